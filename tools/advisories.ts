@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { root } from './child.mjs'
 
-/** What is known of the packages that ship: their serious holes, one line each, or why nobody could be asked. */
+/** The serious vulnerabilities of the shipped packages, one line each, or why they are unknown. */
 export type Advice = { holes: string[] } | { unknown: string }
 
 interface Finding {
@@ -12,7 +12,7 @@ interface Finding {
 
 const serious = ['high', 'critical']
 
-/** Reads what `npm audit --json` printed. */
+/** Parses the output of `npm audit --json`. */
 export function readAudit(output: string): Advice {
   let report: { vulnerabilities?: Record<string, Finding>; message?: string; error?: { summary?: string } }
   try {
@@ -31,7 +31,7 @@ export function readAudit(output: string): Advice {
   return { holes }
 }
 
-/** Asks the registry that npm is set up for about what is locked, without what only tests and tools use. */
+/** Asks npm's configured registry about the locked packages, without development dependencies. */
 export function askRegistry(patience = 20_000): Promise<Advice> {
   const args = [
     'audit',

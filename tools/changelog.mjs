@@ -1,9 +1,9 @@
-// What CHANGELOG.md says, and how a release is written into it.
+// Reads CHANGELOG.md, and writes a release into it.
 
 const heading = /^## \[(.+?)\](?: - (\d{4}-\d{2}-\d{2}))?$/gm
 
 /**
- * The sections in their order, the newest first.
+ * The sections in their order, newest first.
  * @param {string} text
  * @returns {{ name: string, day: string | undefined, body: string }[]}
  */
@@ -17,7 +17,8 @@ export function sections(text) {
 }
 
 /**
- * Gives what is unreleased a version and a day. Throws where nothing is, or where the version is there already.
+ * The changelog with its unreleased changes moved to a version and date. Throws if there are none or if the version already
+ * exists.
  * @param {string} text
  * @param {string} version
  * @param {string} day
@@ -26,6 +27,6 @@ export function released(text, version, day) {
   const [unreleased, ...others] = sections(text)
   if (unreleased?.name !== 'Unreleased') throw new Error("CHANGELOG.md does not begin with a section 'Unreleased'.")
   if (!unreleased.body) throw new Error("CHANGELOG.md says nothing under 'Unreleased': there is nothing to release.")
-  if (others.some(({ name }) => name === version)) throw new Error(`CHANGELOG.md has ${version} already.`)
+  if (others.some(({ name }) => name === version)) throw new Error(`CHANGELOG.md already has ${version}.`)
   return text.replace('## [Unreleased]', `## [Unreleased]\n\n## [${version}] - ${day}`)
 }

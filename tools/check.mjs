@@ -13,13 +13,18 @@ const checks = [
     args: [bin('oxlint', 'bin', 'oxlint'), '--deny-warnings'],
     advice: 'npx oxlint --fix puts the simple ones right',
   },
+  {
+    name: 'messages of the new commits',
+    args: [path.join(root, 'tools', 'commits.mjs')],
+    advice: 'git rebase -i rewords them',
+  },
   ...typeProjects().map((project) => ({
     name: `types of ${project}`,
     args: [bin('typescript', 'bin', 'tsc'), '-p', project],
   })),
 ]
 
-/** The root's project and those of packages that live among other globals, such as a browser's. */
+/** The root project, and the projects of packages with other globals, such as the browser's. */
 function typeProjects() {
   const packages = readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}`)
   const own = packages.flatMap((folder) => readdirSync(path.join(root, folder)).map((name) => `${folder}/${name}`))
@@ -27,7 +32,7 @@ function typeProjects() {
 }
 
 /**
- * Runs every check, two at a time, and prints how each ended.
+ * Runs all checks, two at a time, and prints the result of each.
  * @returns {Promise<{ name: string, ok: boolean }[]>}
  */
 export async function check() {

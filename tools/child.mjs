@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the repository. */
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
-/** Whether this module is the program that was started, and not imported by another. */
+/** Whether this module was started as a program, not imported. */
 export const isMain = (url) => process.argv[1] !== undefined && realpathSync(process.argv[1]) === fileURLToPath(url)
 
 const forwarded = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -19,19 +19,18 @@ export function childEnv(extra = {}) {
   const bin = path.join(root, 'node_modules', '.bin')
   const name = Object.keys(env).find((key) => key.toLowerCase() === 'path') ?? 'PATH'
   if (!(env[name] ?? '').split(path.delimiter).includes(bin)) env[name] = `${bin}${path.delimiter}${env[name] ?? ''}`
-  // Compiled code is kept between starts: quicker, and a third less memory for the small programs.
+  // Keep compiled code between starts: faster, and a third less memory for small programs.
   env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'node')
   delete env.NODE_TEST_CONTEXT
   return env
 }
 
 /**
- * Runs a program to its end, passing on the signals that this process gets. The answer's `code` is the exit code, 128 + number after a
- * signal, 127 when the program cannot be started; `output` holds what it printed when `capture` is set, else it prints for itself.
+ * Runs a program to its end and forwards signals to it. `code` is the exit code, 128 + number after a signal, or 127 if the
+ * program cannot be started; `output` is what it printed if `capture` is set, otherwise it prints to our terminal.
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, stdio?: import('node:child_process').StdioOptions, timeout?: number, shell?: boolean, detached?: boolean, stopBy?: NodeJS.Signals }} [options] `stopBy` is the signal by which the
- * program stops tidily, where it knows one only
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, capture?: boolean, stdio?: import('node:child_process').StdioOptions, timeout?: number, shell?: boolean, detached?: boolean, stopBy?: NodeJS.Signals }} [options] `stopBy` is the signal for a clean stop, if the program accepts only one
  * @returns {Promise<{ code: number, output: string }>}
  */
 export function run(command, args, options = {}) {
@@ -41,7 +40,7 @@ export function run(command, args, options = {}) {
     const child = spawn(command, args, { cwd, env, stdio, timeout, shell, detached })
     const listeners = forwarded.map((signal) => [
       signal,
-      // A closed terminal is no reason to stop less tidily than on request.
+      // When the terminal is closed, stop as cleanly as on request.
       () => child.kill(stopBy ?? (signal === 'SIGHUP' ? 'SIGTERM' : signal)),
     ])
     for (const [signal, listener] of listeners) process.on(signal, listener)
@@ -61,11 +60,11 @@ export function run(command, args, options = {}) {
 }
 
 /**
- * Goes on as another Node program. Where the platform can, this process is replaced, so that there is one process less to keep and to
- * signal; elsewhere a child runs, and its exit code becomes ours.
+ * Continues as another Node program. Replaces this process if the platform can, which saves one process; elsewhere it runs a
+ * child and exits with the child's code.
  * @param {string} node
  * @param {readonly string[]} args
- * @param {{ detached?: boolean }} [options] `detached` keeps a child out of the terminal's group: Ctrl-C reaches it once, from us
+ * @param {{ detached?: boolean }} [options] `detached` keeps a child out of the terminal's process group, so that Ctrl-C reaches it only once, through us
  * @returns {Promise<never>}
  */
 export async function become(node, args, { detached = false } = {}) {
@@ -78,7 +77,7 @@ export async function become(node, args, { detached = false } = {}) {
 }
 
 /**
- * Says in one line why it cannot go on, and ends.
+ * Prints one line with the reason and exits.
  * @param {string} line
  * @returns {never}
  */

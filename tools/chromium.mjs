@@ -4,7 +4,10 @@ import path from 'node:path'
 import { isMain, root, run } from './child.mjs'
 import { installPackages, isDebian, isRoot } from './debian.mjs'
 
-/** How the tests start Chromium: no calls to its maker's services, and no sandbox for root, under whom it refuses to start with one. */
+/**
+ * Chromium arguments of the tests: no calls to Google's services, and no sandbox for root, because Chromium does not start with
+ * one there.
+ */
 export const launchArgs = [
   ...(isRoot() ? ['--no-sandbox'] : []),
   '--disable-background-networking',
@@ -15,7 +18,7 @@ export const launchArgs = [
   '--no-first-run',
 ]
 
-// The first is the same browser without windows: the tests take two thirds of the time in it.
+// The headless shell comes first: the tests take a third less time with it.
 const systemNames = [
   'chromium-headless-shell',
   'chromium',
@@ -30,10 +33,10 @@ const systemPlaces = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** Whether it is there and really starts: a stub, or a binary without its libraries, is as good as none. */
+/** Whether the file exists and starts: a stub, or a binary without its libraries, does not count. */
 function runs(file) {
   if (!file || !existsSync(file)) return false
-  // On Windows the browser does not answer on the console.
+  // On Windows the browser prints nothing on the console.
   if (process.platform === 'win32') return true
   return spawnSync(file, ['--version', '--no-sandbox'], { timeout: 20_000, stdio: 'ignore' }).status === 0
 }
@@ -62,26 +65,26 @@ async function installByPlaywright() {
 
 async function installByDebian() {
   if (!isDebian() || !isRoot()) return undefined
-  // Older releases of Debian have the whole browser only.
+  // Older Debian releases have only the full browser.
   if (!(await installPackages(['chromium-headless-shell']))) await installPackages(['chromium'])
   return systemChromium()
 }
 
 /**
- * The Chromium for the browser tests, installed when there is none: CHROMIUM_PATH, Playwright's own, the system's, one from Debian's packages
- * or Playwright's download.
- * @param {{ install?: boolean }} [options] with `install: false` only what is there already
- * @returns {Promise<string | undefined>} undefined when none is to be had
+ * The Chromium for the browser tests: CHROMIUM_PATH, Playwright's own, the system's, one from Debian's packages or Playwright's
+ * download.
+ * @param {{ install?: boolean }} [options] with `install: false`, nothing is installed
+ * @returns {Promise<string | undefined>} undefined if none is available
  */
 export async function chromiumPath({ install = true } = {}) {
   const named = process.env.CHROMIUM_PATH
   if (named) {
-    if (!runs(named)) throw new Error(`CHROMIUM_PATH names ${named}, which does not start as a Chromium.`)
+    if (!runs(named)) throw new Error(`CHROMIUM_PATH names ${named}, which is not a working Chromium.`)
     return named
   }
   const present = (await playwrightChromium()) ?? systemChromium()
   if (present || !install) return present
-  console.error('Looking for a Chromium to install …')
+  console.error('Installing Chromium …')
   const ways = isRoot() ? [installByDebian, installByPlaywright] : [installByPlaywright, installByDebian]
   for (const way of ways) {
     const file = await way()

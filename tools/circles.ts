@@ -1,17 +1,17 @@
 /**
- * No circle, of files or of rooms: what imports each other is one thing in two places, and neither can be read, tested or moved alone.
- * Imports of types count as well: a type that two rooms need of each other belongs below both.
+ * Finds circular imports between files or modules: such files cannot be understood, tested or moved alone. Type imports count
+ * as well; a type that two modules need belongs in a third one below both.
  */
 import path from 'node:path'
 import type { Source } from './floors.ts'
 import { importsOf, withoutComments } from './floors.ts'
 
-/** Arrows between files or rooms, each with an import that makes it. */
+/** Imports between files or modules, each with an example. */
 type Arrows = Map<string, Map<string, string>>
 
 /**
- * The room of a file: its folder below `src`, below `features` the feature. A file that stands beside the rooms, such as the settings that
- * all of them read, is a room of its own. Undefined for tests, which look into every room, and for what is in no package.
+ * The module of a file: its folder below `src`, and below `features` the feature. A file directly in `src`, such as shared
+ * settings, is a module of its own. Undefined for tests, which may import any module, and for files outside packages.
  */
 export function roomOf(file: string): string | undefined {
   if (/\.(test|spec)\.tsx?$/.test(file)) return undefined
@@ -22,7 +22,7 @@ export function roomOf(file: string): string | undefined {
   return `${name}/${room}`
 }
 
-/** Every circle, one for each tangle, as `a → b → a` with the imports that make it. */
+/** All circles, one for each group of connected files, as `a → b → a` with the imports that cause it. */
 export function circles(sources: readonly Source[]): string[] {
   const files: Arrows = new Map()
   const rooms: Arrows = new Map()
@@ -39,7 +39,7 @@ export function circles(sources: readonly Source[]): string[] {
   }
   return [
     ...circlesIn(files).map((circle) => circle.join(' → ')),
-    ...circlesIn(rooms).map((circle) => told(circle, rooms)),
+    ...circlesIn(rooms).map((circle) => circleText(circle, rooms)),
   ]
 }
 
@@ -49,12 +49,12 @@ function add(arrows: Arrows, from: string, to: string, by: string): void {
   arrows.set(from, ends)
 }
 
-function told(circle: readonly string[], arrows: Arrows): string {
+function circleText(circle: readonly string[], arrows: Arrows): string {
   const imports = circle.slice(1).map((to, at) => `  ${arrows.get(circle[at]!)!.get(to)}`)
   return [circle.join(' → '), ...imports].join('\n')
 }
 
-/** The shortest circle of each tangle, begun at its first member by name. */
+/** The shortest circle of each group, starting with its first member by name. */
 function circlesIn(arrows: Arrows): string[][] {
   const found: string[][] = []
   const tangled = new Set<string>()

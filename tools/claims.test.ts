@@ -6,7 +6,7 @@ const ids = ['core-1-1', 'core-1-2', 'core-1-3']
 const main = 'packages/server/src/main.ts'
 const rules = 'packages/rules/src'
 
-/** What is doubted of sources, as `id why`. */
+/** The doubted requirements of sources, as `id reason`. */
 const doubted = (sources: Record<string, string>) =>
   doubts(
     Object.entries(sources).map(([file, text]) => ({ file, text })),
@@ -20,40 +20,44 @@ test('${title}', () => {\n  ${body}\n})\n`
 const ageTest = testOf('an age [core-1-1]', 'ageOf', './age.ts', 'assert.equal(ageOf(2000), 26)')
 
 test('a module that only its test imports proves nothing', () => {
-  const house = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest }
-  assert.deepEqual(doubted({ ...house, [main]: `import 'node:fs'\n` }), ['core-1-1 unused'])
+  const repository = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest }
+  assert.deepEqual(doubted({ ...repository, [main]: `import 'node:fs'\n` }), ['core-1-1 unused'])
   const used = `import { ageOf } from '@caretaker/rules/age.ts'\n\nconsole.log(ageOf(2000))\n`
-  assert.deepEqual(doubted({ ...house, [main]: used }), [])
-  // Neither the demo world nor the simulator is the product, nor is a file that nothing reaches.
+  assert.deepEqual(doubted({ ...repository, [main]: used }), [])
+  // The demo, the simulator and files that nothing reaches are not part of the product.
   for (const file of ['simulator/src/main.ts', 'demo/src/seed.ts', 'bench/src/main.ts', 'server/src/lost.ts'])
-    assert.deepEqual(doubted({ ...house, [`packages/${file}`]: used, [main]: '' }), ['core-1-1 unused'], file)
-  // Not even when it is loaded.
-  const loaded = { ...house, 'packages/demo/src/seed.ts': used, [main]: `await import('@caretaker/demo/seed.ts')\n` }
+    assert.deepEqual(doubted({ ...repository, [`packages/${file}`]: used, [main]: '' }), ['core-1-1 unused'], file)
+  // Not even if they are loaded dynamically.
+  const loaded = {
+    ...repository,
+    'packages/demo/src/seed.ts': used,
+    [main]: `await import('@caretaker/demo/seed.ts')\n`,
+  }
   assert.deepEqual(doubted(loaded), ['core-1-1 unused'])
 })
 
-test('an export that only its test imports proves nothing, though the product uses others of its file', () => {
+test('an export that only its test imports proves nothing, even if the product uses other exports of the file', () => {
   const both = `${age}\nexport const yearOf = (age: number) => 2026 - age\n`
   const using = (name: string) => `import { ${name} } from '@caretaker/rules/age.ts'\n\nconsole.log(${name}(1))\n`
-  const house = { [`${rules}/age.ts`]: both, [`${rules}/age.test.ts`]: ageTest }
-  assert.deepEqual(doubted({ ...house, [main]: using('yearOf') }), ['core-1-1 unused'])
-  assert.deepEqual(doubted({ ...house, [main]: using('ageOf') }), [])
-  // Through another export, a file between, all of a file, a lazily loaded page, or a re-export.
+  const repository = { [`${rules}/age.ts`]: both, [`${rules}/age.test.ts`]: ageTest }
+  assert.deepEqual(doubted({ ...repository, [main]: using('yearOf') }), ['core-1-1 unused'])
+  assert.deepEqual(doubted({ ...repository, [main]: using('ageOf') }), [])
+  // Through another export, an intermediate file, a namespace import, a lazily loaded page or a re-export.
   const through = both.replace('2026 - age\n', 'ageOf(age)\n')
-  assert.deepEqual(doubted({ ...house, [`${rules}/age.ts`]: through, [main]: using('yearOf') }), [])
+  assert.deepEqual(doubted({ ...repository, [`${rules}/age.ts`]: through, [main]: using('yearOf') }), [])
   const between = { 'packages/server/src/b.ts': using('ageOf') }
   for (const text of [`import './b.ts'\n`, `const b = await import('./b.ts')\n`])
-    assert.deepEqual(doubted({ ...house, ...between, [main]: text }), [], text)
+    assert.deepEqual(doubted({ ...repository, ...between, [main]: text }), [], text)
   assert.deepEqual(
-    doubted({ ...house, [main]: `import * as all from '@caretaker/rules/age.ts'\n\nconsole.log(all)\n` }),
+    doubted({ ...repository, [main]: `import * as all from '@caretaker/rules/age.ts'\n\nconsole.log(all)\n` }),
     [],
   )
   const handedOn = { [`${rules}/all.ts`]: `export * from './age.ts'\n` }
-  assert.deepEqual(doubted({ ...house, ...handedOn, [main]: using('ageOf').replace('age.ts', 'all.ts') }), [])
+  assert.deepEqual(doubted({ ...repository, ...handedOn, [main]: using('ageOf').replace('age.ts', 'all.ts') }), [])
 })
 
-test('an import of a type, or one that is never mentioned again, is no use', () => {
-  const house = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest }
+test('a type import, or an import that is not used, does not count as use', () => {
+  const repository = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest }
   const from = `from '@caretaker/rules/age.ts'`
   for (const text of [
     `import type { ageOf } ${from}\n\nexport const a: typeof ageOf = 1\n`,
@@ -61,16 +65,16 @@ test('an import of a type, or one that is never mentioned again, is no use', () 
     `import { ageOf } ${from}\n\nconsole.log(1)\n`,
     `import { ageOf } ${from}\n\nexport type A = typeof ageOf\n\nconsole.log('ageOf') // ageOf\n`,
   ])
-    assert.deepEqual(doubted({ ...house, [main]: text }), ['core-1-1 unused'], text)
+    assert.deepEqual(doubted({ ...repository, [main]: text }), ['core-1-1 unused'], text)
 })
 
-test('a test that only looks at literals runs nothing, one that asks a function does', () => {
+test('a test that only checks literals runs nothing, and one that calls a function does', () => {
   const file = `${rules}/kinds.ts`
   const kinds = `export const kinds = ['a', 'b'] as const\n\nexport const isKind = (text: string) => kinds.includes(text)\n`
   const use = `import { isKind, kinds } from '@caretaker/rules/kinds.ts'\n\nconsole.log(isKind, kinds)\n`
-  const house = { [file]: kinds, [main]: use }
+  const repository = { [file]: kinds, [main]: use }
   const named = (names: string, body: string) =>
-    doubted({ ...house, [`${rules}/kinds.test.ts`]: testOf('the kinds [core-1-2]', names, './kinds.ts', body) })
+    doubted({ ...repository, [`${rules}/kinds.test.ts`]: testOf('the kinds [core-1-2]', names, './kinds.ts', body) })
   assert.deepEqual(named('kinds', `assert.deepEqual(kinds, ['a', 'b'])`), ['core-1-2 constants'])
   assert.deepEqual(named('kinds', `for (const kind of [...kinds].sort()) assert.ok(kind)`), ['core-1-2 constants'])
   assert.deepEqual(named('isKind, kinds', `assert.ok(isKind('a'))`), [])
@@ -86,20 +90,20 @@ test('a test that only looks at literals runs nothing, one that asks a function 
     )
 })
 
-test('one test that can be believed is enough, in a group, through a helper or in the browser as well', () => {
-  const house = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest, [main]: `import 'node:fs'\n` }
-  assert.deepEqual(doubted({ ...house, 'packages/e2e/age.spec.ts': `test('an age [core-1-1]', () => {})\n` }), [])
-  // A test of the running app uses nothing of it by import.
+test('one valid test is enough, in a group, through a helper or in the browser', () => {
+  const repository = { [`${rules}/age.ts`]: age, [`${rules}/age.test.ts`]: ageTest, [main]: `import 'node:fs'\n` }
+  assert.deepEqual(doubted({ ...repository, 'packages/e2e/age.spec.ts': `test('an age [core-1-1]', () => {})\n` }), [])
+  // A test of the running app imports nothing of it.
   const running = `import { testApp } from './testing/app.ts'\n\ntest('an age [core-1-1]', async () => {\n  await testApp()\n})\n`
   const helper = { 'packages/server/src/testing/app.ts': `export const testApp = () => 1\n` }
-  assert.deepEqual(doubted({ ...house, ...helper, 'packages/server/src/age.test.ts': running }), [])
-  // Another id of the same file is not excused by it, and a helper of the file is looked through.
+  assert.deepEqual(doubted({ ...repository, ...helper, 'packages/server/src/age.test.ts': running }), [])
+  // A valid test of one id does not excuse another id in the same file; helpers in the file are followed.
   const grouped = `import { ageOf } from './age.ts'
 
 const check = (year: number) => assert.ok(ageOf(year))
 
 describe('ages [core-1-3]', () => {
-  test('are told [core-1-2]', () => {
+  test('are shown [core-1-2]', () => {
     check(2000)
   })
 })
@@ -109,11 +113,11 @@ for (const [title, year] of [['young [core-1-1]', 2020]] as const)
     check(year)
   })
 `
-  assert.deepEqual(doubted({ ...house, [`${rules}/age.test.ts`]: grouped }), [
+  assert.deepEqual(doubted({ ...repository, [`${rules}/age.test.ts`]: grouped }), [
     'core-1-1 unused',
     'core-1-2 unused',
     'core-1-3 unused',
   ])
   const used = `import { ageOf } from '@caretaker/rules/age.ts'\n\nconsole.log(ageOf(2000))\n`
-  assert.deepEqual(doubted({ ...house, [`${rules}/age.test.ts`]: grouped, [main]: used }), [])
+  assert.deepEqual(doubted({ ...repository, [`${rules}/age.test.ts`]: grouped, [main]: used }), [])
 })

@@ -1,15 +1,15 @@
 /**
- * Whether what a test claims can be believed. A test that names a requirement and runs only code that the product never reaches proves
- * nothing of the product, and one that only looks at constants proves that somebody typed them twice.
+ * Checks whether tests prove the requirements that they name. A test that runs only code that the product never reaches proves
+ * nothing about the product, and one that only compares constants proves only that they were typed twice.
  *
- * The product is what its entry points reach, name by name: an export that only tests import is none of it, whatever else its file holds.
- * The demo world and the simulator are left out: what only they use is no more than a picture of the product. Types reach nothing.
+ * The product is what its entry points reach, name by name: an export that only tests import is not part of it. The demo and the
+ * simulator are excluded. Types reach nothing.
  */
 import path from 'node:path'
 import type { Source } from './floors.ts'
 import { withoutComments, withoutStrings } from './floors.ts'
 
-/** Where the product begins; migrations are found by their folder. */
+/** The entry points of the product; migrations are found by their folder. */
 const entries =
   /^packages\/(server\/src\/(main|server|cli\/main)\.ts|server\/src\/migrations\/[^/]+\.ts|web\/src\/main\.tsx)$/
 const outsideProduct = /^packages\/(simulator|e2e|demo|bench)\/|\/src\/testing\/|\.(test|spec)\.tsx?$/
@@ -23,9 +23,9 @@ export interface Doubt {
 
 /** A statement of a module. */
 interface Statement {
-  /** What it declares: nothing for one that only does something. */
+  /** The names that it declares; empty if it declares none. */
   names: string[]
-  /** The words of its code, without comments, plain strings and types that stand alone. */
+  /** The words of its code, without comments, plain strings and pure type declarations. */
   words: Set<string>
   /** The source itself. */
   text: string
@@ -33,11 +33,11 @@ interface Statement {
 
 interface Module {
   statements: Statement[]
-  /** Local name → where it comes from; `*` for all of a file. */
+  /** Local name → file and name that it is imported from; `*` for a namespace import. */
   imports: Map<string, { file: string; name: string }>
-  /** Files whose every export is handed on. */
+  /** Files whose exports it re-exports with `*`. */
   starred: string[]
-  /** Files that it loads whole: by import(), by a path, or for their effects. */
+  /** Files that it loads as a whole: by import(), by a path, or for their side effects. */
   loads: string[]
 }
 
@@ -45,9 +45,9 @@ const isTest = (file: string) => /\.test\.tsx?$/.test(file)
 
 /**
  * The requirements that are named only by unit and server tests which prove nothing, because
- * - `unused`: what they use of the house is not reached from the product's entry points, or
- * - `constants`: all that they use of the house are literals (text, number, list, table), so that nothing is run.
- * A test that uses nothing by import, such as one of the running app, is believed; so is every browser test.
+ * - `unused`: the code of the repository that they use is not reached from the product's entry points, or
+ * - `constants`: that code is only literals (text, number, list, table), so that nothing is run.
+ * Tests that import nothing, such as tests of the running app, are accepted, and so is every browser test.
  */
 export function doubts(sources: readonly Source[], ids: readonly string[]): Doubt[] {
   const modules = new Map(sources.map((source) => [source.file, moduleOf(source)]))
@@ -84,7 +84,7 @@ function doubtOf(subject: readonly Found[], live: Live, modules: Modules): Doubt
   return subject.every((found) => isConstant(found, modules)) ? 'constants' : undefined
 }
 
-/** A literal, or a set or map of literals: to read it runs nothing. */
+/** A literal, or a set or map of literals: reading it runs no code. */
 function isConstant({ file, name }: Found, modules: Modules): boolean {
   const declared = modules.get(file)?.statements.find(({ names }) => names.includes(name))
   return (

@@ -1,4 +1,4 @@
-/** `npm run code-map`: writes docs/code-map.md, from each page to its web file, calls, server modules and tables. */
+/** `npm run code-map`: writes docs/code-map.md, which maps each page to its web file, calls, server modules and tables. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isMain, root } from './child.mjs'
@@ -7,7 +7,7 @@ import type { Source } from './floors.ts'
 
 interface Page {
   file: string
-  /** Paths below the client's own, as the router has them. */
+  /** Paths below the client's own path, as in the router. */
   paths: string[]
   calls: string[]
 }
@@ -28,7 +28,7 @@ const web = 'packages/web/src'
 const server = 'packages/server/src'
 const isTest = (file: string) => /\.test\.tsx?$/.test(file) || file.includes('/testing/')
 
-/** What surrounds every page. */
+/** Files that belong to every page. */
 const around = ['ui', 'shell', 'icons'].map((folder) => `${web}/${folder}/`)
 
 export function codeMap(): CodeMap {
@@ -119,7 +119,7 @@ function modulesOf(files: readonly Source[], declared: ReadonlySet<string>): Mod
     for (const name of tablesIn(text, tables)) module.tables.add(name)
   }
   const modulesWithSql = new Set([...modules].filter(([, { tables }]) => tables.size > 0).map(([folder]) => folder))
-  // A module without statements of its own reads through the files that it imports.
+  // A module without statements of its own uses those of the files that it imports.
   for (const { file, text } of files) {
     const module = modules.get(folderOf(file))!
     if (module.calls.size === 0 || modulesWithSql.has(folderOf(file))) continue
@@ -134,21 +134,26 @@ function modulesOf(files: readonly Source[], declared: ReadonlySet<string>): Mod
     .toSorted((one, other) => compare(one.folder, other.folder))
 }
 
-/** The routes that a file gives to a function together with the app, or keeps in an object for one. */
+/** The calls whose routes a file registers: passed to a function together with the app, or collected in an object. */
 function servedBy(text: string): string[] {
   const imported = [...text.matchAll(/import \{([^}]*)\} from '@caretaker\/contract\/(?!calls\/)[\w-]+\.ts'/g)]
     .flatMap(([, names]) => names!.split(','))
     .map((name) => name.trim())
-  return imported.filter(
+  const direct = imported.filter(
     (name) =>
       /^[a-z]\w+$/.test(name) &&
       new RegExp(`\\((?:app|server),\\s*${name}\\b|[{[,:]\\s*${name}\\s*[,}\\]]`).test(
         text.replaceAll(/^import [^;]*? from '[^']+'$/gm, ''),
       ),
   )
+  const spaces = text.matchAll(/import \* as (\w+) from '@caretaker\/contract\/(?!calls\/)[\w-]+\.ts'/g)
+  const spaced = [...spaces].flatMap(([, space]) =>
+    [...text.matchAll(new RegExp(`\\((?:app|server),\\s*${space}\\.(\\w+)\\b`, 'g'))].map(([, name]) => name!),
+  )
+  return [...direct, ...spaced]
 }
 
-/** The tables that the statements of a text name, in SQL or for Kysely. */
+/** The tables named in the statements of a text, in SQL or in Kysely calls. */
 function tablesIn(text: string, tables: ReadonlySet<string>): string[] {
   const names = text.matchAll(
     /\b(?:from|join|into|update)\s+(?:only\s+)?([\w.]+)|\b(?:selectFrom|insertInto|updateTable|deleteFrom|innerJoin|leftJoin)\(\s*'([\w.]+)/g,
@@ -156,7 +161,7 @@ function tablesIn(text: string, tables: ReadonlySet<string>): string[] {
   return [...names].map(([, ofSql, ofKysely]) => ofSql ?? ofKysely!).filter((name) => tables.has(name))
 }
 
-/** Every table of the product; those of the identity provider with their schema. */
+/** Every table of the product; the identity provider's with their schema. */
 function tableNames(): Set<string> {
   const migrations = Object.values(
     JSON.parse(readFileSync(path.join(root, 'packages/server/src/migrations/tables.json'), 'utf8')) as Record<

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(clone, { recursive: true, force: true }))
 
-/** A developer's environment: neither CI nor the variables that git gives to hooks. */
+/** A developer's environment: without CI and without the variables that git sets for hooks. */
 const own = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name !== 'CI' && !name.startsWith('GIT_')),
 )
@@ -68,7 +68,7 @@ test('a commit with an error of the linter is refused', () => {
   assert.match(stderr, /stopped by the linter/)
 })
 
-test('the prepare script sets the hooks in a clone alone, and never fails an installation', () => {
+test('the prepare script sets the hooks only in a clone, and never fails an installation', () => {
   mkdirSync(path.join(clone, 'tools/hooks'), { recursive: true })
   cpSync(path.join(root, 'tools/hooks/install.mjs'), path.join(clone, 'tools/hooks/install.mjs'))
   const prepare = (env: NodeJS.ProcessEnv = own) => {
@@ -86,7 +86,7 @@ test('the prepare script sets the hooks in a clone alone, and never fails an ins
       encoding: 'utf8',
       env: own,
     }).stdout.trim()
-  // An archive of a release is no clone.
+  // An unpacked release archive is not a clone.
   prepare()
   git('init', '--quiet')
   prepare({ ...own, CI: 'true' })

@@ -5,7 +5,7 @@ export const isRoot = () => process.getuid?.() === 0
 
 export const isDebian = () => existsSync('/etc/debian_version') && existsSync('/usr/bin/apt-get')
 
-/** The first line that apt-get marks as an error: later ones follow from it. */
+/** The first line that apt-get marks as an error; later errors follow from it. */
 export const firstAptError = (output) => {
   const lines = output.trim().split('\n')
   return lines.find((line) => line.startsWith('E: ')) ?? lines.at(-1)
@@ -14,8 +14,8 @@ export const firstAptError = (output) => {
 const policy = '/usr/sbin/policy-rc.d'
 
 /**
- * Installs Debian packages quietly and within a bounded time; only as root. Services that come with them are not started: the tests
- * start their own, and a broker on the usual port would be in the way of the demo's.
+ * Installs Debian packages quietly and with a time limit, as root only. Services in them are not started: the tests start their
+ * own, and a broker on the default port would block the demo's.
  * @param {readonly string[]} names
  * @returns {Promise<boolean>} whether they were installed
  */
@@ -48,7 +48,7 @@ export async function installPackages(names) {
   }
   try {
     if ((await install()).code === 0) return true
-    // Lists are missing in fresh containers and go stale in old ones.
+    // Package lists are missing in fresh containers and outdated in old ones.
     await apt('update')
     const { code, output } = await install()
     if (code !== 0) console.error(`apt-get could not install ${names.join(', ')}: ${firstAptError(output)}`)

@@ -36,7 +36,7 @@ const dockerfile = read('Dockerfile')
 const chart = 'deploy/helm/caretaker'
 const templates = readdirSync(path.join(root, chart, 'templates')).map((name) => `${chart}/templates/${name}`)
 
-/** Everything that the table of settings names. */
+/** All names in the table of settings. */
 const settings = new Set(
   read('docs/operations.md')
     .split('\n')
@@ -61,11 +61,11 @@ interface Compose {
 }
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose
 const citus = parse(read('deploy/compose.citus.yaml'), { merge: true }) as Compose
-/** What Node itself reads, which is no setting of the product. */
+/** Variables that Node itself reads, which are not settings of the product. */
 const outside = ['NODE_ENV', 'TMPDIR']
 const own = Object.entries(compose.services).filter(([, { image }]) => image?.startsWith('caretaker:'))
 
-test('what containers are given of settings stands in the table of settings', () => {
+test('every setting that a container gets is in the table of settings', () => {
   const values = parse(read(`${chart}/values.yaml`)) as { settings: Record<string, string> }
   const given = [
     ...own.flatMap(([, { environment = {} }]) => Object.keys(environment)),
@@ -82,7 +82,7 @@ test('what containers are given of settings stands in the table of settings', ()
   assert.deepEqual([...new Set(given.filter((name) => !settings.has(name) && !outside.includes(name)))], [])
 })
 
-test('every file that a container is given is there, and every volume, network and service that is named', () => {
+test('every file, volume, network and service that the deployment files name exists', () => {
   const all = { ...compose.services, ...citus.services }
   const volumes = { ...compose.volumes, ...citus.volumes }
   const lost = Object.entries(all).flatMap(([name, { volumes: mounted = [], depends_on = {} }]) => [
@@ -101,7 +101,7 @@ const volumesOf = ({ volumes = [] }: Service) =>
   volumes.map((one) => one.split(':')[0]!).filter((source) => !source.startsWith('.'))
 const networksOf = ({ networks = ['default'] }: Service) => (Array.isArray(networks) ? networks : Object.keys(networks))
 
-test('laid over what runs, the distributed database leaves the plain one as it is: no service changes but by its address, no volume is shared', () => {
+test('with the distributed database, the other services change only their database address, and no volume is shared', () => {
   const isMachine = ({ image }: Service) => image?.includes('/citus')
   for (const [name, service] of Object.entries(citus.services)) {
     if (isMachine(service)) assert.ok(!(name in compose.services), name)
@@ -118,7 +118,7 @@ test('laid over what runs, the distributed database leaves the plain one as it i
       assert.deepEqual(Object.keys(service.environment!), ['DATABASE_URL'], name)
     }
   }
-  // Whoever asks the database asks the distributed one.
+  // Each part uses the distributed database.
   for (const [name] of own) assert.match(citus.services[name]!.environment!.DATABASE_URL!, /@coordinator\//, name)
   const all = [...Object.entries(compose.services), ...Object.entries(citus.services)]
   const mounted = all.flatMap(([, service]) => volumesOf(service))
@@ -127,7 +127,7 @@ test('laid over what runs, the distributed database leaves the plain one as it i
     if (service.volumes?.some((one) => one.includes('initdb'))) assert.equal(volumesOf(service).length, 1, name)
 })
 
-test('without a password the machines of the distributed database let in each other alone, on a network where nobody else is', async () => {
+test('without a password, the machines of the distributed database accept only each other, on a private network', async () => {
   const { cluster } = citus.networks!
   assert.equal(cluster!.internal, true)
   const { subnet } = cluster!.ipam!.config[0]!
@@ -145,7 +145,7 @@ test('without a password the machines of the distributed database let in each ot
     assert.equal(networksOf(service).includes('cluster'), !!service.image?.includes('/citus'), name)
     if (isMachine) assert.equal(networksOf(service).includes('default'), name === 'coordinator', name)
   }
-  // The machines call each other by names that are known on their own network alone: a call by another would come from elsewhere.
+  // The nodes call each other by their names on the internal network: a call by another name would come from another address.
   const named = [...read('deploy/citus/coordinator.sql').matchAll(/'([\w-]+)', 5432/g)].map(([, host]) => host!)
   const aliases = Object.entries(citus.services).flatMap(([name, { networks }]) =>
     Array.isArray(networks)
@@ -154,7 +154,7 @@ test('without a password the machines of the distributed database let in each ot
   )
   for (const host of named) assert.ok(aliases.includes(host), host)
 
-  // A Postgres reads the rules as they are meant.
+  // Postgres itself parses the rules as intended.
   const place = path.join(folder, 'hba')
   mkdirSync(place)
   chmodSync(folder, 0o755)
@@ -180,7 +180,7 @@ test('without a password the machines of the distributed database let in each ot
 const withoutNginx = spawnSync('nginx', ['-v']).error ? 'nginx is not here' : false
 
 test(
-  'the one door passes on who calls, what is large, and a stream while it goes on',
+  'the proxy passes on the caller’s address, large bodies, and a stream without buffering',
   skipBecause(withoutNginx),
   async () => {
     const [door, behind] = [await freePort(), await freePort()]
@@ -226,7 +226,7 @@ test(
   },
 )
 
-test('any number of each part finds room: one door to the api processes, connections for all, and figures of each', () => {
+test('any number of instances of each part works: one proxy for the api processes, enough connections, and metrics of each', () => {
   for (const [name, { ports = [] }] of own) assert.deepEqual(ports, [], `${name} can be there once alone`)
   assert.deepEqual(compose.services['proxy']!.ports, ['127.0.0.1:8080:8080'])
   const nginx = read('deploy/nginx/nginx.conf')
@@ -239,7 +239,7 @@ test('any number of each part finds room: one door to the api processes, connect
     volumes.some((one) => one.includes('/var/lib/postgresql')),
   )
   assert.equal(databases.length, 4)
-  // Three api, three ingest and two worker, and as many again during an update.
+  // Three api, three ingest and two worker processes, and as many again during an update.
   for (const [name, { command }] of databases) {
     const [, room] = /max_connections=(\d+)/.exec(String(command))!
     assert.ok(Number(room) >= 2 * 8 * Number(each), name)
@@ -251,7 +251,7 @@ test('any number of each part finds room: one door to the api processes, connect
   assert.deepEqual([names, port], [['api', 'ingest', 'worker'], 9090])
 })
 
-test('the parts run apart, as nobody, with a file system that they may only read, and after the schema is there', () => {
+test('the parts run separately, without privileges, with a read-only file system, and after the migration', () => {
   assert.deepEqual(own.map(([name]) => name).sort(), ['api', 'ingest', 'migrate', 'worker'])
   for (const [name, service] of own) {
     assert.deepEqual([service.read_only, service.cap_drop, service.tmpfs], [true, ['ALL'], ['/tmp']], name)
@@ -264,7 +264,7 @@ test('the parts run apart, as nobody, with a file system that they may only read
     assert.ok(templates.map(read).join('\n').includes(need), need)
 })
 
-test('what is fetched from others is named by its digest, and of Citus by an exact version', () => {
+test('external images are pinned by digest, and Citus by an exact version', () => {
   const digest = /@sha256:[0-9a-f]{64}$/
   const images = Object.entries({ ...compose.services, ...citus.services })
     .flatMap(([, { image }]) => image ?? [])
@@ -276,8 +276,11 @@ test('what is fetched from others is named by its digest, and of Citus by an exa
   for (const [, base] of dockerfile.matchAll(/^FROM (\S+)/gm))
     assert.equal(base, 'node:${NODE}-bookworm-slim@${NODE_DIGEST}')
   const node = 'node:24-bookworm@sha256:'
-  const pipelines = ['.github/workflows/ci.yml', '.github/workflows/release.yml', '.gitlab-ci.yml']
-  for (const file of [...pipelines, '.forgejo/workflows/ci.yml', '.forgejo/workflows/release.yml']) {
+  const workflows = ['.github', '.forgejo'].flatMap((forge) =>
+    readdirSync(path.join(root, forge, 'workflows')).map((name) => `${forge}/workflows/${name}`),
+  )
+  assert.equal(workflows.length, 6)
+  for (const file of [...workflows, '.gitlab-ci.yml']) {
     const used = [...read(file).matchAll(/\buses: (\S+)/g)].map(([, action]) => action!)
     for (const action of used) assert.match(action, /@[0-9a-f]{40}$/, file)
     const run = [...read(file).matchAll(/\b(?:image|container): (?:\{ image: )?'?(\S+?)'?(?: \})?$/gm)]
@@ -286,7 +289,7 @@ test('what is fetched from others is named by its digest, and of Citus by an exa
   }
 })
 
-test('every forge runs every part of the tests, in shards that add up, within half an hour', () => {
+test('every CI platform runs every part of the tests, in complete shards, within half an hour', () => {
   type Workflow = { jobs: { tests: { 'timeout-minutes': number; strategy: { matrix: { tests: string[] } } } } }
   const github = parse(read('.github/workflows/ci.yml')) as Workflow
   const forgejo = parse(read('.forgejo/workflows/ci.yml')) as Workflow
@@ -314,7 +317,7 @@ test('every forge runs every part of the tests, in shards that add up, within ha
     )
 })
 
-test('on all addresses of its machine compose opens nothing that is not encrypted', () => {
+test('compose opens no unencrypted port on all addresses', () => {
   for (const [name, { ports = [] }] of Object.entries({ ...compose.services, ...citus.services }))
     for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)
 })
@@ -330,13 +333,13 @@ test('neither the image nor compose nor the chart can start the demo', () => {
     )
   assert.match(last, /^ENV .*\bCARETAKER_DEMO=off$/m)
   assert.match(last, /^ENTRYPOINT .*"packages\/server\/src\/main\.ts"\]$/m)
-  // That program is given no demo.
+  // This entry point starts the server without a demo.
   assert.match(read('packages/server/src/main.ts'), /^runServer\(\)$/m)
   for (const file of ['deploy/compose.yaml', 'deploy/compose.citus.yaml', `${chart}/values.yaml`, ...templates])
     assert.doesNotMatch(read(file), /CARETAKER_DEMO|packages\/demo/, file)
 })
 
-test('no secret stands in a file: compose takes them from the environment, the chart from a secret', () => {
+test('no file contains a secret: compose reads them from the environment, the chart from a secret', () => {
   for (const [name, { environment = {} }] of Object.entries({ ...compose.services, ...citus.services }))
     for (const [setting, value] of Object.entries(environment))
       if (/PASSWORD|SECRET|_KEY/.test(setting)) assert.match(String(value), /^\$\{\w+:\?/, `${name}: ${setting}`)
@@ -344,7 +347,7 @@ test('no secret stands in a file: compose takes them from the environment, the c
   assert.doesNotMatch(values, /^\s+(DATABASE_URL|MQTT_URL|FILES_URL|SMTP_URL|CARETAKER_METRICS_TOKEN): (?!false$)/m)
 })
 
-test('the version is that of the repository, and Node an exact one that runs TypeScript', () => {
+test('the version is that of the repository, and Node is an exact version that runs TypeScript', () => {
   const [, major] = /^ARG NODE=(\d+)\.\d+\.\d+$/m.exec(dockerfile)!
   assert.ok(Number(major) >= 24)
   const { version: chartVersion, appVersion } = parse(read(`${chart}/Chart.yaml`)) as Record<string, string>
@@ -352,7 +355,7 @@ test('the version is that of the repository, and Node an exact one that runs Typ
   assert.match(read('deploy/compose.yaml'), new RegExp(`CARETAKER_VERSION:-${version.replaceAll('.', '\\.')}}`))
 })
 
-test('the chart asks only for values that there are, and every bracket is closed', () => {
+test('the chart uses only existing values, and every bracket is closed', () => {
   const values = parse(read(`${chart}/values.yaml`)) as Record<string, unknown>
   const found = (dotted: string) =>
     dotted.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], values) !==
@@ -373,7 +376,7 @@ test('the chart asks only for values that there are, and every bracket is closed
   }
 })
 
-test('the chart lets every machine be emptied, comes up with nothing that loses uploads or messages, and scales, watches and backs up when told to', () => {
+test('the chart allows draining every node, refuses settings that lose uploads or messages, and can scale, monitor and back up', () => {
   const all = templates.map(read).join('\n---\n')
   assert.match(all, /kind: PodDisruptionBudget[\s\S]*?maxUnavailable: 1\n/)
   assert.doesNotMatch(all, /minAvailable/)
@@ -390,7 +393,7 @@ test('the chart lets every machine be emptied, comes up with nothing that loses 
     /install caretaker .*\\\n.*secretHolds\.DATABASE_URL=true,secretHolds\.MQTT_URL=true,secretHolds\.FILES_URL=true/,
   ])
     assert.match(read('deploy/README.md'), asked)
-  // Scraped by annotations or with the token, never with the one where the other is wanted.
+  // Scraped by annotations or with the token, never by annotations if a token is required.
   assert.deepEqual(values.podAnnotations, {})
   assert.match(all, /if \$\.Values\.metrics\.annotations \}\}\n\s+prometheus\.io\/scrape/)
   assert.match(all, /tokenKey \}\}\n\s+authorization:\n\s+credentials: \{ name: \{\{ \$\.Values\.secretName/)
@@ -398,13 +401,13 @@ test('the chart lets every machine be emptied, comes up with nothing that loses 
   assert.match(all, /kind: CronJob[\s\S]*main\.ts backup "\/backups\//)
   assert.match(all, /required "backup\.existingClaim/)
   assert.match(all, /kind: PrometheusRule[\s\S]*\.Files\.Get "files\/alerts\.yml"/)
-  // A chart reads its own folder only.
+  // A chart can read only its own folder.
   assert.equal(read(`${chart}/files/alerts.yml`), read('deploy/prometheus/alerts.yml'))
 })
 
 const isHere = (program: string) => spawnSync(program, ['--version']).status === 0
 
-test('yamllint takes every YAML file', skipBecause(isHere('yamllint') ? false : 'yamllint is not here'), () => {
+test('yamllint accepts every YAML file', skipBecause(isHere('yamllint') ? false : 'yamllint is not here'), () => {
   const files = [
     ...readdirSync(path.join(root, 'deploy'), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.ya?ml$/.test(name) && !name.includes('/templates/'))
@@ -422,7 +425,7 @@ test('yamllint takes every YAML file', skipBecause(isHere('yamllint') ? false : 
 })
 
 test(
-  'shellcheck takes every shell script',
+  'shellcheck accepts every shell script',
   skipBecause(isHere('shellcheck') ? false : 'shellcheck is not here'),
   () => {
     const backup = /-ec\n\s+- \|\n([\s\S]*?)\n\s+\{\{/.exec(read(`${chart}/templates/backup.yaml`))![1]!
@@ -433,7 +436,7 @@ test(
       bucket: `#!/bin/sh\n${(compose.services['bucket']!.command as string[])[0]}`,
     }
     for (const [name, script] of Object.entries(scripts)) {
-      // Names of backups are ours, and have nothing in them that `ls` would write otherwise.
+      // Backup names are generated by the product and contain no characters that `ls` would escape.
       const { status, stdout } = spawnSync('shellcheck', ['--exclude=SC2012', '-'], { input: script, encoding: 'utf8' })
       assert.equal(status, 0, `${name}: ${stdout}`)
     }
@@ -443,7 +446,7 @@ test(
 const helm = (...args: string[]) => spawnSync('helm', args, { cwd: root, encoding: 'utf8' })
 const withoutHelm = helm('version').status === 0 ? false : 'helm is not here'
 
-test('helm takes the chart', skipBecause(withoutHelm), () => {
+test('helm accepts the chart', skipBecause(withoutHelm), () => {
   const confirmed = ['DATABASE_URL', 'MQTT_URL', 'FILES_URL'].map((name) => `secretHolds.${name}=true`).join()
   const more =
     'metrics.podMonitor.enabled=true,metrics.rules.enabled=true,backup.enabled=true,backup.existingClaim=backups'
@@ -457,12 +460,12 @@ test('helm takes the chart', skipBecause(withoutHelm), () => {
   }
 })
 
-/** The compose of today, or Debian's, which knows no name of a whole project yet. */
+/** The current Docker Compose, or Debian's older one, which does not support a project name. */
 const composer = [['docker', 'compose'], ['docker-compose']].find(
   ([program, ...args]) => spawnSync(program!, [...args, 'version']).status === 0,
 )
 
-test('compose takes both files', skipBecause(composer ? false : 'docker compose is not here'), () => {
+test('compose accepts both files', skipBecause(composer ? false : 'docker compose is not here'), () => {
   const secrets = ['POSTGRES_PASSWORD', 'MQTT_PASSWORD', 'S3_KEY', 'S3_SECRET', 'KEYCLOAK_PASSWORD']
   const env = { ...process.env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) }
   const copy = path.join(folder, 'compose')
@@ -478,7 +481,7 @@ test('compose takes both files', skipBecause(composer ? false : 'docker compose 
   }
 })
 
-/** What the image copies from the repository, of the last stage. */
+/** What the image's last stage copies from the repository. */
 const copied = [
   ...dockerfile
     .split(/^FROM /m)
@@ -486,7 +489,7 @@ const copied = [
     .matchAll(/^COPY (?!--from)(.*) (\S+)$/gm),
 ].flatMap(([, from]) => from!.split(' '))
 
-test('the tree of the image migrates a database and serves it, for a user who may not write to it', async (t) => {
+test('the files of the image migrate a database and serve it, for a user without write access', async (t) => {
   if (process.getuid?.() !== 0) return t.skip('only root can become a user who may not write')
   const app = path.join(folder, 'app')
   const notInImage = (source: string) => !/\.test\.tsx?$|\/node_modules$|\/server\/src\/testing$/.test(source)
@@ -512,7 +515,7 @@ test('the tree of the image migrates a database and serves it, for a user who ma
   const data = path.join(folder, 'data')
   mkdirSync(data, { mode: 0o777 })
   chmodSync(data, 0o777)
-  // Its Node must be one that this user may run.
+  // Node must be executable for this user.
   const node = path.join(folder, 'node')
   cpSync(process.execPath, node)
   chmodSync(node, 0o755)
@@ -533,16 +536,16 @@ test('the tree of the image migrates a database and serves it, for a user who ma
     const migrated = spawnSync(node, [...operator, 'migrate'], { ...nobody, encoding: 'utf8' })
     assert.equal(migrated.status, 0, migrated.stderr)
     const server = spawn(node, args, { ...nobody, stdio: ['ignore', 'pipe', 'pipe'] })
-    let said = ''
-    server.stdout.on('data', (chunk) => (said += String(chunk)))
-    server.stderr.on('data', (chunk) => (said += String(chunk)))
+    let output = ''
+    server.stdout.on('data', (chunk) => (output += String(chunk)))
+    server.stderr.on('data', (chunk) => (output += String(chunk)))
     const ended = once(server, 'exit')
     await eventually(
-      async () => said,
+      async () => output,
       (text) => text.includes('is ready') || server.exitCode !== null,
       60_000,
     )
-    assert.match(said, /Caretaker is ready/)
+    assert.match(output, /Caretaker is ready/)
     const ready = await fetch(`http://127.0.0.1:${health}/readyz`)
     assert.equal(ready.status, 200)
     assert.match(await (await fetch(`http://localhost:${port}/`)).text(), /<title>Caretaker/)
@@ -558,7 +561,7 @@ test('the tree of the image migrates a database and serves it, for a user who ma
 })
 
 test(
-  "mosquitto's settings let devices speak for themselves alone, and the ingest parts hear them",
+  "with mosquitto's settings, devices publish only under their own ids, and the ingest processes receive the messages",
   skipBecause(withoutMosquitto),
   async () => {
     const port = await freePort()

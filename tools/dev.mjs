@@ -8,7 +8,7 @@ import { ensureInstalled, underNode24 } from './install.mjs'
 await ensureInstalled()
 await underNode24(import.meta.url)
 const target = `http://localhost:${process.env.PORT ?? 8080}`
-// The origin must stay the browser's: the identity provider compares redirect addresses with it.
+// Requests keep the browser's origin: the identity provider compares redirect addresses with it.
 const served = ['/api', '/oidc', '/login/', '/account/', '/map/']
 const proxy = Object.fromEntries(served.map((prefix) => [prefix, { target, changeOrigin: false }]))
 const folder = path.join(root, 'packages', 'web')

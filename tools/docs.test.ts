@@ -12,7 +12,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
   scripts: Record<string, string>
 }
 
-/** What a document names and does not exist: commands of package.json, files of the repository, links. */
+/** Names in a document that do not exist: commands of package.json, files of the repository, and links. */
 function missing(file: string, text: string, exists: (target: string) => boolean): string[] {
   const commands = [...text.matchAll(/\bnpm (?:run (?:--silent |-s )?([\w:-]+)|(start|test)\b)/g)].map(
     (match) => match[1] ?? match[2]!,
@@ -22,7 +22,7 @@ function missing(file: string, text: string, exists: (target: string) => boolean
     .map((match) => match[1]!.split('#')[0]!)
     .filter((target) => target !== '' && !/^[a-z][a-z+.-]*:/i.test(target))
     .map((target) => path.posix.join(path.posix.dirname(file), decodeURI(target)))
-  // Paths in running text and commands count from the repository's root; one with a placeholder names no file.
+  // Paths in text and commands are relative to the repository's root; a path with a placeholder names no file.
   const paths = [
     ...text.matchAll(/(?<![\w/.@-])(?:\.\/)?((?:packages|docs|tools|spec|deploy|\.ci)\/[^\s`'")\],;:|]*)/g),
   ]
@@ -34,7 +34,7 @@ function missing(file: string, text: string, exists: (target: string) => boolean
   return [...unknown, ...lost]
 }
 
-test('every command, path and link that the documents name exists', () => {
+test('every command, path and link in the documents exists', () => {
   const lost = documents().flatMap((file) => {
     if (!existsSync(path.join(root, file))) return [`${file} itself`]
     return missing(file, readFileSync(path.join(root, file), 'utf8'), (target) => existsSync(path.join(root, target)))
@@ -42,7 +42,7 @@ test('every command, path and link that the documents name exists', () => {
   assert.deepEqual(lost, [])
 })
 
-test('what does not exist is found, in links, in text and in commands', () => {
+test('missing targets are found in links, text and commands', () => {
   const text = `Run \`npm run nothing\` or \`npm start\`, read [this](guides/gone.md#part), see \`packages/gone/a.ts\` and tools/gone.mjs.
     Fine: [there](https://example.org/x), [here](#below), packages/{rules,contract}/src, tools/check.mjs.`
   const found = missing('docs/page.md', text, (target) => target === 'tools/check.mjs')
@@ -54,12 +54,12 @@ test('what does not exist is found, in links, in text and in commands', () => {
   ])
 })
 
-/** Commands of the operator's command line that a document tells, a line each: the words of the command, and its options. */
+/** The operator commands in a document, one per line: the words of the command, and its options. */
 function operatorCommands(text: string): { words: string[]; options: string[] }[] {
-  const told = [...text.matchAll(/(?:npm run caretaker --|docker compose run --rm migrate) ([^\n`|]+)/g)].map(
+  const commandLines = [...text.matchAll(/(?:npm run caretaker --|docker compose run --rm migrate) ([^\n`|]+)/g)].map(
     ([, line]) => line!,
   )
-  return told.map((line) => {
+  return commandLines.map((line) => {
     const parts = line.replaceAll(/"[^"]*"/g, 'TEXT').split(/\s+/)
     const end = parts.findIndex((part) => !/^[a-z][a-z-]*$/.test(part))
     return {
@@ -69,9 +69,9 @@ function operatorCommands(text: string): { words: string[]; options: string[] }[
   })
 }
 
-test('the commands that the documents give the operator are commands, with these options', () => {
-  const told = documents().flatMap((file) => operatorCommands(readFileSync(path.join(root, file), 'utf8')))
-  assert.ok(told.length > 10)
+test('the operator commands in the documents exist, with these options', () => {
+  const commandLines = documents().flatMap((file) => operatorCommands(readFileSync(path.join(root, file), 'utf8')))
+  assert.ok(commandLines.length > 10)
   const helps = new Map<string, string>()
   const help = (words: string[]) => {
     const key = words.join(' ')
@@ -86,7 +86,7 @@ test('the commands that the documents give the operator are commands, with these
     }
     return helps.get(key)!
   }
-  for (const { words, options } of told) {
+  for (const { words, options } of commandLines) {
     const text = help(words)
     const usage = /Usage: caretaker ([a-z -]*)/.exec(text)?.[1]?.trim() ?? ''
     assert.ok(words.length === 0 || usage.startsWith(words[0]!), `${words.join(' ')}: ${text}`)
@@ -95,7 +95,7 @@ test('the commands that the documents give the operator are commands, with these
   }
 })
 
-test('whoever builds a device finds every measurement with its unit and range', () => {
+test('the device documentation lists every measurement with unit and range', () => {
   const rows = Object.entries(metrics).map(
     ([key, { label, unit, min, max, products }]) =>
       `| \`${key}\` | ${label} | ${unit} | ${min} to ${max} | ${products.join(', ')} |`,

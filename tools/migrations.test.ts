@@ -6,11 +6,11 @@ import { contractions, locked, migrationBreaches, readLock, readMigrations, refu
 const breaches = (file: string, text: string, lockedText = text) =>
   migrationBreaches(new Map([[file, text]]), locked(new Map([[file, lockedText]]), {}))
 
-test('landed migrations are as they landed, and need nothing from outside', () => {
+test('released migrations are unchanged and import nothing from outside', () => {
   assert.deepEqual(migrationBreaches(readMigrations(), readLock()), [])
 })
 
-test('every migration is in the list, in its order', () => {
+test('every migration is in the list, in order', () => {
   const files = [...readMigrations().keys()].filter((name) => /^\d/.test(name))
   assert.deepEqual(
     Object.keys(migrations),
@@ -18,7 +18,7 @@ test('every migration is in the list, in its order', () => {
   )
 })
 
-test('a migration that changed, is gone or was not entered is found', () => {
+test('a migration that was changed, deleted or not locked is reported', () => {
   const file = '0007-new.ts'
   assert.deepEqual(breaches(file, 'one'), [])
   assert.deepEqual(breaches(file, 'one\r\ntwo', 'one\ntwo'), [], "line ends are the checkout's")
@@ -27,14 +27,14 @@ test('a migration that changed, is gone or was not entered is found', () => {
   assert.match(migrationBreaches(new Map(), { [file]: 'hash' })[0]!, /must not go/)
 })
 
-test('imports from outside the folder are found, also of types', () => {
+test('imports from outside the folder are reported, including types', () => {
   const imports = (specifier: string) => breaches('0007-new.ts', `import type { X } from '${specifier}'`)
   for (const allowed of ['kysely', './tenant-table.ts', './concurrent-index.ts']) assert.deepEqual(imports(allowed), [])
   for (const outside of ['../postgres/places.ts', './../config.ts', '@caretaker/rules/devices/status.ts', 'pg'])
     assert.match(imports(outside)[0]!, /which may change under it/, outside)
 })
 
-test('locking enters what is new, and what changed only by its name', () => {
+test('locking adds new migrations, and replaces a changed one only if it is named', () => {
   const before = locked(new Map([['0001-a.ts', 'a']]), {})
   const files = new Map([
     ['0001-a.ts', 'changed'],
@@ -48,16 +48,16 @@ test('locking enters what is new, and what changed only by its name', () => {
   assert.deepEqual(locked(new Map(), before, ['0001-a.ts']), {})
 })
 
-/** The newest migration of the last version: what came after it is run beside that version's code. A release moves it on. */
+/** The newest migration of the last version. Later migrations are run with that version's code; a release updates this line. */
 const newestOfVersion = '0297-baseline.ts'
-/** Contractions that the version before does not notice, with the reason. */
+/** Contractions that do not affect the previous version, with the reason. */
 const harmless: Record<string, string> = {
   '0301-natural-order.ts: drops': 'indexes that were only read, in favour of those in the natural order',
   '0305-indexes-of-tests.ts: drops':
     'indexes of the former list of test results, which is slower without them and no less right',
 }
 
-test('what has come since the last version only adds: the version before lives with it', () => {
+test('migrations since the last version only expand the schema, so that the previous version still works', () => {
   const newer = new Map([...readMigrations()].filter(([name]) => /^\d/.test(name) && name > newestOfVersion))
   assert.ok(readMigrations().has(newestOfVersion))
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('what has come since the last version only adds: the version before lives w
   )
 })
 
-test('a contraction is found in whatever words', () => {
+test('a contraction is detected in any spelling', () => {
   const found = (statement: string) => contractions(new Map([['0007-new.ts', `await sql\`${statement}\`.execute(db)`]]))
   for (const [statement, what] of [
     ['drop table device', 'drops'],
@@ -91,7 +91,7 @@ test('a contraction is found in whatever words', () => {
   assert.deepEqual(contractions(new Map([['0007-new.ts', '// What we drop table for later.']])), [])
 })
 
-test('no migration does what a distributed database refuses', () => {
+test('no migration does what a distributed database rejects', () => {
   assert.deepEqual(refusedWhereSpread(new Map([...readMigrations()].filter(([name]) => /^\d/.test(name)))), [])
   const found = (statement: string) =>
     refusedWhereSpread(new Map([['0007-new.ts', `await sql\`${statement}\`.execute(db)`]]))

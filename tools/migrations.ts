@@ -1,6 +1,6 @@
 /**
- * `npm run migrations:lock`: enters new migrations in the lock file, and writes the tables and functions that each makes into
- * tables.json. What has landed never changes.
+ * `npm run migrations:lock`: adds new migrations to the lock file, and writes the tables and functions that each creates into
+ * tables.json. A merged migration never changes.
  */
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ export type Lock = Record<string, string>
 const folder = path.join(root, 'packages', 'server', 'src', 'migrations')
 const lockFile = path.join(folder, 'lock.json')
 
-/** The migrations and what they share, by name; the list of them grows with each, and is no part of it. */
+/** The migrations and their shared files, by name; without the list of migrations, which grows with each. */
 export function readMigrations(): Map<string, string> {
   const names = readdirSync(folder).filter((name) => /(?<!\.test)\.ts$/.test(name) && name !== 'index.ts')
   return new Map(names.sort().map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]))
@@ -39,8 +39,8 @@ export function migrationBreaches(files: ReadonlyMap<string, string>, lock: Lock
 }
 
 /**
- * The lock with every file that it does not have yet. Those that it has are entered anew, or taken out when they are gone,
- * only where `renewed` names them: for a migration that nobody has run yet.
+ * The lock with every missing file added. Existing entries are replaced or removed only if `renewed` names them: for a
+ * migration that nobody has run yet.
  */
 export function locked(files: ReadonlyMap<string, string>, lock: Lock, renewed: readonly string[] = []): Lock {
   const kept = Object.entries(lock).filter(([name]) => !renewed.includes(name))
@@ -48,7 +48,10 @@ export function locked(files: ReadonlyMap<string, string>, lock: Lock, renewed: 
   return Object.fromEntries([...hashes].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
-/** What the version before cannot live with: it reads and writes as if that were not so (CONTRIBUTING.md, 'Expand, then contract'). */
+/**
+ * Changes that break the previous version, which still reads and writes the old schema (CONTRIBUTING.md, 'Expand, then
+ * contract').
+ */
 const contracting: readonly [what: string, pattern: RegExp][] = [
   [
     'drops',

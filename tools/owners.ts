@@ -1,11 +1,11 @@
-/** Who writes which table, and who may cause what follows from a change: docs/decisions/0016-events-and-projections.md. */
+/** Who may write which table, and who may cause side effects of a change: docs/decisions/0016-events-and-projections.md. */
 import path from 'node:path'
 import { readFileSync } from 'node:fs'
 import { root } from './child.mjs'
 import type { Source } from './floors.ts'
 import { withoutComments } from './floors.ts'
 
-/** The public tables of the product, as the migrations make them. */
+/** The public tables of the product, as the migrations create them. */
 export function productTables(): string[] {
   const file = path.join(root, 'packages/server/src/migrations/tables.json')
   const migrations = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { tables?: Record<string, string> }>
@@ -15,7 +15,7 @@ export function productTables(): string[] {
     .sort()
 }
 
-/** The folder of the server that owns a table: nobody else writes it. */
+/** The server folder that owns a table; no other code writes it. */
 export const owners: Readonly<Record<string, string>> = {
   access_rights_tag: 'features/tags',
   alert: 'features/alerts',
@@ -45,6 +45,10 @@ export const owners: Readonly<Record<string, string>> = {
   condition: 'features/conditions',
   daily: 'features/telemetry',
   damp_room: 'features/damp',
+  connection: 'features/connections',
+  connection_activity: 'connectors',
+  connection_hour: 'connectors',
+  connection_route: 'features/connections',
   data_import: 'features/imports',
   data_import_cell: 'features/imports',
   data_import_item: 'features/imports',
@@ -100,6 +104,11 @@ export const owners: Readonly<Record<string, string>> = {
   resident: 'features/residents',
   resident_app_key: 'features/residents',
   savings_and_tips: 'features/documents',
+  sensor: 'connectors',
+  sensor_codec: 'features/connections',
+  sensor_mapping: 'features/connections',
+  sensor_message: 'connectors',
+  sensor_model: 'connectors',
   series: 'features/telemetry',
   standard_luminaire: 'features/lighting',
   status_set: 'features/properties',
@@ -122,14 +131,22 @@ export const owners: Readonly<Record<string, string>> = {
   webhook_message: 'webhooks',
 }
 
-/** The functions that write what follows from a change: projections call them, and who has no events yet. */
-export const sideEffects = ['changed', 'changedQuietly', 'audit', 'auditAll', 'makeDue', 'tell', 'refreshPlaces']
+/** The functions that write side effects of a change: called by projections, and by features without events. */
+export const sideEffects = [
+  'changed',
+  'changedQuietly',
+  'audit',
+  'auditAll',
+  'makeDue',
+  'enqueueMessages',
+  'refreshPlaces',
+]
 
-/** Files that make a state for a test, restore whole tables, or change the schema: they write what they like. */
+/** Files that create a state for a test, restore whole tables or change the schema may write any table. */
 const isExempt = (file: string) =>
   /\.test\.tsx?$/.test(file) || /^packages\/server\/src\/(?:testing|isolation|migrations|backup)\//.test(file)
 
-/** The folder of a file as `owners` names it; `demo` stands for the whole of the demo. */
+/** The folder of a file as `owners` names it; `demo` for all files of the demo. */
 export function folderOf(file: string): string | undefined {
   if (isExempt(file)) return undefined
   if (file.startsWith('packages/demo/src/')) return 'demo'
@@ -140,7 +157,7 @@ export function folderOf(file: string): string | undefined {
 const writes =
   /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*(?:'(\w+)[^']*'|[\w.]+[,)])|\b(?:insert into|update|delete from)\s+(?:"?(\w+)"?(?=[\s(])|\$\{sql\.table\()/gi
 
-/** The tables that a source writes, once for each statement; `*` for one whose table is a variable. */
+/** The tables that a source writes, once for each statement; `*` if the table name is in a variable. */
 export function writtenTables(text: string, tables: ReadonlySet<string>): string[] {
   return [...withoutComments(text).matchAll(writes)].flatMap((found) => {
     const name = found[1] ?? found[2]
@@ -158,7 +175,7 @@ function count(found: readonly string[]): Counts {
   return counts
 }
 
-/** Writes to tables outside the folder of their owner. A projection may write copies that it keeps in a table of someone else. */
+/** Writes to tables outside the owner's folder. A projection may write copies that it keeps in another owner's table. */
 export function foreignWrites(sources: readonly Source[], tables: ReadonlySet<string>): Counts {
   return count(
     sources.flatMap(({ file, text }) => {
@@ -169,7 +186,7 @@ export function foreignWrites(sources: readonly Source[], tables: ReadonlySet<st
   )
 }
 
-/** Calls of side effects outside the projections; their own definitions are none. */
+/** Calls of side effects outside the projections, without their own definitions. */
 export function sideEffectCalls(sources: readonly Source[]): Counts {
   return count(
     sources.flatMap(({ file, text }) => {
@@ -191,7 +208,7 @@ export function sideEffectCalls(sources: readonly Source[]): Counts {
 export const savepoints = (sources: readonly Source[]): string[] =>
   sources.flatMap(({ file, text }) => (folderOf(file) && /\bsavepoint\b/i.test(withoutComments(text)) ? [file] : []))
 
-/** How the counts that are found differ from those that are allowed: more is forbidden, and fewer is to be entered. */
+/** Differences between the counts found and allowed: more is forbidden, and a lower count has to be entered. */
 export function differencesOf(found: Counts, allowed: Counts): string[] {
   return [...new Set([...Object.keys(found), ...Object.keys(allowed)])].sort().flatMap((key) => {
     const [now = 0, before = 0] = [found[key], allowed[key]]

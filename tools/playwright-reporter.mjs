@@ -1,8 +1,8 @@
-// A Playwright reporter that keeps results/e2e.json in the shape of results/unit.json, written after every test.
+// A Playwright reporter that writes results/e2e.json in the format of results/unit.json after every test.
 import { stripVTControlCharacters } from 'node:util'
 import { fileName, mergeResults, runTime } from './results.mjs'
 
-/** The spec file of a test: a test may be defined in a helper which that file imports. */
+/** The spec file of a test; the test may be defined in a helper that the file imports. */
 function specOf(test) {
   let suite = test.parent
   while (suite.type !== 'file' && suite.parent) suite = suite.parent
@@ -16,9 +16,9 @@ function titleOf(test, manyProjects) {
 
 function skipReason(test) {
   const annotations = [...test.annotations, ...test.results.flatMap((result) => result.annotations ?? [])]
-  const said = annotations.find(({ type, description }) => ['skip', 'fixme'].includes(type) && description)
+  const skipped = annotations.find(({ type, description }) => ['skip', 'fixme'].includes(type) && description)
   return (
-    said?.description ??
+    skipped?.description ??
     (test.expectedStatus === 'skipped' ? 'no reason given' : 'an earlier test of its series failed')
   )
 }
@@ -47,7 +47,7 @@ export default class ResultsReporter {
     this.write(status)
   }
 
-  /** `ending` is the status of the whole run, undefined while it goes on. */
+  /** `ending` is the status of the whole run, undefined while it is running. */
   write(ending) {
     const tests = this.suite?.allTests() ?? []
     const results = tests.flatMap((test) => this.resultOf(test, ending))
@@ -64,7 +64,7 @@ export default class ResultsReporter {
         })
       }
     }
-    // The results of the tests that a narrower command left out of a file stay.
+    // Keep the results of tests that a narrower command left out of a file.
     const partial = process.argv.some((word) => /^(-g|--grep|--last-failed|--only-changed)|:\d+$/.test(word))
     const keyOf = ({ file, title }) => (partial ? `${file} ${title}` : file)
     const keys = new Set(results.map(keyOf))

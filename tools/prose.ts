@@ -1,6 +1,6 @@
 /**
- * `npm run prose`: lists the words that the writing style bans, in all scopes or in one (`-- comments`), each with its place.
- * `-- --lower` writes the counts of today into tools/prose.json, where they are lower.
+ * `npm run prose`: lists banned words of the writing style, in all scopes or in one (`-- comments`), with their files. `--
+ * --lower` writes today's counts into tools/prose.json if they are lower.
  */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -59,7 +59,7 @@ const names: readonly Banned[] = [
   { pattern: /^(?:settle[sd]?|settling|reckon(?:s|ed|ing)?)$/gi, write: 'recompute, update' },
 ]
 
-/** Where a banned word may stay, with the reason: texts that are quoted as they are, and words that mean something else there. */
+/** Where a banned word is allowed, with the reason: quoted texts, and words with another meaning. */
 export interface Allowed {
   file: string
   text: string
@@ -144,7 +144,7 @@ const folders = ['rules', 'contract', 'server', 'web', 'simulator', 'demo', 'ben
 )
 const isCode = ({ file }: Source) => !file.includes('/migrations/')
 
-/** Where words are looked for. A scope with `most` is being cleaned up: its count may only shrink. */
+/** Where words are searched. A scope with `most` is being cleaned up: its count may only fall. */
 const scopes: Record<string, { pieces: () => Piece[]; banned: readonly Banned[] }> = {
   documents: {
     pieces: () => documents().flatMap((file) => paragraphsOf(read(file)).map((text) => ({ file, text }))),

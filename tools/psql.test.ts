@@ -54,7 +54,7 @@ test('without psql, a small shell runs SQL and lists tables and columns', async 
   }
 })
 
-test('psql gets the address by its settings, without the password in the list of processes', () => {
+test('psql gets the address from its environment, so that the list of processes does not show the password', () => {
   assert.deepEqual(psqlEnvironment('postgres://app:p%40ss@127.0.0.1:5544/postgres?sslmode=require'), {
     PGHOST: '127.0.0.1',
     PGPORT: '5544',
@@ -65,7 +65,7 @@ test('psql gets the address by its settings, without the password in the list of
   })
 })
 
-test('a table has a heading and counts its rows', () => {
+test('a table has a heading and a row count', () => {
   assert.equal(
     tableOf(
       ['a', 'bb'],

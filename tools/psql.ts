@@ -1,6 +1,6 @@
 /**
- * `npm run psql`: a shell on the database of the installation, embedded or external. Uses the program psql if it is installed, and
- * a small shell of its own otherwise, because the embedded Postgres comes without psql.
+ * `npm run psql`: a shell on the database of the installation, embedded or external. Runs the program psql if it is installed,
+ * otherwise a small shell of its own, because the embedded Postgres comes without psql.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,7 +12,7 @@ import { joinDatabase } from '../packages/server/src/postgres/open.ts'
 import { openPool } from '../packages/server/src/postgres/pool.ts'
 import { isMain } from './child.mjs'
 
-/** The settings by which psql finds a database; the password stays out of the list of processes. */
+/** The environment variables by which psql finds a database, so that the list of processes does not show the password. */
 export function psqlEnvironment(url: string): Record<string, string> {
   const { hostname, port, username, password, pathname, searchParams } = new URL(url)
   const socket = searchParams.get('host')
@@ -27,7 +27,7 @@ export function psqlEnvironment(url: string): Record<string, string> {
   }
 }
 
-/** Short commands of psql that the small shell has too, each as its statement. */
+/** The SQL of a backslash command that the small shell supports. */
 function statementOf(command: string): string {
   const [name, table = ''] = command.split(/\s+/)
   if (name === '\\dt')
@@ -45,7 +45,7 @@ function cell(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Rows as a table with a heading, in the manner of psql. */
+/** Rows as a table with a heading, in the style of psql. */
 export function tableOf(columns: readonly string[], rows: readonly (readonly unknown[])[]): string {
   const cells = [[...columns], ...rows.map((row) => row.map(cell))]
   const widths = columns.map((_, at) => Math.max(...cells.map((row) => row[at]!.length)))
@@ -59,7 +59,7 @@ export function tableOf(columns: readonly string[], rows: readonly (readonly unk
   return [lines[0], rule, ...lines.slice(1), `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`].join('\n')
 }
 
-/** Runs what was typed, a command or SQL, and returns what there is to print. */
+/** Runs a command or SQL and returns the text to print. */
 export async function answerOf(client: Pick<Client, 'query'>, typed: string): Promise<string> {
   const sql = typed.startsWith('\\') ? statementOf(typed) : typed
   const found = (await client.query({ text: sql, rowMode: 'array' })) as QueryArrayResult | QueryArrayResult[]
@@ -76,7 +76,7 @@ export async function answerOf(client: Pick<Client, 'query'>, typed: string): Pr
     .join('\n')
 }
 
-/** The small shell: `-c SQL`, SQL from standard input, or lines that a person types. Returns the exit code. */
+/** The small shell: `-c SQL`, SQL from standard input, or typed lines. Returns the exit code. */
 async function smallShell(url: string, args: readonly string[]): Promise<number> {
   const pool = openPool(url, 'owner', 1)
   const client = await pool.connect()
@@ -92,11 +92,11 @@ async function smallShell(url: string, args: readonly string[]): Promise<number>
   try {
     if (args[0] === '-c' && args[1]) await run(args[1])
     else if (args.length > 0) {
-      console.error('Without the program psql only -c SQL and SQL from standard input are possible.')
+      console.error('Without the program psql, only -c SQL and SQL from standard input are supported.')
       code = 2
     } else if (!process.stdin.isTTY) await run(await text(process.stdin))
     else {
-      console.log('SQL ends with a semicolon. \\dt lists the tables, \\d TABLE its columns, \\q leaves.')
+      console.log('SQL ends with a semicolon. \\dt lists the tables, \\d TABLE its columns, \\q quits.')
       code = await typedLines(run)
     }
   } finally {

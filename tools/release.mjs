@@ -1,29 +1,29 @@
-// `npm run release -- VERSION`: writes the version into the packages, the chart and the changelog, commits and tags it, and puts into `dist/release`
-// what is published: the sources as the tag has them, the list of their parts (CycloneDX) and the checksums of both.
-// `npm run release -- VERSION --dry-run` says what it would do and changes nothing.
+// `npm run release -- VERSION`: writes the version into the packages, the chart and the changelog, commits and tags it, and
+// creates the files to publish in `dist/release`: the tagged sources, the list of parts (CycloneDX) and the checksums of both.
+// `npm run release -- VERSION --dry-run` prints what it would do and changes nothing.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isMain, refuse, root, run } from './child.mjs'
 import { released, sections } from './changelog.mjs'
 
-/** Which migration is the last of the version. */
+/** Names the last migration of the version. */
 const migrationsTest = 'tools/migrations.test.ts'
-/** Where the version stands, beside the changelog. */
+/** Files with the version, in addition to the changelog. */
 const chart = 'deploy/helm/caretaker/Chart.yaml'
 const compose = 'deploy/compose.yaml'
 
 const file = (name) => path.join(root, name)
 const read = (name) => readFileSync(file(name), 'utf8')
 
-/** Manifests of the root and of all packages. */
+/** The package.json files of the root and all packages. */
 export const manifests = () => [
   'package.json',
   ...readdirSync(file('packages')).map((name) => `packages/${name}/package.json`),
 ]
 
 /**
- * Every file that a release changes, as it is then.
+ * Every file that a release changes, with its new text.
  * @param {string} version
  * @param {string} day
  * @returns {Map<string, string>}
@@ -31,7 +31,7 @@ export const manifests = () => [
 export function changes(version, day) {
   const { version: before } = JSON.parse(read('package.json'))
   const found = new Map()
-  // The version of a package and what others of the house ask for it.
+  // The version of a package, and the version that other packages of the repository require.
   const inManifest = (text) =>
     text
       .replaceAll(`"version": "${before}"`, `"version": "${version}"`)
@@ -51,7 +51,7 @@ export function changes(version, day) {
   return found
 }
 
-/** The lock names the packages of the house below their folders; everything else in it stays as it is. */
+/** The lock file names the repository's packages by their folders; the rest of it stays unchanged. */
 function inLock(text, version) {
   const lock = JSON.parse(text)
   lock.version = version
@@ -67,8 +67,8 @@ function inLock(text, version) {
 export const checksum = (content) => createHash('sha256').update(content).digest('hex')
 
 /**
- * The parts that an installation without development packages has, as CycloneDX. npm itself is asked for all: told to omit those for
- * development, it leaves out what one package of the house needs to run and another only to be tested.
+ * The parts of an installation without development packages, as CycloneDX. npm is asked for all packages: with development
+ * packages omitted, it also leaves out packages that one workspace needs at run time and another only for tests.
  * @returns {Promise<string>}
  */
 export async function partsList() {
@@ -89,13 +89,13 @@ export async function partsList() {
 }
 
 /**
- * What the image has besides packages: Node, and the Debian below it, as the Dockerfile names them.
+ * The parts of the image other than packages: Node and Debian, as the Dockerfile names them.
  * @param {string} dockerfile
  */
 export function imageParts(dockerfile) {
   const version = /^ARG NODE=(\S+)$/m.exec(dockerfile)?.[1]
   const base = /^FROM node:\$\{NODE\}-((\w+)[\w-]*)(?:@\S+)?$/m.exec(dockerfile)
-  if (!version || !base) return refuse('The Dockerfile names no Node, or no Debian that it is built upon.')
+  if (!version || !base) return refuse('The Dockerfile names no Node version or no Debian base image.')
   const [, variant, debian] = base
   const part = (type, name, of, purl) => ({ type, name, version: of, purl, 'bom-ref': purl })
   return [
@@ -105,7 +105,10 @@ export function imageParts(dockerfile) {
   ]
 }
 
-/** How each engine is asked whether it works, builds an image, and writes it into a file that all of them load. */
+/**
+ * For each container engine: how to check that it works, to build an image, and to export it into a file that every engine can
+ * load.
+ */
 const engines = {
   podman: (tag, file) => [
     ['info'],
@@ -121,7 +124,7 @@ const engines = {
 }
 
 /**
- * Builds the image by the first engine that works here; which one that was, undefined when there is none.
+ * Builds the image with the first engine that works. Returns its name, or undefined if there is none.
  * @param {string} tag
  * @param {string} file
  * @param {(engine: string, args: string[], options: object) => Promise<{ code: number, output: string }>} [order]
@@ -149,7 +152,7 @@ async function git(...args) {
 async function main() {
   const [version, ...flags] = process.argv.slice(2)
   if (!/^\d+\.\d+\.\d+$/.test(version ?? ''))
-    refuse('Name the version: npm run release -- 1.2.3 [--dry-run] [--no-image]')
+    refuse('Enter the version: npm run release -- 1.2.3 [--dry-run] [--no-image]')
   const dryRun = flags.includes('--dry-run')
   const written = (() => {
     try {
@@ -161,13 +164,13 @@ async function main() {
   const tag = `v${version}`
   if (dryRun) {
     for (const [name, text] of written) if (text !== read(name)) console.log(`would write ${name}`)
-    console.log(`would commit and tag ${tag}, and say of it:\n\n${sections(written.get('CHANGELOG.md'))[1].body}`)
+    console.log(`would commit and tag ${tag} with this text:\n\n${sections(written.get('CHANGELOG.md'))[1].body}`)
     return
   }
-  if (await git('status', '--porcelain')) refuse('There are changes that are not committed.')
-  if (await git('tag', '--list', tag)) refuse(`${tag} is there already.`)
+  if (await git('status', '--porcelain')) refuse('There are uncommitted changes. Commit them first.')
+  if (await git('tag', '--list', tag)) refuse(`The tag ${tag} already exists.`)
   for (const [name, text] of written) writeFileSync(file(name), text)
-  await git('commit', '--all', '--message', `Version ${version}`)
+  await git('commit', '--all', '--message', `chore(release): ${version}`)
   await git('tag', '--annotate', tag, '--message', `Caretaker ${version}`)
 
   const folder = file('dist/release')

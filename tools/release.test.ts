@@ -12,7 +12,7 @@ import { buildImage, changes, checksum, manifests, partsList } from './release.m
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
 const { version } = JSON.parse(read('package.json')) as { version: string }
 
-test('the version of the packages has a section in the changelog, after what is unreleased, the newest first', () => {
+test('the current version has a section in the changelog, after the unreleased changes, newest first', () => {
   const [unreleased, newest, ...others] = sections(read('CHANGELOG.md'))
   assert.equal(unreleased!.name, 'Unreleased')
   assert.equal(newest!.name, version)
@@ -29,22 +29,22 @@ test('the version of the packages has a section in the changelog, after what is 
   for (const manifest of manifests()) assert.equal(JSON.parse(read(manifest)).version, version, manifest)
 })
 
-test('a section of the changelog has each kind once and tells everything once', () => {
+test('a changelog section has each kind once and lists every change once', () => {
   for (const { name, body } of sections(read('CHANGELOG.md'))) {
     const kinds = [...body.matchAll(/^### (.*)$/gm)].map(([, kind]) => kind!)
     assert.deepEqual(kinds, [...new Set(kinds)], name)
-    // A line, and one that another says more of: `An image … (deploy).` and `An image … (deploy); npm run …`.
-    const told = body
+    // A line may repeat the beginning of a longer one: `An image … (deploy).` and `An image … (deploy); npm run …`.
+    const entries = body
       .split(/^(?=- |### )/m)
       .filter((entry) => entry.startsWith('- '))
       .map((entry) => entry.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, ''))
       .toSorted()
-    const again = told.filter((entry, at) => told[at + 1]?.startsWith(entry))
+    const again = entries.filter((entry, at) => entries[at + 1]?.startsWith(entry))
     assert.deepEqual(again, [], name)
   }
 })
 
-test('a release gives what is unreleased its version and day, and needs something to say', () => {
+test('a release gives the unreleased changes a version and date, and needs at least one change', () => {
   const before = '# Changelog\n\n## [Unreleased]\n\n### Fixed\n\n- A thing.\n\n## [1.0.0] - 2026-01-01\n\n- Begun.\n'
   const after = released(before, '1.0.1', '2026-02-03')
   assert.deepEqual(sections(after), [
@@ -53,10 +53,10 @@ test('a release gives what is unreleased its version and day, and needs somethin
     { name: '1.0.0', day: '2026-01-01', body: '- Begun.' },
   ])
   assert.throws(() => released(after, '1.0.2', '2026-02-04'), /nothing to release/)
-  assert.throws(() => released(before, '1.0.0', '2026-02-04'), /has 1\.0\.0 already/)
+  assert.throws(() => released(before, '1.0.0', '2026-02-04'), /already has 1\.0\.0/)
 })
 
-test('a release changes the version everywhere, and nothing else of the lock', () => {
+test('a release changes the version everywhere, and nothing else in the lock file', () => {
   const found = changes('8.7.6', '2030-01-02')
   for (const name of manifests()) {
     const manifest = JSON.parse(found.get(name)!) as { version: string; dependencies?: Record<string, string> }
@@ -73,7 +73,7 @@ test('a release changes the version everywhere, and nothing else of the lock', (
   assert.match(found.get('CHANGELOG.md')!, /^## \[8\.7\.6\] - 2030-01-02$/m)
 })
 
-test('the list of parts names what an installation has, with licences, and nothing that only development needs', async () => {
+test('the list of parts contains the packages of an installation with licences, and no development packages', async () => {
   const list = JSON.parse(await partsList()) as {
     bomFormat: string
     components: { 'bom-ref': string; name: string; version: string; purl: string; licenses?: unknown[] }[]
@@ -95,7 +95,7 @@ test('the list of parts names what an installation has, with licences, and nothi
   for (const { dependsOn } of list.dependencies) for (const ref of dependsOn) assert.ok(refs.has(ref), ref)
 })
 
-test('the image is built by the first engine that works, and none that does not is asked to', async () => {
+test('the image is built by the first working engine', async () => {
   const asked: string[] = []
   const only = (engines: string[]) => async (engine: string, args: string[]) => {
     asked.push(`${engine} ${args[0]}`)
@@ -108,7 +108,7 @@ test('the image is built by the first engine that works, and none that does not 
   assert.deepEqual(asked, ['podman info', 'buildah info', 'docker info'])
 })
 
-test('a release commits, tags, and leaves an archive, a list of parts and their checksums behind', (t) => {
+test('a release commits, tags, and creates an archive, a list of parts and their checksums', (t) => {
   const git = (cwd: string, ...args: string[]) => spawnSync('git', args, { cwd, encoding: 'utf8' })
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-release-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -116,7 +116,7 @@ test('a release commits, tags, and leaves an archive, a list of parts and their 
   if (git(root, 'clone', '--quiet', '--no-tags', root, clone).status !== 0)
     return t.skip('there is no git history here')
   const as = ['-c', 'user.name=Tests', '-c', 'user.email=tests@caretaker.example']
-  // What is being worked on is tried, not what landed last.
+  // Copies the working tree, so that uncommitted changes are tested too.
   for (const name of ['tools', 'packages', 'deploy', 'Dockerfile', 'CHANGELOG.md', 'package.json', 'package-lock.json'])
     cpSync(path.join(root, name), path.join(clone, name), {
       recursive: true,
@@ -157,7 +157,7 @@ test('a release commits, tags, and leaves an archive, a list of parts and their 
   assert.match(again.stdout + again.stderr, /8\.7\.6 already|nothing to release/)
 })
 
-test('each forge makes a release by the script alone, after everything is green, when somebody names the version', () => {
+test('each CI platform makes a release only with the script, after all tests pass, when someone gives the version', () => {
   type Job = { steps: { run?: string }[] }
   for (const forge of ['.github', '.forgejo']) {
     const { on, jobs } = parse(read(`${forge}/workflows/release.yml`)) as { on: object; jobs: Record<string, Job> }
@@ -173,18 +173,51 @@ test('each forge makes a release by the script alone, after everything is green,
   assert.deepEqual(gitlab.release.rules, [{ if: '$VERSION' }])
 })
 
+test('the forges publish where a release was built, and analyse the code and its dependencies on every change', () => {
+  type Workflow = {
+    on: object
+    permissions: object
+    jobs: Record<string, { steps: { uses?: string; run?: string }[] }>
+  }
+  const workflow = (file: string) => parse(read(file)) as Workflow
+  const uses = ({ jobs }: Workflow) =>
+    Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ uses: action }) => action?.split('@')[0] ?? []))
+  const release = workflow('.github/workflows/release.yml')
+  assert.ok(uses(release).includes('actions/attest-build-provenance'))
+  assert.ok(uses(release).includes('actions/attest-sbom'))
+  assert.deepEqual(release.permissions, { contents: 'write', 'id-token': 'write', attestations: 'write' })
+  const audit = 'npm audit --package-lock-only --omit=dev --audit-level=high'
+  for (const forge of ['.github', '.forgejo']) {
+    const { on, jobs } = workflow(`${forge}/workflows/security.yml`)
+    assert.deepEqual(Object.keys(on), ['push', 'pull_request', 'schedule'], forge)
+    assert.ok(
+      jobs.dependencies!.steps.some(({ run }) => run === audit),
+      forge,
+    )
+  }
+  assert.ok(uses(workflow('.github/workflows/security.yml')).includes('github/codeql-action/analyze'))
+  const gitlab = parse(read('.gitlab-ci.yml')) as {
+    include: object[]
+    dependencies: { script: string[] }
+    release: { variables: Record<string, unknown> }
+  }
+  assert.deepEqual(gitlab.include, [{ template: 'Jobs/SAST.gitlab-ci.yml' }])
+  assert.deepEqual(gitlab.dependencies.script, [audit])
+  assert.equal(gitlab.release.variables.RUNNER_GENERATE_ARTIFACTS_METADATA, 'true')
+})
+
 test('checksums are those of sha256sum', () => {
   assert.equal(checksum('abc'), 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
 
-test('every forge runs the tests by npm test, with the whole history and a Node that the product knows', () => {
+test('every CI platform runs the tests with npm test, with the whole history and a supported Node', () => {
   type Job = { steps: { run?: string; with?: Record<string, unknown> }[]; container: string | { image: string } }
   for (const file of ['.github/workflows/ci.yml', '.forgejo/workflows/ci.yml']) {
     const { jobs } = parse(read(file)) as { jobs: { tests: Job } }
     const { steps, container } = jobs.tests
     const runs = steps.flatMap(({ run }) => run ?? [])
     assert.ok(runs.includes('npm ci') && runs.includes('npm test -- ${{ matrix.tests }} $CHANGED'), file)
-    // The test of two versions side by side needs the history.
+    // The upgrade test with two versions needs the history.
     assert.equal(steps[0]?.with?.['fetch-depth'], 0, file)
     assert.match(typeof container === 'string' ? container : container.image, /^node:24-/)
   }
@@ -197,7 +230,7 @@ test('every forge runs the tests by npm test, with the whole history and a Node 
   assert.match(read('.ci/run'), /^exec npm test$/m)
 })
 
-test('issue forms are whole, and the same on every forge', () => {
+test('issue forms are complete, and the same on every platform', () => {
   const folder = path.join(root, '.github/ISSUE_TEMPLATE')
   for (const name of readdirSync(folder)) {
     assert.equal(read(`.forgejo/issue_template/${name}`), read(`.github/ISSUE_TEMPLATE/${name}`))

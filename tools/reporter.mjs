@@ -1,26 +1,26 @@
-// The reporter of Vitest: one line a file, the whole story of a failure, and results/unit.json, written after every file so that an
-// interrupted run leaves what it found.
+// The Vitest reporter: prints one line per file and the details of each failure, and writes results/unit.json after every file,
+// so that an interrupted run keeps its results.
 import { stripVTControlCharacters } from 'node:util'
 import { endReport, fileName, keepTimes, mergeResults, runTime } from './results.mjs'
 
 const quietPeriod = 60_000
-/** A file of which nothing is heard for so long, in ms, blocks its process: each test and hook has half of it. */
+/** A file without any event for this time, in ms, blocks its process: each test and hook may take half of it. */
 const longestSilence = 600_000
 
 /** @implements {import('vitest/node').Reporter} */
 export default class ResultsReporter {
   /** @type {import('./results.mjs').Result[]} */
   results = []
-  /** Seconds of each file that has ended, its imports and hooks included. */
+  /** Seconds of each finished file, including imports and hooks. */
   times = {}
-  /** The file names at work, with the time at which each began. */
+  /** The files that are running, with their start times. */
   running = new Map()
-  /** What each file has printed. */
+  /** The output of each file. */
   output = new Map()
   lastEvent = Date.now()
-  /** When something was last heard of each file at work. */
+  /** The time of the last event of each running file. */
   heard = new Map()
-  /** `npm test` ends with the failures of all its parts. */
+  /** In `npm test`, the failures of all parts are printed at its end. */
   isPartOfRun = process.env.CARETAKER_RUN !== undefined
 
   /** @param {import('vitest/node').Vitest} vitest */
@@ -78,7 +78,7 @@ export default class ResultsReporter {
     const ended = modules.map(({ moduleId }) => fileName(moduleId)).filter((file) => this.running.has(file))
     if (!this.vitest?.isCancelling) for (const file of ended) this.fail(file, 'the process of the file ended')
     for (const error of unhandledErrors) {
-      // Vitest says again, without a file, that a process has ended.
+      // Vitest reports the end of a process a second time, without a file.
       if (ended.length && error.message?.startsWith('[vitest-pool]')) continue
       const file = error.VITEST_TEST_PATH ? fileName(String(error.VITEST_TEST_PATH)) : 'vitest.config.ts'
       this.fail(file, reasonOf(error), error)
@@ -86,13 +86,13 @@ export default class ResultsReporter {
     if (!this.isPartOfRun) process.stdout.write(`\n${endReport(this.results)}\n`)
   }
 
-  /** Keeps results beside those of the same file that this run has found already. */
+  /** Adds results to those that this run already has for the same file. */
   keep(found) {
     this.results.push(...found)
     mergeResults('unit', this.results)
   }
 
-  /** A failure of a file that belongs to none of its tests. */
+  /** Records a failure of a file that belongs to none of its tests. */
   fail(file, reason, error) {
     const failure = { title: 'the file runs to its end', status: /** @type {const} */ ('failed'), seconds: 0, reason }
     if (this.results.some((known) => known.file === file && known.title === failure.title && known.reason === reason))
@@ -101,7 +101,7 @@ export default class ResultsReporter {
     process.stdout.write(fileReport(file, [{ ...failure, error }], 0, this.output.get(file) ?? ''))
   }
 
-  /** A hung file would otherwise hang the run without a name. */
+  /** Fails a hung file by name; otherwise the run would hang. */
   lookAtRunning() {
     if (Date.now() - this.lastEvent >= quietPeriod && this.running.size)
       process.stderr.write(`still running: ${[...this.running.keys()].join(', ')}\n`)
@@ -114,7 +114,7 @@ export default class ResultsReporter {
 }
 
 /**
- * What the tests of a file came to, with the errors of groups and of the file itself.
+ * The results of the tests of a file, with errors of groups and of the file itself.
  * @param {import('vitest/node').TestModule} module
  */
 function resultsOf(module) {
@@ -143,7 +143,7 @@ function resultsOf(module) {
 
 const hasFailed = (suite) => suite.errors().length > 0 || (suite.type === 'suite' && hasFailed(suite.parent))
 
-/** The title with those of the groups around it. */
+/** The title, preceded by the titles of the groups around it. */
 const titleOf = ({ name, parent }) => (parent.type === 'suite' ? `${titleOf(parent)} › ${name}` : name)
 
 const reasonOf = (error) =>
@@ -158,10 +158,10 @@ function storyOf(error) {
     `    at ${method} (${fileName(file)}:${line}:${column})`.replace('at  (', 'at ('),
   )
   const head = `${error.name ?? 'Error'}: ${error.message}`
-  const told = [head, ...(places.length ? places : [error.stack?.split('\n').slice(1).join('\n') ?? ''])]
-  if (error.diff && !error.message.includes('\n')) told.push(error.diff)
-  if (error.cause) told.push(`caused by ${storyOf(error.cause)}`)
-  return stripVTControlCharacters(told.filter(Boolean).join('\n'))
+  const lines = [head, ...(places.length ? places : [error.stack?.split('\n').slice(1).join('\n') ?? ''])]
+  if (error.diff && !error.message.includes('\n')) lines.push(error.diff)
+  if (error.cause) lines.push(`caused by ${storyOf(error.cause)}`)
+  return stripVTControlCharacters(lines.filter(Boolean).join('\n'))
 }
 
 function failureReport({ title, error, reason }) {

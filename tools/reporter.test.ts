@@ -10,7 +10,9 @@ import { endReport, fileTimes, readResults, timeReport } from './results.mjs'
 const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'caretaker-reporter-')))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs test files of the given texts under the reporter, in processes of their own, and answers with what it kept and printed. */
+/**
+ * Runs test files with these texts under the reporter, in separate processes, and returns the stored results and the output.
+ */
 async function report(files: Record<string, string>, settings: Record<string, string> = {}) {
   const own = mkdtempSync(path.join(folder, 'run-'))
   const results = path.join(own, 'results')
@@ -19,7 +21,7 @@ async function report(files: Record<string, string>, settings: Record<string, st
   const reporters = [`--reporter=${path.join(root, 'tools', 'reporter.mjs')}`, '--reporter=junit']
   const args = [vitest, 'run', '--root', own, '--globals', ...reporters]
   const env: NodeJS.ProcessEnv = childEnv({ CARETAKER_RESULTS: results, ...settings })
-  // By itself, also where this test is part of a run.
+  // As a run of its own, even if this test is part of a run.
   if (!settings['CARETAKER_RUN']) delete env['CARETAKER_RUN']
   const { code, output } = await run(process.execPath, [...args, `--outputFile.junit=${own}/junit.xml`], {
     cwd: own,
@@ -35,7 +37,7 @@ async function report(files: Record<string, string>, settings: Record<string, st
   return { code, output, kept, results, junit: readFileSync(path.join(own, 'junit.xml'), 'utf8') }
 }
 
-test('titles are full, groups are not counted, skipped tests keep their reason', async () => {
+test('titles include their groups, groups are not counted, and skipped tests keep their reason', async () => {
   const { code, kept, junit } = await report({
     'a.test.mjs': `
       describe('group', () => { describe('inner', () => { it('passes [core-1-1]', () => {}) }) })
@@ -54,7 +56,7 @@ test('titles are full, groups are not counted, skipped tests keep their reason',
   assert.match(junit, /tests="4" failures="0"/)
 })
 
-test('a failure is kept with its reason and printed with its story', async () => {
+test('a failure is stored with its reason and printed with details', async () => {
   const { code, kept, output, junit } = await report({
     'b.test.mjs': `describe('group', () => {
       it('fails', () => { console.log('said before'); throw new Error('the roof leaks', { cause: new Error('rain') }) }) })`,
@@ -91,7 +93,7 @@ test('a file that crashes, one without tests, and a hook that fails are failures
   )
 })
 
-test('the time of a run is told by phases and by its slowest files, the start and the hooks of each included', async () => {
+test('the run time is reported by phase and by slowest file, including the start and hooks of each', async () => {
   const at = '2026-11-20T00:00:00.000Z'
   const slow = `beforeAll(() => new Promise((done) => setTimeout(done, 1500)))`
   const passes = `test('passes', () => {})`
@@ -106,12 +108,12 @@ test('the time of a run is told by phases and by its slowest files, the start an
       ['slow.test.mjs', 'quick.test.mjs'],
     )
     assert.ok(first!.seconds > 1.5 && more.length === 0)
-    const told = timeReport([
+    const timeText = timeReport([
       { name: 'types', seconds: 2.04 },
       { name: 'tests', seconds: 61 },
     ])
     assert.match(
-      told,
+      timeText,
       /^Time: 1 min 03 s\n {5}2\.0 s  types\n  1 min 01 s  tests\nThe slowest files:\n.*slow\.test\.mjs\n.*quick/,
     )
   } finally {
@@ -121,7 +123,7 @@ test('the time of a run is told by phases and by its slowest files, the start an
   }
 })
 
-test('the end names every failed test with the beginning of its reason, however long the story above it is', async () => {
+test('the end of the report lists every failed test with the beginning of its reason', async () => {
   const { output } = await report({
     'a.test.mjs': `test('passes', () => {})`,
     'b.test.mjs': `import assert from 'node:assert/strict'
@@ -134,7 +136,7 @@ test('the end names every failed test with the beginning of its reason, however 
   assert.equal(end.trim().split('\n').length, 5)
 })
 
-test('of a file whose every test fails the end names the first ones and counts the others', () => {
+test('for a file whose tests all fail, the end of the report lists the first ones and counts the others', () => {
   const failed = (file: string, at: number): Result => ({
     title: `test ${at}`,
     file,

@@ -7,17 +7,17 @@ import { root } from './child.mjs'
  * @typedef {{ title: string, file: string, status: 'passed' | 'failed' | 'skipped', seconds: number, reason?: string, at: string }} Result
  */
 
-/** Where results are kept; the reporters' own tests put theirs elsewhere. */
+/** The folder of the results; the reporters' own tests use another. */
 export const resultsFolder = () => process.env.CARETAKER_RESULTS ?? path.join(root, 'results')
 
-/** The time that marks the results of one run, the same for every reporter in it. */
+/** The start time that marks the results of one run, the same for every reporter in it. */
 export const runTime = () => (process.env.CARETAKER_RUN ??= new Date().toISOString())
 
-/** A file's name as results bear it. */
+/** A file's name as it appears in results. */
 export const fileName = (file) => path.relative(root, file).split(path.sep).join('/')
 
 /**
- * The kept results, or none.
+ * The stored results, or an empty list.
  * @param {'unit' | 'e2e'} name
  * @param {string} [folder]
  * @returns {Result[]}
@@ -31,10 +31,11 @@ export function readResults(name, folder = resultsFolder()) {
 }
 
 /**
- * Puts the results of a run in the place of what `replaces` picks from the kept ones; those of other files stay, unless the file is gone.
+ * Replaces the stored results that `replaces` selects with those of a run; results of other files stay, unless the file no
+ * longer exists.
  * @param {'unit' | 'e2e'} name
  * @param {readonly Result[]} results
- * @param {(kept: Result) => boolean} [replaces] by default everything of the files that appear in `results`
+ * @param {(kept: Result) => boolean} [replaces] by default, all results of the files that appear in `results`
  */
 export function mergeResults(name, results, replaces) {
   const files = new Set(results.map((result) => result.file))
@@ -43,13 +44,13 @@ export function mergeResults(name, results, replaces) {
   const folder = resultsFolder()
   mkdirSync(folder, { recursive: true })
   const target = path.join(folder, `${name}.json`)
-  // Written beside and renamed: a reader, or a kill in mid-write, never meets half a file.
+  // Written to a temporary file and renamed, so that nobody ever reads half a file.
   writeFileSync(`${target}.${process.pid}`, `${JSON.stringify([...kept, ...results], null, 1)}\n`)
   renameSync(`${target}.${process.pid}`, target)
 }
 
 /**
- * Keeps how many seconds each file of this run took, its process and hooks included, where a runner says so.
+ * Stores how many seconds each file of this run took, including its process and hooks, if the runner measures it.
  * @param {'unit' | 'e2e'} name
  * @param {Record<string, number>} seconds by the file's name
  */
@@ -61,7 +62,7 @@ export function keepTimes(name, seconds) {
 
 const timesFile = (name) => path.join(resultsFolder(), `${name}-times.json`)
 
-/** What runners of this run have said of its files so far. */
+/** The durations that runners of this run have stored so far. */
 function readTimes(name) {
   try {
     const { at, seconds } = JSON.parse(readFileSync(timesFile(name), 'utf8'))
@@ -72,7 +73,7 @@ function readTimes(name) {
 }
 
 /**
- * Seconds of each file that ran in this run, the slowest first: as its runner said, else the sum of its tests.
+ * Seconds of each file in this run, slowest first: as measured by its runner, otherwise the sum of its tests.
  * @param {'unit' | 'e2e'} name
  * @returns {{ file: string, seconds: number }[]}
  */
@@ -86,9 +87,9 @@ export function fileTimes(name) {
 }
 
 /**
- * Where the time of a run went: its phases in their order, then the slowest files of each kind of test.
+ * A report of where the time of a run was spent: its phases in order, then the slowest files of each kind of test.
  * @param {readonly { name: string, seconds: number }[]} phases
- * @param {number} [slowest] how many files of each kind
+ * @param {number} [slowest] number of files of each kind
  */
 export function timeReport(phases, slowest = 8) {
   const line = (seconds, name) => `  ${clock(seconds).padStart(8)}  ${name}`
@@ -107,11 +108,12 @@ const clock = (seconds) =>
     : `${Math.floor(seconds / 60)} min ${String(Math.floor(seconds % 60)).padStart(2, '0')} s`
 
 const longestReason = 240
-/** Of a file whose every test fails by one cause, the first tests show it. */
+/** If all tests of a file fail for one reason, the first ones are enough. */
 const mostFailures = 12
 
 /**
- * The failed tests with the beginning of their reasons, and the count of all: the end of a run, because a log that is cut keeps its end.
+ * The failed tests with the beginning of their reasons, and the total count. Printed last, because a truncated log keeps its
+ * end.
  * @param {readonly Result[]} results
  */
 export function endReport(results) {
@@ -127,15 +129,16 @@ export function endReport(results) {
 }
 
 /**
- * A test in one line. The first line of an assertion's message is the same for most of them: what was compared follows it.
+ * A failed test in one line. The first line of an assertion's message is mostly the same, so the compared values after it are
+ * included.
  * @param {Result} result
  */
 export function resultLine({ file, title, reason = '' }) {
-  const said = reason
+  const text = reason
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean)
     .join(' ')
-  const short = said.length > longestReason ? `${said.slice(0, longestReason)}…` : said
+  const short = text.length > longestReason ? `${text.slice(0, longestReason)}…` : text
   return `  ${file}: ${title}${short && ` (${short})`}`
 }

@@ -1,4 +1,4 @@
-// `node tools/run.mjs file.ts …`: installs what is missing, then becomes that program on Node 24.
+// `node tools/run.mjs file.ts …`: installs what is missing, then runs that program on Node 24.
 import path from 'node:path'
 import { become, refuse, root } from './child.mjs'
 import { ensureInstalled, node24, nodeFlags } from './install.mjs'

@@ -2,11 +2,11 @@ import type pg from 'pg'
 
 export interface Column {
   name: string
-  /** As Postgres names it, with `[]` for an array. */
+  /** The Postgres type, with `[]` for an array. */
   type: string
   isNullable: boolean
   hasDefault: boolean
-  /** Computed by the database; programs never write it. */
+  /** Computed by the database; never written. */
   isGenerated: boolean
   isInPrimaryKey: boolean
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run schema`: writes the types of all columns (packages/server/src/postgres/schema.ts) and the diagrams of all tables (docs/schema.md)
- * from a migrated database. kysely-codegen needs the compiler interface that TypeScript 7 no longer has.
+ * `npm run schema`: writes the types of all columns (packages/server/src/postgres/schema.ts) and the diagrams of all tables
+ * (docs/schema.md) from a migrated database. kysely-codegen needs the compiler API that TypeScript 7 no longer has.
  */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -11,7 +11,7 @@ import type { Catalog, Column } from './schema-catalog.ts'
 import { readCatalog } from './schema-catalog.ts'
 import { renderDiagrams } from './schema-diagrams.ts'
 
-/** What node-postgres returns and takes, with the parsers of `postgres/pool.ts`. */
+/** The types that node-postgres returns and accepts, with the parsers of `postgres/pool.ts`. */
 const typescriptOf: Readonly<Record<string, string>> = {
   bigint: 'number',
   boolean: 'boolean',
@@ -31,7 +31,7 @@ const typescriptOf: Readonly<Record<string, string>> = {
   xid8: 'string',
 }
 
-/** Of arrays: big numbers are read as texts, and instants written as dates. */
+/** Types of arrays: bigints are read as texts, and timestamps are written as dates. */
 const typescriptOfArray: Readonly<Record<string, string>> = {
   'bigint[]': 'string[]',
   'timestamp with time zone[]': 'Date[]',
@@ -86,7 +86,7 @@ export async function generateFiles(database: pg.Pool): Promise<Map<string, stri
 }
 
 if (isMain(import.meta.url)) {
-  // Only here: tests bring a database of their own.
+  // Imported only here: tests use their own database.
   const { testDatabase } = await import('@caretaker/server/testing/database.ts')
   const database = await testDatabase()
   try {

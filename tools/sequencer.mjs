@@ -1,8 +1,8 @@
 import { BaseSequencer } from 'vitest/node'
 
 /**
- * Files of the server that take longest, by the time they take: where Vitest has not measured files yet, it begins with the largest, and a slow
- * one that begins last keeps one worker busy while the others have nothing left.
+ * The slowest files of the server, slowest first. Without measured times Vitest starts with the largest files, and a slow file
+ * that starts last keeps one worker busy while the others are idle.
  */
 const slow = [
   'server/src/http/fuzz',
@@ -20,7 +20,7 @@ const slow = [
   'server/src/cli/guides',
 ].map((name) => `/packages/${name}.test.ts`)
 
-/** The slowest files of a project first. */
+/** Starts with the slowest files of a project. */
 export class SlowFirstSequencer extends BaseSequencer {
   /** @param {import('vitest/node').TestSpecification[]} files */
   async sort(files) {
@@ -36,7 +36,9 @@ export class SlowFirstSequencer extends BaseSequencer {
   }
 }
 
-/** A random order of test files. Those of a project stay together: a worker serves one project, and a new one loads everything again. */
+/**
+ * Runs test files in random order, project by project: a worker serves one project, and a new worker loads everything again.
+ */
 export class RandomSequencer extends BaseSequencer {
   /** @param {import('vitest/node').TestSpecification[]} files */
   async sort(files) {
@@ -50,7 +52,7 @@ export class RandomSequencer extends BaseSequencer {
   }
 }
 
-/** Numbers from 0 to 1, the same ones for the same seed (mulberry32). */
+/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function randomNumbers(seed) {
   let state = seed
   return () => {

@@ -25,7 +25,7 @@ test('the files of a project stay together', async () => {
   assert.equal(projects.filter((name, at) => name !== projects[at - 1]).length, 3)
 })
 
-test('the slowest files of a project begin first, the others in the order of Vitest', async () => {
+test("the slowest files of a project start first, the others in Vitest's order", async () => {
   const project = { name: 'server', config: { isolate: false, sequence: { groupOrder: 1 } } }
   const known = ['failover.test.ts', 'start.test.ts', 'app.ts', 'server.ts'].map((name) => ({
     moduleId: path.resolve('packages/server/src', name),
@@ -45,7 +45,7 @@ test('the slowest files of a project begin first, the others in the order of Vit
   )
 })
 
-test('the shards of a run add up to it, and no file is in two, with the slowest first and in a random order', async () => {
+test('the shards of a run are complete and disjoint, both with the slowest first and in a random order', async () => {
   const found = Array.from({ length: 103 }, (_, at) => ({
     moduleId: path.resolve('packages/server/src', `${at}.test.ts`),
     project: { name: 'server', config: { root: path.resolve('.') } },

@@ -4,7 +4,7 @@ import { below, count, idsOf, sectionRows, statesOf, unknownIds } from './spec.t
 
 const requirement = (id: string, section = '1') => ({ id, section, check: 'unit', text: `the text of ${id}` })
 
-test('a title names the ids of the bracket groups at its end and at the end of its groups', () => {
+test('a title names the ids in the bracket groups at its end and at the end of its groups', () => {
   assert.deepEqual(idsOf('sorts by severity [core-2.2-3 core-2.2-4]'), ['core-2.2-3', 'core-2.2-4'])
   assert.deepEqual(idsOf('sorts [dev-1purpose-1] [est-8-14]'), ['dev-1purpose-1', 'est-8-14'])
   assert.deepEqual(idsOf('the listing [core-1-1] › as a guest [core-1-2]'), ['core-1-1', 'core-1-2'])
@@ -44,12 +44,12 @@ test('rows count every requirement of a section once, those without a test as un
   assert.deepEqual(count('all', requirements, states), { name: 'all', proven: 1, failed: 2, unproven: 1, total: 4 })
 })
 
-test('an id that is in no catalogue is named', () => {
+test('an id that is in no catalogue is reported', () => {
   const states = statesOf([{ title: 'a [core-1-1 core-1-99]', status: 'passed' }])
   assert.deepEqual(unknownIds([{ document: 'core', requirements: [requirement('core-1-1')] }], states), ['core-1-99'])
 })
 
-test('a section prefix does not reach into a section that merely begins alike', () => {
+test('a section prefix does not match a section that only starts with the same characters', () => {
   assert.equal(below('core-2.4', 'core-2.4-1'), true)
   assert.equal(below('core-2.4', 'core-2.40-1'), false)
   assert.equal(below('core-2', 'core-2.4-1'), true)

@@ -1,6 +1,7 @@
 /**
- * `npm run spec`: which requirements of spec/*.jsonl the last test results prove. A requirement is proven when a passed test names it and
- * no failed one does, failed when a failed test names it, else unproven. Claims that cannot be believed are warned of (tools/claims.ts).
+ * `npm run spec`: the requirements of spec/*.jsonl that the last test results prove. A requirement is proven if a passed test
+ * names it and no failed one does, failed if a failed test names it, otherwise unproven. Warns of tests that prove nothing
+ * (tools/claims.ts).
  */
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -30,7 +31,7 @@ export interface Outcome {
 
 export type State = 'proven' | 'failed' | 'unproven'
 
-/** The ids that a test names: the words of the bracket groups that end its title or the title of a group around it. */
+/** The ids that a test names: the words of the brackets at the end of its title or of the title of a group around it. */
 export function idsOf(title: string): string[] {
   return title.split(' › ').flatMap((part) => {
     const groups = /(?:\s*\[[^[\]]*\])+$/.exec(part.trimEnd())?.[0] ?? ''
@@ -38,7 +39,7 @@ export function idsOf(title: string): string[] {
   })
 }
 
-/** The state of every id that a test names, known or not. */
+/** The state of every id that a test names, whether or not it is in a catalogue. */
 export function statesOf(outcomes: readonly Outcome[]): Map<string, State> {
   const states = new Map<string, State>()
   for (const { title, status } of outcomes) {
@@ -104,11 +105,11 @@ function table(heading: string, rows: readonly Row[]): string {
 }
 
 const reasons: Record<Doubt['why'], string> = {
-  unused: 'Named only by tests of what the product does not use',
+  unused: 'Named only by tests of code that the product does not use',
   constants: 'Named only by tests of constants',
 }
 
-const houseDoubts = (catalogues: readonly Catalogue[]) =>
+const allDoubts = (catalogues: readonly Catalogue[]) =>
   doubts(
     sourcesBelow('packages'),
     catalogues.flatMap(({ requirements }) => requirements.map(({ id }) => id)),
@@ -116,7 +117,7 @@ const houseDoubts = (catalogues: readonly Catalogue[]) =>
 
 function warnings(catalogues: readonly Catalogue[], states: ReadonlyMap<string, State>): string[] {
   const unknown = unknownIds(catalogues, states)
-  const found = houseDoubts(catalogues)
+  const found = allDoubts(catalogues)
   const named = Object.entries({
     'Named in tests but in no catalogue': unknown,
     [reasons.unused]: found.filter(({ why }) => why === 'unused').map(({ id }) => id),
@@ -125,9 +126,9 @@ function warnings(catalogues: readonly Catalogue[], states: ReadonlyMap<string, 
   return named.filter(([, ids]) => ids.length).map(([heading, ids]) => `${heading}: ${ids.join(', ')}`)
 }
 
-/** Every claim that cannot be believed, with the test files that make it. */
+/** Every claim that proves nothing, with the test files that make it. */
 function doubtful(): string {
-  return houseDoubts(readCatalogues())
+  return allDoubts(readCatalogues())
     .map(({ id, why, files }) => `${why.padEnd(9)}  ${id}  ${files.join(', ')}`)
     .join('\n')
 }
@@ -161,7 +162,9 @@ function list(wanted: (requirement: Requirement, state: State) => boolean): stri
     .join('\n')
 }
 
-/** Whether the id belongs to the section or one inside it: `core-2` means `core-2-1` and `core-2.4-1`, and not `core-20-1`. */
+/**
+ * Whether the id belongs to the section or one inside it: `core-2` includes `core-2-1` and `core-2.4-1`, but not `core-20-1`.
+ */
 export const below = (prefix: string, id: string) =>
   id === prefix || [`${prefix}-`, `${prefix}.`].some((start) => id.startsWith(start))
 

@@ -1,4 +1,4 @@
-// `npm start`: installs what is missing, then becomes the server.
+// `npm start`: installs what is missing, then runs the server.
 import path from 'node:path'
 import { become, root } from './child.mjs'
 import { ensureInstalled, node24, nodeFlags } from './install.mjs'

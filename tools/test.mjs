@@ -1,5 +1,5 @@
-// `npm test`: everything, from an empty checkout on. `npm test -- --only PART` and `npm test -- part/of/a/path` run less and put their
-// results beside the kept ones.
+// `npm test`: everything, from an empty checkout on. `npm test -- --only PART` and `npm test -- part/of/a/path` run less and add
+// their results to the stored ones.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,7 +10,7 @@ import { ensureBuilt, node24, nodeFlags, underNode24 } from './install.mjs'
 import './with-parent.mjs'
 import { endReport, mergeResults, readResults, resultLine, resultsFolder, runTime, timeReport } from './results.mjs'
 
-/** The projects of Vitest that belong to a part; all of them for `unit`. The other parts are `checks` and `e2e`. */
+/** The Vitest projects of a part; all of them for `unit`. The other parts are `checks` and `e2e`. */
 const projectsOf = {
   unit: [],
   pure: ['rules', 'contract', 'web'],
@@ -44,20 +44,20 @@ process.env.CARETAKER_RUN = new Date().toISOString()
 const everything = filters.length === 0 && !isWatching
 const runsPart = (...names) => only === undefined || names.includes(only)
 const runsUnit = only === undefined || only in projectsOf
-/** What a shard, a project or the tests of a change find is put beside what others have found. */
+/** Results of a shard, a project or the tests of a change are added to the stored ones; a complete run replaces them. */
 const isWhole = everything && !shard && !changedSince && [undefined, 'unit', 'e2e'].includes(only)
 const matches = (file) => filters.length === 0 || filters.some((filter) => file.includes(filter))
 const unitFiles = runsUnit ? unitFolders.flatMap((folder) => filesBelow(folder, /\.test\.tsx?$/)).filter(matches) : []
 const specFiles = runsPart('e2e') ? filesBelow('packages/e2e', /\.spec\.tsx?$/).filter(matches) : []
 
-// What a complete run does not find again is no longer true.
+// A result that a complete run does not repeat is outdated.
 if (isWhole)
   for (const name of only ? [only] : ['unit', 'e2e'])
     rmSync(path.join(resultsFolder(), `${name}.json`), { force: true })
 
 /** @type {{ name: string, seconds: number }[]} */
 const phases = []
-// Of several shards the first one checks.
+// Only the first of several shards runs the checks.
 if (everything && runsPart('checks', 'unit') && (!shard || shard.startsWith('1/')))
   await timed('format, lint and types', checkHouse)
 await timed('web pages', buildWeb)
@@ -69,8 +69,8 @@ function readArguments(args) {
   const { values, positionals } = parse(args)
   const { only, watch: isWatching = false, coverage: withCoverage = false, changed, shard, shuffle, seed } = values
   if (only !== undefined && !partNames.includes(only)) refuse(`Unknown part ${only}: ${usage}`)
-  if (shard !== undefined && !isShard(shard)) refuse(`${shard} is no shard such as 1/4: ${usage}`)
-  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) refuse(`The seed ${seed} is no number: ${usage}`)
+  if (shard !== undefined && !isShard(shard)) refuse(`${shard} is not a shard such as 1/4: ${usage}`)
+  if (seed !== undefined && !/^\d{1,9}$/.test(seed)) refuse(`The seed ${seed} is not a number: ${usage}`)
   return {
     only: only ?? (isWatching || withCoverage ? 'unit' : undefined),
     filters: positionals.map((filter) => filter.replaceAll('\\', '/').replace(/^\.\//, '')),
@@ -117,7 +117,7 @@ async function timed(name, phase) {
   phases.push({ name, seconds: (Date.now() - begun) / 1000 })
 }
 
-/** Keeps a result that no test runner reports. */
+/** Stores a result that no test runner reports. */
 function note(name, title, file, ok, seconds, reason) {
   const status = ok ? 'passed' : 'failed'
   const same = (kept) => kept.file === file && kept.title === title
@@ -139,7 +139,7 @@ async function checkHouse() {
 }
 
 async function buildWeb() {
-  // A page that somebody is in the middle of must not stand between others and their own tests.
+  // A page that someone is still editing must not stop others from running their own tests.
   if (!specFiles.length && !(everything && runsPart('unit', 'server'))) return
   const begun = Date.now()
   if (!(await ensureBuilt())) {
@@ -191,13 +191,13 @@ async function runBrowserTests() {
   ]
   const { code } = await run(node24(), [cli, 'test', '--config', playwrightConfig, ...options, ...chosen], {
     env: childEnv({ CHROMIUM_PATH: chromium }),
-    // The runner takes its servers down when interrupted, and leaves them running when terminated.
+    // The runner stops its servers when interrupted, but leaves them running when terminated.
     stopBy: 'SIGINT',
   })
   noteRunner('e2e', 'playwright test', 'tools/test.mjs', code)
 }
 
-/** A runner that fails without a failed test, for instance because it could not start, is a failure all the same. */
+/** A runner that fails without a failed test, for instance because it could not start, counts as a failure. */
 function noteRunner(name, title, file, code) {
   const explained = readResults(name).some(
     (result) => result.at === runTime() && result.status === 'failed' && result.file !== 'tools/check.mjs',
@@ -212,7 +212,7 @@ async function conclude() {
   const list = (heading, some) => some.length && console.log(`\n${[heading, ...some.map(resultLine)].join('\n')}`)
   list('Skipped:', having('skipped'))
   list(
-    'Flaky, to be mended:',
+    'Flaky, to be fixed:',
     having('passed').filter(({ reason }) => reason),
   )
   if (isWhole) {

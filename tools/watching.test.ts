@@ -53,21 +53,21 @@ afterAll(async () => {
   await database.drop()
 })
 
-test('the alert rules and the dashboard ask only for figures that the product tells', async () => {
-  const told = new Set<string>()
+test('the alert rules and the dashboard use only metrics that the product exports', async () => {
+  const metricNames = new Set<string>()
   for (const { name, type } of server.context.metrics.getMetricsAsArray() as unknown as {
     name: string
     type: string
   }[]) {
-    told.add(name)
-    if (type === 'histogram') for (const part of ['bucket', 'count', 'sum']) told.add(`${name}_${part}`)
+    metricNames.add(name)
+    if (type === 'histogram') for (const part of ['bucket', 'count', 'sum']) metricNames.add(`${name}_${part}`)
   }
   const asked = [...rules.map(({ expr }) => expr), ...dashboardQueries].flatMap(metricsIn)
   assert.ok(asked.length > 40)
-  assert.deepEqual([...new Set(asked.filter((name) => !told.has(name)))], [])
+  assert.deepEqual([...new Set(asked.filter((name) => !metricNames.has(name)))], [])
 })
 
-test('the rules have the bounds of the figures that developers are shown, and no figure with a bound is without its rule', () => {
+test('the alert rules use the limits of the figures shown to developers, and every figure with a limit has a rule', () => {
   const bounded = Object.values(systemFigures).filter((figure) => 'most' in figure || 'least' in figure)
   for (const figure of bounded) {
     const rule = rules.find(({ alert }) => alert === figure.alert)
@@ -77,18 +77,18 @@ test('the rules have the bounds of the figures that developers are shown, and no
   }
 })
 
-test('the operations manual says of every rule what to do', () => {
+test('the operations manual has instructions for every rule', () => {
   const manual = read('docs/operations.md')
   const missing = rules.map(({ alert }) => alert).filter((alert) => !manual.includes(`**${alert}**`))
   assert.deepEqual(missing, [])
-  const told = [...manual.matchAll(/\*\*(Caretaker[A-Z]\w+)\*\*/g)].map(([, alert]) => alert!)
+  const alertNames = [...manual.matchAll(/\*\*(Caretaker[A-Z]\w+)\*\*/g)].map(([, alert]) => alert!)
   assert.deepEqual(
-    told.filter((name) => !rules.some(({ alert }) => alert === name)),
+    alertNames.filter((name) => !rules.some(({ alert }) => alert === name)),
     [],
   )
 })
 
-test('every panel of the dashboard has a number of its own, and the data source that is chosen above', () => {
+test('every panel of the dashboard has its own id and uses the selected data source', () => {
   const ids = dashboard.panels.map(({ id }) => id)
   assert.equal(new Set(ids).size, ids.length)
   for (const panel of dashboard.panels as { datasource?: { uid: string }; targets?: unknown }[])
@@ -98,7 +98,7 @@ test('every panel of the dashboard has a number of its own, and the data source 
 const promtool = (...args: string[]) => spawnSync('promtool', args, { cwd: root, encoding: 'utf8' })
 const withoutPromtool = promtool('--version').status === 0 ? false : 'promtool (of the package prometheus) is not here'
 
-test('Prometheus takes the rules, and they fire when they should and not before', skipBecause(withoutPromtool), () => {
+test('Prometheus accepts the rules, and their tests pass', skipBecause(withoutPromtool), () => {
   const { status, stdout, stderr } = promtool('test', 'rules', 'deploy/prometheus/alerts.test.yml')
   assert.equal(status, 0, stdout + stderr)
   const tried = read('deploy/prometheus/alerts.test.yml')
@@ -106,7 +106,7 @@ test('Prometheus takes the rules, and they fire when they should and not before'
 })
 
 test(
-  'Prometheus takes what /metrics answers, and finds no name that breaks its rules',
+  'Prometheus accepts the response of /metrics, and promtool reports no faulty metric name',
   skipBecause(withoutPromtool),
   async () => {
     const answer = await fetch(`http://127.0.0.1:${server.healthPort}/metrics`)
@@ -117,7 +117,7 @@ test(
   },
 )
 
-test('no pod is started again because of what is away outside of it', () => {
+test('no pod is restarted because an external service is unavailable', () => {
   const pod = read('deploy/helm/caretaker/templates/deployments.yaml')
   const asked = [...pod.matchAll(/(\w+)Probe:\n\s+httpGet: \{ path: (\S+),/g)].map(([, probe, asks]) => [probe, asks])
   assert.deepEqual(asked, [
@@ -127,8 +127,8 @@ test('no pod is started again because of what is away outside of it', () => {
   ])
 })
 
-test('Prometheus takes the queries of the dashboard', skipBecause(withoutPromtool), () => {
-  // As rules, for promtool reads queries by themselves from a running server only.
+test('Prometheus accepts the queries of the dashboard', skipBecause(withoutPromtool), () => {
+  // As rules, because promtool runs plain queries only against a running server.
   const query = (expr: string, at: number) => ({
     record: `query:${at}`,
     expr: expr.replaceAll('$__rate_interval', '1m'),

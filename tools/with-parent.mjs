@@ -1,5 +1,5 @@
-// Loaded before a program that npm runs. npm passes a signal on to its shell alone, and the shell dies of it without a word to its child:
-// who stops `npm start` by its process id would leave the server running. So the program ends when its parent does.
+// Preloaded into programs that npm runs. npm passes a signal only to its shell, which dies without passing it on to its child:
+// stopping `npm start` by its process id would leave the server running. So the program ends when its parent does.
 import { isMainThread } from 'node:worker_threads'
 
 const signals = ['SIGINT', 'SIGTERM']
@@ -13,8 +13,8 @@ if (isMainThread && process.env.npm_lifecycle_event !== undefined && process.pla
   }, 500)
   watch.unref()
 
-  // A program that is stopping already must not be told a second time, which it may take for impatience. It is listened to only where
-  // the program listens itself, for a listener takes away the signal's usual effect.
+  // A program that is already stopping must not get a second signal, which may make it stop at once. Signals are handled only
+  // where the program handles them itself, because a handler disables a signal's default effect.
   const heard = new Set()
   process.on('newListener', (event) => {
     if (!signals.includes(event) || heard.has(event)) return

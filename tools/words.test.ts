@@ -7,7 +7,7 @@ import { textsOf } from './texts.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const read = (...parts: string[]) => readFileSync(path.join(root, ...parts), 'utf8')
 
-/** The words of the last column of the glossary. */
+/** The words in the last column of the glossary. */
 const unwanted = read('docs', 'glossary.md')
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| --') && !line.startsWith('| word'))
@@ -48,7 +48,7 @@ function faultsIn(text: string): string[] {
   return unwanted.filter((word) => new RegExp(`(?<![\\w.'/-])${word.replaceAll('-', '\\-')}(?![\\w./(:-])`).test(text))
 }
 
-test('what people read uses the words of the glossary, or is a text that a document gives', () => {
+test('interface texts use the terms of the glossary, or are given by a document', () => {
   const found = folders.flatMap(sources).flatMap((file) => {
     const texts = textsOf(readFileSync(file, 'utf8'), file.endsWith('.tsx'))
     return texts.flatMap((text) => faultsIn(text).map((word) => `${path.relative(root, file)}: '${word}' in '${text}'`))
@@ -56,7 +56,7 @@ test('what people read uses the words of the glossary, or is a text that a docum
   assert.deepEqual(found, [])
 })
 
-test('the check finds what the glossary does not want, and leaves what a document gives', () => {
+test('the check finds terms that the glossary rejects, and ignores texts that a document gives', () => {
   assert.ok(unwanted.length > 20)
   const page = `// email\n<p>Your email is wrong.</p>\nshow('Choose an access tag')\nimport x from './email.ts'\nif (email) 'email'`
   assert.deepEqual(

@@ -1,4 +1,4 @@
--- On every machine, the coordinator too, before it is known to the others.
+-- Run on every node, including the coordinator, before it joins the cluster.
 create extension if not exists citus;
 create role caretaker_app login nosuperuser nobypassrls;
 create role caretaker_idp login nosuperuser nobypassrls;

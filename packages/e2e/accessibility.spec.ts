@@ -4,25 +4,25 @@ import { findings, ofColours } from './fixtures/axe.ts'
 import { dashboard, loginButton } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Five whole pages as the server sends them. All screens of the portal are looked at in packages/web/src/accessibility.
+// Checks five whole pages from the server. packages/web/src/accessibility checks all screens of the portal.
 
 const manager = 'manager@northgate.example'
 const phone = { width: 390, height: 844 }
 const narrow = { width: 320, height: 640 }
 const { livelyLight, boilerLockout } = demoDevices
 
-interface Whole {
+interface WholePage {
   name: string
-  /** Who looks at it; nobody is signed in without. */
+  /** The signed-in user; nobody is signed in without one. */
   email?: string
   address: string
-  /** Goes on from the address to the page, if need be. */
+  /** Continues from the address to the page, if needed. */
   open?(page: Page): Promise<void>
-  /** Waits until it is all there. */
+  /** Waits until the page is complete. */
   ready(page: Page): Promise<void>
 }
 
-const pages: Whole[] = [
+const pages: WholePage[] = [
   {
     name: "the provider's sign-in page",
     address: '/',
@@ -60,8 +60,8 @@ const pages: Whole[] = [
   },
 ]
 
-/** What is wider than a small window, so that the page would have to be scrolled sideways to be read. */
-async function sideways(page: Page): Promise<string[]> {
+/** The elements that are wider than a small window and would force horizontal scrolling. */
+async function widerThanViewport(page: Page): Promise<string[]> {
   await page.setViewportSize(narrow)
   return page.evaluate(() => {
     const root = document.documentElement
@@ -76,7 +76,7 @@ async function sideways(page: Page): Promise<string[]> {
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
 
 for (const { name, email, address, open, ready } of pages)
-  test(`${name}: accessible in light, in dark, on a phone and at 320 px, where it fits`, async ({ page, pageOf }) => {
+  test(`${name} is accessible in light and dark mode and on a phone, and fits 320 px`, async ({ page, pageOf }) => {
     const tab = email ? await pageOf(email) : page
     await tab.emulateMedia({ colorScheme: 'light' })
     await tab.goto(address)
@@ -90,7 +90,7 @@ for (const { name, email, address, open, ready } of pages)
     await tab.setViewportSize(phone)
     await ready(tab)
     expect.soft(await findings(tab), 'on a phone').toEqual([])
-    await expect.soft.poll(() => sideways(tab), 'at 320 px').toEqual([])
+    await expect.soft.poll(() => widerThanViewport(tab), 'at 320 px').toEqual([])
     const dark = await background(tab)
     await tab.emulateMedia({ colorScheme: 'light' })
     await expect.poll(() => background(tab)).not.toBe(dark)

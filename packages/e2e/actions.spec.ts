@@ -11,11 +11,11 @@ import { getTenantTags, setDeviceAccessRightsTag } from '@caretaker/contract/tag
 import { act, dialog, openRow, rowMenu } from './fixtures/actions.ts'
 import { ask } from './fixtures/api.ts'
 import { newClient } from './fixtures/client.ts'
-import { answer, choose, stay, toast } from './fixtures/lists.ts'
+import { answer, choose, keepOpen, toast } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Clients of their own are made by the operator's command, which takes its time.
+// The operator's command takes a while to create a client.
 test.describe.configure({ timeout: 120_000 })
 
 const manager = 'manager@northgate.example'
@@ -34,7 +34,7 @@ test.describe('in a client of its own', () => {
     return { tenant, device, body: { tenant, deviceId: device.deviceId } }
   }
 
-  test('tags and the access rights tag are changed, and taken back [core-8-21 dev-8err-6 dev-6other-9]', async ({
+  test('tags and the access rights tag can be changed and undone [core-8-21 dev-8err-6 dev-6other-9]', async ({
     page,
     expectedErrors,
   }) => {
@@ -61,20 +61,20 @@ test.describe('in a client of its own', () => {
     await expect(tagging.getByRole('button', { name: 'Save' })).toBeDisabled()
     await tagging.getByRole('combobox', { name: 'Tags' }).click()
     await page.getByRole('option', { name: 'Stairwell' }).click()
-    // What is chosen is not offered again.
+    // A chosen tag is not offered again.
     await expect(page.getByRole('option')).toHaveText(['Remedials'])
     await page.getByRole('option', { name: 'Remedials' }).click()
     await tagging.getByRole('button', { name: 'Save' }).click()
-    await stay(toast(page, 'Request Successful'))
+    await keepOpen(toast(page, 'Request Successful'))
     expect(await tagNames()).toEqual(['Remedials', 'Stairwell'])
     await toast(page, 'Request Successful').getByRole('button', { name: 'Undo' }).click()
-    await expect(toast(page, 'The change was taken back.')).toBeVisible()
+    await expect(toast(page, 'The change was undone.')).toBeVisible()
     expect(await tagNames()).toEqual([])
 
-    // The same one by one on the page of the device.
+    // The same on the page of the device, one tag at a time.
     await page.goto(`/${tenant}/EmergencyLights/${device.deviceId}`)
     const chip = (name: string) => page.locator(`[data-tag="${name}"]`)
-    // A page that is still being laid out may move away from under a list that has just opened, which then closes or is hidden.
+    // While a page is still loading, its layout can shift under a list that has just opened, which then closes.
     const choice = page.getByRole('combobox', { name: 'Tag to add' })
     await expect(async () => {
       if (await choice.isVisible()) await choice.scrollIntoViewIfNeeded({ timeout: 5000 })
@@ -98,7 +98,7 @@ test.describe('in a client of its own', () => {
     await expect(toast(page, 'Access Tag Updated Successfully')).toBeVisible()
     const shown = page.locator('dl > div').filter({ hasText: 'Access rights tag' })
     await expect(shown).toContainText('East')
-    // The page may hear of the next change before it is said: the toast of this one must not be taken for that of the next.
+    // Dismiss this toast, so that it is not mistaken for the toast of the next change.
     await toast(page, 'Access Tag Updated Successfully').getByRole('button', { name: 'Dismiss' }).click()
     await expect(toast(page, 'Access Tag Updated Successfully')).toHaveCount(0)
     await page.getByRole('button', { name: 'Edit access rights tag' }).click()
@@ -110,7 +110,7 @@ test.describe('in a client of its own', () => {
   })
 })
 
-test('whoever is not offered an action is refused it by hand, whatever client they name', async ({ pageOf }) => {
+test('a user without an action is refused it by a direct call, whatever client they name', async ({ pageOf }) => {
   const light = { tenant: 'northgate', deviceId: livelyLight.deviceId }
   const untagged = { tenant: 'northgate', deviceId: untaggedLight.deviceId }
   const boiler = { tenant: 'northgate', deviceId: boilerLockout.deviceId }

@@ -8,7 +8,7 @@ const call = (page: Page, id: string) => page.locator(`details.call#${id}`)
 const found = (page: Page) => page.getByRole('status')
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search calls' })
 
-test('a call of the API is found by its words, and its address can be shared', async ({ page }) => {
+test('a call of the API can be found by search, and its address can be shared', async ({ page }) => {
   await page.goto('/api/docs')
   await expect(found(page)).toHaveText(/^\d{3} calls$/)
   await search(page).fill('flick test')
@@ -24,10 +24,10 @@ test('a call of the API is found by its words, and its address can be shared', a
   await expect(page).toHaveURL(/#runT0Test$/)
   await expect(call(page, 'runT0Test')).toHaveAttribute('open', '')
   await search(page).fill('kettle')
-  await expect(page.getByText('No call has these words.')).toBeVisible()
+  await expect(page.getByText('No matching calls.')).toBeVisible()
 })
 
-test('an address that names a call opens it, with what it takes, answers and refuses', async ({ page }) => {
+test('the address of a call opens it, with its parameters, responses and errors', async ({ page }) => {
   await page.goto('/api/docs#createUser')
   const user = call(page, 'createUser')
   await expect(user).toHaveAttribute('open', '')
@@ -41,7 +41,7 @@ test('an address that names a call opens it, with what it takes, answers and ref
   await expect(page.locator('details#shape-User')).toHaveAttribute('open', '')
 })
 
-test('the search is at hand by a key, and the code can be copied', async ({ page, context }) => {
+test('a key opens the search, and code can be copied', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto('/api/docs')
   await page.keyboard.press('/')
@@ -50,11 +50,11 @@ test('the search is at hand by a key, and the code can be copied', async ({ page
   expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("call('FetchViewData'")
 })
 
-test('the page of the API is in order for assistive technology and fits a phone, light and dark', async ({ page }) => {
+test('the API page is accessible and fits a phone, in light and dark', async ({ page }) => {
   await page.goto('/api/docs#fetchViewData')
   await expect(call(page, 'fetchViewData')).toHaveAttribute('open', '')
   expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-  // Hundreds that are closed are alike, and axe takes a minute for all of them: every tenth stands for its neighbours.
+  // The page has hundreds of similar closed sections, and axe takes a minute for all of them, so every tenth is checked.
   await page.evaluate(() => {
     for (const [at, one] of document.querySelectorAll('details:is(.call, .shape):not([open])').entries())
       if (at % 10) one.remove()

@@ -9,7 +9,7 @@ import { choose, counted, rowOf } from './fixtures/lists.ts'
 import { sidebar, userMenu } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const tenant = 'northgate'
@@ -18,7 +18,7 @@ const manager = 'manager@northgate.example'
 const refused = (page: Page) => page.getByRole('main').getByText("You don't have permission.")
 const rows = (page: Page) => page.locator('tbody tr[data-row]')
 
-/** Changes made by a manager: a tag that came and went, and a user whose role was changed. */
+/** Changes that a manager makes: a tag added and deleted, and a user's role changed. */
 async function makeChanges(page: Page) {
   const tag = `Audit${randomUUID().slice(0, 8)}`
   const { data } = await ask(page, tenantCreateTag, { body: { tenant, name: tag } })
@@ -32,7 +32,7 @@ async function makeChanges(page: Page) {
   return { tag, name, email }
 }
 
-test('an admin finds who changed what, with filters that are in the address', async ({ pageOf }) => {
+test('an admin finds who changed what, with filters that are kept in the address', async ({ pageOf }) => {
   const { tag, name } = await makeChanges(await pageOf(manager))
   const page = await pageOf(admin)
   await page.goto('/northgate/Dashboard')
@@ -64,7 +64,7 @@ test('an admin finds who changed what, with filters that are in the address', as
   await expect(dialog).toHaveCount(0)
 })
 
-test('days are chosen by preset, typed or picked, none later than today, the end day whole [core-5-14 dev-5val-60 dev-5val-61 est-5-61 est-9-3 est-9-32]', async ({
+test('dates can be chosen by preset, typed or picked, none is in the future, and the end day is included [core-5-14 dev-5val-60 dev-5val-61 est-5-61 est-9-3 est-9-32]', async ({
   pageOf,
 }) => {
   const { tag } = await makeChanges(await pageOf(manager))
@@ -94,7 +94,7 @@ test('days are chosen by preset, typed or picked, none later than today, the end
   await expect(page.getByRole('button', { name: /^Days: 05\/03\/2024 –/ })).toBeVisible()
   await expect(rows(page)).toHaveCount(0)
   await expect(page).toHaveURL(/from=2024-03-05/)
-  // In the calendar the days after today cannot be pressed.
+  // Days after today are disabled in the calendar.
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Clear' }).click()
   await open()
@@ -106,7 +106,7 @@ test('days are chosen by preset, typed or picked, none later than today, the end
   for (const label of labels) expect(new Date(label).getTime(), label).toBeLessThanOrEqual(Date.now())
 })
 
-test('only admins and developers see the record, only developers the mailbox', async ({ pageOf }) => {
+test('only admins and developers see the audit log, and only developers the mailbox', async ({ pageOf }) => {
   for (const email of [manager, 'limited@northgate.example', 'guest@northgate.example']) {
     const page = await pageOf(email)
     const asked = counted(page, 'GET', /\/(audit|mailbox)$/)
@@ -123,7 +123,7 @@ test('only admins and developers see the record, only developers the mailbox', a
   await expect(sidebar(helen).getByRole('link', { name: 'Audit' })).toBeVisible()
 })
 
-test('an invitation lands in the mailbox, whose link leads to a password', async ({ pageOf }) => {
+test('an invitation arrives in the mailbox, and its link leads to setting a password', async ({ pageOf }) => {
   const { email } = await makeChanges(await pageOf(manager))
   const page = await pageOf('dev@caretaker.example')
   await page.goto('/northgate/Dashboard')
@@ -134,14 +134,14 @@ test('an invitation lands in the mailbox, whose link leads to a password', async
   const link = mail.getByRole('link')
   await expect(link).toHaveAttribute('href', /^http:\/\/localhost:\d+\//)
   await page.keyboard.press('Escape')
-  // The mails of another client are its own.
+  // Another client has its own e-mails.
   await page.goto('/harbour/Mailbox')
   await expect(page.getByRole('heading', { name: 'Mailbox' })).toBeVisible()
   await expect(page.getByRole('grid', { name: 'Mails' })).toHaveAttribute('aria-busy', 'false')
   await expect(rowOf(page, email)).toHaveCount(0)
 })
 
-test('My Account tells who is signed in and as what, and changes the client', async ({ pageOf }) => {
+test('My Account shows the signed-in user and role, and changes the client', async ({ pageOf }) => {
   const page = await pageOf('contractor@multi.example')
   await page.goto('/northgate/Dashboard')
   await userMenu(page, 'My Account')
@@ -154,7 +154,7 @@ test('My Account tells who is signed in and as what, and changes the client', as
   await expect(account.getByText('Northgate Homes')).toHaveCount(0)
   await account.getByRole('button', { name: 'Change Client' }).click()
   await expect(page.getByRole('heading', { name: 'Select Client' })).toBeVisible()
-  // Who belongs to one client only has none to change to.
+  // A user with one client cannot change it.
   const single = await pageOf(manager)
   await single.goto('/northgate/MyAccount')
   await expect(account.page().getByText('Select Client')).toBeVisible()
@@ -162,7 +162,7 @@ test('My Account tells who is signed in and as what, and changes the client', as
   await expect(single.getByRole('button', { name: 'Change Client' })).toHaveCount(0)
 })
 
-test('an address with a day to come is read as today, and the picker offers none', async ({ pageOf }) => {
+test('a future date in the address is read as today, and the picker offers no future date', async ({ pageOf }) => {
   const page = await pageOf('admin@caretaker.example')
   const answered = page.waitForResponse((response) => new URL(response.url()).pathname.endsWith('/audit'))
   await page.goto('/northgate/Audit?to=2099-01-01')

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import config from './playwright.config.ts'
 
-/** What is measured in a browser; `npm run bench` runs it, never the tests. */
+/** Measurements in a browser. `npm run bench` runs them; the tests do not. */
 export default defineConfig({
   ...config,
   testMatch: 'benches/*.bench.ts',

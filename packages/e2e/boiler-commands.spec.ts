@@ -5,10 +5,10 @@ import { expect, test } from './fixtures/test.ts'
 
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const waiting = 'Waiting for device confirmation'
-/** A device answers within three seconds, and the page hears of it within three more. */
+/** A device replies within three seconds, and the page receives the reply within another three. */
 const answered = { timeout: 20_000 }
 
-test('a heat saviour asks before it switches, shows what the switch reports, and the consequence in what the heat pump takes [dev-4heat-1 dev-4heat-2 dev-4heat-3 dev-4heat-4 dev-8err-12 dev-8err-13] [est-4-53] [est-4-54] [est-4-55]', async ({
+test("a heat saviour asks for confirmation, shows the reported switch state and the effect on the heat pump's power [dev-4heat-1 dev-4heat-2 dev-4heat-3 dev-4heat-4 dev-8err-12 dev-8err-13] [est-4-53] [est-4-54] [est-4-55]", async ({
   newClient,
 }) => {
   test.slow()
@@ -16,7 +16,7 @@ test('a heat saviour asks before it switches, shows what the switch reports, and
   const pump = await client.device('ASHP')
   const power = await client.device('PS', { parent: pump })
   const page = await client.pageOf('Manager')
-  const plugIn = () =>
+  const connectSwitch = () =>
     simulate([
       { ...pump, model: 'airSourceHeatPump', product: 'ASHP' },
       {
@@ -28,7 +28,7 @@ test('a heat saviour asks before it switches, shows what the switch reports, and
         traits: { relay2: false },
       },
     ])
-  const unplug = plugIn()
+  const disconnectSwitch = connectSwitch()
   await page.goto(client.at(`Boilers/${pump.deviceId}`))
   const saviour = card(page, 'Heat saviour')
   const immersion = saviour.getByRole('group', { name: 'Immersion heater' })
@@ -45,15 +45,15 @@ test('a heat saviour asks before it switches, shows what the switch reports, and
   await expect(flip).not.toBeChecked()
   expect(sent).toEqual([])
 
-  // While the switch is away nobody hopes that it has done anything.
-  await unplug()
+  // While the switch is offline, the page does not show the change as done.
+  await disconnectSwitch()
   await immersion.locator('label').first().click()
   await dialog(page, 'Turn on the immersion heater?').getByRole('button', { name: 'Turn on' }).click()
   await expect(page.getByText('Heat Saviour enabled successfully!')).toBeVisible()
   expect(sent).toEqual([{ relayPower: { 2: true } }])
   await expect(flip).toBeChecked()
   await expect(immersion.getByText(waiting)).toBeVisible()
-  const simulated = plugIn()
+  const simulated = connectSwitch()
   await expect(immersion.getByText('State confirmed')).toBeVisible({ timeout: 40_000 })
   await expect(immersion).toContainText(/On since \d\d\/\d\d\/\d{4}/)
 
@@ -62,11 +62,11 @@ test('a heat saviour asks before it switches, shows what the switch reports, and
   await dialog(page, 'Turn off the air source heat pump?').getByRole('button', { name: 'Turn off' }).click()
   await expect(page.getByText('Heat Saviour disabled successfully!')).toBeVisible()
   await expect(itself.getByText('State confirmed')).toBeVisible(answered)
-  // What was asked stands in what the pump takes, and while it is off it gives no heat that could be told for 1 kWh.
+  // The power of the heat pump follows the request. While it is off, there is no heat output per kWh.
   const electricity = card(page, 'Electricity in the last 24 hours').getByRole('img')
   await expect(electricity).toHaveAccessibleDescription(
     /Immersion heater asked on at .+Air source heat pump asked off at/,
   )
-  await expect(card(page, 'Right now')).toContainText(/Heat for 1 kWh\s*Gives no heat/, answered)
+  await expect(card(page, 'Right now')).toContainText(/Heat for 1 kWh\s*No heat output/, answered)
   await simulated()
 })

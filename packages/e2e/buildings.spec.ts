@@ -7,7 +7,7 @@ import { buildingKey } from '@caretaker/rules/buildings/building.ts'
 import { newClient as newClientOn } from './fixtures/client.ts'
 import { ask } from './fixtures/api.ts'
 import { counted } from './fixtures/lists.ts'
-import { answerOnce, bend, sidebar, withoutStream } from './fixtures/portal.ts'
+import { answerOnce, alterResponse, sidebar, withoutStream } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
 const title = (page: Page) => page.getByRole('heading', { level: 1 })
@@ -20,8 +20,8 @@ const plan = (inner = '<rect width="9" height="9"/>') => ({
   buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${inner}</svg>`),
 })
 
-/** A server that takes so many bytes and hangs up. */
-async function serverThatCuts(after: number): Promise<{ url: string; close: () => void }> {
+/** A server that closes the connection after receiving a number of bytes. */
+async function startCuttingServer(after: number): Promise<{ url: string; close: () => void }> {
   const server = createServer((socket) => {
     let bytes = 0
     socket.on('error', () => undefined)
@@ -33,7 +33,7 @@ async function serverThatCuts(after: number): Promise<{ url: string; close: () =
   return { url, close: () => server.close() }
 }
 
-/** What the progress of an upload has shown from now on, in percent; each only once until it changes. */
+/** Records the upload progress that is shown from now on, in percent, without repetitions. */
 async function shownProgress(page: Page): Promise<() => Promise<number[]>> {
   const shown = await page.evaluateHandle(() => {
     const values: number[] = []
@@ -51,8 +51,8 @@ async function shownProgress(page: Page): Promise<() => Promise<number[]>> {
 test.describe('a building is set up', () => {
   test.use({ expectedErrors: [consoleText(415), 'net::ERR_'] })
 
-  // Names in use, rows of floors and leaving unsaved: packages/web/src/features/buildings/building-form.component.test.tsx.
-  test('from its post code, with floors and a plan, and found again as it was saved [core-1-11] [core-2.4-20] [core-2.4-21] [core-2.4-22] [est-1-2] [est-1-3] [est-1-4] [est-1-5] [est-2.1-1] [est-2.1-12] [est-2.1-13] [est-2.1-14] [est-2.1-16] [est-2.1-17] [est-2.1-18] [est-2.1-19] [est-2.1-20] [est-2.1-21] [est-2.1-23] [est-2.1-24] [est-2.1-25] [est-2.1-26] [est-2.1-27] [est-2.1-30] [est-2.1-31] [est-2.1-32] [est-2.1-33] [est-2.1-35] [est-2.1-36] [est-2.1-37] [est-2.1-38] [est-2.1-39] [est-2.1-40] [est-2.1-42] [est-2.1-44] [est-2.1-45] [est-2.1-46] [est-2.1-47] [est-2.1-48] [est-2.1-53] [est-3-5] [est-3-48] [est-3-49] [est-3-50] [est-3-51] [est-4-1] [est-4-2] [est-4-3] [est-4-4] [est-4-19] [est-4-20] [est-4-21] [est-4-22] [est-4-23] [est-4-24] [est-5-1] [est-5-3] [est-5-4] [est-5-6] [est-6-12] [est-7.1-5] [est-7.1-6]', async ({
+  // For duplicate names, floor rows and unsaved changes, see packages/web/src/features/buildings/building-form.component.test.tsx.
+  test('from its postcode, with floors and a plan, and opens again as it was saved [core-1-11] [core-2.4-20] [core-2.4-21] [core-2.4-22] [est-1-2] [est-1-3] [est-1-4] [est-1-5] [est-2.1-1] [est-2.1-12] [est-2.1-13] [est-2.1-14] [est-2.1-16] [est-2.1-17] [est-2.1-18] [est-2.1-19] [est-2.1-20] [est-2.1-21] [est-2.1-23] [est-2.1-24] [est-2.1-25] [est-2.1-26] [est-2.1-27] [est-2.1-30] [est-2.1-31] [est-2.1-32] [est-2.1-33] [est-2.1-35] [est-2.1-36] [est-2.1-37] [est-2.1-38] [est-2.1-39] [est-2.1-40] [est-2.1-42] [est-2.1-44] [est-2.1-45] [est-2.1-46] [est-2.1-47] [est-2.1-48] [est-2.1-53] [est-3-5] [est-3-48] [est-3-49] [est-3-50] [est-3-51] [est-4-1] [est-4-2] [est-4-3] [est-4-4] [est-4-19] [est-4-20] [est-4-21] [est-4-22] [est-4-23] [est-4-24] [est-5-1] [est-5-3] [est-5-4] [est-5-6] [est-6-12] [est-7.1-5] [est-7.1-6]', async ({
     page,
   }) => {
     test.slow()
@@ -85,7 +85,7 @@ test.describe('a building is set up', () => {
     await press(page, 'Check Post Code')
     await expect(position).toBeEnabled()
 
-    // Its marker is dragged to where it stands.
+    // The marker is dragged to the building.
     await position.click()
     const marker = page.getByRole('dialog').locator('[data-marker="building"]')
     const latitude = page.getByLabel('Latitude')
@@ -98,7 +98,7 @@ test.describe('a building is set up', () => {
     await page.mouse.move(x + width / 2 + 80, y + height / 2 - 60, { steps: 5 })
     await page.mouse.up()
     await expect(latitude).not.toHaveValue(found)
-    // Or it is moved by keys, or its coordinates are typed.
+    // Arrow keys and typed coordinates move it too.
     const longitude = page.getByLabel('Longitude')
     const east = Number(await longitude.inputValue())
     await marker.focus()
@@ -113,7 +113,7 @@ test.describe('a building is set up', () => {
     await expect(marker).toHaveAccessibleName(/^The building at 53\.71000, /)
     await expect(use).toBeEnabled()
     await latitude.fill(wasAt)
-    // What is taken back is a step on the map, and never what was typed into the form behind it.
+    // Undo reverts a step on the map, not text typed into the form behind it.
     const typed = await longitude.inputValue()
     await marker.focus()
     await page.keyboard.press('ArrowRight')
@@ -138,10 +138,10 @@ test.describe('a building is set up', () => {
     await press(page, 'Save Building')
     await expect(page).toHaveURL(new RegExp(`/${tenant}/Buildings/[0-9a-f-]{36}$`))
     await expect(title(page)).toHaveText('Beck Court')
-    // The post code is what is known of its address.
+    // Only the postcode of its address is known.
     await expect(page.getByRole('definition').filter({ hasText: 'HX1 5TX' })).toBeVisible()
     const address = page.url()
-    // What is new stands there by itself, and not because somebody was told of a change.
+    // The page updates without the change stream.
     await withoutStream(page)
     await page.reload()
     await expect(page.getByText(dropped)).toBeVisible()
@@ -151,7 +151,7 @@ test.describe('a building is set up', () => {
         .filter({ hasText: /^(0|First)$/ }),
     ).toHaveText(['0', 'First'])
 
-    // The plan: refused, on its way, there.
+    // The plan is rejected, then uploaded slowly, then stored.
     const lowest = floors(page).first()
     await expect(lowest.getByRole('link', { name: /^Position/ })).toHaveCount(0)
     const upload = lowest.getByRole('button', { name: /floor plan of/ })
@@ -160,7 +160,7 @@ test.describe('a building is set up', () => {
     await choose.setInputFiles({ ...plan(), buffer: Buffer.from('no drawing') })
     await expect(upload).toHaveText(/^Retry/)
     await expect(lowest.getByRole('alert')).toContainText('The file is not an SVG drawing.')
-    // Slowly, and cut off in the middle: the next attempt begins at 0 again.
+    // Slow, and interrupted halfway: the next attempt starts at 0 again.
     const network = await page.context().newCDPSession(page)
     const sent = (uploadThroughput: number) =>
       network.send('Network.emulateNetworkConditions', {
@@ -170,7 +170,7 @@ test.describe('a building is set up', () => {
     const progress = lowest.getByRole('progressbar')
     const shown = await shownProgress(page)
     await sent(80_000)
-    const cutting = await serverThatCuts(100_000)
+    const cutting = await startCuttingServer(100_000)
     await answerOnce(page, '**/api/UploadFloorPlan', (route) => route.continue({ url: cutting.url }))
     const uploading = page.waitForRequest('**/api/UploadFloorPlan')
     await choose.setInputFiles(large)
@@ -199,7 +199,7 @@ test.describe('a building is set up', () => {
     )
     await expect(floor(page, 'First').getByRole('link', { name: /^Position/ })).toHaveCount(0)
 
-    // It is drawn on the map of its floor.
+    // The plan is drawn on the map of its floor.
     await page.goto(`/${tenant}/FloorPlan?building=${id}&floor=0`)
     await expect(page.locator('[data-plan]')).toBeVisible()
     await page.goto(address)
@@ -216,21 +216,21 @@ test.describe('a building is set up', () => {
     await page.reload()
     await expect(floor(page, 'Attic')).toContainText('Default')
 
-    // One that came without a place is put where its post code is, or by a press on the map of the world.
-    await bend(page, '**/api/GetBuilding', ({ data }: { data: { lat: null; lng: null; address: string } }) => {
+    // A building without a position is placed by its postcode, or by a click on the world map.
+    await alterResponse(page, '**/api/GetBuilding', ({ data }: { data: { lat: null; lng: null; address: string } }) => {
       Object.assign(data, { lat: null, lng: null, address: '1 Gibbet Street, Halifax HX1 5TX' })
     })
     await page.goto(address)
-    await expect(page.getByText('Nobody has placed this building yet.')).toBeVisible()
+    await expect(page.getByText('This building has no position yet.')).toBeVisible()
     await position.click()
     const ground = page.getByRole('dialog').getByRole('region', { name: 'Map of the building' })
     await expect(ground).toBeVisible()
     await expect(marker).toHaveCount(0)
     await expect(use).toBeDisabled()
-    const world = (await ground.boundingBox())!
-    await page.mouse.click(world.x + world.width / 2, world.y + world.height / 2)
+    const mapBox = (await ground.boundingBox())!
+    await page.mouse.click(mapBox.x + mapBox.width / 2, mapBox.y + mapBox.height / 2)
     await expect(marker).toBeVisible()
-    // The world begins in its middle.
+    // The world map starts at its centre.
     expect(Math.abs(Number(await latitude.inputValue()))).toBeLessThan(3)
     expect(Math.abs(Number(await longitude.inputValue()))).toBeLessThan(3)
     await press(page, 'Cancel')
@@ -239,10 +239,10 @@ test.describe('a building is set up', () => {
     await expect(page.getByText(/^53\.7\d+, -1\.8\d+$/)).toBeVisible()
     await page.unroute('**/api/GetBuilding')
 
-    // By its name.
+    // Found by its name.
     await page.goto(`/${tenant}/Buildings/beck-court`)
     await expect(title(page)).toHaveText('Beck Court')
-    // From there to the plan's editor, and back to where one was.
+    // Leads to the plan editor and back.
     await floors(page)
       .first()
       .getByRole('link', { name: /^Position/ })
@@ -258,8 +258,12 @@ test.describe('a building is set up', () => {
     await expect(page).toHaveURL(`/${tenant}/Buildings/beck-court`)
     expect(saved()).toBe(1)
 
-    // Where the answer does not say its id, its name leads to it.
-    await bend(page, '**/api/AddBuilding', ({ data }: { data: { buildingId?: string } }) => delete data.buildingId)
+    // When the response has no id, the page uses the name.
+    await alterResponse(
+      page,
+      '**/api/AddBuilding',
+      ({ data }: { data: { buildingId?: string } }) => delete data.buildingId,
+    )
     await page.goto(`/${tenant}/Buildings/Add`)
     await page.getByLabel('Building name').fill("St. John's  Wharf")
     await page.getByLabel('Post code').fill('HX1 5TX')
@@ -269,7 +273,7 @@ test.describe('a building is set up', () => {
   })
 })
 
-test('the list says how each building fares, and leads managers to buildings and to what it counts [est-2.1-4] [est-2.1-5] [est-2.1-6] [est-2.1-8] [est-2.1-9]', async ({
+test('the list shows the state of each building, and its counts lead to the devices [est-2.1-4] [est-2.1-5] [est-2.1-6] [est-2.1-8] [est-2.1-9]', async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')
@@ -277,7 +281,7 @@ test('the list says how each building fares, and leads managers to buildings and
   const heads = page.getByRole('columnheader').filter({ hasText: /./ })
   await expect(heads).toHaveText(['Pin', 'Name', 'Number of devices', 'Fails', 'Warnings', 'Offline'])
   await expect(page.getByRole('link', { name: 'Add a building' })).toBeVisible()
-  // Others may make one fail, or mend it, at this moment.
+  // Other tests may change the state of a device meanwhile.
   const follows = (address: string, figure: Locator) =>
     expect(async () => {
       await page.goto(address)
@@ -286,7 +290,7 @@ test('the list says how each building fares, and leads managers to buildings and
       await expect(page).toHaveURL(/\/northgate\/[A-Z]\w+(\/Listing\/[\w-]+)?\?filters=/)
       await expect(page.getByRole('main').locator('header')).toContainText(`${count} of`, { timeout: 5000 })
     }).toPass({ timeout: 30_000 })
-  // A figure whose devices stand in several listings leads nowhere; where there is none that leads, there is nothing to follow.
+  // A count whose devices are in several listings is not a link. Skip the check if no count is a link.
   const followed: string[] = []
   for (const column of ['Number of devices', 'Fails', 'Warnings', 'Offline']) {
     await page.goto('/northgate/Buildings')
@@ -298,14 +302,14 @@ test('the list says how each building fares, and leads managers to buildings and
   }
   expect(followed).toEqual(expect.arrayContaining(['Fails', 'Warnings']))
   await page.goto('/northgate/Buildings')
-  // The row and the place on the map mark each other.
+  // Row and pin highlight each other.
   const preview = page.getByRole('complementary', { name: 'Where they are' })
   const marked = page.getByRole('row').and(page.locator('[aria-current]'))
   const named = page.getByRole('row').filter({ has: page.getByRole('link', { name: /^Beech Hill Court/ }) })
   await named.hover()
   await expect(marked).toContainText('Beech Hill Court')
   await expect(preview.getByRole('heading')).toHaveText('Beech Hill Court')
-  // What the list is narrowed to, its heading counts and its map shows: here by a post code without its blank.
+  // The filter also applies to the heading's count and the map; here by a postcode without its space.
   const filter = page.getByRole('searchbox', { name: 'Filter buildings' })
   await filter.fill('ls119bd')
   await expect(page.getByRole('main').locator('header').first()).toContainText(/1 of \d+/)
@@ -318,7 +322,7 @@ test('the list says how each building fares, and leads managers to buildings and
   await page.getByRole('link', { name: /^Beech Hill Court/ }).click()
   await expect(page).toHaveURL(/\/northgate\/Buildings\/[0-9a-f-]{36}$/)
   await expect(title(page)).toHaveText('Beech Hill Court')
-  // Those of a building's own page lead to the same rows.
+  // The counts on a building's own page lead to the same rows.
   await page.goto('/northgate/Buildings')
   const failing = page.getByRole('link', { name: /: Fails of / }).first()
   const [, failingName] = /: Fails of (.+)$/.exec((await failing.getAttribute('aria-label'))!)!
@@ -332,8 +336,8 @@ test('the list says how each building fares, and leads managers to buildings and
   await follows(address, links.first())
 })
 
-// What others are offered: packages/web/src/features/buildings/building-rights.component.test.tsx.
-test('who only reads stays on the list and adds no building by hand, and limited people have no buildings [core-6-21] [est-2.1-2] [est-2.1-3] [est-2.1-7] [est-2.1-11]', async ({
+// For what other roles can do, see packages/web/src/features/buildings/building-rights.component.test.tsx.
+test('a read-only user stays on the list and cannot add a building by a direct call; restricted users see no buildings [core-6-21] [est-2.1-2] [est-2.1-3] [est-2.1-7] [est-2.1-11]', async ({
   newClient,
 }) => {
   const client = await newClient()

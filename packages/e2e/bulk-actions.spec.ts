@@ -17,7 +17,7 @@ import { addDevices } from './fixtures/operator.ts'
 import { rowIds, rows, userMenu } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Clients of their own are made by the operator's command, which takes its time.
+// The operator's command takes a while to create a client.
 test.describe.configure({ timeout: 120_000 })
 
 const manager = 'manager@northgate.example'
@@ -26,7 +26,7 @@ const action = (page: Page, name: string) => bulkBar(page).getByRole('button', {
 
 const close = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last()
 
-/** A client of its own with lights and tags, at its listing. */
+/** A client with lights and tags, opened at its listing. */
 async function withLights(page: Page, count: number, tags: readonly string[]) {
   const { tenant } = await newClient(page, 'Bulk Lettings')
   await addDevices(tenant, count, '--product', 'EM')
@@ -41,7 +41,7 @@ async function tagsOf(page: Page, tenant: string, deviceId: string): Promise<str
   return (data as { tags: { name: string }[] }).tags.map(({ name }) => name)
 }
 
-test('devices are uninstalled together after a question, and the rows say so', async ({ page }) => {
+test('several devices are uninstalled after a confirmation, and the rows show it', async ({ page }) => {
   const { ids } = await withLights(page, 3, [])
   await selectRows(page, 2)
   await action(page, 'Uninstall').click()
@@ -55,7 +55,7 @@ test('devices are uninstalled together after a question, and the rows say so', a
   await expect(page.locator(`tr[data-row="${ids[2]!}"]`)).not.toContainText('Not installed')
 })
 
-test('what was sent in parts is one action to look up, with its failures, Retry and Undo', async ({ page }) => {
+test('a selection sent in several calls is one action, with its failures, Retry and Undo', async ({ page }) => {
   const { tenant, ids } = await withLights(page, 60, ['Stairwell'])
   await page.getByRole('checkbox', { name: 'Select page' }).check()
   const sent = counted(page, 'POST', '/api/BulkAddTags')
@@ -75,16 +75,16 @@ test('what was sent in parts is one action to look up, with its failures, Retry 
   await expect(run).toContainText('60 done')
   await expect(run).toContainText('Stairwell')
   await run.getByRole('button', { name: 'Undo' }).click()
-  await expect(run).toContainText('This change was taken back.')
+  await expect(run).toContainText('This change was undone.')
   expect(await tagsOf(page, tenant, ids[7]!)).toEqual([])
 
-  // Nobody else finds it, in this client or another.
+  // Other users cannot find it, in this client or another.
   expect(
     (await ask(page, getBulkAction, { body: { tenant: 'northgate', bulkActionId: runs[0]!.bulkActionId } })).status,
   ).toBe(404)
 })
 
-test('whoever is not offered a bulk action gets nothing done by hand', async ({ pageOf }) => {
+test('a user without a bulk action cannot start it by a direct call', async ({ pageOf }) => {
   const { livelyLight, untaggedLight, harbourLight } = demoDevices
   const managers = await pageOf(manager)
   const { tags } = (await ask(managers, getTenantTags, { body: { tenant: 'northgate' } })).data as {

@@ -9,10 +9,10 @@ import { addDevice, addDevices } from './fixtures/operator.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-const updateButton = 'Newer data is waiting'
+const updateButton = 'Newer data is available'
 const streamOf = (tenant: string) => streamChanges.path.replace('{tenant}', tenant)
 
-test('a change by somebody else is on an open listing within a second', async ({ page }) => {
+test('a change by another user appears on an open listing within a second', async ({ page }) => {
   test.slow()
   const { tenant } = await newClient(page, 'Prompt Lettings')
   const devices = await addDevices(tenant, 9, '--product', 'EM')
@@ -47,11 +47,11 @@ test('a change by somebody else is on an open listing within a second', async ({
   }
   taken.sort((a, b) => a - b)
   console.log(`change → painted: p50 ${taken[4]} ms, longest ${taken[8]} ms`)
-  // Far below the 10 s of the poll, which alone would have brought none of them in time.
+  // Well below the polling interval of 10 s, so the stream delivered them.
   expect(taken[4]).toBeLessThan(1500)
 })
 
-test('what comes waits behind the dot while rows are selected', async ({ page }) => {
+test('while rows are selected, changes wait behind the dot', async ({ page }) => {
   const { tenant } = await newClient(page, 'Patient Lettings')
   const [device] = await addDevices(tenant, 3, '--product', 'EM')
   const tag = (await ask(page, tenantCreateTag, { body: { tenant, name: 'Waiting' } })).data as { id: string }
@@ -64,41 +64,41 @@ test('what comes waits behind the dot while rows are selected', async ({ page })
   await expect(rowOf(page, device!.serial)).not.toContainText('Waiting')
   await page.getByRole('button', { name: 'Update' }).click()
   await expect(rowOf(page, device!.serial)).toContainText('Waiting')
-  // Nothing holds them any more: what comes is shown.
+  // Without a selection, changes are shown.
   await rows(page).first().getByRole('checkbox').uncheck()
   await ask(page, removeTagFromDevice, { body })
   await expect(rowOf(page, device!.serial)).not.toContainText('Waiting', { timeout: 5000 })
 })
 
-test('a device page shows what the device says without being asked', async ({ page }) => {
+test('a device page shows a report of the device without a reload', async ({ page }) => {
   const { tenant } = await newClient(page, 'Talkative Lettings')
   const credentials = await addDevice(tenant, '--product', 'EM')
-  // Without the poll every 3 s it is the stream alone that tells.
+  // The 3 s poll is blocked, so only the stream can deliver it.
   await page.route('**/api/ShouldUpdateDevice', () => {})
   await page.goto(`/${tenant}/EmergencyLights/${credentials.deviceId}`)
   await expect(page.getByRole('heading', { level: 1 })).toContainText(credentials.serial)
   const device = await connectDevice(credentials)
-  await device.say('state', { firmware: '7.8.9' })
+  await device.publish('state', { firmware: '7.8.9' })
   await expect(page.getByText('7.8.9')).toBeVisible({ timeout: 5000 })
   await device.end()
 })
 
-test('the page of a heat pump shows what its power switch says without being asked', async ({ page }) => {
+test('the page of a heat pump shows a report of its power switch without a reload', async ({ page }) => {
   const { tenant } = await newClient(page, 'Switching Lettings')
   const pump = await addDevice(tenant, '--product', 'ASHP')
   const power = await addDevice(tenant, '--product', 'PS', '--parent', pump.serial)
   await page.route('**/api/ShouldUpdateDevice', () => {})
   const device = await connectDevice(pump)
-  await device.say('state', { relays: { 1: true, 2: false } }, power.deviceId)
+  await device.publish('state', { relays: { 1: true, 2: false } }, power.deviceId)
   await page.goto(`/${tenant}/Boilers/${pump.deviceId}`)
   const immersion = page.getByRole('region', { name: 'Heat saviour' }).getByRole('switch', { name: 'Immersion heater' })
   await expect(immersion).not.toBeChecked()
-  await device.say('state', { relays: { 1: true, 2: true } }, power.deviceId)
+  await device.publish('state', { relays: { 1: true, 2: true } }, power.deviceId)
   await expect(immersion).toBeChecked({ timeout: 5000 })
   await device.end()
 })
 
-test('a stream that breaks is opened again, and brings what was missed', async ({ page, expectedErrors }) => {
+test('a broken stream is opened again and delivers the missed changes', async ({ page, expectedErrors }) => {
   expectedErrors.push('Failed to load resource', 'net::ERR')
   const { tenant } = await newClient(page, 'Broken Lettings')
   const device = await addDevice(tenant, '--product', 'EM')
@@ -110,9 +110,9 @@ test('a stream that breaks is opened again, and brings what was missed', async (
     refused++
     return route.abort()
   })
-  // The polls are silent, so that only the stream can bring it.
+  // The polls are blocked, so only the stream can deliver it.
   await page.route('**/api/ShouldUpdateView', () => {})
-  // A tab that nobody sees has no stream; when somebody comes back to it, it wants one, which is cut.
+  // A hidden tab closes its stream. When it becomes visible, it opens a new one, which the test cuts.
   for (const state of ['hidden', 'visible'])
     await page.evaluate((now) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => now })

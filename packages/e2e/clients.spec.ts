@@ -5,17 +5,19 @@ import { createViewDefinition } from '@caretaker/contract/views.ts'
 import { ask, isCall } from './fixtures/api.ts'
 import type { Client, Member, NewClient } from './fixtures/clients.ts'
 import { withHomes } from './fixtures/clients.ts'
-import { bend, clientSelection, dashboard, hold, rowIds, rows, sidebar, userMenu } from './fixtures/portal.ts'
+import { alterResponse, clientSelection, dashboard, hold, rowIds, rows, sidebar, userMenu } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const names = ['Dale Homes', 'Harbour Facilities', 'Mill Council']
 const clients = (page: Page) => page.getByRole('list', { name: 'Clients' }).getByRole('link')
 const search = (page: Page) => page.getByRole('searchbox', { name: 'Search Client' })
 
-type Make = (wanted?: NewClient) => Promise<Client>
+type CreateClient = (wanted?: NewClient) => Promise<Client>
 
-/** Someone who belongs to three clients: manager of the first, lighting engineer in the second, guest in the third. */
-async function withThree(newClient: Make): Promise<{ three: readonly [Client, Client, Client]; person: Member }> {
+/** A user of three clients: manager of the first, lighting engineer in the second, guest in the third. */
+async function withThree(
+  newClient: CreateClient,
+): Promise<{ three: readonly [Client, Client, Client]; person: Member }> {
   const [dale, harbour, mill] = [
     await newClient({ name: names[0] }),
     await newClient({ name: names[1] }),
@@ -27,13 +29,13 @@ async function withThree(newClient: Make): Promise<{ three: readonly [Client, Cl
   return { three: [dale, harbour, mill], person }
 }
 
-test('somebody with several clients selects one from a list in the order of their names [core-2.1-5 core-2.2-1 core-2.2-2 core-2.2-5]', async ({
+test('a user with several clients selects one from a list sorted by name [core-2.1-5 core-2.2-1 core-2.2-2 core-2.2-5]', async ({
   newClient,
 }) => {
   const { three, person } = await withThree(newClient)
   const page = await three[0].pageOf(person)
-  // Whatever order the server sends them in.
-  await bend(page, '**/api/GetTenants', ({ data }: { data: unknown[] }) => data.reverse())
+  // The server's order does not matter.
+  await alterResponse(page, '**/api/GetTenants', ({ data }: { data: unknown[] }) => data.reverse())
   await page.goto('/')
   await expect(clientSelection(page)).toBeVisible()
   await expect(search(page)).toBeVisible()
@@ -42,7 +44,7 @@ test('somebody with several clients selects one from a list in the order of thei
   await expect(page.getByRole('navigation', { name: 'Main' })).toHaveCount(0)
 })
 
-test('placeholder rows stand in for the clients while they load [core-2.2-6]', async ({ newClient }) => {
+test('placeholder rows are shown while the clients load [core-2.2-6]', async ({ newClient }) => {
   const { three, person } = await withThree(newClient)
   const page = await three[0].pageOf(person)
   const release = await hold(page, '**/api/GetTenants')
@@ -55,7 +57,7 @@ test('placeholder rows stand in for the clients while they load [core-2.2-6]', a
   await expect(page.getByText('Loading clients')).toHaveCount(0)
 })
 
-test('the search keeps the clients whose name contains it, in whatever case [core-2.2-3 core-2.2-4]', async ({
+test('the search finds clients whose name contains the text, ignoring case [core-2.2-3 core-2.2-4]', async ({
   newClient,
 }) => {
   const { three, person } = await withThree(newClient)
@@ -68,12 +70,12 @@ test('the search keeps the clients whose name contains it, in whatever case [cor
   await expect(clients(page)).toHaveText([/Mill Council/])
   await search(page).fill('acme')
   await expect(clients(page)).toHaveCount(0)
-  await expect(page.getByText('No client has this in its name.')).toBeVisible()
+  await expect(page.getByText('No matching clients.')).toBeVisible()
   await search(page).fill('')
   await expect(clients(page)).toHaveCount(3)
 })
 
-test('picking a client opens the current path in it [core-2.1-6 core-2.2-7 core-2.2-8]', async ({ newClient }) => {
+test('selecting a client opens the current path in it [core-2.1-6 core-2.2-7 core-2.2-8]', async ({ newClient }) => {
   const { three, person } = await withThree(newClient)
   await three[0].boiler()
   const page = await three[0].pageOf(person)
@@ -85,7 +87,7 @@ test('picking a client opens the current path in it [core-2.1-6 core-2.2-7 core-
   await expect(rows(page)).toHaveCount(1)
 })
 
-test('clients can be searched and picked with the keyboard alone', async ({ newClient }) => {
+test('clients can be searched and selected with the keyboard alone', async ({ newClient }) => {
   const { three, person } = await withThree(newClient)
   const page = await three[0].pageOf(person)
   await page.goto('/')
@@ -96,7 +98,7 @@ test('clients can be searched and picked with the keyboard alone', async ({ newC
   await expect(page).toHaveURL(three[2].at('Dashboard'))
 })
 
-test("a client of one's own in the address is selected without asking [core-2.2-9]", async ({ newClient }) => {
+test("one of the user's own clients in the address is selected without asking [core-2.2-9]", async ({ newClient }) => {
   const { three, person } = await withThree(newClient)
   const page = await three[0].pageOf(person)
   await page.goto(three[1].at('NetworkingDevices'))
@@ -105,13 +107,13 @@ test("a client of one's own in the address is selected without asking [core-2.2-
   await expect(page.getByRole('banner')).toContainText('Harbour Facilities')
 })
 
-test("a client in the address that is not one's own is not selected, whether it exists or not [core-2.2-10]", async ({
+test("a client in the address that is not the user's own is not selected, whether it exists or not [core-2.2-10]", async ({
   newClient,
 }) => {
   const { three, person } = await withThree(newClient)
-  const stranger = await newClient({ name: 'Acme Housing' })
+  const foreignClient = await newClient({ name: 'Acme Housing' })
   const page = await three[0].pageOf(person)
-  for (const address of [stranger.at('Boilers'), '/nowhere/Boilers']) {
+  for (const address of [foreignClient.at('Boilers'), '/nowhere/Boilers']) {
     await page.goto(address)
     await expect(clientSelection(page)).toBeVisible()
     await expect(clients(page)).toHaveText(names.map((name) => new RegExp(name)))
@@ -121,15 +123,15 @@ test("a client in the address that is not one's own is not selected, whether it 
   await expect(page).toHaveURL(three[0].at('Boilers'))
 })
 
-test('somebody with one client gets it, and nothing of another one by its address [core-1-4 core-2.2-10 core-2.2-11]', async ({
+test('a user with one client gets that client, and sees nothing of another one by its address [core-1-4 core-2.2-10 core-2.2-11]', async ({
   newClient,
 }) => {
   const [own, other] = [await newClient(), await newClient({ name: 'Harbour Facilities' })]
   const light = await own.light()
   await other.light()
   const page = await own.pageOf('Manager')
-  const asked: string[] = []
-  page.on('request', (request) => isCall(request) && asked.push(request.url() + (request.postData() ?? '')))
+  const requested: string[] = []
+  page.on('request', (request) => isCall(request) && requested.push(request.url() + (request.postData() ?? '')))
   await page.goto('/')
   await expect(page).toHaveURL(own.at('Dashboard'))
   await page.goto(other.at('EmergencyLights'))
@@ -137,15 +139,15 @@ test('somebody with one client gets it, and nothing of another one by its addres
   await expect(page.getByRole('banner')).toContainText('Mill Homes')
   await expect(rows(page)).toHaveCount(1)
   expect(await rowIds(page)).toEqual([light.deviceId])
-  expect(asked.filter((request) => request.includes(other.tenant))).toEqual([])
-  const byHand = await ask(page, fetchViewData, { body: { tenant: other.tenant, listing: 'EmergencyLights' } })
-  expect(byHand).toMatchObject({ status: 404 })
+  expect(requested.filter((request) => request.includes(other.tenant))).toEqual([])
+  const directCall = await ask(page, fetchViewData, { body: { tenant: other.tenant, listing: 'EmergencyLights' } })
+  expect(directCall).toMatchObject({ status: 404 })
   await page.getByRole('button', { name: /Logged in as/ }).click()
   await expect(page.getByRole('menuitem', { name: 'Logout' })).toBeVisible()
   await expect(page.getByRole('menuitem', { name: 'Change Client' })).toHaveCount(0)
 })
 
-test('changing the client leads back to the selection and leaves nothing of the old one [core-2.2-13 core-2.3-5 est-4-27]', async ({
+test('changing the client leads to the selection and keeps nothing of the previous client [core-2.2-13 core-2.3-5 est-4-27]', async ({
   newClient,
 }) => {
   const { three, person } = await withThree(newClient)
@@ -169,7 +171,7 @@ test('changing the client leads back to the selection and leaves nothing of the 
   await expect(rows(page)).toHaveCount(1)
   expect(await rowIds(page)).toEqual([other.deviceId])
 
-  // Nothing is kept for a return either: the page reads the first client again.
+  // No return address is kept: the page reads the first client again.
   await userMenu(page, 'Change Client')
   await page.unroute('**/api/FetchViewData')
   const again = await hold(page, '**/api/FetchViewData')
@@ -180,7 +182,7 @@ test('changing the client leads back to the selection and leaves nothing of the 
   await expect(rows(page)).toHaveCount(100)
 })
 
-test('no device, view, building, home, tag or user of the old client is shown in the new one [core-2.2-12 est-4-26]', async ({
+test('no device, view, building, property, tag or user of the previous client is shown in the new one [core-2.2-12 est-4-26]', async ({
   newClient,
 }) => {
   const [old, other] = [
@@ -188,7 +190,7 @@ test('no device, view, building, home, tag or user of the old client is shown in
     await newClient({ ...withHomes, name: 'Harbour Facilities' }),
   ]
   await other.member('Manager', { person: old.manager })
-  /** Fills a client with one thing of each kind, named by a word of the client. */
+  /** Creates one item of each kind in a client, named with a word of that client. */
   const fill = async (client: Client, word: string) => {
     const { tenant } = client
     const building = await client.building({ name: `${word} House` })
@@ -219,7 +221,7 @@ test('no device, view, building, home, tag or user of the old client is shown in
   const page = await old.pageOf('Manager')
   await page.goto(old.at('Dashboard'))
   const main = page.getByRole('main')
-  /** Opens a page from the sidebar: the web client stays loaded. */
+  /** Opens a page from the sidebar without reloading the web client. */
   const open = async (name: string) => {
     const link = sidebar(page).getByRole('link', { name, exact: true })
     await expect(sidebar(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
@@ -252,7 +254,7 @@ test('no device, view, building, home, tag or user of the old client is shown in
     await open(name)
     expect(await shownOf(ofOld), `${name}, before it is read`).toEqual([])
     release()
-    // The view belongs to another member.
+    // The view belongs to another user.
     const others = kinds.filter((kind) => kind !== 'views')
     await expect
       .poll(() => shownOf(own), { message: `${name} of the new client` })
@@ -262,7 +264,7 @@ test('no device, view, building, home, tag or user of the old client is shown in
   }
 })
 
-test('two tabs hold two clients, each with the role held there [core-1-3]', async ({ newClient }) => {
+test("two tabs can use two clients, each with the user's role in it [core-1-3]", async ({ newClient }) => {
   const { three, person } = await withThree(newClient)
   const [dale, harbour] = three
   const [mine, theirs] = [await dale.light(), await harbour.light()]
@@ -272,7 +274,7 @@ test('two tabs hold two clients, each with the role held there [core-1-3]', asyn
   await second.goto(harbour.at('EmergencyLights'))
   await expect(rows(first)).toHaveCount(1)
   await expect(rows(second)).toHaveCount(1)
-  // A manager in one, a lighting engineer in the other.
+  // A manager in the first, a lighting engineer in the second.
   await expect(first.getByRole('link', { name: 'Boilers' })).toHaveCount(1)
   await expect(second.getByRole('link', { name: 'Boilers' })).toHaveCount(0)
   expect([await rowIds(first), await rowIds(second)]).toEqual([[mine.deviceId], [theirs.deviceId]])

@@ -15,7 +15,7 @@ import { addDevice } from './fixtures/operator.ts'
 import { answerOnce, rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Clients of their own are made by the operator's command, which takes its time.
+// The operator's command takes a while to create a client.
 test.describe.configure({ timeout: 120_000 })
 
 const png = {
@@ -27,7 +27,7 @@ const png = {
   ),
 }
 
-/** A boiler of the demo that a filter finds. */
+/** A demo boiler that matches a filter. */
 async function boilerOf(page: Page, fieldId: string, value: string): Promise<string> {
   const body = {
     tenant: 'northgate',
@@ -38,7 +38,7 @@ async function boilerOf(page: Page, fieldId: string, value: string): Promise<str
   return (data as ViewData).rows.find(({ deviceStatus }) => deviceStatus !== 'Inventory')!.deviceId
 }
 
-test('an engineer of boilers sees what is due and is told what a record still needs [dev-2detail-10 dev-5val-5 dev-5val-6 dev-5val-7 dev-5val-9 dev-5val-10 dev-5val-11 dev-5val-12 dev-5val-14 dev-5val-15 dev-6other-2]', async ({
+test('a boiler engineer sees what is due and what a record still needs [dev-2detail-10 dev-5val-5 dev-5val-6 dev-5val-7 dev-5val-9 dev-5val-10 dev-5val-11 dev-5val-12 dev-5val-14 dev-5val-15 dev-6other-2]', async ({
   pageOf,
 }) => {
   const page = await pageOf('boiler@northgate.example')
@@ -58,7 +58,7 @@ test('an engineer of boilers sees what is due and is told what a record still ne
     'Certificate must be provided',
   ])
     await expect(gas.getByText(text, { exact: true })).toBeVisible()
-  // A check in the window says that it keeps the date; a date to come is told a moment after it was typed.
+  // The page shows that a check within the window keeps its date. A future date is flagged shortly after it is typed.
   await gas.getByRole('textbox', { name: /^Date/ }).fill(dayText(dayAt(Date.now(), 'Europe/London')))
   await expect(gas).toContainText(/Keeps \d+ \w+/)
   await gas.locator('input[type=file]').setInputFiles({ ...pdf, buffer: Buffer.from('<svg/>'), name: 'photo.png' })
@@ -79,13 +79,13 @@ test('an engineer of boilers sees what is due and is told what a record still ne
   await water.getByRole('combobox', { name: 'Test kit' }).click()
   await expect(page.getByRole('option')).toHaveText([...testKits])
 
-  // A heat pump is of another area: read-only to an engineer of boilers.
+  // A heat pump belongs to another area and is read-only for a boiler engineer.
   await page.goto(`/northgate/Boilers/${await boilerOf(page, 'product', 'ASHP')}/compliance`)
   await expect(table(page)).toBeVisible()
   await expect(page.getByRole('button', { name: /Add/ })).toHaveCount(0)
 })
 
-test('a guest finds no way to add a record, and opens its certificate all the same [dev-6other-1 dev-8err-36]', async ({
+test('a guest cannot add a record, but can open its certificate [dev-6other-1 dev-8err-36]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -101,12 +101,12 @@ test('a guest finds no way to add a record, and opens its certificate all the sa
   await certificate.click()
   const shown = dialog(page, name)
   await expect(shown.getByRole('button', { name: 'Download' })).toBeEnabled()
-  // It is looked at in the page, in the browser's own reader where that has one.
+  // The certificate opens on the page, in the browser's own reader if it has one.
   if (await page.evaluate(() => navigator.pdfViewerEnabled)) {
     const frame = shown.locator('iframe')
     await expect(frame).toHaveAttribute('src', /^blob:/)
     await expect.poll(async () => (await frame.boundingBox())!.height).toBeGreaterThan(300)
-  } else await expect(shown).toContainText('This browser shows no PDFs within a page.')
+  } else await expect(shown).toContainText('This browser cannot show PDFs in a page.')
   const download = page.waitForEvent('download')
   await shown.getByRole('button', { name: 'Download' }).click()
   expect((await download).suggestedFilename()).toBe(name)
@@ -125,7 +125,7 @@ test('a guest finds no way to add a record, and opens its certificate all the sa
   expect(await image.evaluate((element) => (element as HTMLImageElement).naturalWidth)).toBeGreaterThan(0)
 })
 
-test('an engineer adds records with and without a certificate, and what fails leaves nothing behind [dev-1purpose-3 dev-5val-16 dev-6other-1 dev-8err-20 dev-8err-21 dev-8err-37 dev-9const-2]', async ({
+test('an engineer adds records with and without a certificate, and a failed attempt leaves nothing behind [dev-1purpose-3 dev-5val-16 dev-6other-1 dev-8err-20 dev-8err-21 dev-8err-37 dev-9const-2]', async ({
   page,
   expectedErrors,
 }) => {
@@ -142,15 +142,15 @@ test('an engineer adds records with and without a certificate, and what fails le
   expect((await table(page).boundingBox())!.height).toBe(500)
   await expect(card(page, 'Gas safety')).toContainText('No record')
 
-  // Ten days before the deadline, so that it is near.
+  // Ten days before the due date, so that it is due soon.
   const day = monthsAfter(dayAfter(today, 10), -12)
   const gas = await fillGasCheck(page, dayText(day))
 
-  // The record cannot be saved.
+  // Saving the record fails.
   await answerOnce(page, '**/api/AddBoilerGasSafetyRecord', (route) => route.fulfill({ status: 500, json: {} }))
   await save(page).click()
   await expect(gas.getByText('Failed to add record')).toBeVisible()
-  // The record can, but its certificate does not arrive.
+  // The record is saved, but uploading its certificate fails.
   await answerOnce(page, '**/api/AddBoilerRecordAttachment', (route) => route.abort())
   await gas.getByRole('button', { name: 'Try again' }).click()
   await expect(gas.getByText('Failed to add record')).toBeVisible()
@@ -179,7 +179,7 @@ test('an engineer adds records with and without a certificate, and what fails le
   await save(page).click()
   await expect(table(page).getByRole('row', { name: /WT-1 Fail/ })).toContainText('None')
   await expect(card(page, 'Water treatment')).toContainText(`Failed ${dayText(today)}`)
-  // With a file that does not arrive it is taken back as well.
+  // A record whose file does not arrive is removed again.
   await add(page, 'Water treatment').click()
   await fill('WT-2')
   await water.locator('input[type=file]').setInputFiles(png)
@@ -188,25 +188,25 @@ test('an engineer adds records with and without a certificate, and what fails le
   await expect(water.getByText('Failed to add record')).toBeVisible()
   expect(await records()).toEqual(['WT-1', 'LGSR-1'])
 
-  // By which figures that is counted is for managers to change.
+  // Managers can change the figures for due dates.
   const change = card(page, 'Gas safety').getByRole('button', { name: 'Change when gas safety is due' })
   await change.click()
   const figures = dialog(page, 'When gas safety is due')
   await figures.getByRole('textbox', { name: /^Days before/ }).fill('9')
   await figures.getByRole('textbox', { name: /^Months before/ }).fill('12')
-  await expect(figures).toContainText('Shorter than the time from a check to the next')
+  await expect(figures).toContainText('Must be shorter than the time between checks')
   await expect(figures.getByRole('button', { name: 'Save' })).toBeDisabled()
   await figures.getByRole('textbox', { name: /^Months before/ }).fill('2')
   await figures.getByRole('button', { name: 'Save' }).click()
   await expect(figures).toHaveCount(0)
-  // It is near from two months before the date, whatever fewer days of notice are asked for.
+  // It counts as due soon from two months before the date, even with fewer days of notice.
   await expect(card(page, 'Gas safety')).toContainText(/Due in \d+ days/)
   await change.click()
   await figures.getByRole('textbox', { name: /^Days before/ }).fill('30')
   await figures.getByRole('button', { name: 'Save' }).click()
   await expect(card(page, 'Gas safety')).toContainText(/Due in \d+ days/)
 
-  // What is due is among what needs attention, and its link shows exactly that.
+  // The due check is listed under what needs attention, with a link to exactly those rows.
   await page.goto(`/${tenant}`)
   const checks = page.getByRole('article', { name: 'Gas checks of boilers due' })
   await expect(checks).toContainText(/^1 ?Gas checks of boilers due/)

@@ -5,46 +5,44 @@ import { rowOf } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
-const why = (page: Page) => page.getByRole('region', { name: 'Why it has its status' })
+const why = (page: Page) => page.getByRole('region', { name: 'Reasons for the status' })
 
-/** Each test begins a minute after the one before, and is over by now. */
-let begun = Date.now() - 5 * 3_600_000
-const nextStart = () => (begun += 60_000)
+/** The start of the latest test. Each test starts a minute after the previous one, and all lie in the past. */
+let latestStart = Date.now() - 5 * 3_600_000
+const nextStart = () => (latestStart += 60_000)
 
 async function speakingLight(...options: string[]) {
   const light = await addDevice('harbour', '--product', 'EM', ...options)
   const device = await connectDevice(light)
-  // A test that passes proves it: the parts are well, and the lamp was lit for the rated time.
+  // A passing test proves the repair: all parts are good, and the lamp was lit for the rated time.
   const passed = { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' }
-  const tell = (testType: 'T0' | 'T180', result: string, componentStates: object = passed) =>
-    device.say('tests', {
+  const reportTest = (testType: 'T0' | 'T180', result: string, componentStates: object = passed) =>
+    device.publish('tests', {
       ...{ eventId: randomUUID(), testType, start: nextStart(), componentStates, result },
       series: Array.from({ length: 19 }, (_, n) => ({ seconds: n * (testType === 'T0' ? 1 : 600), batteryVoltage: 4 })),
     })
-  return { ...light, device, tell, address: `/harbour/EmergencyLights/${light.deviceId}` }
+  return { ...light, device, reportTest, address: `/harbour/EmergencyLights/${light.deviceId}` }
 }
 
-test('a light that nobody has tested has not passed; a flick test does not take a failed three-hour test away', async ({
-  pageOf,
-}) => {
+test('an untested light has not passed, and a flick test does not clear a failed 3-hour test', async ({ pageOf }) => {
   const light = await speakingLight()
-  await light.device.say('state', { firmware: '1.0' })
+  await light.device.publish('state', { firmware: '1.0' })
   const page = await pageOf('manager@harbour.example')
   await page.goto(light.address)
   await expect(why(page).getByRole('heading')).toContainText('Warning: Installed since')
   await expect(why(page)).toContainText('Never tested')
-  await light.tell('T180', 'Failed', { Battery: 'Failed' })
+  await light.reportTest('T180', 'Failed', { Battery: 'Failed' })
   await expect(why(page)).toContainText('Battery failed in the 3-hour test (T180)')
   await expect(why(page)).toContainText('Ends with a passed 3-hour test (T180) or when a repair is recorded.')
-  await light.tell('T0', 'Passed')
+  await light.reportTest('T0', 'Passed')
   await page.goto(`/harbour/EmergencyLights?search=${light.serial}`)
   const row = rowOf(page, light.serial)
   await expect(row.locator('[data-tone]').first()).toHaveText('Failed')
   await expect(row).toContainText('Battery T180')
-  await light.tell('T180', 'Passed')
+  await light.reportTest('T180', 'Passed')
   await page.goto(light.address)
   await expect(why(page).getByRole('heading')).toContainText('Passed since')
   await why(page).getByText('3 earlier reasons').click()
@@ -52,7 +50,7 @@ test('a light that nobody has tested has not passed; a flick test does not take 
   await light.device.end()
 })
 
-test('a list of what has failed says since when, the oldest first, and leads to the device', async ({ pageOf }) => {
+test('a list of failures shows since when, oldest first, and leads to the device', async ({ pageOf }) => {
   const page = await pageOf('manager@northgate.example')
   await page.goto('/northgate/Dashboard')
   const card = page.getByRole('article', { name: 'Failed lights' })

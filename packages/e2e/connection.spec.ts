@@ -9,14 +9,14 @@ import { addDevices } from './fixtures/operator.ts'
 import { rowIds, rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Clients of their own are made by the operator's command, which takes its time.
+// The operator's command takes a while to create a client.
 test.describe.configure({ timeout: 120_000 })
 
 const bar = (page: Page) => page.getByText(/^Connection lost\. What you see is from \d\d\/\d\d\/\d{4} \d\d:\d\d/)
 const disconnected = 'net::ERR_INTERNET_DISCONNECTED'
 const sortOf = (page: Page, column: string) => page.getByRole('columnheader', { name: column })
 
-test('a lost connection is told within five seconds, and what changed meanwhile is there by itself when it is back', async ({
+test('a lost connection is shown within five seconds, and missed changes appear when it returns', async ({
   page,
   expectedErrors,
 }) => {
@@ -29,7 +29,7 @@ test('a lost connection is told within five seconds, and what changed meanwhile 
   await page.evaluate(() => document.documentElement.setAttribute('data-kept', ''))
   await page.context().setOffline(true)
   await expect(bar(page)).toBeVisible({ timeout: 5_000 })
-  // Calls by hand go another way than those of the page.
+  // Direct calls do not use the page's connection.
   await ask(page, addTagToDevice, { body: { tenant, deviceId: device!.deviceId, tagId: tag.id } })
   await expect(rowOf(page, device!.serial)).not.toContainText('Meanwhile')
   await page.context().setOffline(false)
@@ -38,7 +38,7 @@ test('a lost connection is told within five seconds, and what changed meanwhile 
   await expect(page.locator('html[data-kept]')).toHaveCount(1)
 })
 
-test('no arrow, chip or search tells of what was not done', async ({ pageOf, expectedErrors }) => {
+test('no arrow, chip or search claims something that was not done', async ({ pageOf, expectedErrors }) => {
   expectedErrors.push(disconnected)
   const page = await pageOf('manager@northgate.example')
   await page.goto('/northgate/EmergencyLights')
@@ -48,7 +48,7 @@ test('no arrow, chip or search tells of what was not done', async ({ pageOf, exp
   const unsorted = await arrow.getAttribute('aria-sort')
   const { href } = new URL(page.url())
   const undone = async () => {
-    await expect(toast(page, 'The list was left as it was: the server cannot be reached.').last()).toBeVisible()
+    await expect(toast(page, 'The list was not updated: the server cannot be reached.').last()).toBeVisible()
     await expect(page).toHaveURL(href)
     expect(await rowIds(page)).toEqual(before)
   }
@@ -68,7 +68,7 @@ test('no arrow, chip or search tells of what was not done', async ({ pageOf, exp
   await expect(arrow).not.toHaveAttribute('aria-sort', unsorted ?? 'none')
 })
 
-test('a page of a device keeps what it shows, says from when it is, and is current again by itself', async ({
+test('a device page keeps its data while offline, shows their time, and updates by itself', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -77,19 +77,19 @@ test('a page of a device keeps what it shows, says from when it is, and is curre
   await page.goto(`/northgate/EmergencyLights/${demoDevices.livelyLight.deviceId}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(demoDevices.livelyLight.name)
   await expect(page.getByRole('region', { name: 'Emergency equipment' })).toBeVisible()
-  // All of the page is there, what it draws its charts with included.
+  // The page is complete, including the charts.
   await expect(page.locator('canvas')).not.toHaveCount(0)
   await page.context().setOffline(true)
   await expect(bar(page)).toBeVisible({ timeout: 5_000 })
   await expect(page.getByRole('main').getByText('Failed to Load')).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Emergency equipment' })).toBeVisible()
-  const asked = page.waitForResponse('**/api/GetEmered')
+  const response = page.waitForResponse('**/api/GetEmered')
   await page.context().setOffline(false)
-  expect((await asked).status()).toBe(200)
+  expect((await response).status()).toBe(200)
   await expect(bar(page)).toHaveCount(0)
 })
 
-test('one call that is cut is no lost connection', async ({ pageOf, expectedErrors }) => {
+test('a single failed call is not a lost connection', async ({ pageOf, expectedErrors }) => {
   expectedErrors.push('net::ERR_FAILED')
   const page = await pageOf('manager@northgate.example')
   let cut = 0

@@ -12,7 +12,7 @@ import { addDevice } from './fixtures/operator.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
@@ -38,19 +38,18 @@ const titles = Object.keys(widgets)
 const countsOf = async (page: Page, tenant: string) =>
   (await ask(page, getTenantDashboardData, { body: { tenant } })).data as DashboardData
 
-/** Opens the dashboard and waits for its counts. */
 async function open(page: Page, tenant: string) {
   await page.goto(`/${tenant}/Dashboard`)
   await expect(widget(page, 'Gateways').locator('footer')).toBeVisible()
 }
 
-/** Comes back to it from where one of its links has led. */
+/** Returns to the dashboard from the target of a link. */
 async function back(page: Page) {
   await page.goBack()
   await expect(widget(page, 'Gateways').locator('footer')).toBeVisible()
 }
 
-/** What a widget says in figures, from the top. */
+/** Checks the figures of a widget, from top to bottom. */
 function expectCounts(card: Locator, counts: DeviceSummary, within?: { timeout: number }) {
   return Promise.all([
     expect(card.locator('header')).toContainText(figure(counts.total), within),
@@ -62,21 +61,21 @@ function expectCounts(card: Locator, counts: DeviceSummary, within?: { timeout: 
   ])
 }
 
-/** A family of which the client has nothing stands there in one line. */
+/** A family without devices is shown on one line. */
 async function expectAbsent(page: Page, title: string) {
   await expect(widget(page, title)).toHaveText(`${title}0`)
   await expect(widget(page, title).getByRole('link')).toHaveCount(0)
 }
 
-/** A figure of a widget that leads somewhere. */
+/** A figure of a widget that is a link. */
 const link = (card: Locator, name: 'Installed' | 'Inventory' | 'Failed' | 'Warning') =>
   card.getByRole('link', { name: new RegExp(`^${name}`) })
 
-test('a limited user counts what the limited lists show, and no more', async ({ pageOf }) => {
+test("a restricted user's counts match what the restricted lists show", async ({ pageOf }) => {
   const [page, everybody] = [await pageOf('limited@northgate.example'), await pageOf(manager)]
   for (const one of [page, everybody]) await open(one, 'northgate')
   let some!: DashboardData
-  // Others may make one fail, or mend it, at this moment.
+  // Other tests may change the state of a device meanwhile.
   await expect(async () => {
     some = await countsOf(page, 'northgate')
     const all = await countsOf(everybody, 'northgate')
@@ -107,7 +106,7 @@ test('the figures of emergency lights open the preset views, which show as many 
     ['Failed', 'failed', counts.fail],
     ['Warning', 'warning', counts.warn],
   ] as const) {
-    // A link to an empty list is no link.
+    // A count of zero is not a link.
     if (count === 0) {
       await expect(link(widget(page, title), name)).toHaveCount(0)
       continue
@@ -135,13 +134,13 @@ test('a new client counts nothing, then each device by the group of its status, 
   await expect(page.getByText('No device is installed yet.')).toBeVisible()
   for (const title of titles) await expectAbsent(page, title)
   await expect(widget(page, 'Needs attention')).toContainText('0 Failed lights')
-  // A link to an empty list is no link.
+  // A count of zero is not a link.
   await expect(page.getByRole('main').getByRole('link')).toHaveCount(0)
 
   const statuses = ['Ok', 'Installed', 'FailedEquipment', 'FailedDevice', 'Inventory']
   await Promise.all(statuses.map((status) => addDevice(tenant, '--product', 'EM', '--status', status)))
   await page.clock.runFor(10_000)
-  // What was never tested has not passed.
+  // An untested device does not count as passed.
   const five = { total: 5, pass: 0, warn: 2, fail: 2, installed: 4, inventory: 1 }
   await expectCounts(widget(page, 'Emergency lights'), five)
   for (const title of ['Heating devices', 'Gateways']) await expectAbsent(page, title)

@@ -9,7 +9,7 @@ import { connectDevice } from './fixtures/device.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Clients of their own are made by the operator's command, which takes its time.
+// The operator's command takes a while to create a client.
 test.describe.configure({ timeout: 120_000 })
 
 const { failedT180, untaggedLight } = demoDevices
@@ -20,7 +20,7 @@ async function commandsOf(page: Page, body: { tenant: string; deviceId: string }
   return (await ask(page, getDeviceCommands, { body })).data as Command[]
 }
 
-/** A client with one light that never connects, at the page of the light. */
+/** A client with one light that never connects, opened at the page of the light. */
 async function withLight(page: Page) {
   const { tenant } = await newClient(page, 'Silent Homes')
   const device = await addDevice(tenant, '--product', 'EM')
@@ -29,12 +29,12 @@ async function withLight(page: Page) {
   return { device, body: { tenant, deviceId: device.deviceId } }
 }
 
-test('what was not sent yet says so, is taken back, and the device never hears of it', async ({ page }) => {
+test('an unsent command is shown as such and can be withdrawn, and the device never receives it', async ({ page }) => {
   const { device, body } = await withLight(page)
   await act(page, headMenu(page), 'Join Network')
   const join = life(page, 'Join Network')
   await expect(join).toContainText(waiting)
-  await expect(join).toContainText('Asked for by Ada Marsh')
+  await expect(join).toContainText('Requested by Ada Marsh')
   await expect(join).toContainText(
     /Not sent yet: the device is not connected\. It is sent when the device connects, until/,
   )
@@ -43,23 +43,24 @@ test('what was not sent yet says so, is taken back, and the device never hears o
   await expect(join).toContainText('State confirmed')
   await expect(join.getByRole('listitem')).toHaveText(['Queued', 'Sent', 'Taken back'])
   const light = await connectDevice(device)
-  await light.answerCommands('confirmed')
-  await light.say('state', { networkJoined: false })
-  // Another one is heard, and the one before it was not.
+  await light.replyToCommands('confirmed')
+  await light.publish('state', { networkJoined: false })
+  // The new command is received, and the withdrawn one was not.
   await join.getByRole('button', { name: 'Try again' }).click()
   await expect(join).toContainText('Confirmed at', { timeout: 30_000 })
-  // It says yes and, a moment later, still reports otherwise: that confirms nothing, and can be asked for again.
+  // The device accepts the command but a moment later still reports the old state. That does not confirm the command, and it can be
+  // repeated.
   await expect(join).toContainText(waiting)
   await expect(join).toContainText('The device reports that it is not in the network.', { timeout: 30_000 })
   await expect(join.getByRole('button')).toHaveText(['Try again', 'Take back'])
-  await light.say('state', { networkJoined: true })
+  await light.publish('state', { networkJoined: true })
   await expect(join).toContainText('State confirmed', { timeout: 20_000 })
   await expect(join.getByRole('button')).toHaveCount(0)
   expect((await commandsOf(page, body)).map(({ status }) => status)).toEqual(['confirmed', 'withdrawn'])
   await light.end()
 })
 
-test('nobody takes back by hand what they may not ask for', async ({ pageOf }) => {
+test('a user cannot withdraw a command by a direct call if they may not request it', async ({ pageOf }) => {
   const engineer = await pageOf('lighting@northgate.example')
   const body = { tenant: 'northgate', deviceId: failedT180.deviceId }
   const before = await commandsOf(engineer, body)
@@ -73,7 +74,7 @@ test('nobody takes back by hand what they may not ask for', async ({ pageOf }) =
     expect((await ask(page, takeBackCommand, { body: { ...body, commandId } })).status, email).toBe(status)
   }
   expect(await commandsOf(engineer, body)).toEqual(before)
-  // A command of another light is none of this one's.
+  // A command of another light is not one of this light.
   await ask(engineer, runT0Test, { form: { tenant: 'northgate', deviceId: untaggedLight.deviceId } })
   const other = { ...body, deviceId: untaggedLight.deviceId }
   const foreign = (await commandsOf(engineer, other))[0]!.commandId

@@ -7,7 +7,7 @@ import { connectDevice } from './fixtures/device.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const developer = 'dev@caretaker.example'
@@ -17,7 +17,7 @@ const chip = (page: Page, name: RegExp) => page.getByRole('group', { name: 'Topi
 const panel = (page: Page) => page.getByRole('region', { name: 'Message', exact: true })
 const find = (page: Page) => page.getByLabel('Find in messages')
 
-test('a developer follows what a device says, raw and in words: what was and is, what is refused, what nobody understands [dev-8err-40]', async ({
+test("a developer sees a device's messages, raw and described: previous and new values, rejected and unknown parts [dev-8err-40]", async ({
   pageOf,
 }) => {
   const boiler = await addDevice('northgate', '--product', 'BX')
@@ -27,24 +27,24 @@ test('a developer follows what a device says, raw and in words: what was and is,
   await expect(page.getByText('No Messages')).toBeVisible()
 
   const device = await connectDevice(boiler)
-  await device.say('state', { firmware: '4.1', faultCode: 'None', fault: null, buzzer: false })
+  await device.publish('state', { firmware: '4.1', faultCode: 'None', fault: null, buzzer: false })
   await expect(rows(page)).toHaveCount(1)
-  await device.say('state', {
+  await device.publish('state', {
     faultCode: 'EA',
     fault: { description: 'Flame not detected' },
     buzzer: true,
     mood: 'blue',
   })
-  await device.say('telemetry', { ts: Date.now(), values: { flowTemperature: 31.2, burnerStarts: 12 } })
-  await device.say('events', {
+  await device.publish('telemetry', { ts: Date.now(), values: { flowTemperature: 31.2, burnerStarts: 12 } })
+  await device.publish('events', {
     ...{ eventId: randomUUID(), start: Date.now(), severity: 'High', category: 'Lockout' },
     description: '<b>Flame</b> not detected',
   })
-  await device.say('telemetry', { ts: Date.now(), values: { flowTemp: 31 } })
+  await device.publish('telemetry', { ts: Date.now(), values: { flowTemp: 31 } })
   await expect(rows(page)).toHaveCount(5)
-  // Measured before all that is shown, and told only now.
+  // Measured earlier than all shown messages, but sent only now.
   const early = startOfDay(dayAt(Date.now(), 'Europe/London'), 'Europe/London') + 1
-  await device.say('telemetry', { ts: early, values: { flowTemperature: 27.5 } })
+  await device.publish('telemetry', { ts: early, values: { flowTemperature: 27.5 } })
   await expect(rows(page)).toHaveCount(6)
   await expect(rows(page).last()).toContainText('Flow temperature 27.5 °C')
   await expect(rows(page).filter({ hasText: 'Refused: unknown metric flowTemp' })).toHaveCount(1)
@@ -73,7 +73,7 @@ test('a developer follows what a device says, raw and in words: what was and is,
   await device.end()
 })
 
-test('ten thousand messages of a day are a list of which only what is in sight is there, and a search leads to the one', async ({
+test('a day with ten thousand messages is a list that renders only visible rows, and a search finds one', async ({
   pageOf,
 }) => {
   const light = await addDevice('northgate', '--product', 'EM')
@@ -82,7 +82,7 @@ test('ten thousand messages of a day are a list of which only what is in sight i
   const day = dayAfter(dayAt(Date.now(), zone), -1)
   const midnight = startOfDay(day, zone)
   for (let from = 0; from < 10_000; from += 500)
-    await device.say(
+    await device.publish(
       'telemetry',
       Array.from({ length: 500 }, (_, n) => ({
         ts: midnight + (from + n) * 8_000,
@@ -111,12 +111,12 @@ test('ten thousand messages of a day are a list of which only what is in sight i
     }
   })
   await expect(rows(page).first()).toHaveAttribute('aria-posinset', '1')
-  // Searching, stepping and scrolling through all of them; a list of ten thousand rows took seconds.
+  // Covers searching, stepping and scrolling. An unvirtualised list of ten thousand rows took seconds.
   expect(await longest()).toBeLessThan(500)
   await device.end()
 })
 
-/** Notes how long the page is busy at a time from now on; gives what tells the longest, in ms. */
+/** Records how long the page is busy at a time from now on; returns a function that gives the longest, in ms. */
 async function watchTasks(page: Page): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     const seen: number[] = []
@@ -128,13 +128,13 @@ async function watchTasks(page: Page): Promise<() => Promise<number>> {
   return () => page.evaluate(() => Math.max(0, ...(window as unknown as { tasks: number[] }).tasks))
 }
 
-test('a developer sees what was asked for beside what is reported, and only the difference stands out', async ({
+test('a developer sees requested and reported values side by side, and only differences are highlighted', async ({
   pageOf,
 }) => {
   const light = await addDevice('northgate', '--product', 'EM')
   const device = await connectDevice(light)
-  await device.say('state', { firmware: '2.4', networkJoined: false })
-  await device.say('telemetry', { ts: Date.now(), values: { nonsense: 1 } })
+  await device.publish('state', { firmware: '2.4', networkJoined: false })
+  await device.publish('telemetry', { ts: Date.now(), values: { nonsense: 1 } })
   const page = await pageOf(developer)
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}/debug`)
   const state = page.getByRole('region', { name: 'State' })
@@ -145,7 +145,7 @@ test('a developer sees what was asked for beside what is reported, and only the 
   await expect(row('networkJoined')).not.toHaveAttribute('data-differs')
   const link = page.getByRole('region', { name: 'Link' })
   await expect(link).toContainText('Open')
-  await expect(link).toContainText(/Refused in 24 h\s*1/)
+  await expect(link).toContainText(/Rejected in 24 h\s*1/)
   await expect(link).toContainText(/unknown metric\s*1/)
   const asked = { tenant: 'northgate', deviceId: light.deviceId }
   expect((await ask(page, emeredJoinNetwork, { body: asked })).status).toBe(200)
@@ -153,8 +153,8 @@ test('a developer sees what was asked for beside what is reported, and only the 
   await expect(row('networkJoined')).toContainText(/true\s*false/)
   await state.getByRole('button', { name: 'Only differences 1' }).click()
   await expect(row('firmware')).toHaveCount(0)
-  await device.answerCommands('confirmed')
-  await device.say('state', { networkJoined: true })
+  await device.replyToCommands('confirmed')
+  await device.publish('state', { networkJoined: true })
   await expect(state.getByRole('button', { name: 'Only differences 0' })).toBeVisible()
   await device.end()
 })

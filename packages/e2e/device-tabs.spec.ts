@@ -17,7 +17,7 @@ const all = {
   NetworkingDevices: { device: demoDevices.livelyGateway, tabs: ['Info'] },
 }
 
-test('each tab has an address of its own, the tabs stay in sight, and on a phone the one that is shown is [dev-2detail-2]', async ({
+test('each tab has its own address, the tabs stay in sight, and a phone shows the current one [dev-2detail-2]', async ({
   pageOf,
 }) => {
   const page = await pageOf('dev@caretaker.example', { viewport: { width: 390, height: 700 } })
@@ -38,7 +38,7 @@ test('each tab has an address of its own, the tabs stay in sight, and on a phone
   await expect(page.getByRole('main').getByText('Not found.', { exact: true })).toBeVisible()
 })
 
-test('the way back from a device restores the listing as it was left: view, filters, scroll and selection [dev-2detail-25]', async ({
+test('going back from a device restores the listing as it was: view, filters, scroll position and selection [dev-2detail-25]', async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')

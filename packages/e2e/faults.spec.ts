@@ -7,13 +7,13 @@ import { ask } from './fixtures/api.ts'
 import type { NewClient } from './fixtures/client.ts'
 import { newClient } from './fixtures/client.ts'
 import { fillGasCheck, records, save, standing } from './fixtures/compliance.ts'
-import type { SpeakingDevice } from './fixtures/device.ts'
+import type { TestDevice } from './fixtures/device.ts'
 import { connectDevice } from './fixtures/device.ts'
 import { toast } from './fixtures/lists.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Clients of their own are made by the operator's command, which takes its time.
+// The operator's command takes a while to create a client.
 test.describe.configure({ timeout: 150_000 })
 
 const { failedAutofill } = demoDevices
@@ -21,7 +21,7 @@ const alarm = (page: Page): Locator => page.getByRole('region', { name: 'Alarm',
 const tabs = (page: Page): Locator => page.getByRole('navigation', { name: 'Sections of this page' })
 const tab = (page: Page, name: string): Locator => tabs(page).getByRole('link', { name: new RegExp(`^${name}\\b`) })
 const button = (page: Page, name: string): Locator => alarm(page).getByRole('button', { name, exact: true })
-const told = { timeout: 20_000 }
+const replyTimeout = { timeout: 20_000 }
 const none = { faultCode: 'None', fault: null }
 const fault = (more: object = {}) => {
   const timestamp = new Date(Date.now() - 3_600_000).toISOString()
@@ -29,21 +29,21 @@ const fault = (more: object = {}) => {
   return { faultCode: 'EA', fault: { ...code, faultSource: 'boiler', isResettable: true, ...more } }
 }
 
-/** Keeps the commands that a device hears, and answers the last when told to. */
-async function answering(device: SpeakingDevice) {
-  const heard: string[] = []
-  await device.hearCommands((commandId) => heard.push(commandId))
+/** Records the commands that a device receives, and replies to the last one on request. */
+async function answering(device: TestDevice) {
+  const received: string[] = []
+  await device.receiveCommands((commandId) => received.push(commandId))
   return async (status: 'confirmed' | 'failed', message?: string) => {
-    await expect.poll(() => heard.length, told).toBeGreaterThan(0)
-    const commandId = heard.pop()
-    heard.length = 0
-    await device.say('replies', { commandId, status, ...(message && { message }) })
+    await expect.poll(() => received.length, replyTimeout).toBeGreaterThan(0)
+    const commandId = received.pop()
+    received.length = 0
+    await device.publish('replies', { commandId, status, ...(message && { message }) })
   }
 }
 
 async function withBoiler(
   page: Page,
-): Promise<{ client: NewClient; boiler: SpeakingDevice; deviceId: string; address: string }> {
+): Promise<{ client: NewClient; boiler: TestDevice; deviceId: string; address: string }> {
   const client = await newClient(page, 'Cold Homes', { role: 'BoilerEngineer' })
   const credentials = await addDevice(client.tenant, '--product', 'BX')
   const boiler = await connectDevice(credentials)
@@ -58,41 +58,41 @@ async function reset(page: Page, name: string): Promise<void> {
     .click()
 }
 
-test('a lockout is told on every tab until the device agrees: refused, then done [dev-4heat-13 dev-4heat-14 dev-4heat-15 dev-4heat-16 dev-2detail-5 dev-8err-38]', async ({
+test('a lockout is shown on every tab until the device reports the reset: first refused, then done [dev-4heat-13 dev-4heat-14 dev-4heat-15 dev-4heat-16 dev-2detail-5 dev-8err-38]', async ({
   page,
 }) => {
   const { client, boiler, deviceId, address } = await withBoiler(page)
-  await boiler.say('state', { ...none, firmware: '4.1' })
+  await boiler.publish('state', { ...none, firmware: '4.1' })
   await page.goto(address)
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(tab(page, 'Fault History')).toHaveText('Fault History')
   await expect(alarm(page)).toHaveCount(0)
 
   const fan = { faultCode: 'F9', description: 'Fan speed' }
-  await boiler.say('state', { ...fault({ ...fan, isResettable: false }), faultCode: fan.faultCode })
-  await expect(alarm(page)).toContainText('Fault F9 – fan speed', told)
-  await expect(alarm(page)).toContainText('It must be cleared at the boiler.')
+  await boiler.publish('state', { ...fault({ ...fan, isResettable: false }), faultCode: fan.faultCode })
+  await expect(alarm(page)).toContainText('Fault F9 – fan speed', replyTimeout)
+  await expect(alarm(page)).toContainText('The fault must be cleared at the boiler.')
   await expect(alarm(page).getByRole('button')).toHaveCount(0)
   await expect(tab(page, 'Fault History')).toHaveText('Fault History1')
 
-  await boiler.say('state', { ...fault(), remoteResetSupported: false })
-  await expect(alarm(page)).toContainText('Lockout EA – flame not detected', told)
-  await expect(alarm(page)).toContainText('cannot be reset from afar')
+  await boiler.publish('state', { ...fault(), remoteResetSupported: false })
+  await expect(alarm(page)).toContainText('Lockout EA – flame not detected', replyTimeout)
+  await expect(alarm(page)).toContainText('cannot be reset remotely')
   await expect(alarm(page).getByRole('button')).toHaveCount(0)
 
-  await boiler.say('state', { remoteResetSupported: true })
-  await expect(button(page, 'Reset boiler')).toHaveText('Reset', told)
+  await boiler.publish('state', { remoteResetSupported: true })
+  await expect(button(page, 'Reset boiler')).toHaveText('Reset', replyTimeout)
   await expect(alarm(page)).toContainText('There is no heating or hot water until it is reset.')
   await expect(alarm(page)).toContainText(/Since \d\d:\d\d today, 1 h|Since \d\d\/\d\d\/\d{4}/)
 
-  // It is what needs an engineer today, and whoever begins there comes to it.
+  // It is listed under what needs attention, from where the engineer reaches it.
   await page.goto(`/${client.tenant}`)
   const failed = page.getByRole('article', { name: 'Failed boilers and sensors' })
   await expect(failed).toContainText(/^1 ?Failed boilers/)
   await failed.getByRole('listitem').getByRole('link').click()
   await expect(page).toHaveURL(new RegExp(`/Boilers/${deviceId}$`))
 
-  // Sent, and then refused: the panel stays, and the next attempt steps back.
+  // The reset is sent and refused: the panel stays, and the next attempt goes back a step.
   const answer = await answering(boiler)
   await reset(page, 'Reset boiler')
   await expect(button(page, 'Sending ...')).toBeDisabled()
@@ -100,15 +100,15 @@ test('a lockout is told on every tab until the device agrees: refused, then done
   await answer('failed', 'The burner is cooling')
   await expect(alarm(page)).toContainText(
     /The boiler refused the reset by Ada Marsh at .+: The burner is cooling\./,
-    told,
+    replyTimeout,
   )
   await expect(button(page, 'Reset again')).toBeEnabled()
 
-  // On the other tabs it is one line, with the same button.
+  // On the other tabs it is one line with the same button.
   await tab(page, 'Fault History').click()
   await expect(alarm(page)).toContainText(/Lockout EA – flame not detected\s*since \d\d/)
   await expect(alarm(page)).not.toContainText('There is no heating')
-  // What came before it may be its cause: what was measured then is a press away.
+  // An earlier fault may be its cause; the readings of that time are one click away.
   await expect(page.getByText(/F9 \(fan speed\) came first/)).toBeVisible()
   const days = /\/telemetry\?from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d$/
   await expect(page.getByRole('link', { name: 'Show in telemetry' })).toHaveAttribute('href', days)
@@ -123,14 +123,14 @@ test('a lockout is told on every tab until the device agrees: refused, then done
 
   await reset(page, 'Reset again')
   await answer('confirmed')
-  await expect(toast(page, /^Boiler reset on BX\w+ was successful!/)).toBeVisible(told)
+  await expect(toast(page, /^Boiler reset on BX\w+ was successful!/)).toBeVisible(replyTimeout)
   await expect(alarm(page)).toBeVisible()
-  await boiler.say('state', none)
-  await expect(alarm(page)).toHaveCount(0, told)
-  await expect(row).toContainText('Reset by Ada Marsh, 1 reset tried', told)
+  await boiler.publish('state', none)
+  await expect(alarm(page)).toHaveCount(0, replyTimeout)
+  await expect(row).toContainText('Reset by Ada Marsh, 1 reset tried', replyTimeout)
   await expect(tab(page, 'Fault History')).toHaveText('Fault History')
 
-  // The log of the device tells all of it, by category where one asks for that.
+  // The device log contains all events, and can be filtered by category.
   await tab(page, 'History').click()
   const log = page.getByRole('table', { name: 'History' })
   await expect(log).toContainText(/Reset boiler: refused by the device \(The burner is cooling\)\s*Ada Marsh/)
@@ -144,7 +144,7 @@ test('a lockout is told on every tab until the device agrees: refused, then done
   await choose('Change')
   await expect(page.getByText('No logs to show', { exact: true })).toBeVisible()
 
-  // Nothing needs the engineer any more but the certificate of the check that was made meanwhile.
+  // Only the certificate of the check made meanwhile still needs attention.
   await tab(page, 'Compliance').click()
   await fillGasCheck(page, dayText(dayAt(Date.now(), 'Europe/London')))
   await save(page).click()
@@ -155,16 +155,16 @@ test('a lockout is told on every tab until the device agrees: refused, then done
   await boiler.end()
 })
 
-test('a reset that is not answered in time says so, and nobody who may not is offered one [dev-4heat-17]', async ({
+test('an unanswered reset is shown as such, and users without the right are offered none [dev-4heat-17]', async ({
   page,
   pageOf,
 }) => {
   const { client, boiler, deviceId, address } = await withBoiler(page)
-  await boiler.say('state', fault())
+  await boiler.publish('state', fault())
   await page.goto(address)
-  await expect(button(page, 'Reset boiler')).toBeVisible(told)
+  await expect(button(page, 'Reset boiler')).toBeVisible(replyTimeout)
   const { data } = await ask(page, boilerReset, { body: { tenant: client.tenant, deviceId } })
-  // Its five minutes are over, as the page is told.
+  // Its five minutes are over, as the page is informed.
   const { commandId } = data as { commandId: string }
   const expiresAt = new Date(Date.now() - 1000).toISOString()
   await page.route('**/api/GetDeviceCommands', async (route) => {
@@ -178,7 +178,7 @@ test('a reset that is not answered in time says so, and nobody who may not is of
   await expect(button(page, 'Reset again')).toBeEnabled()
   await boiler.end()
 
-  // An autofill that is locked out has its reset on the page of its module, where its address leads.
+  // A locked-out autofill has its reset on the page of its module, where its address leads.
   const manager = await pageOf('manager@northgate.example')
   await manager.goto(`/northgate/BoilerConnectedDevice/${failedAutofill.deviceId}`)
   await expect(manager).toHaveURL(new RegExp(`/connectedDevices\\?device=${failedAutofill.deviceId}$`))
@@ -194,7 +194,7 @@ test('a reset that is not answered in time says so, and nobody who may not is of
     /Locked out from \d{2}\/\d{2}\/\d{4}/,
   )
   await expect(fills.filter({ hasText: 'Filled' }).nth(2)).toBeVisible()
-  // Where it is can be set here, for it has no page of its own.
+  // Its location is edited here, because it has no page of its own.
   const facts = manager.getByRole('region', { name: 'Autofill', exact: true })
   const where = `Below the boiler, seen ${Date.now()}`
   await facts.getByRole('button', { name: 'Edit Location details' }).click()
@@ -202,11 +202,11 @@ test('a reset that is not answered in time says so, and nobody who may not is of
   await facts.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(facts).toContainText(where)
   await expect(facts.getByRole('textbox')).toHaveCount(0)
-  // What is misc, an engineer of boilers may see and not edit.
+  // A boiler engineer may read but not edit miscellaneous devices.
   const engineer = await pageOf('boiler@northgate.example')
   await engineer.goto(`/northgate/BoilerConnectedDevice/${failedAutofill.deviceId}`)
   await expect(engineer.getByRole('region', { name: 'Autofill', exact: true })).toContainText(failedAutofill.serial)
   await expect(engineer.getByRole('button', { name: /^(Reset|Edit)/ })).toHaveCount(0)
   await engineer.goto(new URL(engineer.url()).pathname.replace('/connectedDevices', ''))
-  await expect(alarm(engineer)).toContainText('You can see this lockout, and not reset it.')
+  await expect(alarm(engineer)).toContainText('You can see this lockout but cannot reset it.')
 })

@@ -5,7 +5,7 @@ import { getDeviceCommands, runT0Test } from '@caretaker/contract/lighting.ts'
 import { ask } from './fixtures/api.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const { livelyLight } = demoDevices
@@ -22,7 +22,7 @@ async function commandIds(page: Page): Promise<string[]> {
   return (data as Command[]).map(({ commandId }) => commandId)
 }
 
-test('an engineer flicks a light: queued, confirmed by the light, and its T0 is on the page [core-7.1-26 dev-8err-9]', async ({
+test('an engineer starts a flick test: it is queued and confirmed by the light, and its T0 result appears [core-7.1-26 dev-8err-9]', async ({
   pageOf,
 }) => {
   const page = await pageOf('lighting@northgate.example')
@@ -32,7 +32,7 @@ test('an engineer flicks a light: queued, confirmed by the light, and its T0 is 
   await expect(results(page)).not.toHaveCount(0)
   const newest = await results(page).first().innerText()
   await tab(page, 'Info').click()
-  // Gone with the document, were the page loaded anew.
+  // This attribute would be lost if the page were reloaded.
   await page.evaluate(() => document.documentElement.setAttribute('data-kept', ''))
   const before = await commandIds(page)
   const sent = page.waitForRequest('**/api/RunT0Test')
@@ -49,7 +49,7 @@ test('an engineer flicks a light: queued, confirmed by the light, and its T0 is 
   await expect(results(page).first().getByRole('cell').nth(2)).toHaveText('Passed', { timeout: 30_000 })
   await expect(button(page)).toBeEnabled()
   await expect(page.locator('html[data-kept]')).toHaveCount(1)
-  // One press, one command, carried out by the device.
+  // One click sends one command, which the device carries out.
   const added = async () => {
     const { data } = await ask(page, getDeviceCommands, { body: form })
     return (data as Command[]).filter(({ commandId }) => !before.includes(commandId))
@@ -57,23 +57,23 @@ test('an engineer flicks a light: queued, confirmed by the light, and its T0 is 
   await expect.poll(added).toMatchObject([{ name: 'runTest', args: { testType: 'T0' }, status: 'confirmed' }])
 })
 
-test('a light is not there for those who work elsewhere, whatever client they name', async ({ pageOf }) => {
+test('a light does not exist for users of other areas or clients, whatever client they name', async ({ pageOf }) => {
   const { harbourLight, inWholesale, untaggedLight } = demoDevices
   for (const [email, sent] of [
-    // No member of the client.
+    // Not a user of the client.
     ['manager@harbour.example', form],
-    // A manager of the client named, who has never heard of the light.
+    // A manager of the client in the call, to which the light does not belong.
     ['manager@harbour.example', { ...form, tenant: 'harbour' }],
-    // Somebody who may test lights of the client named and that very light, which is not that client's.
+    // A user who may test this light in its own client, but names another client.
     ['contractor@multi.example', { ...form, tenant: 'harbour' }],
     ['lighting@northgate.example', { ...form, deviceId: harbourLight.deviceId }],
-    // A manager whose access rights tag the light does not carry.
+    // A manager whose access rights tag the light does not have.
     ['limited@northgate.example', { ...form, deviceId: untaggedLight.deviceId }],
   ] as const) {
     const page = await pageOf(email)
     expect((await ask(page, runT0Test, { form: sent })).status, email).toBe(404)
   }
-  // One that was never installed is no light to test: no button, and a refusal.
+  // A light that was never installed cannot be tested: there is no button, and the call is refused.
   const page = await pageOf('lighting@northgate.example')
   await page.goto(`/northgate/EmergencyLights/${inWholesale.deviceId}`)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(inWholesale.name)
@@ -83,9 +83,7 @@ test('a light is not there for those who work elsewhere, whatever client they na
   expect(await ask(page, getDeviceCommands, { body: uninstalled })).toMatchObject({ data: [] })
 })
 
-test('the same person has the button in the client where the role allows it, and not in the other [core-1-3]', async ({
-  pageOf,
-}) => {
+test('the same user has the button only in the client where their role allows it [core-1-3]', async ({ pageOf }) => {
   const page = await pageOf('contractor@multi.example')
   await page.goto(`${address}/testResults`)
   await expect(results(page)).not.toHaveCount(0)

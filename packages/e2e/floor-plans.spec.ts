@@ -20,7 +20,7 @@ interface NewPlan {
   floors: Floor[]
 }
 
-/** A building of two floors, the lower of which has a plan. */
+/** A building with two floors, the lower of which has a plan. */
 async function newBuilding(page: Page, tenant: string, place: Partial<Floor> = {}): Promise<NewPlan> {
   const name = 'Weaver House'
   const floors = [{ name: '0' }, { name: '1', width: 46.8, height: 21.4, rotation: 347 }]
@@ -51,10 +51,10 @@ const middle = async (of: Locator) => {
 }
 const numberIn = async (of: Locator) => Number(await of.inputValue())
 
-/** The middle of what is magenta on the page, the pins left out, as a picture of it shows. */
+/** The centre of the magenta pixels in a screenshot of the page, without the pins. */
 async function dotIn(page: Page): Promise<{ x: number; y: number } | undefined> {
   const picture = await page.screenshot({ style: '[data-marker] { visibility: hidden }' })
-  // A page without a content policy opens the picture.
+  // A page without a content security policy opens the picture.
   const reader = await page.context().newPage()
   const found = await reader.evaluate(async (data) => {
     const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${data}`)).blob())
@@ -80,11 +80,11 @@ async function dragged(page: Page, from: { x: number; y: number }, by: { x: numb
   await page.mouse.move(from.x + by.x / 2, from.y + by.y / 2, { steps: 3 })
   await page.mouse.move(from.x + by.x, from.y + by.y, { steps: 3 })
   await page.mouse.up()
-  // What was moved last is drawn by the frame after the next.
+  // The latest move is drawn two frames later.
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
 }
 
-test('a manager lays a floor plan over its building with the mouse, keys and numbers, and finds it there again [core-2.4-44 core-5-28 core-5-29 core-5-30 est-1-6 est-2.1-49 est-2.1-50 est-2.1-51 est-2.1-52 est-2.1-54 est-2.1-55 est-2.1-56 est-4-25 est-5-57 est-5-58 est-5-59 est-9-12]', async ({
+test('a manager positions a floor plan with the mouse, keys and numbers, and finds it there again [core-2.4-44 core-5-28 core-5-29 core-5-30 est-1-6 est-2.1-49 est-2.1-50 est-2.1-51 est-2.1-52 est-2.1-54 est-2.1-55 est-2.1-56 est-4-25 est-5-57 est-5-58 est-5-59 est-9-12]', async ({
   newClient,
   expectedErrors,
 }) => {
@@ -101,25 +101,25 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   ]
   const [latitude, longitude] = [field(page, 'Latitude'), field(page, 'Longitude')]
   await expect(width).toHaveValue('30')
-  // Its drawing is twice as wide as it is high.
+  // Its drawing is twice as wide as high.
   await expect(height).toHaveValue('15')
   await expect(rotation).toHaveValue('0')
   await expect(latitude).toHaveValue('55.861700')
   await expect(longitude).toHaveValue('-4.258300')
   for (const one of [latitude, longitude]) expect(await one.getAttribute('readonly')).not.toBeNull()
 
-  // The map opens at zoom 19: a metre is as long as it is there.
+  // The map opens at zoom 19, which sets the length of a metre.
   await expect(image(page)).toBeVisible()
   await expect
     .poll(async () => (await image(page).boundingBox())!.width)
     .toBeCloseTo(30 * pixelsOfMetre({ lat: 55.8617, zoom: 19 }), 0)
-  const wall = (await image(page).boundingBox())!
-  const around = (await frame(page).boundingBox())!
-  // Handles never hide a corner.
-  expect(wall.x - around.x).toBeCloseTo(9, 0)
-  expect(around.height - wall.height).toBeCloseTo(18, 0)
+  const imageBox = (await image(page).boundingBox())!
+  const frameBox = (await frame(page).boundingBox())!
+  // Handles never cover a corner.
+  expect(imageBox.x - frameBox.x).toBeCloseTo(9, 0)
+  expect(frameBox.height - imageBox.height).toBeCloseTo(18, 0)
 
-  // Emptied it is 0, which no plan can be; the buttons stop at the bounds.
+  // An emptied field counts as 0, which is not allowed; the buttons stop at the limits.
   await width.fill('')
   await expect(width).toHaveValue('0')
   await expect(page.getByText('Between 0.5 and 1000 m')).toBeVisible()
@@ -134,7 +134,7 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   await rotation.fill('0')
   await width.fill('40')
   await height.fill('20')
-  // One side follows the other where that is wanted.
+  // With this option, one side follows the other.
   const keeping = page.getByRole('switch', { name: 'Keep proportions' })
   await keeping.check()
   await width.fill('30')
@@ -143,7 +143,7 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   await expect(width).toHaveValue('40')
   await keeping.uncheck()
 
-  // The mouse moves it, and each metre of it.
+  // The mouse moves it by the expected number of metres.
   const metre = pixelsOfMetre({ lat: 55.8617, zoom: 19 })
   const at = await middle(frame(page))
   await dragged(page, at, { x: 60, y: -40 })
@@ -155,12 +155,12 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
     page.getByRole('status').filter({ hasText: /^Moved .* m north, .* m east and made 40 × 20 m/ }),
   ).toBeVisible()
 
-  // Keys: ten centimetres, a metre, a degree.
+  // Keys move it by ten centimetres or a metre and turn it by a degree.
   await frame(page).focus()
   const before = await numberIn(latitude)
   await page.keyboard.press('Shift+ArrowUp')
   await expect(latitude).toHaveValue((before + 0.000009).toFixed(6))
-  // From wherever somebody stands on the page.
+  // The keys work wherever the focus is.
   await page.getByRole('slider', { name: 'Plan over map' }).focus()
   await page.keyboard.press('Control+z')
   await expect(latitude).toHaveValue(before.toFixed(6))
@@ -175,19 +175,19 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(rotation).toHaveValue('0')
 
-  // The handle of the right wall leaves the left one where it is; the one above turns.
+  // The handle on the right edge leaves the left edge in place; the handle above rotates.
   const left = (await frame(page).boundingBox())!.x
   await dragged(page, await middle(page.locator('[data-handle="1 0"]')), { x: 30, y: 5 })
   expect(await numberIn(width)).toBeCloseTo(40 + 30 / metre, 1)
   expect((await frame(page).boundingBox())!.x).toBeCloseTo(left, 0)
   const centre = await middle(frame(page))
   const turn = await middle(page.locator('[data-handle="turn"]'))
-  // Its hold is on the wall: a quarter turn carries it from above the middle to its right.
+  // The rotation handle belongs to the plan: a quarter turn moves it from above the centre to the right.
   const radius = centre.y - turn.y
   await dragged(page, turn, { x: radius, y: radius })
   expect(Math.abs((await numberIn(rotation)) - 90)).toBeLessThan(25)
 
-  // The outline of another floor, to lie as it does.
+  // The outline of another floor, for alignment.
   await page.getByRole('combobox', { name: 'Outline of another floor' }).click()
   await page.getByRole('option', { name: 'Floor 1' }).click()
   await expect(page.getByText('Outline of Floor 1')).toBeVisible()
@@ -196,7 +196,7 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   await expect(rotation).toHaveValue('-13')
   await expect(longitude).toHaveValue('-4.258300')
 
-  // Cancel stores nothing, Save does; opened by its address, the editor leads to its building.
+  // Cancel stores nothing and Save does. Opened by its address, the editor leads back to its building.
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
   expect((await floorsOf(page, tenant, building))[0]).toMatchObject({ width: 30, version: floors[0]!.version })
@@ -216,7 +216,7 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   await expect(latitude).toHaveValue(stored[0])
   await expect(longitude).toHaveValue(stored[1])
 
-  // Somebody else moves it meanwhile: that is told, and nothing of theirs is overwritten.
+  // If someone else moves it meanwhile, the page shows a message and overwrites nothing.
   await height.fill('25')
   const now = (await floorsOf(page, tenant, building))[0]!
   const theirs = {
@@ -224,7 +224,7 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
     ...{ rotation: 5, lat: now.lat!, long: now.lng! },
   }
   expect((await ask(page, updateFloorPosition, { body: theirs })).status).toBe(200)
-  await expect(page.getByRole('alert')).toContainText('Somebody else has moved this floor plan meanwhile.')
+  await expect(page.getByRole('alert')).toContainText('Someone else has moved this floor plan.')
   expectedErrors.push(consoleText(409))
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(async () => (await floorsOf(page, tenant, building))[0]).toMatchObject({ width: 33, height: 22 })
@@ -233,14 +233,14 @@ test('a manager lays a floor plan over its building with the mouse, keys and num
   await expect(height).toHaveValue('22')
 })
 
-test('a finger moves the plan, and only that [est-2.1-57]', async ({ newClient }) => {
+test('a finger moves the plan and nothing else [est-2.1-57]', async ({ newClient }) => {
   const client = await newClient()
   const { tenant } = client
   const page = await client.pageOf('Manager', { hasTouch: true, viewport: { width: 390, height: 844 } })
   const { building } = await newBuilding(page, tenant)
   await page.goto(editor(tenant, building))
   await expect(image(page)).toBeVisible()
-  // The map has found its place.
+  // The map has reached its position.
   let place = ''
   await expect
     .poll(async () => {
@@ -262,7 +262,7 @@ test('a finger moves the plan, and only that [est-2.1-57]', async ({ newClient }
   expect(await page.evaluate(() => scrollY)).toBe(0)
 })
 
-test('thirty lights are placed on a plan that is turned: laid out, dragged, by keys and undone, and each pin stands where the plan says', async ({
+test('thirty lights are placed on a rotated plan: laid out, dragged, moved by keys and undone, and each pin is at its position on the plan', async ({
   newClient,
   expectedErrors,
 }) => {
@@ -284,11 +284,11 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]
   await page.goto(`/${tenant}/FloorPlan/Place?building=${building}&floor=0`)
   await expect(page.getByText('0 of 29 placed')).toBeVisible()
-  // One that hangs on no floor yet is put on this one.
+  // A device without a floor is added to this one.
   await page.getByRole('button', { name: 'Add devices' }).click()
-  const offered = page.getByRole('region', { name: 'On no floor yet' })
+  const offered = page.getByRole('region', { name: 'Not on a floor yet' })
   const find = page.getByRole('searchbox', { name: 'Find a light or serial number' })
-  // Many are ticked and unticked with Shift.
+  // Shift selects and deselects a range.
   const boxes = offered.getByRole('listitem').getByRole('checkbox')
   await boxes.nth(4).click()
   await boxes.nth(1).click({ modifiers: ['Shift'] })
@@ -307,7 +307,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(page.getByText('1 device taken off this floor')).toBeVisible()
   await expect(offered.getByRole('listitem')).toHaveCount(1)
   await put()
-  // Those that were put here are at hand.
+  // The added devices are focused for placing.
   await expect(page.getByRole('region', { name: 'Not on the plan' }).getByRole('checkbox').first()).toBeFocused()
   await find.fill('')
   await page.getByRole('button', { name: 'Hide devices on no floor' }).click()
@@ -318,7 +318,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(page.getByText('Device geo location updated successfully')).toBeVisible()
   await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(30)
 
-  // What the picture of the plan shows at a share of its sides, and the pin of what was laid there, are one point.
+  // A position on the drawing and the pin placed there are the same point.
   const devices = await stored()
   const shares = gridOn(plan, 30).map((place) => {
     const { right, down } = spotOf(plan, place)
@@ -343,7 +343,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
 
   const start = await middle(page.locator(`[data-marker="${devices[0]!.deviceId}"]`))
 
-  // And so they are in a picture, however the plan is turned: a dot of the drawing is where a pin at that spot stands.
+  // Also in a screenshot, at any rotation: a dot of the drawing is under the pin at that position.
   const spot = { right: 0.35, down: -0.3 }
   const dotted = drawing.replace('</svg>', '<circle cx="340" cy="40" r="5" fill="#ff00ff"/></svg>')
   const file = { name: 'dotted.svg', mimeType: 'image/svg+xml', buffer: Buffer.from(dotted) }
@@ -370,7 +370,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await ask(page, updateFloorPosition, { body: { tenant, building, floor, lat, long: lng, width, height, rotation } })
   const home = { latitude: devices[0]!.lat, longitude: devices[0]!.long }
   await ask(page, updateDeviceGeoLocation, { body: { tenant, deviceId: devices[0]!.deviceId, ...home } })
-  // The page has heard of it too.
+  // The page has received the change.
   await expect
     .poll(async () => {
       const pin = await middle(page.locator(`[data-marker="${devices[0]!.deviceId}"]`))
@@ -378,10 +378,10 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     })
     .toBeLessThan(1.5)
 
-  // And of the plan: none is outside of it.
+  // None is outside the plan.
   await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly$/)).toBeVisible()
 
-  // By keys: chosen in the list, a metre to the east, dropped; and put back.
+  // With keys: chosen in the list, moved a metre east, dropped, and undone.
   const [first, second] = devices as [FloorDevice, FloorDevice]
   const row = page.locator(`[data-row="${first.deviceId}"]`)
   await row.focus()
@@ -397,10 +397,10 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await page.keyboard.press('Enter')
   const latitudeOf = async () => (await stored()).find(({ deviceId }) => deviceId === first.deviceId)!.lat!
   await expect.poll(async () => (await latitudeOf()) - first.lat!).toBeCloseTo(1 / 111_319.49, 7)
-  await page.getByRole('button', { name: 'Undo the last drop' }).press('Enter')
+  await page.getByRole('button', { name: 'Undo the last move' }).press('Enter')
   await expect.poll(latitudeOf).toBe(first.lat)
 
-  // A pin is picked up by Enter, moved by arrows, and saved once, by the Enter that drops it; Escape puts it back.
+  // Enter picks up a pin, arrows move it, and Enter drops and saves it once; Escape puts it back.
   const pin = page.locator(`[data-marker="${first.deviceId}"]`)
   await expect(page.locator('[data-marker][tabindex="0"]')).toHaveCount(1)
   const sent = counted(page, 'POST', /\/api\/UpdateDeviceGeoLocation$/)
@@ -418,10 +418,10 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(pin).toBeFocused()
   await expect.poll(async () => (await latitudeOf()) - first.lat!).toBeCloseTo(2 / 111_319.49, 7)
   expect(sent()).toBe(1)
-  await page.getByRole('button', { name: 'Undo the last drop' }).press('Enter')
+  await page.getByRole('button', { name: 'Undo the last move' }).press('Enter')
   await expect.poll(latitudeOf).toBe(first.lat)
 
-  // Or by the keys that undo everywhere, while nobody types.
+  // The usual undo keys work while no text field is focused.
   await pin.focus()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Shift+ArrowUp')
@@ -435,15 +435,15 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await page.keyboard.press('Control+z')
   await expect.poll(latitudeOf).toBe(first.lat)
 
-  // One outside of the plan has its place, and is told as what it is.
+  // A device outside the plan keeps its position and is labelled so.
   await dragged(page, await middle(pin), { x: 0, y: -320 })
-  await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly, 1 outside of the plan$/)).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Not on the plan' })).toContainText('Outside of the plan')
+  await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly, 1 outside the plan$/)).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Not on the plan' })).toContainText('Outside the plan')
   await page.keyboard.press('Control+z')
   await expect(page.getByText(/^30 of 30 placed, \d+ of them roughly$/)).toBeVisible()
   await expect.poll(latitudeOf).toBe(first.lat)
 
-  // By the mouse: a pin is dragged; and one that is taken off the map out of the list.
+  // With the mouse: a pin is dragged, and one that was removed from the map is dragged from the list.
   const from = await middle(pin)
   await dragged(page, from, { x: 24, y: 0 })
   await expect
@@ -457,7 +457,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await dragged(page, grip, { x: from.x - grip.x, y: from.y - grip.y })
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
   await expect.poll(latitudeOf).toBeCloseTo(first.lat!, 5)
-  // By its name as well, which is no click then.
+  // Also by its name, which does not count as a click then.
   await page.keyboard.press('Control+z')
   await expect(page.getByText('29 of 30 placed')).toBeVisible()
   const name = await middle(row)
@@ -466,7 +466,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect(carried).toHaveCount(0)
   await expect.poll(latitudeOf).toBeCloseTo(first.lat!, 5)
 
-  // Several that are ticked come together: side by side from where they are dropped, and back by one press.
+  // Several selected devices move together: side by side from where they are dropped, and one undo reverts them.
   const two = [first, second]
   for (const { deviceId } of two)
     await ask(page, updateDeviceGeoLocation, {
@@ -480,15 +480,17 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   const centre = await middle(image(page))
   await dragged(page, held, { x: centre.x - held.x, y: centre.y - held.y })
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
-  // What is said covers no button.
-  const undoing = (await page.getByRole('button', { name: 'Undo the last drop' }).boundingBox())!
-  const said = page.getByRole('status').filter({ hasText: 'Device geo location updated successfully' })
-  await expect(said.last()).toBeVisible()
-  // Once all of them have come in.
+  // The message covers no button.
+  const undoing = (await page.getByRole('button', { name: 'Undo the last move' }).boundingBox())!
+  const savedToast = page.getByRole('status').filter({ hasText: 'Device geo location updated successfully' })
+  await expect(savedToast.last()).toBeVisible()
+  // When all have arrived.
   await expect
-    .poll(() => said.evaluateAll((all) => Math.min(...all.map((one) => one.getBoundingClientRect().height))))
+    .poll(() => savedToast.evaluateAll((all) => Math.min(...all.map((one) => one.getBoundingClientRect().height))))
     .toBeGreaterThan(40)
-  const lowest = await said.evaluateAll((all) => Math.max(...all.map((one) => one.getBoundingClientRect().bottom)))
+  const lowest = await savedToast.evaluateAll((all) =>
+    Math.max(...all.map((one) => one.getBoundingClientRect().bottom)),
+  )
   expect(lowest).toBeLessThan(undoing.y)
   const [left, right] = await Promise.all(
     two.map(({ deviceId }) => middle(page.locator(`[data-marker="${deviceId}"]`))),
@@ -496,15 +498,15 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   expect(Math.hypot(left!.x - centre.x, left!.y - centre.y)).toBeLessThan(3)
   expect(Math.hypot(right!.x - left!.x, right!.y - left!.y)).toBeCloseTo(36, 0)
   await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(30)
-  await page.getByRole('button', { name: 'Undo the last drop' }).click()
+  await page.getByRole('button', { name: 'Undo the last move' }).click()
   await expect(page.getByText('28 of 30 placed')).toBeVisible()
   await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(28)
-  // They are ticked still.
+  // They are still selected.
   await page.getByRole('button', { name: 'Lay out 2' }).click()
   await expect(page.getByText('30 of 30 placed')).toBeVisible()
   await expect.poll(async () => (await stored()).filter(({ lat }) => lat !== null).length).toBe(30)
 
-  // Refused, the pin returns.
+  // If the call fails, the pin returns.
   expectedErrors.push(consoleText(500))
   await page.route('**/api/UpdateDeviceGeoLocation', (route) => route.fulfill({ status: 500, body: '{}' }))
   const rest = await middle(pin)
@@ -513,7 +515,7 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
   await expect.poll(async () => Math.abs((await middle(pin)).y - rest.y)).toBeLessThan(1.5)
   await page.unroute('**/api/UpdateDeviceGeoLocation')
 
-  // Somebody else was quicker: theirs stays, and that is said.
+  // If someone else was faster, their position stays and a message appears.
   expectedErrors.push(consoleText(409))
   const theirs = { latitude: plan.lat, longitude: plan.lng }
   await answerOnce(page, '**/api/UpdateDeviceGeoLocation', async (route) => {
@@ -521,11 +523,11 @@ test('thirty lights are placed on a plan that is turned: laid out, dragged, by k
     await route.continue()
   })
   await dragged(page, await middle(pin), { x: 0, y: 30 })
-  await expect(page.getByText('Somebody else has moved this device meanwhile.')).toBeVisible()
+  await expect(page.getByText('Someone else has moved this device in the meantime.')).toBeVisible()
   await expect.poll(latitudeOf).toBe(theirs.latitude)
 })
 
-test('devices that are still on their way to a floor are laid out and taken back, one from far away begins on the plan, and a drag may end elsewhere', async ({
+test('devices that are still being saved can be laid out and undone, a distant device starts on the plan, and a drag may end outside', async ({
   newClient,
   expectedErrors,
 }) => {
@@ -547,13 +549,13 @@ test('devices that are still on their way to a floor are laid out and taken back
   await page.goto(`/${tenant}/Buildings/${building}`)
   await page.getByRole('link', { name: 'Place devices: 0' }).click()
 
-  // Put on the floor and laid out while the first calls are still on their way.
+  // Added to the floor and laid out before the first calls have finished.
   const put = Promise.withResolvers<void>()
   await page.route('**/api/UpdateDeviceBuildingLocation', async (route) => {
     await put.promise
     await route.continue()
   })
-  const offered = page.getByRole('region', { name: 'On no floor yet' }).getByRole('listitem')
+  const offered = page.getByRole('region', { name: 'Not on a floor yet' }).getByRole('listitem')
   const offeredOnes = lights.map(({ serial }) => offered.filter({ hasText: serial }))
   for (const one of offeredOnes) await one.getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Put 2 here' }).click()
@@ -561,8 +563,8 @@ test('devices that are still on their way to a floor are laid out and taken back
   await expect(page.getByText('2 of 2 placed')).toBeVisible()
   for (const one of offeredOnes) await expect(one).toHaveCount(0)
   put.resolve()
-  const said = page.getByText('Device geo location updated successfully')
-  await expect(said).toBeVisible()
+  const savedToast = page.getByText('Device geo location updated successfully')
+  await expect(savedToast).toBeVisible()
   await expect.poll(placed).toBe(2)
   for (const deviceId of ids)
     await ask(page, updateDeviceBuildingLocation, { body: { tenant, deviceId, floorId: null } })
@@ -572,9 +574,9 @@ test('devices that are still on their way to a floor are laid out and taken back
     await moveTo(deviceId, null, null)
   }
 
-  // Taken back while it is on its way, and one of the two is refused: of that one there is nothing to take back, and nothing is said to be done.
+  // Undone while pending, and one of the two calls fails: there is nothing to undo for that one, and nothing is reported as done.
   await expect(page.getByText('0 of 2 placed')).toBeVisible()
-  await expect(said).toHaveCount(0)
+  await expect(savedToast).toHaveCount(0)
   expectedErrors.push(consoleText(500))
   const laid = Promise.withResolvers<void>()
   let calls = 0
@@ -596,21 +598,21 @@ test('devices that are still on their way to a floor are laid out and taken back
   laid.resolve()
   await back
   await expect(page.getByText('There was an error updating device geo location')).toBeVisible()
-  expect(await said.count()).toBe(0)
+  expect(await savedToast.count()).toBe(0)
   await expect.poll(placed).toBe(0)
-  await expect(page.getByText('Somebody else has moved this device meanwhile.')).toHaveCount(0)
+  await expect(page.getByText('Someone else has moved this device in the meantime.')).toHaveCount(0)
   expect(calls).toBe(3)
 
-  // One that stands kilometres away begins in the middle of the plan when it is chosen in the list.
+  // A device that is kilometres away starts in the middle of the plan when it is chosen in the list.
   await moveTo(ids[0]!, 55.9, -4.2)
-  await expect(page.getByText('1 of 2 placed, 1 outside of the plan')).toBeVisible()
+  await expect(page.getByText('1 of 2 placed, 1 outside the plan')).toBeVisible()
   await page.locator(`[data-row="${ids[0]}"]`).click()
   const carried = page.getByRole('button', { name: /, being placed\./ })
   const centre = await middle(image(page))
   await expect.poll(async () => Math.abs((await middle(carried)).x - centre.x)).toBeLessThan(3)
   await page.keyboard.press('Escape')
 
-  // Whoever leaves in the middle of a drag lets go of nothing.
+  // Leaving the page during a drag drops nothing.
   const grip = await middle(page.locator('[data-grip]').first())
   await page.mouse.move(grip.x, grip.y)
   await page.mouse.down()
@@ -620,7 +622,7 @@ test('devices that are still on their way to a floor are laid out and taken back
   await page.mouse.up()
 })
 
-test('a building of three floors and its lights are set up in one go: plans find their floors, one is laid for all, lights come in handfuls and go along with their plan', async ({
+test('a building with three floors and its lights is set up: plans are matched to floors, one position fits all, and lights are placed in groups and move with their plan', async ({
   newClient,
 }) => {
   test.slow()
@@ -630,7 +632,7 @@ test('a building of three floors and its lights are set up in one go: plans find
   for (const level of [0, 1, 2]) await client.devices('EM', 12, { name: `Level ${level}, corridor` })
   const page = await client.pageOf('Manager')
   const known = async () => ((await ask(page, getBuilding, { body: { tenant, building } })).data as Building).floors
-  const hanging = async (floor: string) =>
+  const devicesOn = async (floor: string) =>
     (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]
 
   await page.goto(`/${tenant}/Buildings/${building}`)
@@ -645,8 +647,8 @@ test('a building of three floors and its lights are set up in one go: plans find
   await expect(rows.nth(0)).toContainText('ground floor.svg')
   await expect(rows.nth(1)).toContainText('level 1.svg')
   await expect(rows.nth(2)).toContainText('2.svg')
-  await expect(page.getByText('attic.svg is called like no floor, or like several')).toBeVisible()
-  // One that is dropped on a row is of its floor.
+  await expect(page.getByText('attic.svg does not match exactly one floor by name')).toBeVisible()
+  // A device dropped on a row is assigned to its floor.
   const dropped = await page.evaluateHandle((text) => {
     const transfer = new DataTransfer()
     transfer.items.add(new File([text], 'attic.svg', { type: 'image/svg+xml' }))
@@ -654,11 +656,11 @@ test('a building of three floors and its lights are set up in one go: plans find
   }, drawing)
   await rows.nth(2).dispatchEvent('drop', { dataTransfer: dropped })
   await expect(rows.nth(2)).toContainText('attic.svg')
-  await expect(page.getByText('is called like no floor')).toHaveCount(0)
+  await expect(page.getByText('does not match exactly one floor by name')).toHaveCount(0)
 
-  // The others that nobody has positioned lie likewise, unless that is not wanted.
+  // The other unpositioned floors get the same position, unless that is turned off.
   await rows.nth(0).getByRole('link', { name: 'Position: 0' }).click()
-  await expect(page.getByRole('switch', { name: 'Lay 2 other floors likewise' })).toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Position 2 other floors the same way' })).toBeChecked()
   await field(page, 'Rotation').fill('30')
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
@@ -666,14 +668,14 @@ test('a building of three floors and its lights are set up in one go: plans find
 
   const placed: FloorDevice[] = []
   await rows.nth(0).getByRole('link', { name: 'Place devices: 0' }).click()
-  const offered = page.getByRole('region', { name: 'On no floor yet' })
+  const offered = page.getByRole('region', { name: 'Not on a floor yet' })
   for (const [level, { floor }] of (await known()).entries()) {
     if (level > 0) {
       await page.getByRole('combobox', { name: 'Floor' }).click()
       await page.getByRole('option', { name: `Floor ${level}` }).click()
     }
     await expect(image(page)).toBeVisible()
-    // Every word is found anywhere, in serial numbers too: the digit alone would find the lights of other levels.
+    // The search also covers serial numbers, so a digit alone would match lights of other levels.
     await page.getByRole('searchbox', { name: 'Find a light or serial number' }).fill('level')
     const ofLevel = offered.getByRole('listitem').filter({ hasText: `Level ${level},` })
     await expect(ofLevel).toHaveCount(12)
@@ -686,10 +688,10 @@ test('a building of three floors and its lights are set up in one go: plans find
     await dragged(page, grip, { x: plan.x - 60 - grip.x, y: plan.y - 20 - grip.y })
     await expect(page.getByText('12 of 12 placed')).toBeVisible()
     await expect(ofLevel).toHaveCount(0)
-    await expect.poll(async () => (await hanging(floor)).filter(({ lat }) => lat !== null).length).toBe(12)
-    placed.push(...(await hanging(floor)))
+    await expect.poll(async () => (await devicesOn(floor)).filter(({ lat }) => lat !== null).length).toBe(12)
+    placed.push(...(await devicesOn(floor)))
   }
-  // Each has a place of its own, within the walls.
+  // Each has its own position inside the plan.
   const [lowest] = (await known()) as [Floor]
   const plan = { ...lowest, lat: lowest.lat!, lng: lowest.lng! }
   const spots = placed.map(({ lat, long }) => spotOf(plan, { lat: lat!, lng: long! }))
@@ -704,17 +706,17 @@ test('a building of three floors and its lights are set up in one go: plans find
         ),
     )
   expect(Math.min(...Array.from({ length: 12 }, (_, at) => nearest(at)))).toBeGreaterThan(0.5)
-  // The last handful goes back to no floor by one press.
-  await page.getByRole('button', { name: 'Undo the last drop' }).click()
+  // One click returns the last group to no floor.
+  await page.getByRole('button', { name: 'Undo the last move' }).click()
   await expect(offered.getByRole('listitem')).toHaveCount(12)
-  await expect.poll(async () => (await hanging((await known())[2]!.floor)).length).toBe(0)
+  await expect.poll(async () => (await devicesOn((await known())[2]!.floor)).length).toBe(0)
 
-  // On a phone the way back is there, too.
+  // Undo is available on a phone too.
   await page.setViewportSize({ width: 390, height: 844 })
   await expect(page.getByRole('button', { name: 'Done' })).toBeVisible()
   await page.setViewportSize({ width: 1440, height: 900 })
 
-  // A plan that is moved leaves its devices where they are, or takes them along.
+  // A plan that is moved leaves its devices in place, or moves them too.
   await page.goto(`/${tenant}/PositionFloor?building=${building}&floor=0`)
   await expect(frame(page)).toBeVisible()
   await expect(page.getByRole('switch', { name: /^Take/ })).toHaveCount(0)
@@ -722,14 +724,14 @@ test('a building of three floors and its lights are set up in one go: plans find
   await page.keyboard.press('Shift+ArrowUp')
   await page.keyboard.press(']')
   const takes = page.getByRole('switch', { name: 'Take 12 devices along' })
-  await expect(page.getByText('They stay where they are on the map')).toBeVisible()
+  await expect(page.getByText('They keep their places on the map')).toBeVisible()
   await takes.check()
   await expect(page.getByRole('switch', { name: 'Pins of this floor 12' })).toBeChecked()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect(page).toHaveURL(`/${tenant}/Buildings/${building}`)
   const [moved] = (await known()) as [Floor]
   expect(moved.rotation).toBe(31)
-  const now = await hanging(moved.floor)
+  const now = await devicesOn(moved.floor)
   for (const [at, { deviceId }] of placed.slice(0, 12).entries()) {
     const { lat, long } = now.find((device) => device.deviceId === deviceId)!
     const { right, down } = spotOf({ ...moved, lat: moved.lat!, lng: moved.lng! }, { lat: lat!, lng: long! })

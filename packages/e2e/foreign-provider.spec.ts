@@ -9,11 +9,11 @@ import { consoleText, expect, test } from './fixtures/test.ts'
 test.skip(withoutGlewlwyd !== undefined, withoutGlewlwyd)
 test.describe.configure({ mode: 'serial', timeout: 120_000 })
 
-/** Its people sign in at the foreign provider. */
+/** Its users sign in at the external provider. */
 const product = ownProduct(4, () => ({ OIDC_ISSUER: glewlwyd.issuer, OIDC_AUDIENCE: audience }))
 const portal = product.origin
 const audience = `${portal}/api`
-/** Its own page wants scripts that its package does not bring. */
+/** Its own page requests scripts that its package does not include. */
 const errorsOfItsPage = [consoleText(404), '$ is not defined']
 let glewlwyd: Glewlwyd
 
@@ -26,7 +26,7 @@ test.afterAll(async () => {
   await glewlwyd?.stop()
 })
 
-test('at a provider that does not say whether an e-mail is verified, who is invited is told why they stay outside', async ({
+test('with a provider that does not report verified e-mails, an invited user sees why they cannot enter', async ({
   page,
   expectedErrors,
 }) => {
@@ -38,12 +38,14 @@ test('at a provider that does not say whether an e-mail is verified, who is invi
   await loginButton(page).click()
   await glewlwyd.signIn(page, 'vera')
   await expect(page.getByRole('heading', { name: 'You do not belong to a client yet' })).toBeVisible()
-  await expect(page.getByText('nobody confirms that vera@elsewhere.test is your e-mail')).toBeVisible()
-  await expect.poll(said).toContain('somebody who is invited stays outside')
+  await expect(
+    page.getByText('Your sign-in service has not confirmed that vera@elsewhere.test is your e-mail address'),
+  ).toBeVisible()
+  await expect.poll(said).toContain('an invited person was not admitted')
   await product.stop()
 })
 
-test('where that provider is trusted they come in, go on with a renewed token, and sign out', async ({
+test('if that provider is trusted, users enter, continue with a renewed token, and sign out', async ({
   page,
   expectedErrors,
 }) => {

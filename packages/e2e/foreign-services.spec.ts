@@ -9,14 +9,14 @@ import { addBuilding, uploadFloorPlan } from '@caretaker/contract/buildings.ts'
 import type { Building } from '@caretaker/contract/buildings.ts'
 import { inWorld } from '@caretaker/rules/maps/mercator.ts'
 import { ask } from './fixtures/api.ts'
-import { bend } from './fixtures/portal.ts'
+import { alterResponse } from './fixtures/portal.ts'
 import { ownProduct } from './fixtures/product.ts'
 import type { TileServer } from './fixtures/tiles.ts'
 import { counted } from './fixtures/lists.ts'
 import { halfWaterWorld, tileServer } from './fixtures/tiles.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 let folder = ''
@@ -47,7 +47,7 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A service of post codes in the manner of postcodes.io, which knows a single one. */
+/** A postcode service like postcodes.io, with a single postcode. */
 interface CodeServer {
   url: string
   isDown: boolean
@@ -71,10 +71,10 @@ async function codeServer(): Promise<CodeServer> {
 
 type Colour = [red: number, green: number, blue: number]
 
-/** The colours of the pixels of a line across the map, a share of its height from its top. */
+/** The colours of a horizontal line of pixels across the map, at a share of its height from the top. */
 async function lineOf(page: Page, share: number): Promise<Colour[]> {
   const picture = await page.locator('.maplibregl-canvas').screenshot()
-  // A page without a content policy opens the picture.
+  // A page without a content security policy opens the picture.
   const reader = await page.context().newPage()
   const line = await reader.evaluate(
     async ([data, at]) => {
@@ -89,7 +89,7 @@ async function lineOf(page: Page, share: number): Promise<Colour[]> {
   return Array.from({ length: line.length / 4 }, (_, at) => line.slice(4 * at, 4 * at + 3) as Colour)
 }
 
-/** How long each run of one of the colours is, the first and the last left out: the edge of the map cuts them. */
+/** The length of each run of one colour, without the first and last run, which the map's edge cuts. */
 function runsOf(line: readonly Colour[], colours: readonly Colour[]): number[] {
   const kinds = line.map((pixel) =>
     colours.findIndex((one) => one.every((part, at) => Math.abs(part - pixel[at]!) < 9)),
@@ -98,7 +98,7 @@ function runsOf(line: readonly Colour[], colours: readonly Colour[]): number[] {
   return starts.slice(1).map((start, at) => start - starts[at]!)
 }
 
-/** Where one of two colours goes over into the other. */
+/** Where one of two colours changes to the other. */
 function edgesOf(line: readonly Colour[], [one, other]: readonly Colour[]): number[] {
   const kindOf = (pixel: Colour) => (near(pixel, one!) ? 1 : near(pixel, other!) ? -1 : 0)
   return line.flatMap((pixel, at) => (at > 0 && kindOf(pixel) * kindOf(line[at - 1]!) === -1 ? [at] : []))
@@ -106,7 +106,7 @@ function edgesOf(line: readonly Colour[], [one, other]: readonly Colour[]): numb
 
 const near = (a: Colour, b: Colour) => a.every((part, at) => Math.abs(part - b[at]!) < 9)
 
-test('maps of buildings, devices and floors are drawn with the tiles of a service, each 256 pixels wide, or with a file of tiles; what does not come is said, with Retry [est-7.6-10] [est-9-11]', async ({
+test('maps are drawn with the tiles of a service, each 256 pixels wide, or with a tile file; missing tiles are reported with Retry [est-7.6-10] [est-9-11]', async ({
   page,
   expectedErrors,
 }) => {
@@ -115,7 +115,7 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   const { tenant } = await product.newClient(page, 'Tile Homes')
   const open = (address: string) => page.goto(`${product.origin}/${tenant}/${address}`)
 
-  // Devices: nothing has a place, so that it is the world at zoom 1, two tiles wide.
+  // Devices without positions: the map shows the world at zoom 1, two tiles wide.
   await open('FloorPlan')
   const [magenta, green]: Colour[] = [
     [255, 0, 255],
@@ -130,25 +130,25 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   await expect.poll(() => road.asked.some((tile) => tile.startsWith('2/'))).toBe(true)
   await expect.poll(async () => new Set(await runs())).toEqual(new Set([256]))
 
-  // The satellite view is another service.
+  // The satellite view uses another service.
   expect(space.asked).toEqual([])
   await page.getByRole('radiogroup', { name: 'Map', exact: true }).getByText('Satellite').click()
   await expect.poll(async () => near((await lineOf(page, 0.3))[700]!, magenta!)).toBe(false)
   expect(space.asked.length).toBeGreaterThan(0)
 
-  // Tiles that do not come are told of, and asked for again where somebody wants that.
+  // Missing tiles are reported, and requested again on Retry.
   await page.route(road.template.replace('{z}/{x}/{y}', '**'), (route) => route.abort())
   await open('FloorPlan')
-  const told = page.getByText('The map below could not be loaded. What stands on it is right.')
-  await expect(told).toBeVisible()
+  const failureNotice = page.getByText('The background map could not be loaded. The items on it are correct.')
+  await expect(failureNotice).toBeVisible()
   await page.unroute(road.template.replace('{z}/{x}/{y}', '**'))
   road.asked.length = 0
   await page.getByRole('button', { name: 'Retry' }).click()
-  await expect(told).toHaveCount(0)
+  await expect(failureNotice).toHaveCount(0)
   await expect.poll(async () => (await runs()).length).toBeGreaterThan(1)
   expect(road.asked.length).toBeGreaterThan(0)
 
-  // Buildings: a client with a single one has nothing to choose, and it is opened.
+  // With a single building there is nothing to choose, so it opens.
   const floors = [{ name: '0' }]
   const made = await ask(page, addBuilding, {
     body: { tenant, building: { name: 'Beck Court', lat: 53.72, lng: -1.87, floors } },
@@ -158,7 +158,7 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   await open('BuildingMap')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Building map: Beck Court')
   await expect.poll(() => road.asked.some((tile) => tile.startsWith('19/'))).toBe(true)
-  // Its pin stands on the land where it is: tiles end where they do beside it.
+  // Its pin is at the right position: the tile edges are where they should be next to it.
   await expect
     .poll(async () => {
       const [pin, canvas] = [
@@ -183,8 +183,8 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   await expect(page.locator('img[data-plan]')).toBeVisible()
   await expect.poll(() => road.asked.some((tile) => tile.startsWith('19/'))).toBe(true)
 
-  // A style is drawn in place of tiles; in the dark it is no brighter than what stands on it.
-  await bend(page, '**/api/settings', ({ map }: { map: { styleUrl?: string } }) => (map.styleUrl = road.style))
+  // A style replaces the tiles; in dark mode it is not brighter than what is drawn on it.
+  await alterResponse(page, '**/api/settings', ({ map }: { map: { styleUrl?: string } }) => (map.styleUrl = road.style))
   await open('FloorPlan')
   const top = async () => (await lineOf(page, 0.3))[700]!
   await expect.poll(async () => near(await top(), [0, 255, 255])).toBe(true)
@@ -193,8 +193,12 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   await page.emulateMedia({ colorScheme: 'light' })
   await page.unroute('**/api/settings')
 
-  // Without tiles the file is drawn, of which the page asks parts of the product itself.
-  await bend(page, '**/api/settings', ({ map }: { map: { roadmapTiles: string[] } }) => (map.roadmapTiles = []))
+  // Without tiles, the file is drawn. The page requests parts of it from the product itself.
+  await alterResponse(
+    page,
+    '**/api/settings',
+    ({ map }: { map: { roadmapTiles: string[] } }) => (map.roadmapTiles = []),
+  )
   const part = page.waitForResponse('**/map/tiles.pmtiles')
   await open('FloorPlan')
   expect((await part).status()).toBe(206)
@@ -207,7 +211,7 @@ test('maps of buildings, devices and floors are drawn with the tiles of a servic
   await expect.poll(sides).toEqual([false, true])
 })
 
-test('a post code is looked up at the service of the settings; while it is down that is said, with Retry, and nothing is saved', async ({
+test('a postcode is looked up at the configured service; if it is down, the page shows an error with Retry and saves nothing', async ({
   page,
   expectedErrors,
 }) => {
@@ -225,9 +229,7 @@ test('a post code is looked up at the service of the settings; while it is down 
   const saved = counted(page, 'POST', /\/api\/AddBuilding$/)
   await page.getByLabel('Post code').fill('hx1 5tx')
   await press('Check Post Code')
-  await expect(
-    page.getByText('The post code could not be checked. The post code service does not answer'),
-  ).toBeVisible()
+  await expect(page.getByText('The postcode could not be checked. The postcode service does not respond')).toBeVisible()
   await press('Save Building')
   await expect(page.getByRole('button', { name: 'Retry' })).toBeEnabled()
   expect(saved()).toBe(0)

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures/test.ts'
 const manager = 'manager@northgate.example'
 const lights = '/northgate/EmergencyLights'
 
-test('rows are real links: their address, and the middle button of the mouse', async ({ pageOf }) => {
+test('rows are real links with an address and middle-click', async ({ pageOf }) => {
   const page = await pageOf(manager)
   await stillLists(page)
   await page.goto(`/northgate/Dashboard`)
@@ -19,13 +19,13 @@ test('rows are real links: their address, and the middle button of the mouse', a
   expect(await links.evaluateAll((all) => all.map((one) => one.getAttribute('href')))).toEqual(
     ids.map((id) => `${lights}/${id}`),
   )
-  const besideOf = async (target: Locator) =>
+  const openedBy = async (target: Locator) =>
     (await Promise.all([page.context().waitForEvent('page'), target.click({ button: 'middle' })]))[0]
-  const beside = await besideOf(rows(page).first().getByRole('gridcell').nth(4))
-  await expect(beside).toHaveURL(`${lights}/${ids[0]}`)
-  await beside.close()
-  // Of a link the browser itself opens the tab, with the address above; one without windows leaves it empty.
-  await (await besideOf(links.first())).close()
+  const newTab = await openedBy(rows(page).first().getByRole('gridcell').nth(4))
+  await expect(newTab).toHaveURL(`${lights}/${ids[0]}`)
+  await newTab.close()
+  // The browser opens a new tab for a link, with the address above; a headless browser leaves the tab empty.
+  await (await openedBy(links.first())).close()
   await expect(page).toHaveURL(/EmergencyLights/)
   await expect(rows(page)).not.toHaveCount(0)
 })

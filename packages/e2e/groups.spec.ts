@@ -8,7 +8,7 @@ import { answer, counted, rowOf } from './fixtures/lists.ts'
 import { hold, sidebar } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const engineer = 'lighting@northgate.example'
@@ -19,7 +19,7 @@ const view = (page: Page, group: string) => page.getByRole('region', { name: `Sc
 const cell = (page: Page, group: string) => table(page).getByRole('gridcell', { name: group, exact: true }).first()
 const refused = (page: Page) => page.getByRole('main').getByText("You don't have permission.")
 
-test('the sidebar leads to the groups, each with a view of its schedule, and to a report made of what is loaded [core-2.4-24 dev-2emerg-5 dev-2groups-1 dev-3ent-39 est-7.6-3]', async ({
+test('the sidebar leads to the groups, each with its schedule, and to a report of the loaded data [core-2.4-24 dev-2emerg-5 dev-2groups-1 dev-3ent-39 est-7.6-3]', async ({
   pageOf,
 }) => {
   const page = await pageOf(engineer)
@@ -27,7 +27,7 @@ test('the sidebar leads to the groups, each with a view of its schedule, and to 
   await sidebar(page).getByRole('link', { name: 'Test Schedules' }).click()
   await expect(page).toHaveURL(schedules)
   const rows = table(page).locator('tbody tr[data-row]')
-  // However many groups others make besides.
+  // Other tests may add more groups.
   await expect(cell(page, 'Calder Wharf east')).toBeVisible()
   const views = page.getByRole('region', { name: /^Schedule of / })
   await expect.poll(async () => (await views.count()) - (await rows.count())).toBe(0)
@@ -40,7 +40,7 @@ test('the sidebar leads to the groups, each with a view of its schedule, and to 
   await expect(group.getByRole('table', { name: 'Tests by month' })).toBeVisible()
   await expect(group.getByRole('link', { name: 'Stairwell B, level 2' })).toBeVisible()
 
-  // The question whether anything changed is asked all the time, and what others change at this moment is fetched.
+  // Polling for changes is ignored, because other tests change data at the same time.
   const calls = counted(page, 'POST', /^\/api\/(?!ShouldUpdate)/)
   let file!: Download
   await expect(async () => {
@@ -56,7 +56,7 @@ test('the sidebar leads to the groups, each with a view of its schedule, and to 
   expect(text).toMatch(/"Calder Wharf east","Calder Wharf",.*"\d\d\/\d\d\/\d{4} 01:30"/)
 })
 
-test('who may only read has neither Add Group nor bins, and a press on a row opens nothing; developers see Synced [dev-2emerg-7 dev-2groups-2 dev-2groups-3 dev-2groups-4 dev-3ent-40]', async ({
+test('a read-only user has neither Add Group nor delete buttons, and clicking a row opens nothing; developers see Synced [dev-2emerg-7 dev-2groups-2 dev-2groups-3 dev-2groups-4 dev-3ent-40]', async ({
   pageOf,
 }) => {
   const guest = await pageOf('guest@northgate.example')
@@ -80,7 +80,7 @@ test('who may only read has neither Add Group nor bins, and a press on a row ope
   await expect(developer.getByText('No tests scheduled')).toBeVisible()
 })
 
-test('limited people have no test schedules, neither in the sidebar nor by their address [core-2.4-25 core-6-22 est-6-5]', async ({
+test('restricted users have no test schedules, neither in the sidebar nor by address [core-2.4-25 core-6-22 est-6-5]', async ({
   pageOf,
 }) => {
   const page = await pageOf('limited@northgate.example')
@@ -93,7 +93,7 @@ test('limited people have no test schedules, neither in the sidebar nor by their
   }
 })
 
-/** An attempt that broke off has left its group, and in it the light that has none. */
+/** Deletes the group that a failed attempt has left, so that its light is without a group again. */
 async function deleteNewGroups(page: Page): Promise<void> {
   const { data } = await ask(page, getEmeredGroups, { body: { tenant: 'northgate' } })
   const { groups } = data as { groups: GroupRow[] }
@@ -101,11 +101,11 @@ async function deleteNewGroups(page: Page): Promise<void> {
     await ask(page, deleteEmeredGroup, { body: { tenant: 'northgate', groupName } })
 }
 
-/** The evening of the day after tomorrow: by night, and before the hours in which the other groups of the demo are tested. */
+/** The evening of the day after tomorrow: at night, and before the demo's other groups are tested. */
 const quietHour = () => `${new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)}T22:00`
 
-/** The first half hour that the clocks of the client leap over in the year to come. */
-function leaptOver(): string {
+/** The first half hour of the coming year that daylight saving skips in the client's time zone. */
+function findSkippedHalfHour(): string {
   const year = new Date().getUTCFullYear() + 1
   const march = new Date(Date.UTC(year, 2, 31))
   return `${year}-03-${31 - march.getUTCDay()}T01:00`
@@ -122,8 +122,8 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await deleteNewGroups(page)
   await page.getByRole('button', { name: 'Add Group' }).click()
   await expect(dialog(page).getByLabel('T180 start')).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:00$/)
-  // A start in the hour that the clocks skip is moved, and says so.
-  let hour = leaptOver()
+  // A start in the hour that daylight saving skips is moved, and the dialog shows a note.
+  let hour = findSkippedHalfHour()
   await page.route('**/api/GetEmeredGroups', async (route) => {
     const response = await route.fetch()
     const json = (await response.json()) as { data: object }
@@ -142,7 +142,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   const name = dialog(page).getByLabel('Group Name')
   const building = dialog(page).getByRole('combobox', { name: 'Building' })
   const save = dialog(page).getByRole('button', { name: 'Save' })
-  // What was typed before the page was loaded again is a draft.
+  // Text typed before a reload is restored as a draft.
   const discard = dialog(page).getByRole('button', { name: 'Discard draft' })
   await expect(name).toHaveValue('Never made')
   await discard.click()
@@ -159,18 +159,18 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await expect(dialog(page).getByText('Building is required')).toBeVisible()
   await building.fill(demoBuildings.failedT180)
 
-  // One choice, in the list and on the map.
+  // List and map share one selection.
   await expect(dialog(page).getByRole('tab', { name: 'Devices' })).toHaveAttribute('aria-selected', 'true')
   const legend = dialog(page).getByRole('list', { name: 'Legend' })
   await expect(legend).toContainText('No group 1')
-  // The lights of other groups are shown as such.
+  // Lights of other groups are marked as such.
   await expect(legend).toContainText(/Another group [1-9]/)
   await expect(
     dialog(page)
       .getByRole('region', { name: 'Another group' })
       .getByRole('button', { name: 'Add: Stairwell B, level 2' }),
   ).toBeVisible()
-  // One press adds all that the search has left.
+  // One click adds all search results.
   const search = dialog(page).getByRole('searchbox', { name: 'Search lights' })
   await search.fill('Stairwell')
   const another = dialog(page).getByRole('region', { name: 'Another group' })
@@ -181,7 +181,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   while (await undo.count()) await undo.first().click()
   await search.fill('')
   await expect(legend).toContainText('Added 0')
-  // A yearly test of an hour is planned where it is asked for.
+  // The group also gets the 1-hour yearly test when it is requested.
   const nextRuns = dialog(page).getByRole('region', { name: 'Next runs with this start' })
   await expect(nextRuns.getByText(/^T180/).first()).toBeVisible()
   await expect(nextRuns.getByText(/^T(5|60) \d/)).toHaveCount(0)
@@ -197,7 +197,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
     .getByRole('region', { name: 'Device map' })
     .getByRole('button', { name: 'Corridor 9: Added' })
   await expect(pin).toHaveAttribute('aria-pressed', 'true')
-  // The lights stand on the plan of their floor, in its shape, and within its walls.
+  // The lights are shown on the plan of their floor, with its shape and inside it.
   const plan = dialog(page).getByRole('img', { name: /^Plan of / })
   await expect(plan).toBeVisible()
   const [walls, corridor] = [(await plan.boundingBox())!, (await pin.boundingBox())!]
@@ -213,33 +213,33 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await page.keyboard.press('Escape')
   await dialog(page).getByRole('button', { name: 'Close' }).click()
   await expect(dialog(page)).toBeVisible()
-  // It stands for four seconds: looked for before anything else is.
-  const told = page.getByText('Request Successful').waitFor()
+  // The toast is visible for four seconds, so it is checked first.
+  const confirmed = page.getByText('Request Successful').waitFor()
   release()
-  await told
+  await confirmed
   await expect(dialog(page)).toHaveCount(0)
-  // The next time it opens as new.
+  // The next time, the dialog opens empty.
   await page.getByRole('button', { name: 'Add Group' }).click()
   await expect(name).toHaveValue('')
   await expect(dialog(page).getByRole('button', { name: 'Cancel' })).toBeEnabled()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
-  // Somebody else changes the group while it is open: who comes second is told, and loses nobody's change.
-  const asked = { body: { tenant: 'northgate', groupName: newGroup } }
-  const made = (await ask(page, getEmeredGroup, asked)).data as Group
+  // If someone else changes the group while the dialog is open, the second user is informed and overwrites nothing.
+  const request = { body: { tenant: 'northgate', groupName: newGroup } }
+  const made = (await ask(page, getEmeredGroup, request)).data as Group
   expect(made.alsoTypes).toEqual(['T5', 'T60'])
   await cell(page, newGroup).click()
   await dialog(page).getByRole('button', { name: 'Remove: Corridor 9' }).click()
   const other = await pageOf('manager@northgate.example')
   await other.goto(schedules)
   const { t180StartDate, deviceIds } = made
-  const changed = { body: { ...asked.body, t180StartDate, deviceIds, alsoTypes: [] } }
+  const changed = { body: { ...request.body, t180StartDate, deviceIds, alsoTypes: [] } }
   expect((await ask(other, updateEmeredGroup, changed)).status).toBe(200)
   expectedErrors.push(consoleText(409))
   await save.click()
-  await expect(dialog(page).getByText(/^Somebody else has changed this group meanwhile/)).toBeVisible()
+  await expect(dialog(page).getByText(/^Someone else has changed this group/)).toBeVisible()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
-  expect((await ask(page, getEmeredGroup, asked)).data).toMatchObject({ deviceIds, alsoTypes: [] })
+  expect((await ask(page, getEmeredGroup, request)).data).toMatchObject({ deviceIds, alsoTypes: [] })
 
   await cell(page, newGroup).click()
   await expect(nextRuns.getByRole('checkbox', { name: 'T60 yearly' })).not.toBeChecked()
@@ -270,7 +270,7 @@ test('a group is added, changed and deleted in its dialogs [dev-2groups-2 dev-2g
   await expect(rowOf(page, newGroup)).toHaveCount(0)
 })
 
-test('the plan shows a collision as a night in hours, and offers another start', async ({ pageOf }) => {
+test('the plan shows a collision as a night by the hour, and offers another start', async ({ pageOf }) => {
   const page = await pageOf(engineer)
   await page.goto(schedules)
   await page.getByRole('link', { name: 'Show' }).click()
@@ -283,14 +283,14 @@ test('the plan shows a collision as a night in hours, and offers another start',
   await expect(dialog(page).getByRole('button', { name: 'Save' })).toBeEnabled()
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
-  // Lights of another group that are tested in the same hours are shown as such where their start is.
+  // Lights of another group that are tested at the same time are marked next to their start.
   await page.goto(schedules)
   await cell(page, 'Calder Wharf east').click()
   await expect(dialog(page).getByRole('list', { name: 'Legend' })).toContainText(/Conflicting group [1-9]/)
   await expect(dialog(page).getByRole('region', { name: 'Conflicting group' })).toContainText('Calder Wharf west')
   await dialog(page).getByRole('button', { name: 'Cancel' }).click()
 
-  // One group with all lights of its building: no start helps, a second group does.
+  // With all lights of a building in one group, no start helps, but a second group does.
   await page.goto(schedules)
   await cell(page, 'Riverside Point').click()
   const foot = dialog(page)
@@ -303,13 +303,13 @@ test('the plan shows a collision as a night in hours, and offers another start',
   await expect(foot.filter({ hasText: '4 removed: 5 lights' })).toContainText('4 lights are then tested by no group')
 })
 
-test('the next test of a group and its bin are in sight at any width', async ({ pageOf }) => {
+test('the next test of a group and its delete button are in sight at any width', async ({ pageOf }) => {
   const page = await pageOf(engineer)
   for (const width of [1440, 1024]) {
     await page.setViewportSize({ width, height: 900 })
     await page.goto(schedules)
     const row = table(page).locator('tbody tr[data-row]').filter({ hasText: 'Riverside Point' })
-    // Its last T180 came to nothing last night.
+    // Its last T180 had no result last night.
     await expect(row).toContainText(/T180 of \d\d\/\d\d\/\d{4} missed by 9 lights/)
     for (const part of [row.getByText('All at once'), row.getByRole('button', { name: /^Delete Group/ })])
       await expect(part).toBeInViewport({ ratio: 1 })

@@ -22,7 +22,7 @@ const { connectedDot, allocatedDot, harbourLight, harbourGateway, untaggedLight 
 const installOf = (area: string, { serial, deviceId }: StoriedDevice) => `/northgate/${area}/${serial}/${deviceId}`
 const connectedInstall = `/northgate/ConnectedDeviceInstall/MultiDot/${livelyBoiler.deviceId}/${allocatedDot.serial}/${allocatedDot.deviceId}`
 
-/** Opens a listing at the page on which the first wanted device stands, in the order of serial numbers. */
+/** Opens the page of a listing with the first of the devices, sorted by serial number. */
 async function openListing(
   page: Page,
   listing: ListingName,
@@ -49,7 +49,7 @@ const is =
   (row: DeviceRow) =>
     row.deviceId === deviceId
 
-/** What a hand-over page shows of its device, and the way into the mobile app by button and by code. */
+/** Checks that a hand-over page shows its device, and links to the mobile app by button and by code. */
 async function expectHandover(page: Page, device: StoriedDevice, path: string): Promise<void> {
   await expect(heading(page, device.name)).toBeVisible()
   await expect(main(page).getByText(device.serial).first()).toBeVisible()
@@ -58,7 +58,7 @@ async function expectHandover(page: Page, device: StoriedDevice, path: string): 
   await expect(main(page).getByRole('img', { name: `QR code of ${link}` })).toBeVisible()
 }
 
-test('the row of a device in wholesale opens where it is moved to the client, by its serial number [core-2.4-60 core-2.5-1]', async ({
+test('the row of a device in wholesale opens its move to the client, by serial number [core-2.4-60 core-2.5-1]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -91,7 +91,7 @@ for (const [what, addresses] of [
     ],
   ],
 ] as const)
-  test(`a hand-over of what ${what} is not found`, async ({ pageOf, expectedErrors }) => {
+  test(`a hand-over page for a device that ${what} is not found`, async ({ pageOf, expectedErrors }) => {
     expectedErrors.push(consoleText(404), consoleText(400))
     const page = await pageOf(manager)
     for (const address of addresses) {
@@ -101,7 +101,7 @@ for (const [what, addresses] of [
     }
   })
 
-test("to somebody of another client, and to those with restrictions, a hand-over's device does not exist", async ({
+test('for users of another client and restricted users, the device of a hand-over does not exist', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -109,22 +109,22 @@ test("to somebody of another client, and to those with restrictions, a hand-over
   const limited = await pageOf('limited@northgate.example')
   await limited.goto(installOf('EmeredInstall', untaggedLight))
   await expect(notFound(limited)).toBeVisible()
-  const stranger = await pageOf('manager@harbour.example')
-  await stranger.goto(`/northgate/MoveFromWholesale/${inWholesale.serial}`)
-  await expect(stranger).toHaveURL('/harbour/Dashboard')
-  await expect(dashboard(stranger)).toBeVisible()
+  const foreignManager = await pageOf('manager@harbour.example')
+  await foreignManager.goto(`/northgate/MoveFromWholesale/${inWholesale.serial}`)
+  await expect(foreignManager).toHaveURL('/harbour/Dashboard')
+  await expect(dashboard(foreignManager)).toBeVisible()
 
-  // And by hand.
+  // Also by direct call.
   const bySerial = (page: Page, { serial }: StoriedDevice) =>
     ask(page, getDeviceBySerial, { body: { tenant: 'northgate', serialNumber: serial } })
   const bcmOf = (page: Page) =>
     ask(page, getBcmConnectedDevice, { body: { tenant: 'northgate', deviceId: connectedDot.deviceId } })
   expect(await bySerial(limited, untaggedLight)).toMatchObject({ status: 404 })
-  expect(await bySerial(stranger, inWholesale)).toMatchObject({ status: 404 })
-  expect(await bcmOf(stranger)).toMatchObject({ status: 404 })
+  expect(await bySerial(foreignManager, inWholesale)).toMatchObject({ status: 404 })
+  expect(await bcmOf(foreignManager)).toMatchObject({ status: 404 })
 })
 
-test('a lighting engineer is refused the modules of boilers, by address and by hand [core-2.4-32]', async ({
+test('a lighting engineer is refused boiler modules, by address and by direct call [core-2.4-32]', async ({
   pageOf,
 }) => {
   const page = await pageOf('lighting@northgate.example')

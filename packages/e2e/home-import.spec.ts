@@ -16,11 +16,11 @@ const csv = (name: string, ...lines: string[]) => ({
   mimeType: 'text/csv',
   buffer: Buffer.from(lines.join('\n')),
 })
-/** What the worker does takes as long as it takes. */
-const patiently = { timeout: 120_000 }
+/** Long enough for the worker to finish. */
+const workerTimeout = { timeout: 120_000 }
 const expectAccessible = async (page: Page) => expect(await findings(page)).toEqual([])
 
-test('a new client brings in its homes: it sees how they are read, what will be made, what is not taken and why; says what its words and columns mean, and takes it all back', async ({
+test('a new client imports its properties: it previews the rows and rejections, maps values and columns, and undoes the import', async ({
   page,
 }) => {
   test.setTimeout(480_000)
@@ -30,9 +30,9 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
   await page.goto(`/${tenant}/Properties`)
   await expect(page.getByText('No properties yet')).toBeVisible()
-  await page.getByRole('link', { name: 'Import homes' }).first().click()
+  await page.getByRole('link', { name: 'Import properties' }).first().click()
   await expect(page).toHaveURL(`/${tenant}/Properties/Import`)
-  await expect(page.getByText('No list was imported')).toBeVisible()
+  await expect(page.getByText('No imports yet')).toBeVisible()
   const template = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download the template' }).click()
   expect((await template).suggestedFilename()).toBe('Caretaker import template.xlsx')
@@ -41,84 +41,84 @@ test('a new client brings in its homes: it sees how they are read, what will be 
   await choose(page, path.join(samples, '01-property-list.xlsx'))
   await expect(page).toHaveURL(/\/Properties\/Import\/[0-9a-f-]{36}$/)
   const preview = card(page, 'What the import will do')
-  await expect(preview).toContainText('620 homes', patiently)
-  await expect(preview).toContainText('62 rows have words that mean nothing here')
+  await expect(preview).toContainText('620 properties', workerTimeout)
+  await expect(preview).toContainText('62 rows have unmapped values')
   const columns = page.getByRole('table', { name: 'Columns of Stock Export' })
   await expect(columns.getByRole('row', { name: /LGSR Date/ }).getByRole('combobox')).toHaveValue(
     'lastGasSafetyCheckDate',
   )
   await expect(columns.getByRole('row', { name: /Bedrooms/ }).getByRole('combobox')).toHaveValue('')
-  const wrong = card(page, 'What is not taken').getByRole('row', { name: /Stock Export, rows 62, 63, 64 and 65/ })
+  const wrong = card(page, 'Rejected values').getByRole('row', { name: /Stock Export, rows 62, 63, 64 and 65/ })
   await expect(wrong).toContainText('O Floor Level')
   await expect(wrong).toContainText('-1')
   await expect(wrong).toContainText('Apartment level must be a whole number from 0 to 1000')
-  await expect(wrong).toContainText('These fields stay as they are')
+  await expect(wrong).toContainText('These fields are unchanged')
 
   await page.getByLabel('Meaning of Bungalow in Property Architype').selectOption('House Detached')
   await expect(page.getByLabel('Meaning of Bungalow in Property Architype')).toHaveValue('House Detached')
-  await expect(preview).not.toContainText('62 rows have words', patiently)
+  await expect(preview).not.toContainText('62 rows have words', workerTimeout)
   await columns
     .getByRole('row', { name: /Bedrooms/ })
     .getByRole('combobox')
     .selectOption('numberOfRooms')
   const made = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
-  await expect(made).toContainText('Number of rooms', patiently)
-  await expect(preview).toContainText('620 homes', patiently)
+  await expect(made).toContainText('Number of rooms', workerTimeout)
+  await expect(preview).toContainText('620 properties', workerTimeout)
 
-  // It goes on when nobody looks.
+  // The import continues while no page shows it.
   const address = page.url()
   const begun = page.waitForResponse(/\/api\/CommitImport$/)
   await preview.getByRole('button', { name: 'Import' }).click()
   expect((await begun).status()).toBe(200)
   await page.goto(`/${tenant}/Properties/Import`)
   await expect(card(page, 'Lists of the last 30 days').getByRole('listitem')).toContainText(
-    '620 made or changed',
-    patiently,
+    '620 created or updated',
+    workerTimeout,
   )
   await page.goto(address)
-  await expect(card(page, 'What came of it')).toContainText('Made or changed620', patiently)
+  await expect(card(page, 'Result')).toContainText('Created or updated620', workerTimeout)
   await page.getByRole('link', { name: 'Go to the properties' }).click()
   await expect(rows(page)).not.toHaveCount(0)
   await expect(page.getByRole('status').filter({ hasText: /^620$/ })).toBeVisible()
 
-  // The list of the next month, in words that nobody has heard: columns are said by hand, old stands beside new.
-  await page.getByRole('link', { name: 'Import homes' }).click()
+  // The next month's list has unknown headings: columns are mapped by hand, and old and new values are shown together.
+  await page.getByRole('link', { name: 'Import properties' }).click()
   await choose(page, csv('next.csv', 'Home;Band;Let?', 'BHC-001;A;nobody', 'CV-999999;B;nobody'))
-  await expect(page.getByRole('alert').first()).toHaveText('Say what the columns are.')
-  await expect(page.getByLabel('The headings stand in')).toHaveValue('1')
-  await expect(page.getByText(/^Row 1 is taken for the headings. Say which column/)).toBeVisible()
-  // What was said so far is kept.
+  await expect(page.getByRole('alert').first()).toHaveText('Map the columns.')
+  await expect(page.getByLabel('Header row')).toHaveValue('1')
+  await expect(page.getByText(/^Row 1 is the header row. Choose the column/)).toBeVisible()
+  // The mapping so far is kept.
   const kept = page.waitForResponse(/\/api\/PlanImport$/)
   await page.getByLabel('Band is').selectOption('epcRating')
   expect((await kept).status()).toBe(200)
   await page.reload()
   await expect(page.getByLabel('Band is')).toHaveValue('epcRating')
   await page.getByLabel('Home is').selectOption('propertyReference')
-  await expect(preview).toContainText('Changed1 home', patiently)
+  await expect(preview).toContainText('Changed1 property', workerTimeout)
   await page.getByLabel('Let? is').selectOption('voidStatus')
   await page.getByLabel('Meaning of nobody in Void').selectOption('Void')
-  await expect(preview).toContainText('1 home becomes void. No devices are in it', patiently)
-  await expect(card(page, 'What is not taken')).toContainText('No property has this reference')
+  await expect(preview).toContainText('1 property becomes void. No devices are in it', workerTimeout)
+  await expect(card(page, 'Rejected values')).toContainText('No property has this reference')
   const change = page.getByRole('table').getByRole('row', { name: /^BHC-001 / })
   await expectAccessible(page)
   await expect(change).toContainText(/EPC rating\s*from\s*C.*to\s*A/)
   await expect(change).toContainText('Void')
   const faults = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Download all' }).click()
-  const told = await readFile(await (await faults).path(), 'utf8')
-  expect(told).toContain('"3","A","Home","CV-999999","The row is left"')
+  const content = await readFile(await (await faults).path(), 'utf8')
+  expect(content).toContain('"3","A","Home","CV-999999","The row is skipped"')
   await preview.getByRole('button', { name: 'Import' }).click()
-  await expect(card(page, 'What came of it')).toContainText('Made or changed1', patiently)
-  // Who imports first mends afterwards.
-  const mend = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download rows to mend' }).click()
-  expect((await mend).suggestedFilename()).toBe('Rows to mend.xlsx')
+  await expect(card(page, 'Result')).toContainText('Created or updated1', workerTimeout)
+  // Rejected rows can be corrected after the import.
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download rejected rows' }).click()
+  expect((await download).suggestedFilename()).toBe('Rejected rows.xlsx')
   await page.getByRole('button', { name: 'Undo this import' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
-  await expect(card(page, 'What was taken back')).toContainText('Taken back1', patiently)
+  await expect(card(page, 'Undone')).toContainText('Undone1', workerTimeout)
 })
 
-test('the keys of imported devices are downloaded once, and made anew for those that were never heard', async ({
+test('the keys of imported devices are downloaded once, and replaced for devices that never reported', async ({
   page,
 }) => {
   test.setTimeout(240_000)
@@ -127,10 +127,10 @@ test('the keys of imported devices are downloaded once, and made anew for those 
   await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
   await page.goto(`/${tenant}/Properties/Import`)
   await choose(page, csv('devices.csv', 'Serial number', 'EM4990001X', 'EM4990002X'))
-  await expect(card(page, 'What the import will do')).toContainText('2 devices', patiently)
+  await expect(card(page, 'What the import will do')).toContainText('2 devices', workerTimeout)
   await card(page, 'What the import will do').getByRole('button', { name: 'Import' }).click()
   const keys = card(page, 'Keys of the devices')
-  await expect(keys).toContainText('2 devices of this list cannot connect yet', patiently)
+  await expect(keys).toContainText('2 devices of this list cannot connect yet', workerTimeout)
   await expectAccessible(page)
   const save = async (first: string, then: string) => {
     await keys.getByRole('button', { name: first }).click()
@@ -141,17 +141,17 @@ test('the keys of imported devices are downloaded once, and made anew for those 
     await expect(page.getByRole('dialog')).toHaveCount(0)
     return (await readFile(await download.path(), 'utf8')).trim().split('\r\n')
   }
-  const told = await save('Download keys', 'Download')
-  expect(told[0]).toContain('"Serial number","User name","Password","Address"')
-  expect(told[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
-  expect(told).toHaveLength(3)
-  await expect(keys).toContainText('2 devices of this list got a key and were not heard yet')
-  const anew = await save('Make new keys', 'Make new keys')
-  expect(anew).toHaveLength(3)
-  expect(anew[1]).not.toBe(told[1])
+  const content = await save('Download keys', 'Download')
+  expect(content[0]).toContain('"Serial number","User name","Password","Address"')
+  expect(content[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
+  expect(content).toHaveLength(3)
+  await expect(keys).toContainText('2 devices of this list got a key and have not connected yet')
+  const newKeys = await save('Make new keys', 'Make new keys')
+  expect(newKeys).toHaveLength(3)
+  expect(newKeys[1]).not.toBe(content[1])
 })
 
-test('one home is added by hand, moved into a building, archived, found among the archived and brought back', async ({
+test('a property is added by hand, moved into a building, archived, found among the archived and restored', async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')
@@ -161,15 +161,15 @@ test('one home is added by hand, moved into a building, archived, found among th
     await page.getByRole('menuitem', { name: entry }).click()
   }
   await page.goto('/northgate/Properties')
-  await more('Add a home')
-  await page.getByRole('button', { name: 'Add this home' }).click()
+  await more('Add a property')
+  await page.getByRole('button', { name: 'Add this property' }).click()
   await expect(page.getByText('Address line 1 is required')).toBeVisible()
   await expect(page.getByText('Postcode must be valid')).toBeVisible()
   await page.getByLabel('Property REF').fill(reference)
   await page.getByLabel('Postcode').fill('ZE1 0AA')
   await page.getByLabel('Address line 1').fill('1 Elm Road')
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Add this home' }).click()
+  await page.getByRole('button', { name: 'Add this property' }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(reference)
   const address = page.url()
 
@@ -191,7 +191,7 @@ test('one home is added by hand, moved into a building, archived, found among th
   await expect(place).toHaveText(`Mill Court, ${floor}`)
   await act('Move to another building')
   await expect(dialog.getByLabel('Building')).toHaveValue(/./)
-  await dialog.getByLabel('Building').selectOption({ label: 'None: it stands by itself' })
+  await dialog.getByLabel('Building').selectOption({ label: 'None (standalone property)' })
   await expect(dialog.getByLabel('Floor')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Move' }).click()
   await expect(place).toHaveCount(0)
@@ -201,7 +201,7 @@ test('one home is added by hand, moved into a building, archived, found among th
   await expect(page.getByText('This property is archived')).toBeVisible()
   await page.goto(`/northgate/Properties?search=${reference}`)
   await expect(page.getByText(`No properties match '${reference}'`)).toBeVisible()
-  await more('Archived homes')
+  await more('Archived properties')
   await rows(page).filter({ hasText: reference }).click()
   await expect(page).toHaveURL(address)
   await expectAccessible(page)
@@ -211,16 +211,16 @@ test('one home is added by hand, moved into a building, archived, found among th
   await expect(rows(page)).toHaveCount(1)
 })
 
-test.describe('who may not', () => {
+test.describe('without the right to import', () => {
   test.use({ expectedErrors: [consoleText(403)] })
 
-  test('is offered no import and refused its address; a manager imports on a phone, in the dark', async ({
+  test('a user is offered no import and refused its address; a manager imports on a phone, in dark mode', async ({
     pageOf,
   }) => {
     const engineer = await pageOf('boiler@northgate.example')
     await engineer.goto('/northgate/Properties')
     await expect(rows(engineer)).not.toHaveCount(0)
-    await expect(engineer.getByRole('link', { name: 'Import homes' })).toHaveCount(0)
+    await expect(engineer.getByRole('link', { name: 'Import properties' })).toHaveCount(0)
     await engineer.goto('/northgate/Properties/Import')
     await expect(engineer.getByText("You don't have permission.")).toBeVisible()
 
@@ -229,12 +229,12 @@ test.describe('who may not', () => {
       colorScheme: 'dark',
     })
     await manager.goto('/northgate/Properties')
-    await manager.getByRole('link', { name: 'Import homes' }).click()
+    await manager.getByRole('link', { name: 'Import properties' }).click()
     await choose(
       manager,
       csv('two.csv', 'Property Ref,Address 1,Postcode', 'NEW-1,1 Elm Road,LS1 4AB', 'NEW-2,2 Elm Road,LS1'),
     )
-    await expect(card(manager, 'What the import will do')).toContainText('1 home', patiently)
+    await expect(card(manager, 'What the import will do')).toContainText('1 property', workerTimeout)
     await expectAccessible(manager)
     await expect
       .poll(() => manager.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth))

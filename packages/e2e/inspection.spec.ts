@@ -5,10 +5,10 @@ import { choose } from './fixtures/lists.ts'
 import { answerOnce } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
-test('a light leads to the sheet of its building, which stays open with its reason when it is refused and is saved as a file', async ({
+test('a light leads to the sheet of its building, which stays open with the reason if it is refused, and is saved as a file', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -20,7 +20,7 @@ test('a light leads to the sheet of its building, which stays open with its reas
   await expect(dialog.getByLabel('Building')).toHaveValue('Beech Hill Court')
   await expect(dialog.getByLabel('Responsible person')).toHaveValue('Priya Nair')
   await dialog.getByLabel('Responsible person').fill('Jo Whitfield')
-  await expect(dialog).toContainText('What you say here is written into this sheet alone.')
+  await expect(dialog).toContainText('These entries appear only in this sheet.')
   const refusal = { isSuccessful: false, message: 'Your last export is still running.', domainErrors: [], data: null }
   await answerOnce(page, `**${exportInspectionSheet.path}`, (route) => route.fulfill({ status: 429, json: refusal }))
   await dialog.getByRole('button', { name: 'Download' }).click()
@@ -39,7 +39,7 @@ test('a light leads to the sheet of its building, which stays open with its reas
   await expect(dialog).toHaveCount(0)
 })
 
-test('what the log book says is kept with the building: its page and the Groups page ask for the sheet with it', async ({
+test('the log book details are stored with the building and used by its page and the Groups page', async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')

@@ -8,7 +8,7 @@ import { isOurs } from './fixtures/verify-webhook.ts'
 import { rowOf, toast } from './fixtures/lists.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
@@ -17,14 +17,16 @@ const webhooks = '/northgate/Settings/webhooks'
 const dialog = (page: Page) => page.getByRole('dialog')
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name })
 
-test('a manager makes a key, uses it from elsewhere, and revokes it: then it is refused', async ({ pageOf }) => {
+test('a manager creates a key, uses it from elsewhere and revokes it, after which it is rejected', async ({
+  pageOf,
+}) => {
   const page = await pageOf(manager, { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.goto(keys)
   await expect(rowOf(page, demoIntegrations.apiKey)).toContainText('Active')
   const name = `Browser ${Date.now()}`
   await button(page, 'Add API key').click()
   await dialog(page).getByLabel('Name').fill(name)
-  // It sees what carries one of several tags, or with none everything.
+  // With tags, the key sees items that have one of them; without tags, everything.
   const sees = dialog(page)
     .getByRole('combobox', { name: 'Sees' })
     .or(dialog(page).getByLabel('Sees', { exact: true }))
@@ -44,7 +46,7 @@ test('a manager makes a key, uses it from elsewhere, and revokes it: then it is 
   await expect(dialog(page)).toHaveCount(0)
   await expect(rowOf(page, name)).toContainText('never')
   await expect(rowOf(page, name)).toContainText('East Patch, West Patch')
-  // The dialog leaves the page a moment after it has closed.
+  // The dialog is removed from the page a moment after it closes.
   await expect.poll(() => page.content()).not.toContain(key)
 
   const listed = () =>
@@ -68,7 +70,7 @@ test('a manager makes a key, uses it from elsewhere, and revokes it: then it is 
   expect(await refused.json()).toMatchObject({ message: 'This API key was revoked.' })
 })
 
-test('a key is let administer users where its role can, and the list says so', async ({ pageOf }) => {
+test('a key can administer users if its role allows it, and the list shows this', async ({ pageOf }) => {
   const page = await pageOf(manager)
   await page.goto(keys)
   const name = `Staff list ${Date.now()}`
@@ -79,7 +81,7 @@ test('a key is let administer users where its role can, and the list says so', a
   await dialog(page).getByLabel('Role').click()
   await page.getByRole('option', { name: 'Manager' }).click()
   await dialog(page).getByLabel('Users').click()
-  await page.getByRole('option', { name: 'Invites, changes and removes them' }).click()
+  await page.getByRole('option', { name: 'Invite, change and remove them' }).click()
   await dialog(page).getByRole('button', { name: 'Add' }).click()
   await dialog(page).getByRole('button', { name: 'Done' }).click()
   await expect(rowOf(page, name)).toContainText('administers users')
@@ -95,7 +97,7 @@ test('a key is let administer users where its role can, and the list says so', a
   await expect(rowOf(page, name)).toContainText('Revoked')
 })
 
-test('who may not make keys sees neither tab, nor the pages behind them', async ({ pageOf }) => {
+test('users who may not create keys see neither the tab nor the pages', async ({ pageOf }) => {
   const page = await pageOf('guest@northgate.example')
   for (const address of [keys, webhooks]) {
     await page.goto(address)
@@ -111,18 +113,18 @@ interface Message {
 
 const isTrial = (body: string) => (JSON.parse(body) as { type: string }).type === trialEvent
 
-test('a webhook is added, tried, verified by the lines of the documentation, and sent again with the same id', async ({
+test('a webhook is added, tested, verified with the documented code, and sent again with the same id', async ({
   pageOf,
   expectedErrors,
 }) => {
-  // The address that is refused; and the log of what is deleted, asked for at the same moment.
+  // One error for the rejected address, and one for the log of the deleted endpoint, which is requested at the same moment.
   expectedErrors.push(consoleText(400), consoleText(404))
   const messages: Message[] = []
   const receiver = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => (body += String(chunk)))
     request.on('end', () => {
-      // Devices come to be otherwise meanwhile, which is told as well.
+      // Device changes during the test are delivered too.
       if (isTrial(body)) messages.push({ headers: request.headers as Record<string, string>, body })
       response.end('Thank you')
     })
@@ -147,16 +149,16 @@ test('a webhook is added, tried, verified by the lines of the documentation, and
     await dialog(page).getByRole('button', { name: 'Done' }).click()
 
     await page.getByRole('link', { name }).click()
-    await button(page, 'Send trial').click()
-    await expect(toast(page, 'A trial is on its way')).toBeVisible()
+    await button(page, 'Send test message').click()
+    await expect(toast(page, 'Test message queued')).toBeVisible()
     const grid = page.getByRole('grid', { name: `Log of ${name}` })
-    // Of what else is told meanwhile some may be delivered before.
-    const ofTrial = grid.getByRole('row').filter({ has: button(page, /^Details: A trial/) })
+    // Other messages may be delivered first.
+    const ofTrial = grid.getByRole('row').filter({ has: button(page, /^Details: Test message/) })
     await expect(ofTrial).toContainText('Delivered')
     expect(messages).toHaveLength(1)
     expect(isOurs(secret, messages[0]!.headers, messages[0]!.body)).toBe(true)
     expect(isOurs(secret, messages[0]!.headers, `${messages[0]!.body} `)).toBe(false)
-    await button(page, /^Details: A trial/).click()
+    await button(page, /^Details: Test message/).click()
     await expect(dialog(page)).toContainText('Thank you')
     await expect(dialog(page)).toContainText(messages[0]!.headers['webhook-id']!)
     await dialog(page).getByRole('button', { name: 'Send again' }).click()

@@ -10,7 +10,7 @@ import { addDevice } from './fixtures/operator.ts'
 import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const engineer = 'lighting@northgate.example'
@@ -22,7 +22,7 @@ const row = (within: Locator, label: string) => within.locator('dl > div').filte
 
 const addressOf = ({ deviceId }: { deviceId: string }) => `/northgate/EmergencyLights/${deviceId}`
 
-test('the six fields of a luminaire open together, say what is wrong in their words, and are saved as one [dev-3ent-41 dev-3ent-42 dev-5val-30 dev-5val-31 dev-5val-32 dev-5val-33 dev-5val-34 dev-5val-35 dev-5val-36 dev-5val-37 dev-5val-38 dev-5val-39 dev-5val-40 dev-5val-41 dev-5val-42 dev-5val-43]', async ({
+test('the six luminaire fields open together, show their own errors, and are saved as one [dev-3ent-41 dev-3ent-42 dev-5val-30 dev-5val-31 dev-5val-32 dev-5val-33 dev-5val-34 dev-5val-35 dev-5val-36 dev-5val-37 dev-5val-38 dev-5val-39 dev-5val-40 dev-5val-41 dev-5val-42 dev-5val-43]', async ({
   pageOf,
 }) => {
   test.setTimeout(90_000)
@@ -84,19 +84,19 @@ test('the six fields of a luminaire open together, say what is wrong in their wo
     for (const text of ['Stairwell, microwave', 'LED', 'Self-contained', 'Nickel Cadmium, 12 V, 4 Ah'])
       await expect(equipment(one)).toContainText(text)
 
-  // What changes is counted, what it was stands beside it, and Escape takes it back.
+  // Changes are counted, the previous value is shown, and Escape reverts them.
   await page.getByRole('button', { name: 'Edit luminaire' }).click()
   await field('Battery capacity').fill('2.5')
   await expect(form(page)).toContainText('Changes 1 of 6: battery capacity.')
   await expect(form(page)).toContainText('Was 4 Ah')
-  // The first one closes what the field offers.
+  // The first Escape closes the field's suggestions.
   for (const key of ['Escape', 'Escape']) await field('Battery capacity').press(key)
   await expect(form(page)).toHaveCount(0)
   await expect(page.getByRole('button', { name: 'Edit luminaire' })).toBeFocused()
   await expect(equipment(page)).toContainText('12 V, 4 Ah')
 })
 
-test('a field of a light changes between viewing and editing, is saved, refused with its reason, and taken back [dev-2detail-36 dev-2detail-37 dev-3ent-43 dev-6other-4 dev-8err-11 dev-8err-24]', async ({
+test('a field of a light switches between viewing and editing, is saved, rejected with a reason, and reverted [dev-2detail-36 dev-2detail-37 dev-3ent-43 dev-6other-4 dev-8err-11 dev-8err-24]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -170,7 +170,7 @@ test('a field of a light changes between viewing and editing, is saved, refused 
   await equipment(page).getByRole('button', { name: 'Save' }).click()
   await expect(row(equipment(watching), 'Key switch')).toContainText('Riser, level 2')
 
-  // Who may only read is offered nothing, and refused by hand.
+  // A read-only user cannot edit, not even by a direct call.
   await expect(watching.getByRole('main').getByRole('button', { name: /^Edit / })).toHaveCount(0)
   const { status } = await ask(watching, updateEmeredMonitoredLedCircuit, {
     body: { tenant: 'northgate', deviceId: light.deviceId, monitoredLedCircuit: 'single' },
@@ -178,7 +178,7 @@ test('a field of a light changes between viewing and editing, is saved, refused 
   expect(status).toBe(403)
 })
 
-test('a failed test is the first thing on each tab of a light, and leads to its results', async ({ pageOf }) => {
+test('a failed test comes first on each tab of a light, and leads to its results', async ({ pageOf }) => {
   const light = await addDevice('northgate')
   const device = await connectDevice(light)
   const page = await pageOf(guest)
@@ -188,7 +188,7 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
   await expect(alarm).toHaveCount(0)
   const burning = (minutes: number) =>
     Array.from({ length: minutes + 1 }, (_, minute) => ({ seconds: minute * 60, batteryVoltage: 4 - minute / 200 }))
-  await device.say('tests', {
+  await device.publish('tests', {
     ...{
       eventId: randomUUID(),
       testType: 'T180',
@@ -203,7 +203,7 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
   await expect(card(page, 'Last tests')).toContainText('Failed')
   await expect(row(equipment(page), 'Battery lasts')).toContainText('112 min')
   await expect(row(equipment(page), 'Battery lasts')).not.toContainText('battery before')
-  // Of a battery that was put in since, the test told nothing.
+  // The test result does not apply to a battery that was fitted later.
   const other = await pageOf(engineer)
   await other.goto(addressOf(light))
   const put = await ask(other, updateEmeredLuminaire, {
@@ -227,7 +227,7 @@ test('a failed test is the first thing on each tab of a light, and leads to its 
   await expect(page.getByRole('table', { name: 'Test results' })).toContainText('T180')
   await expect(alarm).toContainText('3-hour test (T180) failed: battery')
   await expect(alarm.getByRole('list')).toHaveCount(0)
-  await device.say('tests', {
+  await device.publish('tests', {
     ...{
       eventId: randomUUID(),
       testType: 'T180',

@@ -8,17 +8,17 @@ import { addDevice, caretaker } from './fixtures/operator.ts'
 import { simulate } from './fixtures/simulator.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const tenant = 'northgate'
 const building = 'Swift Tower'
-/** The worker of tests looks every half a minute, and a light notes what it measures once a second at most. */
+/** The test worker runs every half minute, and a light records measurements at most once a second. */
 const soon = { timeout: 100_000 }
 const dialog = (page: Page) => page.getByRole('dialog')
 const status = (page: Page) => page.getByRole('main').locator('header [data-tone]').first()
 
-test('a test is planned, run and failed; who is to be told has a mail, another when the light is repaired, and leaves by its link', async ({
+test('a test is scheduled, run and failed; the recipient gets an e-mail, another after the repair, and unsubscribes with its link', async ({
   pageOf,
   browser,
 }) => {
@@ -45,7 +45,7 @@ test('a test is planned, run and failed; who is to be told has a mail, another w
     speed: 3600,
   })
 
-  // The manager's rule: whoever looks after lights is told when one of them has failed.
+  // The manager's rule notifies the people responsible for lights when one has failed.
   const manager = await pageOf('manager@northgate.example')
   await manager.goto('/northgate/Settings')
   const tag = (await ask(manager, tenantCreateTag, { body: { tenant, name: stamp } })).data as { id: string }
@@ -71,14 +71,14 @@ test('a test is planned, run and failed; who is to be told has a mail, another w
     .getByRole('button', { name: /^Add: / })
     .click()
   await dialog(engineer).getByRole('button', { name: 'Save' }).click()
-  // A start in the current hour asks first.
+  // A start in the current hour needs a confirmation.
   const question = engineer.getByRole('dialog', { name: 'Start the 3-hour test now?' })
   await question.getByRole('textbox', { name: 'Reason' }).fill('The building is empty')
   await question.getByRole('checkbox').check()
   await question.getByRole('button', { name: 'Start test on 1 light' }).click()
   await expect(dialog(engineer)).toHaveCount(0)
 
-  // What became of it: on the light's page, with the reason.
+  // The result, with its reason, on the light's page.
   await engineer.goto(`/northgate/EmergencyLights/${light.deviceId}/testResults`)
   const results = engineer.getByRole('table', { name: 'Test results' }).locator('tbody tr')
   await expect(results.filter({ hasText: 'T180' }).filter({ hasText: 'Failed' })).toContainText(
@@ -87,7 +87,7 @@ test('a test is planned, run and failed; who is to be told has a mail, another w
   )
   await expect(status(engineer)).toContainText('Failed equipment')
 
-  // One mail, which leads to the light; and the bell.
+  // One e-mail, which links to the light; and the bell.
   const developer = await pageOf('dev@caretaker.example')
   await developer.goto('/northgate/Mailbox')
   const mails = developer.getByRole('grid', { name: 'Mails' }).locator('tbody tr').filter({ hasText: light.serial })
@@ -98,12 +98,12 @@ test('a test is planned, run and failed; who is to be told has a mail, another w
   await expect(dialog(developer).getByRole('link').first()).toHaveAttribute('href', new RegExp(light.deviceId))
   await developer.keyboard.press('Escape')
   await manager.goto('/northgate/Alerts')
-  // The default rule for all lights alerts beside the manager's.
+  // The default rule for all lights raises an alert too.
   const alerts = manager.getByRole('listitem').filter({ hasText: stamp })
   await expect(alerts.filter({ hasText: 'Failed equipment' })).toHaveCount(1)
   await expect(alerts.filter({ hasText: 'Light failed' })).toContainText('Emergency lights')
 
-  // The repair, and that it is over.
+  // The repair, and the end of the alert.
   await engineer.goto(`/northgate/EmergencyLights/${light.deviceId}/maintenance`)
   const repairs = engineer.getByRole('region', { name: 'Repair forms' })
   await repairs.getByRole('button', { name: 'Repair' }).click()
@@ -118,17 +118,17 @@ test('a test is planned, run and failed; who is to be told has a mail, another w
   await manager.goto('/northgate/Alerts')
   await expect(rowOf(manager, stamp).or(manager.getByRole('listitem').filter({ hasText: stamp }))).toHaveCount(0)
 
-  // Its link works for who is not signed in, and asks first; the manager is told, and sees it on the rule.
+  // The unsubscribe link works without sign-in and asks for confirmation. The manager is notified and sees it on the rule.
   await mails.first().click()
   const way = await dialog(developer)
     .getByRole('link', { name: /unsubscribe/ })
     .getAttribute('href')
-  const stranger = await browser.newContext()
-  const outside = await stranger.newPage()
+  const signedOut = await browser.newContext()
+  const outside = await signedOut.newPage()
   await outside.goto(way!)
-  await outside.getByRole('button', { name: 'Send no more' }).click()
-  await expect(outside.getByText('lighting@northgate.example gets no more e-mails of this rule.')).toBeVisible()
-  await stranger.close()
+  await outside.getByRole('button', { name: 'Unsubscribe' }).click()
+  await expect(outside.getByText('lighting@northgate.example has unsubscribed from this rule.')).toBeVisible()
+  await signedOut.close()
   await developer.goto(`/northgate/Mailbox?filter=${encodeURIComponent('gets no more')}`)
   await expect(
     developer

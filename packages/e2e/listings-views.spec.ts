@@ -17,7 +17,7 @@ async function view(page: Page, body: Parameters<typeof ask<typeof fetchViewData
 
 const filtersText = (filters: unknown) => `filters=${encodeURIComponent(JSON.stringify(filters))}`
 
-test('a listing is saved as CSV in the columns that are shown, all of its rows and no others [core-7.1-24 core-7.1-25]', async ({
+test('a listing is exported as CSV with the shown columns and exactly its rows [core-7.1-24 core-7.1-25]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -41,7 +41,7 @@ test('a listing is saved as CSV in the columns that are shown, all of its rows a
   const { readFile } = await import('node:fs/promises')
   const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
   expect(lines[0]).toContain('Name')
-  // Others may add one at this moment.
+  // Other tests may add a row meanwhile.
   expect([before, await inAll()]).toContain(lines.length - 1)
   const serials = await rows(page).evaluateAll((all) =>
     all.map((row) => (row as HTMLTableRowElement).cells[2]!.innerText),
@@ -49,7 +49,7 @@ test('a listing is saved as CSV in the columns that are shown, all of its rows a
   for (const [at, serial] of serials.entries()) expect(lines[at + 1]).toContain(serial)
 })
 
-test('back restores page, filters and scroll of a listing', async ({ pageOf }) => {
+test('going back restores page, filters and scroll position of a listing', async ({ pageOf }) => {
   const page = await pageOf(manager)
   await stillLists(page)
   const filters = filtersText([{ fieldId: 'status', filterOp: 'anyof', value: ['Ok'] }])
@@ -67,7 +67,7 @@ test('back restores page, filters and scroll of a listing', async ({ pageOf }) =
   await expect(row).toHaveAttribute('data-row', id!)
   await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBe(before)
   await expect(chips(page)).toContainText('Passed')
-  // Another page begins at its top.
+  // Another page starts at the top.
   await page.getByRole('button', { name: 'Next page' }).click()
   await expect(page.getByText('201 - 300 of')).toBeVisible()
   await expect.poll(() => scroller.evaluate((element) => element.scrollTop)).toBe(0)

@@ -20,7 +20,7 @@ async function view(page: Page, body: Parameters<typeof ask<typeof fetchViewData
   return (await ask(page, fetchViewData, { body })).data as ViewData
 }
 
-/** The address of the page on which a device is, by serial number. */
+/** The address of the listing page that contains a device, by serial number. */
 async function pageWith(page: Page, listing: ListingName, deviceId: string): Promise<string> {
   for (let number = 1; ; number++) {
     const { rows: found, total } = await view(page, {
@@ -57,14 +57,14 @@ for (const [kind, listing, products] of [
     }
   })
 
-test('without a chosen order the most severe come first, over all pages [core-4.1-13 dev-2list-30]', async ({
+test('without a chosen order, the most severe come first, across all pages [core-4.1-13 dev-2list-30]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
   await page.goto('/northgate/EmergencyLights')
   await expect(rows(page).first()).toContainText('Failed')
   let total!: number
-  // Others may add one at this moment, which moves those of the next pages.
+  // Other tests may add a row, which shifts the following pages.
   await expect(async () => {
     ;({ total } = await view(page, { tenant: 'northgate', listing: 'EmergencyLights' }))
     const all: number[] = []
@@ -84,7 +84,7 @@ test('without a chosen order the most severe come first, over all pages [core-4.
   await expect(rows(page).last()).toContainText(/Not installed|Disposed/)
 })
 
-test('where personal data is hidden there is no address in a listing [core-5-31 dev-2list-42]', async ({ pageOf }) => {
+test('if personal data is hidden, listings show no address [core-5-31 dev-2list-42]', async ({ pageOf }) => {
   const address = /\d+ [A-Z][a-z]+ [A-Z][a-z]+, [A-Z][a-z]+/
   for (const [email, tenant, isHidden] of [
     ['manager@meridian.example', 'meridian', true],
@@ -108,7 +108,7 @@ for (const [listing, device, ids] of [
   ['Boilers', demoDevices.boilerLockout, 'core-2.5-6 dev-2list-17 dev-2list-24 dev-2detail-24'],
   ['NetworkingDevices', demoDevices.offlineGateway, 'core-2.5-7 dev-2list-16 dev-2detail-24'],
 ] as const)
-  test(`a row of ${listing} opens the device, and back leads to the listing as it was left [${ids}]`, async ({
+  test(`a row of ${listing} opens the device, and going back restores the listing as it was [${ids}]`, async ({
     pageOf,
   }) => {
     const page = await pageOf(manager)
@@ -116,7 +116,7 @@ for (const [listing, device, ids] of [
     await page.goto(address)
     const row = page.locator(`tr[data-row="${device.deviceId}"]`)
     await row.scrollIntoViewIfNeeded()
-    // Where no text is: the whole row leads there, not its link alone.
+    // An empty part of the row is clickable too, not only its link.
     await row
       .getByRole('gridcell')
       .nth(4)
@@ -133,9 +133,7 @@ for (const [listing, device, ids] of [
     await expect(row).toBeVisible()
   })
 
-test('somebody who carries an access rights tag sees its devices and no others, in rows, counts and addresses', async ({
-  pageOf,
-}) => {
+test('a user with an access rights tag sees only its devices, in rows, counts and addresses', async ({ pageOf }) => {
   const page = await pageOf('limited@northgate.example')
   const { livelyLight, untaggedLight } = demoDevices
   await page.goto(await pageWith(page, 'EmergencyLights', livelyLight.deviceId))

@@ -7,7 +7,7 @@ const dialog = (page: Page) => page.getByRole('dialog')
 const save = (page: Page) => dialog(page).getByRole('button', { name: 'Save' })
 const field = (page: Page, name: string) => dialog(page).getByRole(name === 'Name' ? 'textbox' : 'combobox', { name })
 
-/** Adds one by the page, LED and Integral, with a lead acid battery of 12 V and 7 Ah. */
+/** Adds one on the page: LED and Integral, with a lead acid battery of 12 V and 7 Ah. */
 async function add(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Add luminaire' }).click()
   await field(page, 'Name').fill(name)
@@ -22,7 +22,7 @@ async function add(page: Page, name: string): Promise<void> {
   await expect(dialog(page)).toHaveCount(0)
 }
 
-test('a standard luminaire fills the six fields of a light, of which the foot tells what changes', async ({
+test('a standard luminaire fills the six fields of a light, and the footer shows the changes', async ({
   newClient,
 }) => {
   const client = await newClient()
@@ -49,14 +49,14 @@ test('a standard luminaire fills the six fields of a light, of which the foot te
   await expect(equipment).toContainText('Lead Acid, 12 V, 7 Ah')
   await expect(rowOf(settings, name).getByRole('link', { name: `1 light with ${name}` })).toBeVisible()
 
-  // Another capacity by hand is no longer the standard one.
+  // A changed capacity no longer matches the standard luminaire.
   await page.getByRole('button', { name: 'Edit luminaire' }).click()
   await expect(form.getByRole('combobox', { name: 'Standard luminaire' })).toHaveValue(name)
   await form.getByRole('combobox', { name: 'Battery capacity' }).fill('4')
   await expect(form).toContainText('Changes 1 of 6: battery capacity.')
   await expect(form.getByRole('combobox', { name: 'Standard luminaire' })).toHaveValue('')
   await settings.getByRole('button', { name: `Delete: ${name}` }).click()
-  await expect(dialog(settings)).toContainText('the one that has it keeps its equipment.')
+  await expect(dialog(settings)).toContainText('the light that uses it keeps its equipment.')
   await dialog(settings).getByRole('button', { name: 'Delete' }).click()
   await expect(rowOf(settings, name)).toHaveCount(0)
   await form.getByRole('button', { name: 'Cancel' }).click()

@@ -9,7 +9,7 @@ import { addDevice } from './fixtures/operator.ts'
 import { answerOnce } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const form = (page: Page) => page.getByRole('dialog', { name: /^Repair / })
@@ -22,14 +22,14 @@ const notes = (page: Page) => page.getByRole('list', { name: 'Notes' }).getByRol
 const tab = (page: Page) => page.getByRole('main').getByRole('link', { name: 'Maintenance', exact: true })
 const nothing = 'Form has not been completed'
 
-test('an engineer writes a note of a boiler and fills in its repair form; both stay with name and time, and a note is text alone [core-1-12 dev-1purpose-3 dev-2detail-7 dev-5val-22 dev-8err-8 dev-8err-23 dev-8err-39]', async ({
+test('an engineer writes a note on a boiler and fills in its repair form; both are kept with name and time, and a note is plain text [core-1-12 dev-1purpose-3 dev-2detail-7 dev-5val-22 dev-8err-8 dev-8err-23 dev-8err-39]', async ({
   pageOf,
   expectedErrors,
 }) => {
   expectedErrors.push(consoleText(500))
   const boiler = await addDevice('northgate', '--product', 'BX')
   const device = await connectDevice(boiler)
-  await device.say('state', { firmware: '1.0' })
+  await device.publish('state', { firmware: '1.0' })
   const page = await pageOf('boiler@northgate.example')
   await page.goto(`/northgate/Boilers/${boiler.deviceId}`)
   await tab(page).click()
@@ -67,7 +67,7 @@ test('an engineer writes a note of a boiler and fills in its repair form; both s
   await expect(forms(page)).toContainText(/Tom Ashworth \d\d\/\d\d\/\d{4} \d\d:\d\d/)
   await expect(page.getByRole('main').locator('header [data-tone]').first()).toContainText('Repaired equipment')
 
-  // Who may only read sees both and is offered neither form.
+  // A read-only user sees both and is offered neither form.
   const guest = await pageOf('guest@northgate.example')
   await guest.goto(page.url())
   await expect(notes(guest)).toHaveCount(1)
@@ -83,13 +83,13 @@ test('an engineer writes a note of a boiler and fills in its repair form; both s
   await device.end()
 })
 
-test('the repair form of a light asks what was replaced, and the light is to test itself at once [dev-2detail-17 dev-8err-10]', async ({
+test('the repair form of a light asks what was replaced, and a flick test starts at once [dev-2detail-17 dev-8err-10]', async ({
   pageOf,
 }) => {
   const light = await addDevice('northgate', '--product', 'EM')
   const device = await connectDevice(light)
-  await device.say('state', { firmware: '1.0' })
-  await device.answerCommands('confirmed')
+  await device.publish('state', { firmware: '1.0' })
+  await device.replyToCommands('confirmed')
   const page = await pageOf('lighting@northgate.example')
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
   await tab(page).click()
@@ -111,9 +111,9 @@ test('the repair form of a light asks what was replaced, and the light is to tes
   await page.keyboard.press('Escape')
   await page.goto(`/northgate/EmergencyLights/${light.deviceId}`)
   const progress = page.getByRole('region', { name: 'Flick test' })
-  // Its yes alone is no test.
-  await expect(progress.getByText(/has told of no test since/)).toBeVisible({ timeout: 30_000 })
-  await device.say('tests', {
+  // A confirmed command is not yet a test.
+  await expect(progress.getByText(/has reported no test since/)).toBeVisible({ timeout: 30_000 })
+  await device.publish('tests', {
     eventId: randomUUID(),
     testType: 'T0',
     start: Date.now(),
@@ -122,7 +122,7 @@ test('the repair form of a light asks what was replaced, and the light is to tes
   })
   await expect(progress.getByText('Confirmed by the device')).toBeVisible({ timeout: 30_000 })
 
-  // A repair that is recorded beside the reasons is a form like others.
+  // A repair recorded next to the conditions is a form like others.
   await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
   await form(page).getByLabel('Repaired by').fill('Ada Fitter')
   await form(page).getByLabel('Note').fill('New board')
@@ -132,7 +132,7 @@ test('the repair form of a light asks what was replaced, and the light is to tes
   await expect(forms(page)).toHaveCount(2)
   await expect(forms(page).first()).toContainText(/Equipment repaired by Ada Fitter on .*New board/s)
 
-  // A boiler engineer has nothing to do with it, nor has who is restricted to other devices.
+  // A boiler engineer cannot access it, nor can a user who is restricted to other devices.
   const boilers = await pageOf('boiler@northgate.example')
   await boilers.goto(page.url())
   await expect(boilers.getByRole('main').getByText("You don't have permission.")).toBeVisible()

@@ -31,7 +31,7 @@ test('the managed service page shows the licence summary, and its rows lead to t
   await expect(page).toHaveURL('/northgate/Properties')
 })
 
-test('the address points out what is assigned or available, and narrows to what expires; the page says so, and the way back to all', async ({
+test('the address highlights assigned or available licences and filters expiring ones; the page shows the filter and can clear it', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -48,7 +48,7 @@ test('the address points out what is assigned or available, and narrows to what 
   await page.goto('/northgate/ManagedService?type=expiring')
   await expect(page.locator('tr:has([data-marked])').first()).toContainText('Assigned')
   expect(await rows(page).count()).toBeLessThan(all)
-  // Another order of the same rows.
+  // The same rows in another order.
   await page.getByRole('button', { name: 'Licences' }).click()
   await expect(page).toHaveURL(/type=expiring/)
   await expect(page.locator('tr:has([data-marked])').first()).toBeVisible()
@@ -62,7 +62,7 @@ test('the address points out what is assigned or available, and narrows to what 
   await expect(page.getByText('highlighted')).toHaveCount(0)
 })
 
-test('a client without the feature has no managed service, by no way [core-2.4-11]', async ({ pageOf }) => {
+test('a client without the feature cannot reach the managed service [core-2.4-11]', async ({ pageOf }) => {
   const page = await pageOf('manager@harbour.example')
   await page.goto('/harbour/Dashboard')
   await expect(sidebar(page).getByRole('link', { name: 'Dashboard' })).toBeVisible()
@@ -70,5 +70,5 @@ test('a client without the feature has no managed service, by no way [core-2.4-1
   await page.goto('/harbour/ManagedService')
   await expect(page.getByRole('heading', { name: 'Managed Service' })).toHaveCount(0)
   await expect(page.getByText("You don't have permission").first()).toBeVisible()
-  await expect(page.getByText('This page is not turned on for this client.')).toBeVisible()
+  await expect(page.getByText('This page is not enabled for this client.')).toBeVisible()
 })

@@ -12,12 +12,12 @@ import { newClient } from './fixtures/client.ts'
 import { addDevices, caretaker } from './fixtures/operator.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
 
-/** What the map looks at, as the address says it. */
+/** The map position in the address. */
 const lookedAt = (page: Page) => {
   const [lat, lng, zoom] = (new URL(page.url()).searchParams.get('at') ?? '').replaceAll('"', '').split(',').map(Number)
   return { lat, lng, zoom }
@@ -28,14 +28,14 @@ const rowsOf = (page: Page, list: string) => side(page).getByRole('list', { name
 const markers = (page: Page) => page.locator('[data-marker]')
 const total = (page: Page) => side(page).getByText(/^[\d,]+ of [\d,]+$/)
 
-test('one finds a building on its map, goes through its floors, and back to where one came from [est-2.1-58] [est-2.1-62] [est-2.1-63] [est-2.1-64] [est-2.1-65] [est-2.1-66] [est-2.1-67] [est-2.1-68] [est-2.1-69] [est-2.1-70] [est-2.1-71] [est-2.1-72] [est-4-8] [est-4-9] [est-4-11] [est-4-13] [est-4-14] [est-4-15] [est-4-16] [est-4-18] [est-9-4] [est-9-10]', async ({
+test('a user finds a building on the map, browses its floors, and returns [est-2.1-58] [est-2.1-62] [est-2.1-63] [est-2.1-64] [est-2.1-65] [est-2.1-66] [est-2.1-67] [est-2.1-68] [est-2.1-69] [est-2.1-70] [est-2.1-71] [est-2.1-72] [est-4-8] [est-4-9] [est-4-11] [est-4-13] [est-4-14] [est-4-15] [est-4-16] [est-4-18] [est-9-4] [est-9-10]', async ({
   pageOf,
 }) => {
   test.setTimeout(240_000)
   const page = await pageOf(manager)
   await page.goto('/northgate/Dashboard')
   await page.goto('/northgate/BuildingMap')
-  // Several buildings: none is chosen, and all are on the map, alone or in clusters.
+  // With several buildings, none is chosen, and all are on the map, alone or in clusters.
   await expect(rowsOf(page, 'Buildings here').first()).toBeVisible()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Building map')
   await expect(page.getByRole('navigation', { name: 'Floors' })).toHaveCount(0)
@@ -46,7 +46,7 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await cluster.click()
   await expect.poll(() => zoomOf(page)).toBeGreaterThan(before)
 
-  // The list and the map choose the same thing.
+  // List and map share one selection.
   await rowsOf(page, 'Buildings here').first().click()
   const heading = page.getByRole('heading', { level: 1 })
   await expect(heading).toHaveText(/^Building map: ./)
@@ -56,7 +56,7 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await expect.poll(() => zoomOf(page)).toBe(19)
   await expect(markers(page).and(page.locator('[aria-pressed=true]'))).toHaveAccessibleName(new RegExp(`^${name}`))
 
-  // And so does its pin, once it is let go.
+  // Releasing the pin has the same effect.
   const id = new URL(page.url()).searchParams.get('building')!
   await card.getByRole('button', { name: 'Close' }).click()
   await expect(card).toHaveCount(0)
@@ -71,44 +71,44 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await page.getByRole('button', { name: 'Zoom out', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(19)
   const chosen = markers(page).and(page.locator('[aria-pressed=true]'))
-  const across = async () => (await chosen.boundingBox())!.width
-  const near = await across()
+  const pinWidth = async () => (await chosen.boundingBox())!.width
+  const near = await pinWidth()
   for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Zoom out', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(17)
-  await expect.poll(across).toBeLessThan(near)
+  await expect.poll(pinWidth).toBeLessThan(near)
   for (let press = 0; press < 2; press++) await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(19)
   const land = page.getByRole('radiogroup', { name: 'Map', exact: true })
   await land.getByText('Satellite').click()
-  await expect(page.getByText('No satellite pictures are set up')).toBeVisible()
+  await expect(page.getByText('Satellite images are not set up')).toBeVisible()
   await land.getByText('Roadmap').click()
-  await expect(page.getByText('No satellite pictures are set up')).toHaveCount(0)
+  await expect(page.getByText('Satellite images are not set up')).toHaveCount(0)
   await expect(page.getByText('Sketch: streets and houses are not real')).toBeVisible()
 
-  // Its floors: the one it opens on, the next, the one before.
+  // Its floors: the default floor, the next and the previous one.
   const floors = page.getByRole('navigation', { name: 'Floors' })
   const count = await floors.getByRole('listitem').count()
   expect(count).toBeGreaterThan(1)
   await card.getByRole('button', { name: 'Open floor plan' }).click()
-  // Their names alone: what is wrong with them changes while one looks.
+  // Only their names, because the status counts change meanwhile.
   const shown = floors.locator('[aria-current] > span:first-child')
   await expect(shown).toHaveCount(1)
   const names = await floors.locator('li button > span:first-child').allInnerTexts()
   const opened = await shown.innerText()
   await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
   await expect(rowsOf(page, 'Buildings here')).toHaveCount(0)
-  // The devices of this floor and no others stand on it, each as itself or in a pile.
+  // Exactly the devices of this floor are shown, each alone or in a stack.
   const opens = new URL(page.url()).searchParams.get('floor')
   const { floors: storeys } = (await ask(page, getBuilding, { body: { tenant: 'northgate', building: id } }))
     .data as Building
-  const asked = { tenant: 'northgate', building: id, floor: storeys[Number(opens)]!.floor }
-  const devices = (await ask(page, getFloorDevices, { body: asked })).data as FloorDevice[]
+  const floorQuery = { tenant: 'northgate', building: id, floor: storeys[Number(opens)]!.floor }
+  const devices = (await ask(page, getFloorDevices, { body: floorQuery })).data as FloorDevice[]
   const placed = devices.filter(({ lat }) => lat !== null).map(({ deviceId }) => deviceId)
   expect(placed.length).toBeGreaterThan(0)
   const shownIds = () => markers(page).evaluateAll((all) => all.map((one) => one.getAttribute('data-marker')!))
   await expect.poll(async () => (await shownIds()).toSorted()).toEqual(placed.toSorted())
   await expect(total(page)).toHaveText(`${placed.length} of ${placed.length}`)
-  // A pin marks its row, and the row its pin.
+  // Pin and row highlight each other.
   const [worst] = (await shownIds()) as [string]
   await page.locator(`[data-marker="${worst}"]`).click()
   await expect(page).toHaveURL(new RegExp(`deviceId=${worst}`))
@@ -129,12 +129,12 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await floors.getByRole('listitem').getByRole('button').first().click()
   await expect(shown).toHaveText(names[0]!)
 
-  // What is wrong on other floors stands in the list, and leads there.
+  // Problems on other floors are listed, with links.
   const elsewhere = side(page).getByRole('list', { name: 'On other floors' })
   const storey = floors.getByRole('listitem').getByRole('button')
-  const calm = floors.getByRole('listitem').getByRole('button', { name: /: (?!\d+ failed$)/ })
-  // Where something has failed on all of them, each has it elsewhere.
-  await ((await calm.count()) ? calm : storey).first().click()
+  const withoutFailures = floors.getByRole('listitem').getByRole('button', { name: /: (?!\d+ failed$)/ })
+  // If all floors have failures, each floor lists the others.
+  await ((await withoutFailures.count()) ? withoutFailures : storey).first().click()
   await expect(elsewhere.getByRole('button').first()).toBeVisible()
   const other = await elsewhere.getByRole('button').locator('b').first().innerText()
   await elsewhere.getByRole('button').first().click()
@@ -142,8 +142,8 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await floors.getByRole('listitem').getByRole('button').first().click()
   await expect(shown).toHaveText(names[0]!)
 
-  // By connection everything says another thing.
-  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
+  // Colours by connection differ everywhere.
+  await page.getByRole('radiogroup', { name: 'Colour by' }).getByText('Connection').click()
   await expect(page).toHaveURL(/by=connection/)
   await expect(page.getByRole('list', { name: 'Legend' })).not.toContainText('Passed')
 
@@ -152,41 +152,41 @@ test('one finds a building on its map, goes through its floors, and back to wher
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Building map')
   await expect(floors).toHaveCount(0)
   await expect(page.getByRole('region', { name: 'Map of buildings' })).toBeVisible()
-  // Nothing is chosen any more: one step back in the history, to the floor that was shown before.
+  // With nothing selected, Back returns to the previously shown floor.
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(shown).toHaveText(names[0]!)
 
-  // From a floor with a plan its devices are placed, and one without gets a plan first.
-  for (const [floor, link, leads] of [
+  // A floor with a plan leads to placing its devices, and a floor without one to adding a plan.
+  for (const [floor, link, target] of [
     [2, 'Place devices', /\/FloorPlan\/Place\?building=.+&floor=2$/],
     [5, 'Upload a floor plan', /\/Buildings\/.+$/],
   ] as const) {
     await page.goto(`/northgate/FloorPlan?building=beech-hill-court&floor=${floor}`)
-    await expect(page.getByRole('link', { name: link })).toHaveAttribute('href', leads)
+    await expect(page.getByRole('link', { name: link })).toHaveAttribute('href', target)
   }
 })
 
-test('the floor plan opens on the device that is asked for, at zoom 20 and no nearer than 21, also without a map below [est-2.1-61] [est-9-5] [est-9-6] [dev-2detail-29]', async ({
+test('the floor plan opens on the requested device, between zoom 20 and 21, also without a map below [est-2.1-61] [est-9-5] [est-9-6] [dev-2detail-29]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
   const { livelyLight } = demoDevices
-  // No program draws here: what stands on the map is there all the same.
+  // Map rendering is disabled: pins are shown all the same.
   await page.addInitScript(() => {
     HTMLCanvasElement.prototype.getContext = () => null
   })
-  // Everything that is on the map can be had in the list, some at a time.
+  // The list can load everything that is on the map, in parts.
   await page.goto('/northgate/FloorPlan')
   await expect(rowsOf(page, 'Devices here')).toHaveCount(100)
   await side(page).getByRole('button', { name: 'Show more' }).click()
   await expect(rowsOf(page, 'Devices here')).toHaveCount(200)
   await page.goto(`/northgate/FloorPlan?deviceId=${livelyLight.deviceId}`)
-  await expect(page.getByText('This browser cannot draw the map below')).toBeVisible()
+  await expect(page.getByText('This browser cannot draw the background map')).toBeVisible()
   const card = page.getByRole('region', { name: livelyLight.name, exact: true })
   await expect(card).toContainText(livelyLight.serial)
   await expect(page.locator(`[data-marker="${livelyLight.deviceId}"]`)).toHaveAttribute('aria-pressed', 'true')
   await expect.poll(() => zoomOf(page)).toBe(20)
-  // It stands on the plan of its floor, among the others there.
+  // The device is shown on the plan of its floor, among the others.
   await expect(page).toHaveURL(new RegExp(`building=[0-9a-f-]{36}&.*floor=\\d`))
   await expect(page.locator('[data-plan]')).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Floors' }).locator('[aria-current]')).toHaveCount(1)
@@ -194,7 +194,7 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   for (let press = 0; press < 3; press++) await page.getByRole('button', { name: 'Zoom in', exact: true }).click()
   await expect.poll(() => zoomOf(page)).toBe(21)
   await expect(total(page)).toBeVisible()
-  // Who chooses it on the map of all stays there, until they ask for its floor.
+  // Choosing a device on the overall map does not change the map until its floor is requested.
   await page.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
   await expect(page.locator('[data-plan]')).toHaveCount(0)
@@ -208,16 +208,16 @@ test('the floor plan opens on the device that is asked for, at zoom 20 and no ne
   await expect(page).toHaveURL(new RegExp(`deviceId=${livelyLight.deviceId}`))
 })
 
-test('devices that have coordinates are on the floor plan, and no others, coloured by status or by connection; a building opens on its default floor, or on the first that has devices [core-2.4-43] [dev-2detail-38] [est-1-7] [est-2.1-59] [est-2.1-60] [est-4-5] [est-4-7] [est-4-17] [est-4-18] [est-9-13] [est-9-14]', async ({
+test('devices with coordinates are on the floor plan, coloured by status or connection; a building opens on its default floor, or on the first with devices [core-2.4-43] [dev-2detail-38] [est-1-7] [est-2.1-59] [est-2.1-60] [est-4-5] [est-4-7] [est-4-17] [est-4-18] [est-9-13] [est-9-14]', async ({
   page,
   expectedErrors,
 }) => {
   test.slow()
   const { tenant } = await newClient(page, 'Map Homes')
-  // Nothing has a position: the map shows the world from its middle.
+  // Without positions, the map shows the world from its centre.
   await page.goto(`/${tenant}/FloorPlan`)
   await expect(side(page)).toContainText('No device has coordinates')
-  // What it looks at stands in the address once it is there and something about it has changed.
+  // The address contains the map position once the map has moved there and something has changed.
   let tall = 960
   await expect
     .poll(async () => {
@@ -235,12 +235,12 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   await expect(side(page)).not.toContainText(other!.serial)
 
   const byStatus = await markers(page).innerHTML()
-  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Connection').click()
+  await page.getByRole('radiogroup', { name: 'Colour by' }).getByText('Connection').click()
   await expect.poll(() => markers(page).innerHTML()).not.toBe(byStatus)
-  await page.getByRole('radiogroup', { name: 'Colours show' }).getByText('Device').click()
+  await page.getByRole('radiogroup', { name: 'Colour by' }).getByText('Device').click()
   await expect.poll(() => markers(page).innerHTML()).toBe(byStatus)
 
-  // It reacts to a pointer that is 15 pixels from its middle, which is more than it is drawn with, and to none further away.
+  // A pin reacts to a pointer up to 15 pixels from its centre, which is more than its drawn size.
   const { x, y, width, height } = (await markers(page).boundingBox())!
   const reacts = async (away: number) => {
     await page.mouse.move(x + width / 2 + away, y + height / 2)
@@ -250,23 +250,23 @@ test('devices that have coordinates are on the floor plan, and no others, colour
     ...[true, false, true, false],
   ])
 
-  // Without a floor in its address a building opens on its default floor; where that has no devices, on the first that has.
+  // Without a floor in its address, a building opens on its default floor, or on the first floor with devices if that has none.
   const building = { name: 'Storeyed House', lat: 51.5, lng: -0.12, defaultFloor: '1' }
   const made = await ask(page, addBuilding, {
     body: { tenant, building: { ...building, floors: ['0', '1', '2'].map((name) => ({ name })) } },
   })
   const { building: id, floors } = made.data as Building
-  const hangs = async (deviceId: string, at: number) => {
+  const placeDevice = async (deviceId: string, at: number) => {
     const body = { tenant, deviceId, buildingId: id, floorId: floors[at]!.floor }
     expect((await ask(page, updateDeviceBuildingLocation, { body })).status).toBe(200)
   }
-  await hangs(placed!.deviceId, 2)
-  // The address that other documents give the page of a floor leads there as well.
+  await placeDevice(placed!.deviceId, 2)
+  // The floor address used in other documents works too.
   await page.goto(`/${tenant}/Floor?building=${id}`)
   await expect(page).toHaveURL(new RegExp(`/${tenant}/FloorPlan\\?.*\\bfloor=2\\b`))
   await expect(page.getByRole('region', { name: 'Storeyed House' })).toHaveCount(0)
-  await hangs(placed!.deviceId, 0)
-  await hangs(other!.deviceId, 1)
+  await placeDevice(placed!.deviceId, 0)
+  await placeDevice(other!.deviceId, 1)
   await page.goto(`/${tenant}/Buildings/${id}`)
   await page.getByRole('button', { name: 'Floor plan', exact: true }).click()
   await expect(page).toHaveURL(/[?&]floor=1\b/)
@@ -274,11 +274,11 @@ test('devices that have coordinates are on the floor plan, and no others, colour
     'aria-label',
     /^1: /,
   )
-  // Whatever stands there leads to the same devices as the listing.
+  // The link leads to the same devices in the listing.
   const link = side(page).getByRole('link', { name: 'Open in the listing' })
   await expect(link).toHaveAttribute('href', /EmergencyLights\?filters=/)
 
-  // A building that somebody takes back while one looks at it is no more; what asks anew is told so.
+  // A building that someone deletes meanwhile is gone, and the next request reports this.
   await caretaker('feature', 'set', '--tenant', tenant, '--name', 'PropertyCentric', '--on')
   await caretaker('capability', 'set', '--tenant', tenant, '--name', 'ViewProperties', '--on')
   const buffer = Buffer.from('Building name,Post code,Floor\nShort Stay,SW1A 1AA,G')
@@ -286,9 +286,9 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   const uploaded = await ask(page, uploadImport, { form: { tenant, file: file as never } })
   const { importId } = uploaded.data as { importId: string }
   const ready = async (state: string) => {
-    const looked = async () => (await ask(page, getImport, { body: { tenant, importId } })).data as Import
-    await expect.poll(async () => (await looked()).state).toBe(state)
-    return looked()
+    const readImport = async () => (await ask(page, getImport, { body: { tenant, importId } })).data as Import
+    await expect.poll(async () => (await readImport()).state).toBe(state)
+    return readImport()
   }
   const { revision } = await ready('planned')
   expect((await ask(page, commitImport, { body: { tenant, importId, revision } })).status).toBe(200)
@@ -297,13 +297,13 @@ test('devices that have coordinates are on the floor plan, and no others, colour
   const short = all.find(({ name }) => name === 'Short Stay')!
   await page.goto(`/${tenant}/FloorPlan?building=${short.building}&floor=0`)
   await expect(page.getByRole('navigation', { name: 'Floors' })).toBeVisible()
-  await expect(page.getByText('There is no such building here.')).toHaveCount(0)
+  await expect(page.getByText('Building not found.')).toHaveCount(0)
   expectedErrors.push(consoleText(404))
   expect((await ask(page, undoImport, { body: { tenant, importId } })).status).toBe(200)
-  await expect(page.getByText('There is no such building here.')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('Building not found.')).toBeVisible({ timeout: 15_000 })
 })
 
-test('what lies on one spot opens as a list, by pointer and by keys alone, and the list is searched wherever things are', async ({
+test('devices at one position open as a list, by pointer and by keys, and the list can be searched everywhere', async ({
   page,
 }) => {
   const { tenant } = await newClient(page, 'Stacked Homes')
@@ -331,23 +331,23 @@ test('what lies on one spot opens as a list, by pointer and by keys alone, and t
   await pile.click()
   await list.getByRole('button', { name: second!.serial }).click()
   await expect(page).toHaveURL(new RegExp(`deviceId=${second!.deviceId}`))
-  // What is chosen stands by itself, above the other.
+  // The selected device is shown separately, above the other.
   await expect(markers(page)).toHaveCount(2)
   await expect(page.locator('[aria-pressed=true]')).toHaveAttribute('data-marker', second!.deviceId)
 
   const find = side(page).getByRole('searchbox', { name: 'Find a device or building' })
   await find.fill(far!.serial.toLowerCase())
   await expect(rowsOf(page, 'Devices found')).toHaveCount(1)
-  await expect(side(page).getByRole('heading', { name: 'In no building' })).toBeVisible()
+  await expect(side(page).getByRole('heading', { name: 'No building' })).toBeVisible()
   await rowsOf(page, 'Devices found').click()
   await expect.poll(() => Math.round(lookedAt(page).lat! * 10)).toBe(525)
   await find.fill('no such thing')
-  await expect(side(page)).toContainText('Nothing on the map bears that.')
+  await expect(side(page)).toContainText('No matches on the map.')
   await side(page).getByRole('button', { name: 'Clear' }).click()
   await expect(rowsOf(page, 'Devices here')).toHaveCount(1)
 })
 
-test('a limited user has no map of buildings, and the plan under the pins that are theirs; of other buildings there is none', async ({
+test('a restricted user has no map of buildings, and sees a plan only under their own devices', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -362,20 +362,18 @@ test('a limited user has no map of buildings, and the plan under the pins that a
   await expect(page.locator(`[data-marker="${livelyLight.deviceId}"]`)).toHaveAttribute('aria-pressed', 'true')
   const theirs = new URL(page.url()).searchParams.get('building')!
   await expect(page.getByRole('link', { name: 'Place devices' })).toHaveCount(0)
-  // One that is not there, and another client's: the same words, and the way back.
+  // A missing building and another client's get the same message and a way back.
   await page.goto(`/northgate/FloorPlan?building=${randomUUID()}`)
-  await expect(page.getByText('There is no such building here.')).toBeVisible()
+  await expect(page.getByText('Building not found.')).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Floor Plan' }).click()
   await expect(page.getByRole('region', { name: 'Map of devices' })).toBeVisible()
   const other = await pageOf('contractor@multi.example')
   await other.goto(`/meridian/FloorPlan?building=${theirs}&floor=0`)
-  await expect(other.getByText('There is no such building here.')).toBeVisible()
+  await expect(other.getByText('Building not found.')).toBeVisible()
   await expect(other.locator('[data-plan]')).toHaveCount(0)
 })
 
-test('on a phone the list is a sheet that is pulled up over the map, and the legend is in sight', async ({
-  pageOf,
-}) => {
+test('on a phone the list is a sheet that is pulled up over the map, and the legend is visible', async ({ pageOf }) => {
   const page = await pageOf(manager, { viewport: { width: 390, height: 844 } })
   await page.goto('/northgate/FloorPlan?building=beech-hill-court&floor=2')
   await expect(page.locator('[data-plan]')).toBeVisible()
@@ -383,20 +381,20 @@ test('on a phone the list is a sheet that is pulled up over the map, and the leg
   await expect(legend.getByRole('listitem').first()).toBeInViewport({ ratio: 1 })
   const row = side(page).getByRole('list').getByRole('button').first()
   await expect(row).not.toBeInViewport({ ratio: 1 })
-  const grip = page.getByRole('button', { name: 'Pull the list up' })
+  const grip = page.getByRole('button', { name: 'Expand the list' })
   const { x, y, width, height } = (await grip.boundingBox())!
   await page.mouse.move(x + width / 2, y + height / 2)
   await page.mouse.down()
   await page.mouse.move(x + width / 2, y - 200, { steps: 4 })
   await page.mouse.up()
   await expect(row).toBeInViewport({ ratio: 1 })
-  await page.getByRole('button', { name: 'Lower the list' }).click()
+  await page.getByRole('button', { name: 'Collapse the list' }).click()
   await expect(row).not.toBeInViewport({ ratio: 1 })
   await grip.click()
   const name = await row.locator('b').innerText()
   await row.click()
-  // What was chosen is seen: the list is down again.
-  await expect(page.getByRole('button', { name: 'Pull the list up' })).toBeVisible()
+  // After selecting, the list is down again, so that the selection is visible.
+  await expect(page.getByRole('button', { name: 'Expand the list' })).toBeVisible()
   await expect(page.getByRole('region', { name, exact: true })).toBeInViewport({ ratio: 1 })
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })

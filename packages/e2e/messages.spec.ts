@@ -1,12 +1,12 @@
 import { toast } from './fixtures/lists.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// How long things take to come and go is looked at.
+// The test measures how long animations take.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } })
 
 const manager = 'manager@northgate.example'
 
-test('a toast that asks for something stays until it is dismissed [core-4.4-17 est-2.7-10]', async ({
+test('a toast that requires an action stays until it is dismissed [core-4.4-17 est-2.7-10]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -16,7 +16,7 @@ test('a toast that asks for something stays until it is dismissed [core-4.4-17 e
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
   await page.route(/assets\/user-menu-/, (route) => route.abort())
   await page.getByRole('button', { name: /Logged in as/ }).click()
-  const asking = toast(page, 'A part of Caretaker could not be loaded.')
+  const asking = toast(page, 'A part of Caretaker could not be loaded, perhaps because of an update.')
   await expect(asking.first()).toBeVisible()
   await page.clock.install()
   await page.clock.fastForward(60_000)

@@ -3,10 +3,10 @@ import type { Page } from '@playwright/test'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
 import { ask } from './fixtures/api.ts'
-import { bend, rows } from './fixtures/portal.ts'
+import { alterResponse, rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const { offlineGateway, livelyGateway } = demoDevices
@@ -14,7 +14,7 @@ const card = (page: Page, name: string) => page.getByRole('region', { name, exac
 const connected = (page: Page) => page.getByRole('region', { name: 'Connected devices', exact: true }).first()
 const addressOf = ({ deviceId }: { deviceId: string }) => `/northgate/NetworkingDevices/${deviceId}`
 
-test('a gateway that fell silent says what that means, and who speaks through it, as a tree and as a table', async ({
+test('an offline gateway shows the consequences, and its connected devices as a tree and as a table', async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')
@@ -25,12 +25,12 @@ test('a gateway that fell silent says what that means, and who speaks through it
     /Its signal fell from -\d.* to -\d.* in the \d+ h before, from \d{2}\/\d{2}\/\d{4} \d{2}:\d{2} on/,
   )
   await expect(alarm).toContainText(
-    'The lights do not need this gateway in a power cut, but nobody can see whether they are healthy.',
+    'The lights do not need this gateway in a power cut, but their condition is unknown.',
   )
   await expect(alarm).toContainText(/Their T\d+ of [\d/]+ was missed; the next test is a T\d+ on [\d/]+\./)
-  await expect(alarm).toContainText('9 of 9 not heard since')
+  await expect(alarm).toContainText('9 of 9 without contact since')
   await expect(connected(page).getByRole('listitem')).toHaveCount(9)
-  await expect(card(page, 'Right before it went silent')).toContainText('dBm')
+  await expect(card(page, 'Signal before contact was lost')).toContainText('dBm')
   await expect(card(page, 'Link').getByRole('img')).toHaveAccessibleName(/^Silent for .* on$/)
   await expect(card(page, 'Link')).toContainText(/Connected \d+ %.*Not connected \d+ (h|days)/)
   await page.getByRole('radiogroup', { name: 'Range' }).getByText('30 days', { exact: true }).click()
@@ -58,22 +58,26 @@ test('a gateway that fell silent says what that means, and who speaks through it
   await card(page, 'Identity').getByRole('link', { name: offlineGateway.name }).click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(offlineGateway.name)
 
-  // More than twelve stand by floors, from the top.
-  await bend(page, '**/api/GetNetworkingDevice', ({ data }: { data: { children: object[]; childCount: number } }) => {
-    const more = data.children.map((child, index) => ({
-      ...child,
-      deviceId: `0000000${index}-0000-4000-8000-000000000000`,
-    }))
-    data.children.push(...more)
-    data.childCount = data.children.length
-  })
+  // More than twelve devices are grouped by floor, from the top.
+  await alterResponse(
+    page,
+    '**/api/GetNetworkingDevice',
+    ({ data }: { data: { children: object[]; childCount: number } }) => {
+      const more = data.children.map((child, index) => ({
+        ...child,
+        deviceId: `0000000${index}-0000-4000-8000-000000000000`,
+      }))
+      data.children.push(...more)
+      data.childCount = data.children.length
+    },
+  )
   await page.goto(addressOf(offlineGateway))
   await expect(connected(page).getByText('Floors', { exact: true })).toBeVisible()
   await expect(connected(page).locator('dt').first()).toContainText('Floor 3')
   await expect(connected(page).getByRole('listitem')).toHaveCount(18)
 })
 
-test('who edits networking moves a gateway; a guest, and who may only read it, are offered nothing [dev-6other-5 dev-6other-6 dev-6other-7]', async ({
+test('a user who may edit networking moves a gateway; a guest and a read-only user are offered nothing [dev-6other-5 dev-6other-6 dev-6other-7]', async ({
   pageOf,
 }) => {
   const edits = (page: Page) =>
@@ -81,7 +85,7 @@ test('who edits networking moves a gateway; a guest, and who may only read it, a
   const boilers = await pageOf('boiler@northgate.example')
   await boilers.goto(addressOf(livelyGateway))
   await expect(edits(boilers)).toHaveCount(4)
-  // Lights are none of a boiler engineer's.
+  // A boiler engineer does not see lights.
   await expect(connected(boilers).getByRole('listitem')).toHaveText([/^Corridor 5 Zigbee extender/])
   await expect(card(boilers, 'Alarm')).toHaveCount(0)
 
@@ -94,9 +98,13 @@ test('who edits networking moves a gateway; a guest, and who may only read it, a
   })
   expect(status).toBe(403)
 
-  for (const bent of [{ productId: 'ADEY' }, { userHasReadOnlyAccess: true }]) {
+  for (const change of [{ productId: 'ADEY' }, { userHasReadOnlyAccess: true }]) {
     const page = await pageOf('manager@northgate.example')
-    await bend(page, '**/api/GetNetworkingDevice', ({ data }: { data: object }) => void Object.assign(data, bent))
+    await alterResponse(
+      page,
+      '**/api/GetNetworkingDevice',
+      ({ data }: { data: object }) => void Object.assign(data, change),
+    )
     await page.goto(addressOf(livelyGateway))
     await expect(card(page, 'Location')).toContainText('Riser cupboard')
     await expect(edits(page)).toHaveCount(0)

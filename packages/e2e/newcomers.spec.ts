@@ -9,13 +9,13 @@ import { rowOf } from './fixtures/lists.ts'
 import { loginButton, sidebar, userMenu, welcome } from './fixtures/portal.ts'
 import { consoleText, expect, fillSignIn, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
 const params = { tenant: 'northgate' }
 
-/** Somebody of the test's own who has just been invited. */
+/** A newly invited user for the test. */
 async function invite(page: Page): Promise<{ name: string; email: string }> {
   const name = `Nadia New ${randomUUID().slice(0, 8)}`
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@new.example`
@@ -24,7 +24,7 @@ async function invite(page: Page): Promise<{ name: string; email: string }> {
   return { name, email }
 }
 
-/** The link of the newest mail to somebody, as a developer finds it in the demo's mailbox. */
+/** The link in the newest e-mail to an address, from the demo's mailbox. */
 async function linkFor(developer: Page, email: string, subject: string): Promise<string> {
   let link: string | undefined
   await expect(async () => {
@@ -40,17 +40,17 @@ async function linkFor(developer: Page, email: string, subject: string): Promise
 async function choosePassword(page: Page, link: string, password: string): Promise<void> {
   await page.goto(link)
   await page.getByLabel('New password').fill(password)
-  await page.getByLabel('The same again').fill(password)
+  await page.getByLabel('Repeat password').fill(password)
   await page.getByRole('button', { name: 'Save password' }).click()
   await expect(page.getByRole('heading', { name: 'Password saved' })).toBeVisible()
 }
 
-test('somebody who is invited stands as Invited until they sign in; who is removed is told so', async ({
+test('an invited user is shown as Invited until they sign in; a removed user is informed', async ({
   pageOf,
   page,
   expectedErrors,
 }) => {
-  // What is asked for a client that one has been removed from meanwhile.
+  // Pending calls for a client that the user has been removed from.
   expectedErrors.push(consoleText(404))
   const users = await pageOf(manager)
   await users.goto('/northgate/Users')
@@ -66,25 +66,25 @@ test('somebody who is invited stands as Invited until they sign in; who is remov
   await loginButton(page).click()
   await fillSignIn(page, email, 'a long password')
   await expect(sidebar(page)).toBeVisible()
-  // The page has been open all the while.
+  // The page has been open all the time.
   await expect(rowOf(users, name)).not.toContainText('Invited')
 
   const { data } = await ask(users, listUsers, { params })
   const { id } = (data as { results: User[] }).results.find((user) => user.email === email)!
   await ask(users, deleteUser, { params: { ...params, id } })
-  const told = page.getByRole('heading', { name: 'You no longer have access' })
-  await expect(told).toBeVisible()
+  const noAccess = page.getByRole('heading', { name: 'You no longer have access' })
+  await expect(noAccess).toBeVisible()
   await page.getByRole('button', { name: 'Logout' }).click()
   await expect(welcome(page)).toBeVisible()
   await loginButton(page).click()
   await fillSignIn(page, email, 'a long password')
-  await expect(told).toBeVisible()
+  await expect(noAccess).toBeVisible()
   await expect(page.getByText('You were removed from your last client on')).toBeVisible()
   await expect(page.getByRole('link', { name: /^support@/ })).toBeVisible()
   await expect(page.getByText(/northgate/i)).toHaveCount(0)
 })
 
-test('who has forgotten their password gets a link from the sign-in page and comes in with a new one', async ({
+test('a user who has forgotten their password gets a link from the sign-in page and signs in with a new one', async ({
   pageOf,
   page,
 }) => {
@@ -96,7 +96,7 @@ test('who has forgotten their password gets a link from the sign-in page and com
   await page.getByRole('link', { name: 'Forgot password' }).click()
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Send link' }).click()
-  await expect(page.getByRole('heading', { name: 'Look in your mailbox' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Check your e-mail' })).toBeVisible()
   const developer = await pageOf('dev@caretaker.example')
   await developer.goto('/northgate/Mailbox')
   await choosePassword(page, await linkFor(developer, email, 'new password'), 'another long one')
@@ -108,7 +108,7 @@ test('who has forgotten their password gets a link from the sign-in page and com
   await expect(welcome(page)).toBeVisible()
 })
 
-test("the provider's pages are in the portal's typeface, every word of them", async ({ page }) => {
+test("all text of the provider's pages is in the portal's typeface", async ({ page }) => {
   await page.goto('/')
   const portal = await welcome(page).evaluate((heading) => getComputedStyle(heading).fontFamily.split(',')[0])
   expect(portal).toContain('Inter Variable')

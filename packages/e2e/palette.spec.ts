@@ -13,11 +13,11 @@ const searchPath = searchEverything.path
 const field = (page: Page): Locator => page.getByRole('combobox', { name: label })
 const palette = (page: Page): Locator => page.getByRole('dialog', { name: 'Search' })
 
-test('what is typed before the palette is there is not lost', async ({ pageOf }) => {
+test('text typed before the palette has loaded is not lost', async ({ pageOf }) => {
   const page = await pageOf(manager)
   await page.goto('/northgate/Users')
   await expect(rows(page)).not.toHaveCount(0)
-  // Its script has not been asked for yet.
+  // Its script has not been requested yet.
   const release = await hold(page, '**/assets/palette-*.js')
   await page.keyboard.press('Control+k')
   await page.keyboard.type('ald')
@@ -28,8 +28,8 @@ test('what is typed before the palette is there is not lost', async ({ pageOf })
 })
 
 for (const [who, tenant, text, why] of [
-  ['limited@northgate.example', 'northgate', untaggedLight.serial, 'nothing without one of the own access rights tags'],
-  ['manager@harbour.example', 'harbour', livelyLight.serial, "nothing of another client's"],
+  ['limited@northgate.example', 'northgate', untaggedLight.serial, 'nothing without one of their access rights tags'],
+  ['manager@harbour.example', 'harbour', livelyLight.serial, 'nothing of another client'],
 ] as const)
   test(`${who} finds ${why}`, async ({ pageOf }) => {
     const page = await pageOf(who)
@@ -44,7 +44,7 @@ for (const [who, tenant, text, why] of [
     await expect(palette(page).getByRole('option')).toHaveCount(0)
   })
 
-test("another client's search is refused to whoever does not belong to it", async ({ pageOf }) => {
+test('the search of another client is refused to users outside it', async ({ pageOf }) => {
   const page = await pageOf('manager@harbour.example')
   const { status } = await ask(page, searchEverything, { body: { tenant: 'northgate', search: livelyLight.serial } })
   expect([403, 404]).toContain(status)

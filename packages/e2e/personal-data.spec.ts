@@ -9,26 +9,26 @@ import { expect, test } from './fixtures/test.ts'
 
 const addressColumns = ['Address', 'Postcode']
 
-/** Notes whether anything that the server answers to this page, or the page shows, names an address of these towns. */
-function listening(page: Page, address: RegExp) {
-  const told = new Set<string>()
+/** Records whether any response to this page, or the page itself, contains an address in one of these towns. */
+function recordAddresses(page: Page, address: RegExp) {
+  const pathsWithAddress = new Set<string>()
   const answers: Promise<void>[] = []
   page.on('response', (response) => {
     if (!isCall(response.request())) return
     const { pathname } = new URL(response.url())
-    // The stream of changes has no end while the page is open, and tells ids alone.
+    // The change stream stays open with the page and contains only ids.
     if (response.headers()['content-type']?.startsWith('text/event-stream')) return
-    // An answer that the page no longer waits for when it moves on has no text.
+    // A response that the page abandons when it navigates has no text.
     const text = response.text().catch(() => '')
-    answers.push(text.then((body) => void (address.test(body) && told.add(pathname))))
+    answers.push(text.then((body) => void (address.test(body) && pathsWithAddress.add(pathname))))
   })
   return {
     look: async (place: string) => {
-      if (address.test(await page.getByRole('main').innerText())) told.add(place)
+      if (address.test(await page.getByRole('main').innerText())) pathsWithAddress.add(place)
     },
     all: async () => {
       await Promise.all(answers)
-      return [...told]
+      return [...pathsWithAddress]
     },
   }
 }
@@ -53,24 +53,24 @@ for (const [email, tenant, isHidden, light, boiler, town, address] of [
     /, (Leeds|Bradford|Halifax|Wakefield|Huddersfield)\b|\b(LS|BD|HX|WF|HD)\d{1,2} \d[A-Z]{2}\b/,
   ],
 ] as const)
-  test(`addresses and postcodes are ${isHidden ? 'nowhere among the devices of a client that hides personal data' : 'there for a client that does not hide personal data'} [dev-6other-19]`, async ({
+  test(`device pages show ${isHidden ? 'no addresses or postcodes if the client hides personal data' : 'addresses and postcodes if the client does not hide personal data'} [dev-6other-19]`, async ({
     pageOf,
   }) => {
     test.setTimeout(120_000)
     const page = await pageOf(email)
-    const heard = listening(page, address)
+    const recorded = recordAddresses(page, address)
     const count = isHidden ? 0 : 1
     await page.goto(`/${tenant}/Dashboard`)
     await expect(dashboard(page)).toBeVisible()
-    await heard.look('Dashboard')
+    await recorded.look('Dashboard')
 
-    // The columns and filters of all listings: packages/web/src/lists/personal-data.component.test.tsx.
+    // For the columns and filters of all listings, see packages/web/src/lists/personal-data.component.test.tsx.
     for (const listing of ['EmergencyLights', 'Boilers', 'MultiDots']) {
       await page.goto(`/${tenant}/${listing}?columns=serial,name,address,postcode`)
       await expect(rows(page)).not.toHaveCount(0)
       for (const name of addressColumns)
         await expect(page.getByRole('columnheader', { name, exact: true })).toHaveCount(count)
-      await heard.look(listing)
+      await recorded.look(listing)
     }
 
     const lights = `/${tenant}/EmergencyLights`
@@ -84,7 +84,7 @@ for (const [email, tenant, isHidden, light, boiler, town, address] of [
       .getByRole('button', { name: /^Pin row/ })
       .click()
     await expect(page.locator('tr[data-pinned]')).toHaveCount(1)
-    await heard.look('a pinned row')
+    await recorded.look('a pinned row')
 
     for (const [area, { deviceId }] of [
       ['EmergencyLights', light],
@@ -94,7 +94,7 @@ for (const [email, tenant, isHidden, light, boiler, town, address] of [
       const place = page.getByRole('region', { name: 'Location', exact: true })
       await expect(place).toBeVisible()
       await expect(place.getByText('Address', { exact: true })).toHaveCount(count)
-      await heard.look(area)
+      await recorded.look(area)
     }
 
     await page.keyboard.press('Control+k')
@@ -117,7 +117,7 @@ for (const [email, tenant, isHidden, light, boiler, town, address] of [
       const file = await ask(page, exportListing, { body: { tenant, listing, columns: ['serial', fieldId] } })
       expect(file.status).toBe(isHidden ? 400 : 200)
     }
-    const told = await heard.all()
-    if (isHidden) expect(told).toEqual([])
-    else expect(told).toEqual(expect.arrayContaining(['/api/FetchViewData', 'EmergencyLights', 'Boilers']))
+    const pathsWithAddress = await recorded.all()
+    if (isHidden) expect(pathsWithAddress).toEqual([])
+    else expect(pathsWithAddress).toEqual(expect.arrayContaining(['/api/FetchViewData', 'EmergencyLights', 'Boilers']))
   })

@@ -6,13 +6,13 @@ import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 /**
- * The pictures of the guides, of the running demo. Each run walks to every one of them, so that a picture of a page that is no longer
- * there fails; `npm run pictures` takes them anew.
+ * The screenshots in the guides, taken of the running demo. Every run opens each page, so that a screenshot of a removed page
+ * fails; `npm run pictures` takes them again.
  */
 const takes = process.env.CARETAKER_PICTURES === 'take'
 const guides = path.resolve(import.meta.dirname, '../../docs/guides')
 const folder = path.join(guides, 'pictures')
-/** What a picture may weigh, in bytes. */
+/** The largest size of a screenshot, in bytes. */
 const heaviest = 150_000
 
 const manager = 'manager@northgate.example'
@@ -24,7 +24,7 @@ interface Picture {
   name: string
   email?: string
   address: string
-  /** Waits until all is there that the guide speaks of. */
+  /** Waits until everything that the guide describes is visible. */
   ready(page: Page): Promise<void>
 }
 
@@ -90,12 +90,12 @@ const pictures: Picture[] = [
   },
 ]
 
-// A guide shows it smaller than a screen does: three quarters of the size, and half of the bytes.
+// Guides show screenshots smaller: three quarters of the size, half of the bytes.
 const look = { viewport: { width: 1440, height: 800 }, deviceScaleFactor: 0.75, colorScheme: 'light' } as const
 test.use(look)
 
 for (const { name, email, address, ready } of pictures)
-  test(`the picture '${name}' is of a page that is there`, async ({ page: anybody, pageOf }) => {
+  test(`the page in the picture '${name}' exists`, async ({ page: anybody, pageOf }) => {
     const page = email ? await pageOf(email, look) : anybody
     await page.goto(address)
     await ready(page)
@@ -110,7 +110,7 @@ for (const { name, email, address, ready } of pictures)
     expect(readFileSync(file).length).toBeLessThanOrEqual(heaviest)
   })
 
-test('every picture of the guides is shown by one of them, and every one that is shown is taken here', () => {
+test('every picture of the guides is used by a guide, and every used picture is taken here', () => {
   const shown = readdirSync(guides)
     .filter((file) => file.endsWith('.md'))
     .flatMap((file) => [...readFileSync(path.join(guides, file), 'utf8').matchAll(/\]\(pictures\/([^)]+)\.png\)/g)])

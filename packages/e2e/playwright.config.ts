@@ -2,10 +2,10 @@ import { defineConfig } from '@playwright/test'
 import { launchArgs } from '../../tools/chromium.mjs'
 import { isShared, origin, port } from './fixtures/address.ts'
 
-/** No shell stands in between: as under npm, the product ends when its parent does, in whatever way that ends. */
+/** Without a shell in between, the product exits when its parent does, for whatever reason. */
 const serve = `${process.platform === 'win32' ? '' : 'exec '}${process.execPath} fixtures/serve.ts`
 
-/** The product itself, started as the README says, with the demo world in a folder of its own. */
+/** The product, started as in the README, with the demo data in its own folder. */
 export default defineConfig({
   testDir: '.',
   testMatch: '*.spec.ts',
@@ -13,7 +13,8 @@ export default defineConfig({
   // Tests of one file run at the same time and in any order.
   fullyParallel: true,
   workers: 2,
-  // Files that still share rows of the demo can meet. `npm test` lists a test that passes at its second attempt as flaky: a bug to mend.
+  // Files that share rows of the demo can still interfere. `npm test` lists a test that passes at its second attempt as flaky,
+  // which is a bug to fix.
   retries: process.env.CARETAKER_RUN ? 1 : 0,
   forbidOnly: Boolean(process.env.CI),
   timeout: 60_000,
@@ -26,11 +27,11 @@ export default defineConfig({
   use: {
     baseURL: origin,
     locale: 'en-GB',
-    // Waiting for what moves is a tenth of the time. Those who watch what moves ask for it.
+    // Waiting for animations is a tenth of the time. Tests of animations turn them on.
     contextOptions: { reducedMotion: 'reduce' },
     timezoneId: 'Europe/London',
     viewport: { width: 1440, height: 960 },
-    // Recording a trace of full tables costs more than the tests; `--trace on` records the one that is looked into.
+    // Recording a trace of full tables costs more than the tests; use `--trace on` for the test in question.
     trace: 'off',
     screenshot: 'only-on-failure',
     launchOptions: { executablePath: process.env.CHROMIUM_PATH, args: launchArgs },

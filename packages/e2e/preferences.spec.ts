@@ -4,7 +4,7 @@ import { expect, test } from './fixtures/test.ts'
 const manager = 'manager@northgate.example'
 const phone = { viewport: { width: 390, height: 844 } }
 
-test('preferences are kept in this browser, survive a reload and are sent to nobody [core-3-58 core-9-2 core-9-3]', async ({
+test('preferences are kept in this browser, survive a reload and are not sent anywhere [core-3-58 core-9-2 core-9-3]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager, phone)

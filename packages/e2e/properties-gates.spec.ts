@@ -2,9 +2,10 @@ import { withHomes } from './fixtures/clients.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// What features, capabilities and states show or hide: packages/web/src/features/properties/property-gates.component.test.tsx.
+// For what features, capabilities and states show or hide, see
+// packages/web/src/features/properties/property-gates.component.test.tsx.
 
-test('the access rights tag of a device of a home is edited in its row and kept [est-2.3-61]', async ({
+test("the access rights tag of a property's device is edited in its row and kept [est-2.3-61]", async ({
   newClient,
 }) => {
   const client = await newClient(withHomes)

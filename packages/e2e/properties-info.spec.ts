@@ -6,7 +6,7 @@ import { ask } from './fixtures/api.ts'
 import { hold } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
@@ -18,7 +18,7 @@ const edit = (page: Page, label: string) => page.getByRole('button', { name: `Ed
 const save = (page: Page, label: string) => field(page, label).getByRole('button', { name: /^(Save|Sending)/ })
 const dialog = (page: Page) => page.getByRole('dialog')
 
-/** What is sent to change the home, as it is sent. */
+/** Records the bodies of requests that change the property. */
 function changesSent(page: Page): Record<string, unknown>[] {
   const sent: Record<string, unknown>[] = []
   page.on('request', (request) => {
@@ -28,19 +28,19 @@ function changesSent(page: Page): Record<string, unknown>[] {
   return sent
 }
 
-/** The home as it is stored, by a call of its own. */
+/** The property as stored, read by a direct call. */
 async function stored(page: Page, reference: string): Promise<Property> {
   const params = { tenant: 'northgate', propertyId: demoPropertyId(reference) }
   return (await ask(page, getProperty, { params })).data as Property
 }
 
-/** Homes as they were before a story, which puts them back however it ends, so that it can be told again. */
+/** Properties before a test changes them. They are restored whatever the result, so that the test can be repeated. */
 const changed: { page: Page; before: Property }[] = []
 test.afterEach(async () => {
   for (const { page, before } of changed.splice(0)) await putBack(page, before)
 })
 
-/** A home as it is stored before a story changes it. */
+/** Remembers a property before the test changes it. */
 async function beforeChanging(page: Page, reference: string): Promise<Property> {
   const before = await stored(page, reference)
   changed.push({ page, before })
@@ -59,14 +59,14 @@ async function putBack(page: Page, before: Property): Promise<void> {
   expect((await ask(page, putPropertyDetails, { params, body })).status).toBe(200)
 }
 
-/** Opens a choice of an inline field and gives what can be chosen. */
+/** Opens an inline select field and returns its options. */
 async function choices(page: Page, label: string): Promise<string[]> {
   await field(page, label).getByRole('combobox').or(field(page, label).getByRole('textbox')).click()
   await expect(page.getByRole('option').first()).toBeVisible()
   return page.getByRole('option').allTextContents()
 }
 
-test('a home is edited in its place: a field opens, closes when it is stored, and what was stored is there after a reload [est-1-8] [est-2.3-27] [est-2.3-28] [est-2.3-29] [est-2.3-32] [est-2.3-34] [est-2.3-35] [est-2.3-36] [est-2.3-44] [est-2.3-45] [est-2.3-46] [est-2.3-47] [est-2.3-48] [est-2.3-49] [est-2.3-50] [est-2.3-51] [est-3-39] [est-3-41] [est-3-42] [est-3-43] [est-3-44] [est-5-7] [est-5-8] [est-5-9] [est-5-21] [est-5-22] [est-5-25] [est-5-26] [est-5-44] [est-5-45] [est-5-49] [est-5-50] [est-7.2-34]', async ({
+test('a property is edited in place: a field opens, closes when it is stored, and keeps its value after a reload [est-1-8] [est-2.3-27] [est-2.3-28] [est-2.3-29] [est-2.3-32] [est-2.3-34] [est-2.3-35] [est-2.3-36] [est-2.3-44] [est-2.3-45] [est-2.3-46] [est-2.3-47] [est-2.3-48] [est-2.3-49] [est-2.3-50] [est-2.3-51] [est-3-39] [est-3-41] [est-3-42] [est-3-43] [est-3-44] [est-5-7] [est-5-8] [est-5-9] [est-5-21] [est-5-22] [est-5-25] [est-5-26] [est-5-44] [est-5-45] [est-5-49] [est-5-50] [est-7.2-34]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -85,7 +85,7 @@ test('a home is edited in its place: a field opens, closes when it is stored, an
   await expect(field(page, 'Tags against devices')).toContainText(before.deviceTags[0]?.name ?? 'Not set')
   if (before.deviceTags.length > 0) await expect(tags).toHaveText(before.deviceTags.map(({ name }) => name))
 
-  // View, edit, and back with nothing sent.
+  // View, edit, and back without sending anything.
   const reference = field(page, 'Property REF')
   await expect(reference.getByRole('textbox')).toHaveCount(0)
   await edit(page, 'Property REF').click()
@@ -97,7 +97,7 @@ test('a home is edited in its place: a field opens, closes when it is stored, an
   await expect(reference).toContainText(home)
   expect(sent).toEqual([])
 
-  // Too long; then as long as may be: disabled while it is sent, closed when it is stored, loaded again.
+  // Too long; then the maximum length: disabled while it is sent, closed when stored, and loaded again.
   await edit(page, 'Property REF').click()
   await reference.getByRole('textbox').fill('R'.repeat(31))
   await expect(reference).toContainText('Property reference must be under 30 characters')
@@ -119,7 +119,7 @@ test('a home is edited in its place: a field opens, closes when it is stored, an
   await save(page, 'Property REF').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('No reference')
 
-  // Answered with an error it stays open, and the same value cannot be sent once more.
+  // After an error response it stays open, and the same value cannot be sent again.
   await page.unrouteAll({ behavior: 'wait' })
   await page.route('**/Details', (route) => route.fulfill({ status: 500, json: {} }))
   await edit(page, 'Property REF').click()
@@ -132,7 +132,7 @@ test('a home is edited in its place: a field opens, closes when it is stored, an
   await save(page, 'Property REF').click()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(home)
 
-  // Choices, and no rating, which is sent as null.
+  // Select options, including no rating, which is sent as null.
   await expect(page.getByRole('link', { name: 'Check EPC Rating' })).toHaveAttribute(
     'href',
     new RegExp(`postcode=${encodeURIComponent(before.postcode!)}$`),
@@ -176,7 +176,7 @@ test('a home is edited in its place: a field opens, closes when it is stored, an
     await more!.click()
     await expect(input).toHaveValue('1000')
     await expect(more!).toBeDisabled()
-    // What is too large, too small or no number leaves it as it was.
+    // Values that are too large, too small or not numbers change nothing.
     for (const wrong of ['1001', '-1', 'two']) await input.fill(wrong)
     await expect(input).toHaveValue('1000')
     await input.fill('1')
@@ -202,7 +202,7 @@ test('a home is edited in its place: a field opens, closes when it is stored, an
     await expect(field(page, label)).toContainText(value)
 })
 
-test('test dates: the chemical test follows the gas test or has a day of its own, never a later one than today [est-2.3-37] [est-2.3-38] [est-2.3-39] [est-3-46] [est-4-50] [est-4-51] [est-4-52] [est-5-27] [est-5-28] [est-7.2-35] [est-8-12]', async ({
+test('test dates: the chemical test follows the gas test or has its own day, never in the future [est-2.3-37] [est-2.3-38] [est-2.3-39] [est-3-46] [est-4-50] [est-4-51] [est-4-52] [est-5-27] [est-5-28] [est-7.2-35] [est-8-12]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -239,14 +239,14 @@ test('test dates: the chemical test follows the gas test or has a day of its own
   expect(sent.at(-1)).toMatchObject({ lastGasSafetyCheckDate: '2026-02-02', lastChemicalTestDate: '2026-02-02' })
   for (const label of ['Gas Safety Test', 'Chemical Test']) await expect(field(page, label)).toContainText('02/02/2026')
 
-  // A home that no boiler is watched in has neither.
+  // A property without a monitored boiler has neither.
   await page.goto(addressOf(demoHomes.heatSaviour))
   await expect(field(page, 'EPC rating')).toBeVisible()
   await expect(field(page, 'Gas Safety Test')).toHaveCount(0)
   await expect(field(page, 'Chemical Test')).toHaveCount(0)
 })
 
-test('an address is looked up by its post code and chosen among what is found [est-2.3-31] [est-5-10] [est-5-11] [est-5-12] [est-5-13] [est-5-14] [est-5-15] [est-5-16] [est-5-17] [est-5-18] [est-5-19] [est-8-11]', async ({
+test('an address is looked up by its postcode and chosen from the results [est-2.3-31] [est-5-10] [est-5-11] [est-5-12] [est-5-13] [est-5-14] [est-5-15] [est-5-16] [est-5-17] [est-5-18] [est-5-19] [est-8-11]', async ({
   pageOf,
   expectedErrors,
 }) => {

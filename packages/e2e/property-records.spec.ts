@@ -7,13 +7,13 @@ import { toast } from './fixtures/lists.ts'
 import { rows } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
 const guest = 'guest@northgate.example'
 const recordsOf = (reference: string) => `/northgate/Properties/${demoPropertyId(reference)}/propertyRecords`
-/** A picture of its own each time, drawn by the browser. */
+/** A different picture each time, drawn by the browser. */
 async function picture(page: Page, name: string) {
   const drawn = await page.evaluate(() => {
     const canvas = document.createElement('canvas')
@@ -29,7 +29,7 @@ async function picture(page: Page, name: string) {
   return { name, mimeType: 'image/png', buffer: Buffer.from(drawn, 'base64') }
 }
 
-test('photographs of a home stand in a table, are looked at one after the other, saved one by one and together [est-1-12] [est-2.3-97] [est-2.3-98] [est-2.3-99] [est-2.3-100] [est-2.3-101] [est-9-25] [dev-8err-36]', async ({
+test('photographs of a property are listed in a table, viewed one by one, and saved singly and together [est-1-12] [est-2.3-97] [est-2.3-98] [est-2.3-99] [est-2.3-100] [est-2.3-101] [est-9-25] [dev-8err-36]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -53,7 +53,7 @@ test('photographs of a home stand in a table, are looked at one after the other,
   const sizes = page.getByRole('combobox', { name: 'Rows per page' })
   await expect(sizes).toHaveValue('25')
   await expect(sizes.locator('option')).toHaveText(['25', '50', '100'])
-  // Who only looks adds and deletes nothing.
+  // A read-only user cannot add or delete any.
   await expect(page.getByRole('button', { name: 'Add photographs' })).toHaveCount(0)
 
   await rows(page).first().getByText('Mould, outer corner').click()
@@ -96,13 +96,13 @@ test('photographs of a home stand in a table, are looked at one after the other,
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
 })
 
-test('several photographs are added at once, what is none says so, and a manager deletes them again', async ({
+test('several photographs are added at once, other files are rejected with a message, and a manager deletes the photographs', async ({
   pageOf,
   expectedErrors,
 }) => {
   expectedErrors.push(consoleText(415))
   const page = await pageOf(manager)
-  // Of this walk alone: one tried again finds what the first left behind.
+  // Unique to this attempt, because a retried test finds the rows of the first.
   const note = `After the storm ${Date.now()}`
   await page.goto(recordsOf(demoHomes.lively))
   await expect(page.getByText('No data available').or(rows(page).first())).toBeVisible()
@@ -115,7 +115,7 @@ test('several photographs are added at once, what is none says so, and a manager
     ])
   const adding = dialog(page, 'Add 3 photographs')
   const add = adding.getByRole('button', { name: 'Add', exact: true })
-  // A camera's own name is no title.
+  // A file name from a camera is not used as a title.
   await expect(adding.getByLabel('Document Title').nth(1)).toHaveValue('boiler flue')
   await expect(add).toBeDisabled()
   await adding.getByLabel('Document Title').first().fill('Flue outside')
@@ -128,7 +128,7 @@ test('several photographs are added at once, what is none says so, and a manager
   await expect(close).toBeEnabled()
   expect(await findings(page)).toEqual([])
   await close.click()
-  // What was typed for the file that was refused would be lost.
+  // Text typed for the rejected file would be lost.
   await page
     .getByRole('dialog', { name: 'Discard what you have typed?' })
     .getByRole('button', { name: 'Discard' })

@@ -6,7 +6,7 @@ import { findings } from './fixtures/axe.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
@@ -14,7 +14,7 @@ const guest = 'guest@northgate.example'
 const tabOf = (reference: string, tab: string) => `/northgate/Properties/${demoPropertyId(reference)}/${tab}`
 const heads = (page: Page, table: string) => page.getByRole('grid', { name: table }).getByRole('columnheader')
 
-test('the devices of a home stand in their order with what can be done with them, and its heat saviour below [est-2.3-57] [est-2.3-60] [est-2.3-65] [est-2.3-66] [est-2.3-67] [est-2.3-68] [est-4-56] [est-7.2-5]', async ({
+test('the devices of a property are listed in order with their actions, and its heat saviour below [est-2.3-57] [est-2.3-60] [est-2.3-65] [est-2.3-66] [est-2.3-67] [est-2.3-68] [est-4-56] [est-7.2-5]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -33,7 +33,7 @@ test('the devices of a home stand in their order with what can be done with them
   ])
   const powerSwitch = rows(page).filter({ hasText: demoDevices.powerSwitch.serial })
   await expect(powerSwitch).toBeVisible()
-  // A power switch has no chip where others have theirs.
+  // A power switch has no chip where other devices have one.
   await expect(powerSwitch.getByRole('gridcell').nth(1)).toHaveText('')
   await expect(rows(page).filter({ hasText: 'Multi-dot' }).first().getByRole('gridcell').nth(1)).not.toHaveText('')
   await expect(page.getByRole('region', { name: 'Heat saviour' })).toContainText(
@@ -49,7 +49,7 @@ test('the devices of a home stand in their order with what can be done with them
     if (deviceId && request.method() === 'GET') meters.push(deviceId)
   })
   await page.goto(tabOf(demoHomes.lively, 'devices'))
-  // Each power meter is asked for what it measures, a line for each of its circuits.
+  // Each power meter is asked for its circuits, and shows a line for each.
   const meter = rows(page).filter({ hasText: 'Power meter' })
   await expect(meter.getByRole('gridcell').nth(5)).toContainText(
     /Clamp 1: Sockets\s*Clamp 2: Cooker\s*Clamp 3: Kettle ring/,
@@ -65,7 +65,7 @@ test('the devices of a home stand in their order with what can be done with them
   await expect(page).toHaveURL(`/northgate/Boilers/${demoDevices.livelyBoiler.deviceId}`)
 })
 
-test('services and audit are plain tables in the given order of columns, with days of UTC whatever the browser’s zone [est-1-9] [est-1-13] [est-2.3-53] [est-2.3-54] [est-2.3-55] [est-2.3-102] [est-2.3-103] [est-9-26]', async ({
+test('services and audit are plain tables with columns in the given order, and days in UTC whatever the browser’s time zone [est-1-9] [est-1-13] [est-2.3-53] [est-2.3-54] [est-2.3-55] [est-2.3-102] [est-2.3-103] [est-9-26]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -91,7 +91,7 @@ test('services and audit are plain tables in the given order of columns, with da
   await page.goto(tabOf(demoHomes.lively, 'propertyAudit'))
   await expect(heads(page, 'Audit')).toHaveText(['Description', 'Date/Time', 'User'])
   const entries = page.getByRole('grid', { name: 'Audit' }).locator('tbody tr[data-row]')
-  // Others add photographs to it meanwhile.
+  // Other tests add photographs meanwhile.
   const changed = entries.filter({ hasText: 'Property details changed' }).first()
   await expect(changed).toBeVisible()
   await expect(changed.getByRole('gridcell').nth(1)).toHaveText(/^\d\d\/\d\d\/\d{4} \d\d:\d\d$/)
@@ -100,7 +100,7 @@ test('services and audit are plain tables in the given order of columns, with da
   await expect(sizes.getByRole('option')).toHaveText(['25', '50', '100'])
 })
 
-test('a week of set points is typed, copied and undone, and nothing of it is sent; a home without a V-Stat says why there is none [est-1-11] [est-2.3-104] [est-2.3-105] [est-2.3-106] [est-2.3-107] [est-2.3-108] [est-2.3-109] [est-2.3-110] [est-2.3-111] [est-2.3-112]', async ({
+test('a week of set points is typed, copied and undone without being sent; a property without a V-Stat shows the reason [est-1-11] [est-2.3-104] [est-2.3-105] [est-2.3-106] [est-2.3-107] [est-2.3-108] [est-2.3-109] [est-2.3-110] [est-2.3-111] [est-2.3-112]', async ({
   pageOf,
 }) => {
   const page = await pageOf(guest)
@@ -114,11 +114,11 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
     for (const value of await inputs.evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value)))
       expect(value).toBe('0')
     await expect(scheduler.getByRole('button', { name: 'Save' })).toBeDisabled()
-    await expect(scheduler.getByText('Save keeps a draft in this browser')).toBeVisible()
+    await expect(scheduler.getByText('Saving keeps a draft in this browser')).toBeVisible()
   }
   const sent: string[] = []
   page.on('request', (request) => {
-    // The counts of the sidebar are refreshed meanwhile, by a call that reads.
+    // The sidebar refreshes its counts meanwhile, with a reading call.
     const reads = new URL(request.url()).pathname.startsWith('/api/Get')
     if (isCall(request) && request.method() !== 'GET' && !reads) sent.push(request.url())
   })
@@ -138,7 +138,7 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
   await expect(heating.getByText('Draft, not sent to the thermostat')).toBeVisible()
   await expect(heating.getByLabel('Heating, Monday, Time 1')).toHaveValue('390')
 
-  // The same numbers as a picture, by keys and by a pointer; what is dragged is undone at once.
+  // The same numbers as a picture, changed by keys and by pointer; a drag is undone at once.
   await heating.getByText('Week', { exact: true }).click()
   const handle = heating.getByRole('slider', { name: 'Heating, Monday, set point 1' })
   await expect(handle).toHaveAttribute('aria-valuetext', '06:30, 19.5 °C')
@@ -153,7 +153,7 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
   await expect(handle).toHaveAttribute('aria-valuetext', /^(0[7-9]|1\d):(00|15|30|45), 21 °C$/)
   await heating.getByRole('button', { name: 'Undo' }).click()
   await expect(handle).toHaveAttribute('aria-valuetext', '06:35, 20 °C')
-  // Where the edge stood when it was kept last, and a copy by keys.
+  // The last saved edge is marked, and copying works by keys.
   await expect(heating.getByTitle('06:30 before')).toHaveCount(1)
   await heating.getByRole('button', { name: 'Weekdays' }).click()
   await heating.getByRole('button', { name: 'Copy to 4 days' }).click()
@@ -175,14 +175,14 @@ test('a week of set points is typed, copied and undone, and nothing of it is sen
   await expect(page.getByRole('heading', { name: 'Heating', exact: true })).toHaveCount(0)
 })
 
-test('on a phone a week is one day at a time under miniatures of all, copied to other days, saved at the edge of the screen [est-2.3-109] [est-2.3-110]', async ({
+test('on a phone a week is shown one day at a time under miniatures of all days, copied to other days, and saved at the edge of the screen [est-2.3-109] [est-2.3-110]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager, { viewport: { width: 390, height: 844 }, hasTouch: true })
   await page.goto(tabOf(demoHomes.heatSaviour, 'thermoScheduler'))
   const save = page.getByRole('button', { name: 'Save' })
   await expect(save).toBeDisabled()
-  await expect(page.getByText('Save keeps a draft in this browser')).toBeInViewport()
+  await expect(page.getByText('Saving keeps a draft in this browser')).toBeInViewport()
   const days = page.getByRole('group', { name: 'Day of Heating' }).getByRole('button')
   await expect(days).toHaveCount(7)
   const bands = (at: number) => days.nth(at).locator('i')
@@ -192,7 +192,7 @@ test('on a phone a week is one day at a time under miniatures of all, copied to 
   await page.getByLabel('Heating, Wednesday, Temperature 1').fill('19.5')
   await page.getByRole('button', { name: 'Increase Temperature 1' }).click()
   await expect(page.getByLabel('Heating, Wednesday, Temperature 1')).toHaveValue('20 °C')
-  // A time that is none goes with the focus.
+  // An invalid time is removed when the field loses focus.
   const second = page.getByLabel('Heating, Wednesday, Time 2')
   await second.fill('25:99')
   await second.blur()
@@ -211,7 +211,7 @@ test('on a phone a week is one day at a time under miniatures of all, copied to 
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(bands(5)).toHaveCount(1)
 
-  // Hot water is a week of its own, and what was set for heating is still there after it.
+  // Hot water has its own week, and the heating week is kept.
   await page.getByText('Domestic Hot Water', { exact: true }).click()
   await expect(save).toBeDisabled()
   await page.locator('label').getByText('Heating', { exact: true }).click()

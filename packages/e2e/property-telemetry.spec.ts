@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { demoHomes, demoPropertyId } from '@caretaker/demo/fixtures.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { findings } from './fixtures/axe.ts'
-import { bend } from './fixtures/portal.ts'
+import { alterResponse } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
 const guest = 'guest@northgate.example'
@@ -10,8 +10,7 @@ const telemetryOf = (reference: string) => `/northgate/Properties/${demoProperty
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 
 /**
- * Opens the damp home once its rooms are assessed, which is done by the hour: in a world that has just begun, within its first
- * minutes.
+ * Opens the damp property once its rooms are assessed, which happens hourly, and within the first minutes of a fresh installation.
  */
 async function openAssessed(page: Page): Promise<void> {
   test.setTimeout(180_000)
@@ -21,8 +20,8 @@ async function openAssessed(page: Page): Promise<void> {
   }).toPass({ timeout: 120_000 })
 }
 
-// Ranges, views, and charts that load or fail by themselves: packages/web/src/telemetry/home-telemetry.component.test.tsx.
-test('the telemetry of a home draws its rooms with their limits and risk, lists its sensors, and shows energy by circuit [est-1-10] [est-2.3-75] [est-2.3-77] [est-2.3-94]', async ({
+// For ranges, views, and charts that load or fail separately, see packages/web/src/telemetry/home-telemetry.component.test.tsx.
+test('the telemetry of a property draws its rooms with limits and risk, lists its sensors, and shows energy by circuit [est-1-10] [est-2.3-75] [est-2.3-77] [est-2.3-94]', async ({
   pageOf,
 }) => {
   const page = await pageOf(guest)
@@ -30,14 +29,14 @@ test('the telemetry of a home draws its rooms with their limits and risk, lists 
   interface Metrics {
     data: { series: { metric: string; latest: { date: number } | null }[] }[]
   }
-  await bend(page, '**/getDevicesMetrics', ({ data }: Metrics) => {
+  await alterResponse(page, '**/getDevicesMetrics', ({ data }: Metrics) => {
     for (const { metric, latest } of data[0]!.series) if (metric === 'linkQuality' && latest) latest.date -= twoDays
   })
   await openAssessed(page)
   const chartOf = (title: string) => card(page, title).getByRole('img', { name: title })
   await expect(chartOf('Room temperature')).toHaveAccessibleDescription(/Cold limit below 16 °C\.$/)
   await expect(chartOf('Humidity')).toHaveAccessibleDescription(/Damp limit above 70 %\.$/)
-  // Every room by its name.
+  // Every room with its name.
   for (const room of ['Bedroom 1', 'Bathroom', 'Living room'])
     await expect(card(page, 'Room temperature')).toContainText(room)
   expect(await findings(page)).toEqual([])
@@ -46,12 +45,12 @@ test('the telemetry of a home draws its rooms with their limits and risk, lists 
   await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a table' }).click()
   await expect(strip.getByRole('columnheader', { name: 'Bedroom 1' })).toBeVisible()
   await expect(strip.locator('tbody tr').nth(1).getByRole('cell').first()).toHaveText(
-    /^(Low|Watch|High|Severe|Not known)$/,
+    /^(Low|Watch|High|Severe|Unknown)$/,
   )
   await strip.getByRole('button', { name: 'Show Damp and mould risk by room as a chart' }).click()
   await expect(strip.getByRole('img')).toBeVisible()
 
-  // The dampest room first; what is old says of when it is.
+  // The dampest room first; old values show their time.
   const sensors = page.getByRole('grid', { name: 'Sensors' })
   await expect(sensors.getByRole('columnheader').filter({ hasText: /\w/ })).toHaveText([
     'Room',

@@ -16,16 +16,16 @@ const today = () => dayAt(Date.now(), 'Europe/London')
 const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const tab = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Sections of this page' }).getByRole('link', { name, exact: true })
-/** What a month's key is called. */
+/** The label of a month's button. */
 const key = (month: { year: number; month: number }) => `${monthWords(month).slice(0, 3)} ${month.year}`
-/** A report is written by a worker. */
+/** A worker writes reports. */
 const written = { timeout: 60_000 }
 
 async function contentOf(download: Download): Promise<string> {
   return readFile((await download.path())!, 'utf8')
 }
 
-test('reports are offered as cards, taken as they are or customised, and kept under My Reports [core-2.4-46] [core-2.4-47] [est-2.6-1] [est-2.6-2] [est-7.5-5] [est-4-65]', async ({
+test('reports are offered as cards, created directly or customised, and kept under My Reports [core-2.4-46] [core-2.4-47] [est-2.6-1] [est-2.6-2] [est-7.5-5] [est-4-65]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -38,7 +38,7 @@ test('reports are offered as cards, taken as they are or customised, and kept un
   await expect(tab(page, 'Reports')).toHaveAttribute('aria-current', 'page')
   await expect(page.getByText('Emergency lighting compliance')).toHaveCount(0)
 
-  // As it is: the running month, as a workbook; meanwhile the button cannot be pressed again.
+  // Directly: the current month as a workbook; the button is disabled meanwhile.
   const running = monthOf(today())
   await expect(card(page, 'Overview')).toContainText(`${monthWords(running)}, so far`)
   const first = page.waitForEvent('download', written)
@@ -49,7 +49,7 @@ test('reports are offered as cards, taken as they are or customised, and kept un
   expect((await first).suggestedFilename()).toBe(`${monthText(running)}-Overview.xlsx`)
   await expect(card(page, 'Overview').getByRole('button', { name: 'Download' })).toBeEnabled()
 
-  // Customised: last month is preset, the running one no choice; years begin with 2019.
+  // Customised: last month is preset, the current month is not offered, and years start with 2019.
   await card(page, 'Damp and mould').getByRole('button', { name: 'Customise' }).click()
   const panel = page.getByRole('region', { name: 'Customise Damp and mould' })
   const last = monthAfter(running, -1)
@@ -84,10 +84,10 @@ test('reports are offered as cards, taken as they are or customised, and kept un
   expect(await findings(page)).toEqual([])
 })
 
-test.describe('a report that cannot be had', () => {
+test.describe('a report that fails', () => {
   test.use({ expectedErrors: [consoleText(503)] })
 
-  test('is said to have failed and can be tried again; without any there are none [est-2.6-21] [est-8-13]', async ({
+  test('is shown as failed and can be tried again; a user without reports sees none [est-2.6-21] [est-8-13]', async ({
     pageOf,
   }) => {
     const page = await pageOf(manager)
@@ -111,7 +111,7 @@ test.describe('a report that cannot be had', () => {
   })
 })
 
-test('tabs are there for what the client has, and a schedule is made and ended [core-2.4-48] [est-2.6-3] [est-2.6-4] [est-2.6-5] [est-2.6-6] [est-2.6-7] [est-2.6-8] [est-2.7-7]', async ({
+test("tabs depend on the client's features, and a schedule is created and deleted [core-2.4-48] [est-2.6-3] [est-2.6-4] [est-2.6-5] [est-2.6-6] [est-2.6-7] [est-2.6-8] [est-2.7-7]", async ({
   page,
 }) => {
   const { tenant } = await newClient(page, 'Report Homes')
@@ -123,10 +123,12 @@ test('tabs are there for what the client has, and a schedule is made and ended [
   await page.reload()
   await expect(card(page, 'Overview')).toBeVisible()
   await expect(tabs).toHaveCount(0)
-  // Whoever leaves while it is written finds it on its card, without any history.
-  const begun = page.waitForResponse((one) => one.url().endsWith('/reports/runs') && one.request().method() === 'POST')
+  // A user who leaves while the report is written finds it on its card, without browser history.
+  const started = page.waitForResponse(
+    (one) => one.url().endsWith('/reports/runs') && one.request().method() === 'POST',
+  )
   await card(page, 'Overview').getByRole('button', { name: 'Download' }).click()
-  expect((await begun).status()).toBe(202)
+  expect((await started).status()).toBe(202)
   await page.goto('about:blank')
   await page.goto(`/${tenant}/Reporting`)
   const running = monthOf(today())
@@ -146,10 +148,10 @@ test('tabs are there for what the client has, and a schedule is made and ended [
   await expect(tabs.getByRole('link')).toHaveText(['Reports', 'My Reports', 'My Schedules'])
   await tab(page, 'My Schedules').click()
   await expect(page).toHaveURL(`/${tenant}/Reporting/mySchedules`)
-  await expect(page.getByText('No reports')).toBeVisible()
+  await expect(page.getByText('No schedules')).toBeVisible()
   await page.getByRole('button', { name: 'Add schedule' }).click()
   const asked = page.getByRole('dialog', { name: 'Add schedule' })
-  // Half of the page, as every dialog that says nothing else.
+  // Half of the page, the default width of dialogs.
   await expect.poll(async () => (await asked.boundingBox())!.width).toBeCloseTo(page.viewportSize()!.width / 2, 0)
   await asked
     .getByRole('combobox', { name: 'Report' })
@@ -163,9 +165,9 @@ test('tabs are there for what the client has, and a schedule is made and ended [
   expect(await findings(page)).toEqual([])
   await page.getByRole('button', { name: 'Delete schedule of Overview' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
-  await expect(page.getByText('No reports')).toBeVisible()
+  await expect(page.getByText('No schedules')).toBeVisible()
 
-  // Several tabs would be there, but no bar for them without its feature.
+  // Several tabs would exist, but without the feature there is no tab bar.
   await caretaker('feature', 'set', '--tenant', tenant, '--name', 'ReportPageWithTab', '--off')
   await page.goto(`/${tenant}/Reporting`)
   await expect(card(page, 'Overview')).toBeVisible()

@@ -7,7 +7,7 @@ import { expect, test } from './fixtures/test.ts'
 const main = (page: Page) => page.getByRole('main')
 const dialog = (page: Page) => page.getByRole('dialog')
 
-test('the support contacts, the access of a resident and their savings and tips are kept by the server [est-1-14] [est-1-15] [est-1-16] [est-2.5-18] [est-2.5-19] [est-7.3-1] [est-7.3-3] [est-7.3-4] [est-7.3-5] [est-7.3-6] [est-7.3-8] [est-7.3-9] [est-4-28] [est-4-29] [est-4-30]', async ({
+test("the support contacts, a resident's access and their savings and tips are stored by the server [est-1-14] [est-1-15] [est-1-16] [est-2.5-18] [est-2.5-19] [est-7.3-1] [est-7.3-3] [est-7.3-4] [est-7.3-5] [est-7.3-6] [est-7.3-8] [est-7.3-9] [est-4-28] [est-4-29] [est-4-30]", async ({
   newClient,
 }) => {
   const client = await newClient({
@@ -50,7 +50,7 @@ test('the support contacts, the access of a resident and their savings and tips 
   await expect(row).toContainText('Waiting for approval')
 })
 
-test('a manager makes the key of the resident app, replaces and revokes it; whoever manages no keys has no such card', async ({
+test('a manager creates, replaces and revokes the key of the resident app; users who may not manage keys have no such card', async ({
   newClient,
 }) => {
   const client = await newClient({ features: ['ManageResidentAccess', 'ManageApplication'] })
@@ -58,9 +58,9 @@ test('a manager makes the key of the resident app, replaces and revokes it; whoe
   const page = await client.pageOf('Manager')
   await page.goto(client.at('Settings/residents'))
   const card = main(page).getByRole('region', { name: 'Key of the resident app' })
-  await expect(card).toContainText('None: until a key is added the resident app brings in no more residents.')
+  await expect(card).toContainText('None: until you add a key, no more residents can sign up in the resident app.')
   await card.getByRole('button', { name: 'Add key' }).click()
-  const told = async () => {
+  const createKey = async () => {
     await expect(dialog(page)).toContainText('it is not shown again')
     const key = (await dialog(page).locator('[data-secret]').textContent())!
     expect(key).toMatch(/^resident_[\w-]{43}$/)
@@ -68,23 +68,23 @@ test('a manager makes the key of the resident app, replaces and revokes it; whoe
     await expect(dialog(page)).toHaveCount(0)
     return key
   }
-  const first = await told()
+  const first = await createKey()
   await expect(card).toContainText('last used never')
   const asks = (key: string) =>
     fetch(new URL(getAppResident.path.replace('{tenant}', tenant).replace('{userId}', 'ann'), page.url()), {
       headers: { authorization: `Bearer ${key}` },
     })
-  // Nobody of that name yet: it is let in, and told so.
+  // The key is accepted, but the property does not exist.
   expect((await asks(first)).status).toBe(404)
   await card.getByRole('button', { name: 'Replace key' }).click()
   await dialog(page).getByRole('button', { name: 'Replace' }).click()
   await expect(dialog(page)).toHaveCount(1)
-  const second = await told()
+  const second = await createKey()
   expect([(await asks(first)).status, (await asks(second)).status]).toEqual([401, 404])
   await expect(card.getByRole('listitem')).toHaveCount(1)
   await card.getByRole('button', { name: /^Revoke the key made / }).click()
   await dialog(page).getByRole('button', { name: 'Revoke' }).click()
-  await expect(card).toContainText('None: until a key is added')
+  await expect(card).toContainText('None: until you add a key')
   expect((await asks(second)).status).toBe(401)
 
   const other = await client.pageOf('Guest')

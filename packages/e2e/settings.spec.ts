@@ -6,7 +6,7 @@ import { ask } from './fixtures/api.ts'
 import { rowOf, toast } from './fixtures/lists.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
@@ -32,7 +32,9 @@ async function edit(page: Page, name: string): Promise<void> {
   await expect(dialog(page).getByLabel('Name')).toHaveValue(name)
 }
 
-test('a manager of misc adds, edits and deletes tags, and nobody below does [dev-6other-10]', async ({ pageOf }) => {
+test('a manager of miscellaneous devices adds, edits and deletes tags, and lower roles cannot [dev-6other-10]', async ({
+  pageOf,
+}) => {
   const page = await pageOf(manager)
   await page.goto(tagsPage)
   const [former, later] = [newName('New'), newName('New')]
@@ -68,7 +70,7 @@ test('a manager of misc adds, edits and deletes tags, and nobody below does [dev
   expect(await tags()).not.toContain(later)
 })
 
-test('an access rights tag is created once, by its name without regard to case [core-7.4-2 core-8-23 core-8-27 est-8-2 est-2.5-21 est-2.5-22]', async ({
+test('an access rights tag can be created only once, ignoring the case of its name [core-7.4-2 core-8-23 core-8-27 est-8-2 est-2.5-21 est-2.5-22]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -93,7 +95,7 @@ test('an access rights tag is created once, by its name without regard to case [
 })
 
 test.afterAll(async ({ browser, signedIn }) => {
-  // What a failed test left behind.
+  // Left behind by a failed test.
   const context = await browser.newContext({ storageState: await signedIn(manager) })
   const page = await context.newPage()
   const { data } = await ask(page, getTenantTags, { body: { tenant } })

@@ -5,7 +5,7 @@ import { expect, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
 
-test('the sidebar of a desktop stays as it was left after a reload [core-2.3-14 est-9-27]', async ({ pageOf }) => {
+test('the desktop sidebar keeps its state after a reload [core-2.3-14 est-9-27]', async ({ pageOf }) => {
   const page = await pageOf(manager)
   await page.goto('/northgate/Dashboard')
   const fold = page.getByRole('button', { name: 'Collapse menu' })
@@ -20,7 +20,7 @@ test('the sidebar of a desktop stays as it was left after a reload [core-2.3-14 
   await expect(fold).toBeVisible()
 })
 
-test('the colours follow the system until somebody chooses the others, and the choice is kept', async ({ pageOf }) => {
+test('colours follow the system until the user chooses otherwise, and the choice is kept', async ({ pageOf }) => {
   const page = await pageOf(manager, { colorScheme: 'light' })
   const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   const toDark = page.getByRole('button', { name: 'Use dark colours' })
@@ -41,7 +41,7 @@ test('the colours follow the system until somebody chooses the others, and the c
   await expect.poll(background).toBe(dark)
 })
 
-test('what the sidebar does not offer the server refuses as well [core-2.4-15]', async ({ pageOf }) => {
+test('pages that the sidebar does not offer are also refused by the server [core-2.4-15]', async ({ pageOf }) => {
   const { deviceId } = demoDevices.livelyLight
   for (const [email, status] of [
     ['boiler@northgate.example', 403],

@@ -1,15 +1,15 @@
 import type { Page } from '@playwright/test'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import { demoDevices } from '@caretaker/demo/fixtures.ts'
-import { bendStoredUser, isCall, storedUser } from './fixtures/api.ts'
+import { changeStoredUser, isCall, storedUser } from './fixtures/api.ts'
 import { origin } from './fixtures/address.ts'
 import { dashboard, loginButton, rows, sidebar, userMenu, welcome } from './fixtures/portal.ts'
 import { consoleText, expect, fillSignIn, signIn, test } from './fixtures/test.ts'
 
 const manager = 'manager@northgate.example'
 
-/** A signed-in page that shares no tokens with other tests, for those that spend or end them. */
-async function signedInAnew(page: Page, path = '/'): Promise<void> {
+/** A signed-in page with its own tokens, for tests that use them up or end the session. */
+async function signInWithOwnTokens(page: Page, path = '/'): Promise<void> {
   await page.goto(path)
   await signIn(page, manager)
   await expect(sidebar(page)).toBeVisible()
@@ -44,17 +44,14 @@ test("the provider's page works in a browser without script", async ({ page, bro
   await form.goto(page.url())
   await fillSignIn(form, manager)
   await form.waitForURL('**/callback?*')
-  // The portal itself does need script: the browser that began the sign-in goes on with the answer.
+  // The portal needs script, so the browser that started the sign-in continues.
   await page.goto(form.url())
   await plain.close()
   await expect(page).toHaveURL('/northgate/Dashboard')
   await expect(sidebar(page)).toBeVisible()
 })
 
-test('a wrong password signs nobody in, says no more than that, and can be put right', async ({
-  page,
-  expectedErrors,
-}) => {
+test('a wrong password signs nobody in, gives no details, and can be corrected', async ({ page, expectedErrors }) => {
   expectedErrors.push(consoleText(401))
   await page.goto('/')
   await loginButton(page).click()
@@ -71,7 +68,7 @@ test('a wrong password signs nobody in, says no more than that, and can be put r
   await expect(page).toHaveURL('/northgate/Dashboard')
 })
 
-test('an ID token that was not made for this sign-in signs nobody in', async ({ page }) => {
+test('an ID token of another sign-in signs nobody in', async ({ page }) => {
   await page.goto('/')
   let nonce: string | null = null
   await page.route('**/oidc/auth?*', (route) => {
@@ -90,7 +87,7 @@ test('an ID token that was not made for this sign-in signs nobody in', async ({ 
   await expect(sidebar(page)).toBeVisible()
 })
 
-test('a provider that refuses is quoted, and nobody else', async ({ page }) => {
+test('only an error of the provider itself is quoted', async ({ page }) => {
   const refuse = (words: Record<string, string>) =>
     page.route('**/oidc/auth?*', (route) => {
       const state = new URL(route.request().url()).searchParams.get('state')!
@@ -101,18 +98,18 @@ test('a provider that refuses is quoted, and nobody else', async ({ page }) => {
   const notice = page.getByRole('status').filter({ hasText: 'Signing in did not work.' })
   await refuse({ error: 'access_denied', error_description: 'Your account is locked until Monday.' })
   await loginButton(page).click()
-  await expect(notice).toContainText('The sign-in page says: “Your account is locked until Monday.”')
+  await expect(notice).toContainText('Reason given by the sign-in page: “Your account is locked until Monday.”')
   await page.unrouteAll()
   await refuse({ error: 'access_denied' })
   await loginButton(page).click()
-  await expect(notice).toContainText('The sign-in page says: “access denied”')
-  // An address that somebody sends: no sign-in of this browser led to it.
+  await expect(notice).toContainText('Reason given by the sign-in page: “access denied”')
+  // An address that someone sends: no sign-in of this browser led to it.
   await page.goto('/callback?error=access_denied&error_description=Call+01632+960+999&state=made-up')
   await expect(notice).toBeVisible()
   await expect(page.getByText('01632')).toHaveCount(0)
 })
 
-test('a deep link is remembered with path, query and fragment, and opened from a Dashboard [core-2.1-7 core-2.1-10]', async ({
+test('a deep link is kept with path, query and fragment, and opened from the Dashboard [core-2.1-7 core-2.1-10]', async ({
   page,
 }) => {
   const target = '/northgate/EmergencyLights?page=2&sort=name#content'
@@ -131,7 +128,7 @@ test('a deep link is remembered with path, query and fragment, and opened from a
 })
 
 test('a reload stays signed in, because the tokens are in local storage [core-7-6]', async ({ page }) => {
-  await signedInAnew(page)
+  await signInWithOwnTokens(page)
   const before = await storedUser(page)
   expect(before?.access_token).toBeTruthy()
   await page.reload()
@@ -143,9 +140,7 @@ test('a reload stays signed in, because the tokens are in local storage [core-7-
   await expect(sidebar(page)).toHaveCount(0)
 })
 
-test('every call carries a bearer token, and every version 1 call its client [core-7-1 core-7.1-2]', async ({
-  pageOf,
-}) => {
+test('every call has a bearer token, and every version 1 call its client [core-7-1 core-7.1-2]', async ({ pageOf }) => {
   const page = await pageOf(manager)
   const calls: { name: string; authorization: string | undefined; version1: boolean; tenant: unknown }[] = []
   page.on('request', (request) => {
@@ -173,7 +168,7 @@ test('every call carries a bearer token, and every version 1 call its client [co
 })
 
 test('an expired access token is renewed without a sign-in page [core-7-3 core-7-4]', async ({ page }) => {
-  await signedInAnew(page)
+  await signInWithOwnTokens(page)
   const old = (await storedUser(page))!
   const places: string[] = []
   const refreshes: string[] = []
@@ -181,7 +176,7 @@ test('an expired access token is renewed without a sign-in page [core-7-3 core-7
   page.on('request', (request) => {
     if (request.url().endsWith('/oidc/token')) refreshes.push(request.postData() ?? '')
   })
-  await bendStoredUser(page, { expires_at: Math.floor(Date.now() / 1000) - 60 })
+  await changeStoredUser(page, { expires_at: Math.floor(Date.now() / 1000) - 60 })
   await page.getByRole('link', { name: 'Emergency lights' }).click()
   await expect(rows(page)).not.toHaveCount(0)
   const renewed = (await storedUser(page))!
@@ -192,13 +187,13 @@ test('an expired access token is renewed without a sign-in page [core-7-3 core-7
   expect(places.every((place) => place.startsWith(`${origin}/northgate/`))).toBe(true)
 })
 
-test('a token that the server refuses is renewed, and the call made again [core-7-3]', async ({
+test('a token that the server rejects is renewed, and the call repeated [core-7-3]', async ({
   page,
   expectedErrors,
 }) => {
   expectedErrors.push(consoleText(401))
-  await signedInAnew(page)
-  await bendStoredUser(page, { access_token: 'not.a.token' })
+  await signInWithOwnTokens(page)
+  await changeStoredUser(page, { access_token: 'not.a.token' })
   const refused = page.waitForResponse((response) => response.status() === 401)
   await page.getByRole('link', { name: 'Emergency lights' }).click()
   await refused
@@ -207,8 +202,10 @@ test('a token that the server refuses is renewed, and the call made again [core-
   await expect(welcome(page)).toHaveCount(0)
 })
 
-test('two tabs whose token expires at once spend one refresh token, and both go on [core-7-4]', async ({ page }) => {
-  await signedInAnew(page)
+test('two tabs whose token expires at the same time use one refresh token, and both continue [core-7-4]', async ({
+  page,
+}) => {
+  await signInWithOwnTokens(page)
   const second = await page.context().newPage()
   await second.goto('/northgate/Dashboard')
   await expect(dashboard(second)).toBeVisible()
@@ -216,7 +213,7 @@ test('two tabs whose token expires at once spend one refresh token, and both go 
   page.context().on('request', (request) => {
     if (request.url().endsWith('/oidc/token')) refreshes.push(request.url())
   })
-  await bendStoredUser(page, { expires_at: Math.floor(Date.now() / 1000) - 60 })
+  await changeStoredUser(page, { expires_at: Math.floor(Date.now() / 1000) - 60 })
   await Promise.all([page, second].map((tab) => tab.getByRole('link', { name: 'Emergency lights' }).click()))
   for (const tab of [page, second]) {
     await expect(rows(tab)).not.toHaveCount(0)
@@ -225,10 +222,10 @@ test('two tabs whose token expires at once spend one refresh token, and both go 
   expect(refreshes).toHaveLength(1)
 })
 
-test('logging out ends the session at the provider and in every tab [core-2.3-6 core-2.3-7 core-7-5]', async ({
+test('signing out ends the session at the provider and in every tab [core-2.3-6 core-2.3-7 core-7-5]', async ({
   page,
 }) => {
-  await signedInAnew(page, '/northgate/EmergencyLights')
+  await signInWithOwnTokens(page, '/northgate/EmergencyLights')
   const second = await page.context().newPage()
   await second.goto('/northgate/NetworkingDevices')
   await expect(sidebar(second)).toBeVisible()
@@ -246,15 +243,15 @@ test('logging out ends the session at the provider and in every tab [core-2.3-6 
   await expect(third.locator('input[name=password]')).toBeVisible()
 })
 
-test('a session that has ended says so, and signing in again returns to the same place', async ({
+test('an ended session is reported, and signing in again returns to the same place', async ({
   page,
   expectedErrors,
 }) => {
   expectedErrors.push(consoleText(400))
   const place = '/northgate/EmergencyLights?sort=-serial&page=3'
-  await signedInAnew(page, place)
+  await signInWithOwnTokens(page, place)
   await expect(page.getByText('201 - 300 of')).toBeVisible()
-  await bendStoredUser(page, { expires_at: 1, refresh_token: 'revoked' })
+  await changeStoredUser(page, { expires_at: 1, refresh_token: 'revoked' })
   await page.getByRole('button', { name: 'Next page' }).click()
   await expect(page.getByText('Your session has ended.')).toBeVisible()
   await expect(rows(page)).toHaveCount(0)
@@ -264,11 +261,11 @@ test('a session that has ended says so, and signing in again returns to the same
   await expect(page.getByText('301 - 400 of')).toBeVisible()
 })
 
-test('a provider that does not answer ends no session', async ({ page, expectedErrors }) => {
+test('a provider that does not respond ends no session', async ({ page, expectedErrors }) => {
   expectedErrors.push('net::ERR_FAILED')
-  await signedInAnew(page, '/northgate/Dashboard')
+  await signInWithOwnTokens(page, '/northgate/Dashboard')
   await page.route('**/oidc/token', (route) => route.abort())
-  await bendStoredUser(page, { expires_at: 1 })
+  await changeStoredUser(page, { expires_at: 1 })
   await page.getByRole('link', { name: 'Emergency lights' }).click()
   await expect(page.getByText('Failed to Load')).toBeVisible()
   await expect(sidebar(page)).toBeVisible()

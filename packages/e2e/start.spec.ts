@@ -5,7 +5,7 @@ import { expect, fillSignIn, test } from './fixtures/test.ts'
 const manager = 'manager@northgate.example'
 const list = '/northgate/EmergencyLights'
 
-/** Everything that a browser asks for from now on. */
+/** Records every request of a browser from now on. */
 function watched(context: BrowserContext): Request[] {
   const requests: Request[] = []
   context.on('request', (request) => requests.push(request))
@@ -15,14 +15,14 @@ const pathOf = (request: Request) => new URL(request.url()).pathname
 const ofKind = (requests: readonly Request[], kind: string) =>
   requests.filter((request) => request.resourceType() === kind)
 
-/** Bytes as they come over the wire. */
+/** The transferred bytes. */
 async function weightOf(requests: readonly Request[]): Promise<number> {
   const sizes = await Promise.all(requests.map((request) => request.sizes()))
   return sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0)
 }
 
-test('the first list takes one document, at most 37 files of script and 290 kB of them', async ({ page, signedIn }) => {
-  // In a browser that has read nothing of the product yet.
+test('the first list needs one document and at most 37 script files of 290 kB in total', async ({ page, signedIn }) => {
+  // With an empty cache.
   await page.context().setStorageState(await signedIn(manager))
   const requests = watched(page.context())
   await page.goto(list)
@@ -37,7 +37,7 @@ test('the first list takes one document, at most 37 files of script and 290 kB o
   expect(bytes).toBeLessThanOrEqual(290_000)
 })
 
-test('a sign-in comes back by one document and goes on from it to the list without another; nothing is asked for twice', async ({
+test('a sign-in returns with one document and continues to the list without another; nothing is requested twice', async ({
   page,
 }) => {
   await page.goto(list)

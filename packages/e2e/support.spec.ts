@@ -3,7 +3,7 @@ import { expect, test } from './fixtures/test.ts'
 
 const guest = 'guest@northgate.example'
 
-test('the support page has contacts, videos and the build, for everybody [core-2.4-58 core-2.6-1 core-2.6-2 dev-2other-1 dev-2other-2]', async ({
+test('the support page shows contacts, videos and the build to everyone [core-2.4-58 core-2.6-1 core-2.6-2 dev-2other-1 dev-2other-2]', async ({
   pageOf,
 }) => {
   for (const email of [guest, 'limited@northgate.example']) {
@@ -17,7 +17,7 @@ test('the support page has contacts, videos and the build, for everybody [core-2
   }
 })
 
-test('the build is read from its file and stands at bottom right [core-2.6-3 core-2.6-4 dev-2other-3 dev-7telemetry-4]', async ({
+test('the build is read from its file and shown at the bottom right [core-2.6-3 core-2.6-4 dev-2other-3 dev-7telemetry-4]', async ({
   pageOf,
 }) => {
   const page = await pageOf(guest)
@@ -45,7 +45,7 @@ test('the build is read from its file and stands at bottom right [core-2.6-3 cor
   await expect(own.getByText(commit, { exact: true }).first()).toBeVisible()
 })
 
-test('the error page is there for everybody and leads back to the dashboard [core-2.4-59 core-2.6-5 core-2.6-6 core-2.6-7]', async ({
+test('the error page is available to everyone and leads back to the Dashboard [core-2.4-59 core-2.6-5 core-2.6-6 core-2.6-7]', async ({
   pageOf,
 }) => {
   const page = await pageOf(guest)
@@ -59,7 +59,7 @@ test('the error page is there for everybody and leads back to the dashboard [cor
   await expect(page).toHaveURL('/northgate/Dashboard')
 })
 
-test('somebody who is signed out sees the welcome screen instead of support', async ({ page }) => {
+test('a signed-out user sees the welcome screen instead of support', async ({ page }) => {
   await page.goto('/northgate/Support')
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
   await expect(page.getByText(/Video resources/)).toBeHidden()

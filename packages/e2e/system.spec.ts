@@ -5,7 +5,7 @@ const developer = 'dev@caretaker.example'
 const manager = 'manager@northgate.example'
 const address = '/northgate/Settings/System'
 
-test('a developer sees how the installation does, from the settings on', async ({ pageOf }) => {
+test('a developer opens the state of the installation from the settings', async ({ pageOf }) => {
   const page = await pageOf(developer)
   await page.goto('/northgate/Settings')
   await page.getByRole('navigation', { name: 'Sections of this page' }).getByRole('link', { name: 'System' }).click()
@@ -14,14 +14,14 @@ test('a developer sees how the installation does, from the settings on', async (
   await expect(main.getByRole('heading', { level: 1, name: 'System' })).toBeVisible()
   for (const { label } of Object.values(systemFigures))
     await expect(main.getByRole('term').filter({ hasText: label })).toBeVisible()
-  // The demo runs all parts in one process, which knows every figure.
+  // The demo runs all parts in one process, which has every figure.
   await expect(main.getByText('Answered by api, ingest, worker')).toBeVisible()
-  await expect(main.getByText('No process tells it')).toHaveCount(0)
+  await expect(main.getByText('No data reported')).toHaveCount(0)
   const jobs = main.getByRole('grid', { name: 'Jobs' })
   await expect(jobs.getByRole('row').filter({ hasText: 'connections' })).toBeVisible({ timeout: 45_000 })
 })
 
-test('a manager is offered nothing of it', async ({ pageOf }) => {
+test('a manager is not offered it', async ({ pageOf }) => {
   const page = await pageOf(manager)
   await page.goto('/northgate/Settings')
   const tabs = page.getByRole('navigation', { name: 'Sections of this page' })

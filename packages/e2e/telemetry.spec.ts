@@ -21,7 +21,9 @@ type ChartsAnswer = NonNullable<Answer<typeof getDeviceTelemetryCharts>['data']>
 type Asked = { charts?: string[]; view?: string; from?: number; to?: number }
 
 const askedBy = (route: { request(): { postDataJSON(): unknown } }) => route.request().postDataJSON() as Asked
-/** What the page asks for a card, from now on; while readings come it may ask for the former range once more. */
+/**
+ * Waits for the page's request for a card from now on. While readings arrive, the page may request the previous range once more.
+ */
 const asking = (page: Page, chart: string, meets: (asked: Required<Asked>) => boolean = () => true) =>
   page.waitForRequest((request) => {
     if (!request.url().endsWith('/GetDeviceTelemetryCharts')) return false
@@ -34,7 +36,7 @@ async function choose(page: Page, view: string): Promise<void> {
   await page.getByRole('option', { name: view, exact: true }).click()
 }
 
-test('the telemetry of a boiler: its views, each reloads the charts; cards on twelve columns, lines and events [dev-1purpose-4 dev-2detail-8 dev-3ent-58 dev-4charts-4 dev-9const-10 dev-9const-43 dev-9const-44 dev-9const-45]', async ({
+test('the telemetry of a boiler has views that load their charts; cards on twelve columns, lines and events [dev-1purpose-4 dev-2detail-8 dev-3ent-58 dev-4charts-4 dev-9const-10 dev-9const-43 dev-9const-44 dev-9const-45]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -52,7 +54,7 @@ test('the telemetry of a boiler: its views, each reloads the charts; cards on tw
   const reloaded = await asked
   const { view, charts } = reloaded.postDataJSON() as Asked
   expect(view).toBe('monitoring')
-  // Lines of one device come together, and figures wait for none of them.
+  // The lines of a device are loaded together, and figures do not wait for them.
   expect(charts).toEqual(expect.arrayContaining(['flowReturn', 'modulation', 'pressure']))
   expect(charts).not.toContain('faults')
   await expect(page).toHaveURL(`${telemetryOf(demoDevices.boilerLockout)}?view=monitoring`)
@@ -67,7 +69,7 @@ test('the telemetry of a boiler: its views, each reloads the charts; cards on tw
   await expect(events.getByText('EA, still active')).toBeVisible()
   const widthOf = async (title: string) => (await card(page, title).boundingBox())!.width
   const [whole, half, quarter] = [await widthOf(flowReturn), await widthOf('System pressure'), await widthOf('Faults')]
-  // Between two of twelve columns there are 16 px.
+  // The gap between columns is 16 px.
   expect(half).toBeCloseTo((whole - 16) / 2, 0)
   expect(quarter).toBeCloseTo((whole - 3 * 16) / 4, 0)
 
@@ -82,7 +84,7 @@ test('the telemetry of a boiler: its views, each reloads the charts; cards on tw
   await expect(page.getByRole('option')).toHaveText(['Property Summary', 'Heat Pump Monitoring', 'Asset Management'])
 })
 
-test('ranges: the last week at first, four shortcuts, days up to today with the end day whole, each reloads the charts and stands in the address [dev-4charts-5 dev-9const-37 dev-9const-38 dev-9const-39 dev-9const-40 dev-9const-41 dev-9const-42]', async ({
+test('ranges: the last week by default, four shortcuts, days up to and including today; each range loads the charts and is in the address [dev-4charts-5 dev-9const-37 dev-9const-38 dev-9const-39 dev-9const-40 dev-9const-41 dev-9const-42]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -123,13 +125,13 @@ test('ranges: the last week at first, four shortcuts, days up to today with the 
   await picker.getByRole('textbox', { name: 'To' }).blur()
   expect(dayAt(((await asked).postDataJSON() as Required<Asked>).to + 1, zone)).toBe(dayAfter(today, -1))
   await expect(page).toHaveURL(new RegExp(`to=${dayAfter(today, -2)}`))
-  // An address that asks for the future gets what there is.
+  // An address with a future end gets the available data.
   const clamped = asking(page, 'flowReturn')
   await page.goto(`${telemetryOf(demoDevices.livelyBoiler)}?from=${dayAfter(today, -3)}&to=2099-01-01`)
   expect(dayAt(((await clamped).postDataJSON() as Required<Asked>).to, zone)).toBe(today)
 })
 
-test('until the answer for another range is there each card shows what it showed, says that it loads, and stays a table', async ({
+test('until another range has loaded, each card shows its previous data and that it is loading, and stays a table', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -159,7 +161,7 @@ test('until the answer for another range is there each card shows what it showed
   await expect(cell.getByText(`Loading ${flowReturn}`)).toHaveCount(0)
 })
 
-test('charts tell the same readings as a table with British dates, and are kept as files [core-9-4 est-9-24]', async ({
+test('charts show the same readings as a table with British dates, and can be saved as files [core-9-4 est-9-24]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -204,7 +206,7 @@ test('charts tell the same readings as a table with British dates, and are kept 
   expect(png.bytes.byteLength).toBeGreaterThan(10_000)
 })
 
-test('one time through all cards: the pointer selects it, a click holds it, Esc and another click let it go, the events card names what went on [dev-4charts-1 dev-4charts-2 dev-8err-29 dev-9const-9]', async ({
+test('all cards share one time: the pointer selects it, a click holds it, Esc or another click releases it, and the events card names the events [dev-4charts-1 dev-4charts-2 dev-8err-29 dev-9const-9]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -226,7 +228,7 @@ test('one time through all cards: the pointer selects it, a click holds it, Esc 
   await expect.poll(async () => (await read(second)) === (await read(first))).toBe(true)
   await expect(events.getByText(/^At .*: No events selected$/)).toBeVisible()
   const early = await read(first)
-  // The lockout goes on until now.
+  // The lockout is still active.
   await page.mouse.move(...at(0.999))
   await expect.poll(() => read(first)).not.toBe(early)
   await expect(events.locator('header')).toContainText(/Boiler, high, EA: [^,]*, since .*, still active/)
@@ -245,7 +247,7 @@ test('one time through all cards: the pointer selects it, a click holds it, Esc 
   await page.keyboard.press('Escape')
   await expect(held(page)).toHaveCount(0)
 
-  // The events chart leads the lines as they lead it, and stands under them.
+  // The events chart highlights in the lines what they highlight in it, and is below them.
   const bar = events.locator('[data-running][data-severity=High]')
   await bar.scrollIntoViewIfNeeded()
   const place = (await bar.boundingBox())!
@@ -265,7 +267,7 @@ test('one time through all cards: the pointer selects it, a click holds it, Esc 
   await expect(events.locator('header')).toContainText('Low')
 })
 
-test('each card loads, fails and is tried again by itself; what has no data says so or is not there [dev-3ent-59 dev-4charts-3 dev-8err-26 dev-8err-27 dev-8err-28 dev-9const-47]', async ({
+test('each card loads, fails and is retried separately; a card without data shows a note or is hidden [dev-3ent-59 dev-4charts-3 dev-8err-26 dev-8err-27 dev-8err-28 dev-9const-47]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -280,7 +282,7 @@ test('each card loads, fails and is tried again by itself; what has no data says
   await page.unrouteAll({ behavior: 'wait' })
 
   const gates = Promise.withResolvers<void>()
-  const bend = async (route: Route, change: (data: ChartsAnswer) => unknown) => {
+  const alter = async (route: Route, change: (data: ChartsAnswer) => unknown) => {
     const response = await route.fetch()
     const body = (await response.json()) as { data: ChartsAnswer }
     await route.fulfill({ response, json: { ...body, data: change(body.data) } })
@@ -297,20 +299,20 @@ test('each card loads, fails and is tried again by itself; what has no data says
   )
   await page.route(path, async (route) => {
     const { charts = [] } = askedBy(route)
-    // A figure fails, though it is asked for together with others.
+    // One figure fails although it is requested together with others.
     if (charts.includes('faults')) return route.fulfill({ status: 500, json: {} })
     switch (charts[0]) {
       case 'flowReturn':
         return route.fulfill({ status: 500, json: {} })
       case 'pressure':
-        return bend(
+        return alter(
           route,
           ofCharts((chart) => ({ ...chart, dataSeries: null })),
         )
       case 'outside':
       case 'rooms':
       case 'events':
-        return bend(route, empty)
+        return alter(route, empty)
       case 'modulation':
         await gates.promise
         return route.continue()
@@ -333,7 +335,7 @@ test('each card loads, fails and is tried again by itself; what has no data says
   await page.unrouteAll({ behavior: 'wait' })
   for (const title of [flowReturn, 'System pressure', 'Faults'])
     await expect(async () => {
-      // What its device said meanwhile may have had it asked for again already.
+      // A report of its device may have reloaded it meanwhile.
       const again = card(page, title).getByRole('button', { name: 'Retry' })
       if (await again.isVisible()) await again.click({ timeout: 1000 })
       await expect(card(page, title).getByText(wrong)).toHaveCount(0, { timeout: 1000 })
@@ -342,12 +344,12 @@ test('each card loads, fails and is tried again by itself; what has no data says
   await expect(page.getByText(wrong)).toHaveCount(0)
 })
 
-test('the tab goes with its feature, diagnostics come with theirs, and what a device of the home says is drawn at once [dev-2detail-9 dev-9const-46]', async ({
+test("the tab depends on its feature, diagnostics on theirs, and a new report of the property's device is drawn at once [dev-2detail-9 dev-9const-46]", async ({
   page,
   expectedErrors,
 }) => {
   test.slow()
-  // A view that is open when it is taken away.
+  // A view that is open when its feature is turned off.
   expectedErrors.push(consoleText(404))
   const { tenant } = await newClient(page, 'Measured Lettings')
   const flag = (area: string, name: string, how: '--on' | '--off') =>
@@ -359,8 +361,8 @@ test('the tab goes with its feature, diagnostics come with theirs, and what a de
   await expect(flow.getByText('No data available.')).toBeVisible()
   const device = await connectDevice(credentials)
   const now = Date.now()
-  await device.say('telemetry', { ts: now, values: { flowTemperature: 61.5, returnTemperature: 47 } })
-  // A device page asks every 3 s; the rest is the way there and back.
+  await device.publish('telemetry', { ts: now, values: { flowTemperature: 61.5, returnTemperature: 47 } })
+  // A device page polls every 3 s; the rest is for the round trip.
   await expect(flow.locator('header')).toContainText('61.5\u00A0°C', { timeout: 4000 })
   const event = {
     eventId: crypto.randomUUID(),
@@ -368,9 +370,9 @@ test('the tab goes with its feature, diagnostics come with theirs, and what a de
     category: 'Low pressure',
     description: 'At 0.6 bar',
   }
-  await device.say('events', { ...event, start: now - 60_000 })
+  await device.publish('events', { ...event, start: now - 60_000 })
   await expect(card(page, 'Events').getByText('At 0.6 bar, still active')).toBeVisible({ timeout: 4000 })
-  await device.say('events', { ...event, start: now - 60_000, end: now })
+  await device.publish('events', { ...event, start: now - 60_000, end: now })
   await expect(card(page, 'Events').getByText('still active')).toHaveCount(0, { timeout: 4000 })
   await device.end()
 

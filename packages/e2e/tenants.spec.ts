@@ -12,7 +12,7 @@ const title = (page: Page, text: string) => page.getByRole('heading', { level: 1
 const field = (page: Page, name: string) => main(page).getByRole('textbox', { name, exact: true })
 const button = (page: Page, name: string) => main(page).getByRole('button', { name, exact: true })
 
-test('a developer lists clients, adds one and changes it; what the server refuses is said, and nothing else [est-2.2-1] [est-2.2-2] [est-2.2-3] [est-2.2-4] [est-2.2-5] [est-2.2-6] [est-2.2-7] [est-2.2-8] [est-2.2-9] [est-2.2-10] [est-2.2-11] [est-2.2-12] [est-2.2-13] [est-3-9] [est-3-10] [est-7.1-14] [est-7.1-16] [est-1-17] [core-2.4-54] [core-2.4-55] [core-2.4-56]', async ({
+test("a developer lists, adds and changes clients; the server's validation errors are shown, and no others [est-2.2-1] [est-2.2-2] [est-2.2-3] [est-2.2-4] [est-2.2-5] [est-2.2-6] [est-2.2-7] [est-2.2-8] [est-2.2-9] [est-2.2-10] [est-2.2-11] [est-2.2-12] [est-2.2-13] [est-3-9] [est-3-10] [est-7.1-14] [est-7.1-16] [est-1-17] [core-2.4-54] [core-2.4-55] [core-2.4-56]", async ({
   newClient,
   expectedErrors,
 }) => {
@@ -28,7 +28,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   await expect(main(page).getByRole('columnheader')).toHaveText(['Pin', 'ID', 'Name', 'Contacts', 'Actions'])
   // However many other clients there are.
   await main(page).getByRole('searchbox').fill(client.tenant)
-  await expect(rowOf(page, client.tenant).getByText('You are here')).toBeVisible()
+  await expect(rowOf(page, client.tenant).getByText('Current client')).toBeVisible()
   await main(page).getByRole('searchbox').fill('')
   await expect(page).toHaveURL(list)
 
@@ -47,7 +47,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   const refusedBy = async (words: string) => {
     await button(page, 'Save').click()
     await expect(toast(page, words)).toBeVisible()
-    // The form itself says nothing of its fields.
+    // The form itself validates no fields.
     await expect(main(page).locator('[aria-invalid=true], .mantine-InputWrapper-error')).toHaveCount(0)
     await expect(page).toHaveURL(`${list}/Add`)
   }
@@ -56,7 +56,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   await refusedBy('This ID is an address of the portal itself.')
   await field(page, 'ID').fill(client.tenant.toUpperCase())
   await field(page, 'Name').fill('Mill Homes')
-  await refusedBy(`The client ${client.tenant} is there already.`)
+  await refusedBy(`The client ${client.tenant} already exists.`)
   await field(page, 'ID').fill(id)
   await field(page, 'Contacts').fill('ann@mill.example')
   const added = page.waitForRequest((request) => request.url().endsWith('/api/AddTenant'))
@@ -70,7 +70,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   }
   await expect(await row()).toContainText('ann@mill.example')
 
-  // Either way leads to the form of that client, filled with what is stored.
+  // Both lead to the form of that client, filled with the stored values.
   for (const press of [
     async () => (await row()).getByText('ann@mill.example', { exact: true }).click(),
     async () => (await row()).getByRole('link', { name: 'Edit: Mill Homes' }).click(),
@@ -87,7 +87,7 @@ test('a developer lists clients, adds one and changes it; what the server refuse
     await expect(await row()).toContainText('Mill Homes')
   }
   await page.goto(`${list}/${id.toUpperCase()}`)
-  // What was typed and not saved is a draft.
+  // Unsaved text is restored as a draft.
   await expect(field(page, 'Name')).toHaveValue('Not this')
   await button(page, 'Discard draft').click()
   await expect(field(page, 'Name')).toHaveValue('Mill Homes')
@@ -101,10 +101,10 @@ test('a developer lists clients, adds one and changes it; what the server refuse
   await expect(await row()).toContainText('bob@mill.example')
 })
 
-test('a client is opened without a terminal: features, logo, zone, licences, its manager [est-3-57] [est-3-58] [est-3-59]', async ({
+test('a client is set up on screen: features, logo, time zone, licences and its manager [est-3-57] [est-3-58] [est-3-59]', async ({
   newClient,
 }) => {
-  // The vendor's staff do not belong to the client that they set up.
+  // The vendor's staff are not users of the client that they set up.
   const [client, staff] = [await newClient({ name: 'Quarry Homes' }), await newClient()]
   const { tenant } = client
   const setup = `${listIn(staff)}/${tenant}`
@@ -122,7 +122,7 @@ test('a client is opened without a terminal: features, logo, zone, licences, its
   await expect(card('Features and capabilities')).toContainText(/^Features and capabilities1 of/)
   await expect(sidebar(page).getByRole('link', { name: 'Home hubs' })).toBeVisible()
 
-  // Who sets it up joins it, and then finds it among the own clients.
+  // The member of staff joins the client, which then appears among their own clients.
   await button(vendor, 'Join').click()
   await vendor.getByRole('dialog').getByRole('button', { name: 'Join' }).click()
   await main(vendor).getByRole('link', { name: 'Open client' }).click()
@@ -170,7 +170,7 @@ test('a client is opened without a terminal: features, logo, zone, licences, its
   await expect(brand).not.toContainText('Caretaker')
 })
 
-test('a suspended client is closed to its people, who read the reason, until it is resumed; its messages differ in colour [est-8-23]', async ({
+test('users of a suspended client see the reason until it is resumed; the messages differ in colour [est-8-23]', async ({
   newClient,
   expectedErrors,
 }) => {
@@ -188,12 +188,12 @@ test('a suspended client is closed to its people, who read the reason, until it 
     await expect(box.locator('svg')).toBeVisible()
     return box.evaluate((element) => getComputedStyle(element).backgroundColor)
   }
-  const seen = [await looks('Open to its people.')]
+  const seen = [await looks('Active.')]
   await button(vendor, 'Invite manager').click()
   await dialog.getByLabel('Name').fill(client.manager.name)
   await dialog.getByLabel('E-mail').fill(client.manager.email)
   await dialog.getByRole('button', { name: 'Invite' }).click()
-  seen.push(await looks('This user is a member already.'))
+  seen.push(await looks('This user is already a member.'))
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await button(vendor, 'Suspend').click()
   await dialog.getByLabel('Reason').fill('The contract ended.')
@@ -207,18 +207,18 @@ test('a suspended client is closed to its people, who read the reason, until it 
   await expect(dashboard(page)).toHaveCount(0)
   await button(vendor, 'Resume').click()
   await dialog.getByRole('button', { name: 'Resume' }).click()
-  await expect(card('Access')).toContainText('Open to its people.')
+  await expect(card('Access')).toContainText('Active.')
   await page.reload()
   await expect(dashboard(page)).toBeVisible()
 })
 
-test('everything of a client is exported while nobody waits, and taken by whoever of the vendor comes next', async ({
+test("all data of a client is exported in the background, and any of the vendor's staff can download it", async ({
   newClient,
 }) => {
   const client = await newClient()
   const light = await client.light()
   const device = await client.connect(light)
-  await device.say('telemetry', { ts: Date.now(), values: { batteryVoltage: 3.2 } })
+  await device.publish('telemetry', { ts: Date.now(), values: { batteryVoltage: 3.2 } })
   const setup = `${listIn(client)}/${client.tenant}`
   const staff = await client.pageOf('Admin')
   await staff.goto(setup)
@@ -226,7 +226,7 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   await button(staff, 'Export everything').click()
   const dialog = staff.getByRole('dialog')
   await expect(dialog).toContainText('personal data of residents and users')
-  await dialog.getByRole('checkbox', { name: /^With every single reading/ }).check()
+  await dialog.getByRole('checkbox', { name: /^Include every stored reading/ }).check()
   await dialog.getByRole('button', { name: 'Export' }).click()
   const exports = (page: Page) => main(page).getByRole('region', { name: 'Export' })
   await expect(exports(staff).getByRole('listitem')).toHaveCount(1)
@@ -235,7 +235,7 @@ test('everything of a client is exported while nobody waits, and taken by whoeve
   const page = await client.pageOf('Developer')
   await page.goto(setup)
   const line = exports(page).getByRole('listitem')
-  await expect(line).toContainText(/[\d,]+ rows with every reading, [\d.]+ [kM]B, asked for by Alma Reid/)
+  await expect(line).toContainText(/[\d,]+ rows with every reading, [\d.]+ [kM]B, requested by Alma Reid/)
   const taken = page.waitForEvent('download')
   await line.getByRole('button', { name: 'Download' }).click()
   expect((await taken).suggestedFilename()).toMatch(new RegExp(`^${client.tenant}-\\d{4}-\\d\\d-\\d\\d\\.zip$`))

@@ -6,7 +6,7 @@ import { dialog } from './fixtures/actions.ts'
 import { addDevice } from './fixtures/operator.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const admin = 'admin@caretaker.example'
@@ -18,11 +18,11 @@ const rows = (page: Page) => page.locator('tr[data-row]')
 const series = (page: Page, name: string) =>
   dialog(page, name).getByRole('list', { name: 'Series' }).locator('li[data-series]')
 
-/** A light whose lamp went dark after 112 minutes of three hours, and that reports that it has passed. */
+/** A light whose lamp went dark after 112 minutes of three hours, but which reports a pass. */
 async function testedLight() {
   const light = await addDevice('northgate')
   const device = await connectDevice(light)
-  await device.say('tests', {
+  await device.publish('tests', {
     ...{ eventId: randomUUID(), testType: 'T180', start: Date.now() - 3 * 3_600_000, result: 'Passed' },
     componentStates: { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' },
     series: Array.from({ length: 113 }, (_, minute) => ({
@@ -34,7 +34,7 @@ async function testedLight() {
   return light
 }
 
-test('all test results have a page, led to for developers, open to all who see lighting; everybody sees a chart of three series and nobody but administrators more [core-2.3-25 core-2.4-26 core-2.4-27 dev-2emerg-1 dev-2emerg-2 dev-2emerg-3 dev-2emerg-6 dev-2detail-14 dev-4tests-12 dev-4tests-14 dev-4tests-15 est-6-2 est-6-4 est-1-21]', async ({
+test('developers are led to a page with all test results, which is open to all users who see lighting; only administrators see more than three series [core-2.3-25 core-2.4-26 core-2.4-27 dev-2emerg-1 dev-2emerg-2 dev-2emerg-3 dev-2emerg-6 dev-2detail-14 dev-4tests-12 dev-4tests-14 dev-4tests-15 est-6-2 est-6-4 est-1-21]', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -50,7 +50,7 @@ test('all test results have a page, led to for developers, open to all who see l
   await expect(page.getByRole('navigation').getByRole('link', { name: 'Test Results' })).toHaveCount(0)
   await page.goto(address)
   await expect(rows(page)).toHaveCount(10)
-  // The demo has more tests than are sorted by anything but their date.
+  // The demo has more tests than can be sorted by anything but date.
   expectedErrors.push(consoleText(400))
   await table(page).getByRole('columnheader', { name: 'Result' }).getByRole('button').click()
   await expect(page.getByText('Sort by test date, or narrow the filter to at most 10,000 tests.')).toBeVisible()
@@ -89,13 +89,13 @@ test('all test results have a page, led to for developers, open to all who see l
   await page.getByRole('button', { name: /^Chart of T180/ }).click()
   const chart = dialog(page, /^T180 of/)
   await expect(chart).toContainText('Went out after 1 h 52 min of 3 h.')
-  await expect(chart).toContainText('The light itself said Passed')
+  await expect(chart).toContainText('Reported by the light: Passed')
   await expect(chart.getByRole('list', { name: 'Series' }).locator('li[data-series]')).toHaveCount(3)
   await expect(chart.locator('[data-axis=secondary]')).toHaveCount(0)
 
   await page.keyboard.press('Escape')
 
-  // The months of the year, a light a row: the worst of a month opens the same chart.
+  // The months view has a row for each light; the worst result of a month opens the same chart.
   await page.getByRole('radiogroup', { name: 'View' }).getByText('Months').click()
   await expect(page).toHaveURL(/view=months/)
   const months = page.getByRole('grid', { name: 'Tests by month' }).locator('tr[data-row]')
@@ -120,9 +120,9 @@ test('all test results have a page, led to for developers, open to all who see l
   await expect(own).toContainText('T180')
   await expect(page.getByRole('button', { name: /^Update T180/ })).toHaveCount(0)
 
-  // Sorted by a press on a head, which the address keeps, and written in that order.
+  // Sorted by a click on a heading; the address keeps the order, and the export uses it.
   const device = await connectDevice(light)
-  await device.say('tests', {
+  await device.publish('tests', {
     ...{ eventId: randomUUID(), testType: 'T0', start: Date.now(), result: 'Passed', series: [] },
     componentStates: { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' },
   })
@@ -143,7 +143,7 @@ test('all test results have a page, led to for developers, open to all who see l
   expect(written[2]).toContain('"T180","Failed"')
 })
 
-test('an administrator sees all series with a second axis, and corrects a result whose words follow from the parts [dev-2emerg-4 dev-4tests-1 dev-4tests-2 dev-4tests-3 dev-4tests-4 dev-4tests-13 dev-4tests-16 dev-9const-11 est-1-20 est-6-1 est-6-3 est-9-2 est-9-17]', async ({
+test('an administrator sees all series with a second axis, and corrects a result, whose text follows from the parts [dev-2emerg-4 dev-4tests-1 dev-4tests-2 dev-4tests-3 dev-4tests-4 dev-4tests-13 dev-4tests-16 dev-9const-11 est-1-20 est-6-1 est-6-3 est-9-2 est-9-17]', async ({
   pageOf,
 }) => {
   const light = await testedLight()
@@ -183,7 +183,7 @@ test('an administrator sees all series with a second axis, and corrects a result
   await part('Other').getByLabel('Suppressed').check()
   await expect(result).toContainText('Suppressed')
   await expect(reason).toHaveValue('Changed by Ada.')
-  // What the readings contradict cannot be sent.
+  // A result that the readings contradict cannot be sent.
   await part('Other').getByLabel('None').check()
   await expect(update.getByText('The readings show 1 h 52 min of 3 h')).toBeVisible()
   await expect(update.getByRole('button', { name: 'Update' })).toBeDisabled()
@@ -201,11 +201,11 @@ test('an administrator sees all series with a second axis, and corrects a result
 
 const calls = '**/api/GetAllTests'
 const failing = (route: Route) => route.fulfill({ status: 500, body: '{}' })
-/** Whether a call asks for what comes after the first few pages. */
+/** Whether a call asks for rows after the first pages. */
 const isFurther = (route: Route) => route.request().postData()!.includes('"after"')
 const pageNumber = (page: Page, number: number) => page.getByRole('button', { name: `Page ${number}`, exact: true })
 
-test('a page of tests that could not be loaded is asked for again by a press, and one is not held up by what failed before', async ({
+test('a page of tests that failed to load is requested again by a click, and an earlier failure does not delay other pages', async ({
   pageOf,
   expectedErrors,
 }) => {
@@ -219,7 +219,7 @@ test('a page of tests that could not be loaded is asked for again by a press, an
   await page.getByRole('button', { name: 'Retry' }).click()
   await expect(rows(page)).toHaveCount(10)
 
-  // The months, which are asked for again whenever a light changes.
+  // The months view, which is loaded again whenever a light changes.
   const months = '**/api/GetTestMonths'
   await page.goto(`${address}?view=months`)
   await expect(rows(page)).toHaveCount(10)
@@ -232,7 +232,7 @@ test('a page of tests that could not be loaded is asked for again by a press, an
   await expect(rows(page)).toHaveCount(10)
 })
 
-test('a page of tests beyond the last is the last, and nothing is asked for beyond it', async ({ pageOf }) => {
+test('a page number beyond the last shows the last page, and nothing beyond it is requested', async ({ pageOf }) => {
   const page = await pageOf(manager)
   let further = 0
   await page.route(calls, async (route) => {
@@ -247,7 +247,7 @@ test('a page of tests beyond the last is the last, and nothing is asked for beyo
   expect(further).toBe(0)
 })
 
-test('while other tests are looked for no file can be had of those that are shown', async ({ pageOf }) => {
+test('while other tests are loading, the shown ones cannot be exported', async ({ pageOf }) => {
   const light = await testedLight()
   const page = await pageOf(manager)
   await page.goto(address)
@@ -266,7 +266,7 @@ test('while other tests are looked for no file can be had of those that are show
   await expect(download).toBeEnabled()
 })
 
-test('the test of a month opens at once, and says where the rest of it could not be had', async ({
+test('the test of a month opens at once, and names the place of details that failed to load', async ({
   pageOf,
   expectedErrors,
 }) => {

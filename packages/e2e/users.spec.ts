@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { listUsers } from '@caretaker/contract/people.ts'
 import type { Client } from './fixtures/clients.ts'
-import { answer, choose, counted, lifeOf, rowOf, toast } from './fixtures/lists.ts'
+import { answer, choose, counted, measureVisibleTime, rowOf, toast } from './fixtures/lists.ts'
 import { sidebar } from './fixtures/portal.ts'
 import { consoleText, expect, test } from './fixtures/test.ts'
 
@@ -10,7 +10,7 @@ const dialog = (page: Page) => page.getByRole('dialog')
 const action = (page: Page, name: string, what: 'Edit' | 'Delete' | 'Reset password') =>
   page.getByRole('button', { name: `${what}: ${name}` })
 
-/** The users of a client as a manager, or someone else, sees them. */
+/** Opens the users of a client as a manager, or as someone else. */
 async function openUsers(client: Client, ...who: Partial<Parameters<Client['pageOf']>>): Promise<Page> {
   const [member = 'Manager', options] = who
   const page = await client.pageOf(member, options)
@@ -20,8 +20,8 @@ async function openUsers(client: Client, ...who: Partial<Parameters<Client['page
 }
 
 /**
- * The same once nothing of what the fixtures did is still to arrive by the change stream: a user who is added now is in the list. From here on
- * a fetch of the list is due to the page itself.
+ * Opens the users once all changes of the fixtures have arrived on the change stream: a user who is added now is in the list. From
+ * then on, only the page itself causes the list to be fetched.
  */
 async function openSettledUsers(client: Client): Promise<Page> {
   const page = await openUsers(client)
@@ -30,7 +30,7 @@ async function openSettledUsers(client: Client): Promise<Page> {
   return page
 }
 
-/** The group in which a row stands. */
+/** The group that contains a row. */
 const groupOf = (page: Page, name: string) =>
   rowOf(page, name).evaluate((row) => {
     let one = row.previousElementSibling
@@ -38,8 +38,8 @@ const groupOf = (page: Page, name: string) =>
     return one?.querySelector('th')?.firstChild?.textContent?.trim()
   })
 
-// What the page offers to whom, its texts and its failures: packages/web/src/features/people/users-page.component.test.tsx.
-test('a role, a tag and details that are changed appear in the row without the list being fetched again [core-4.4-7 core-4.4-8 core-4.4-9 core-7.4-1]', async ({
+// For what the page offers to whom, its texts and its errors, see packages/web/src/features/people/users-page.component.test.tsx.
+test('a changed role, tag or detail appears in the row without reloading the list [core-4.4-7 core-4.4-8 core-4.4-9 core-7.4-1]', async ({
   newClient,
 }) => {
   const client = await newClient()
@@ -65,20 +65,20 @@ test('a role, a tag and details that are changed appear in the row without the l
     await dialog(page).getByLabel('E-mail').fill('Greta@New.example')
   })
   await expect(rowOf(page, 'Greta Jones')).toContainText('greta@new.example')
-  // 'No restrictions' takes the tag away.
+  // 'No restrictions' removes the tag.
   const sent = page.waitForRequest((request) => request.url().endsWith('/Tags'))
   await change(() => choose(page, 'Access rights tag', 'No restrictions'), 'Greta Jones')
   expect((await sent).postDataJSON()).toEqual({ tags: null })
   expect(await groupOf(page, 'Greta Jones')).toBe('No restrictions')
   expect(gets()).toBe(0)
   expect(calls.map((count) => count())).toEqual([1, 2, 1])
-  // The server holds what the row shows.
+  // The server has stored what the row shows.
   await page.reload()
   await expect(rowOf(page, 'Greta Jones')).toContainText('greta@new.example')
   await expect(rowOf(page, 'Greta Jones')).toContainText('Lighting engineer')
 })
 
-test('who may not administer users is refused the screen and the e-mail addresses [core-1-5 core-2.4-51]', async ({
+test('users who may not administer users are refused the page and the e-mail addresses [core-1-5 core-2.4-51]', async ({
   newClient,
 }) => {
   const client = await newClient()
@@ -91,7 +91,7 @@ test('who may not administer users is refused the screen and the e-mail addresse
   expect(results.every(({ email }) => email === null)).toBe(true)
 })
 
-test('a password reset is mailed, and its success dialog closes by itself [core-2.7-1 est-8-14 est-8-15]', async ({
+test('a password reset is e-mailed, and its success dialog closes by itself [core-2.7-1 est-8-14 est-8-15]', async ({
   newClient,
   expectedErrors,
 }) => {
@@ -106,11 +106,11 @@ test('a password reset is mailed, and its success dialog closes by itself [core-
   await expect(page.getByText('Password reset sent successfully')).toHaveCount(0)
   await page.unrouteAll()
   const success = dialog(page).getByText('Password reset sent successfully')
-  const life = await lifeOf(page, success, () => dialog(page).getByRole('button', { name: 'Send' }).click())
+  const life = await measureVisibleTime(page, success, () => dialog(page).getByRole('button', { name: 'Send' }).click())
   expect(life).toBeGreaterThanOrEqual(1_425)
   expect(life).toBeLessThanOrEqual(1_575)
   await page.clock.resume()
   await expect(dialog(page)).toHaveCount(0)
-  // The person who pressed is back where they were.
+  // The focus returns to where it was.
   await expect(action(page, 'Greta Vale', 'Reset password')).toBeFocused()
 })

@@ -12,7 +12,7 @@ import { choose, counted, toast } from './fixtures/lists.ts'
 import { dashboard, rows, userMenu } from './fixtures/portal.ts'
 import { expect, signIn, test } from './fixtures/test.ts'
 
-// Its tests change the same rows of the demo, so they run one after the other.
+// These tests change the same demo rows, so they run one after the other.
 test.describe.configure({ mode: 'default' })
 
 const manager = 'manager@northgate.example'
@@ -20,7 +20,7 @@ const contractor = 'contractor@multi.example'
 const guest = 'guest@northgate.example'
 const lights = '/northgate/EmergencyLights'
 
-/** A name that no other run of a test has. */
+/** A name that no other test run uses. */
 const named = (what: string) => `${what} ${randomUUID().slice(0, 8)}`
 
 const bar = (page: Page): Locator => page.getByRole('toolbar', { name: 'View' })
@@ -40,7 +40,7 @@ async function openPicker(page: Page): Promise<void> {
   await expect(picker(page)).toBeVisible()
 }
 
-/** Saves what is shown as a new view and waits until it is the one that is shown. */
+/** Saves the shown view as a new one and waits until that is shown. */
 async function saveAs(page: Page, label: string, visibility: 'Private' | 'Public' = 'Private'): Promise<void> {
   await button(page, 'Save As').click()
   await dialog(page).getByLabel('Name').fill(label)
@@ -49,8 +49,8 @@ async function saveAs(page: Page, label: string, visibility: 'Private' | 'Public
   await expect(here(page)).toContainText(label)
 }
 
-/** Makes a view by a call, as its owner's own. */
-async function made(page: Page, part: Partial<{ label: string; private: boolean; root: 'thirdParty' }> = {}) {
+/** Creates a view by a direct call of its owner. */
+async function createView(page: Page, part: Partial<{ label: string; private: boolean; root: 'thirdParty' }> = {}) {
   const { status, data } = await ask(page, createViewDefinition, {
     body: {
       tenant: 'northgate',
@@ -71,7 +71,7 @@ async function made(page: Page, part: Partial<{ label: string; private: boolean;
 const addressOf = ({ viewId }: Pick<ViewDefinition, 'viewId'>) => `${lights}/Listing/${viewId}`
 const header = (page: Page, name: string): Locator => page.getByRole('columnheader', { name, exact: true })
 
-test('Save As keeps columns and filters as a new view, which is selected and found again [core-1-13 core-4.4-13 dev-2views-6]', async ({
+test('Save As stores columns and filters as a new view, which is selected and found again [core-1-13 core-4.4-13 dev-2views-6]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
@@ -101,11 +101,11 @@ test('Save As keeps columns and filters as a new view, which is selected and fou
   for (const row of (await rows(page).all()).slice(0, 10)) await expect(row).toContainText('Passed')
 })
 
-test('Manage renames a view and makes it public and private; others see it only while it is public [dev-2views-8 dev-2views-9]', async ({
+test('Manage renames a view and makes it public or private; others see it only while it is public [dev-2views-8 dev-2views-9]', async ({
   pageOf,
 }) => {
   const page = await pageOf(manager)
-  const view = await made(page)
+  const view = await createView(page)
   const label = named('Renamed')
   await page.goto(addressOf(view))
   await manage(page, 'Rename')
@@ -130,9 +130,9 @@ test('Manage renames a view and makes it public and private; others see it only 
   await expect.poll(seen).toBe(0)
 })
 
-test('a guest is refused changes of a public view of another user, and keeps a private one', async ({ pageOf }) => {
+test("a guest cannot change another user's public view, and can keep a private one", async ({ pageOf }) => {
   const page = await pageOf(manager)
-  const view = await made(page, { private: false })
+  const view = await createView(page, { private: false })
   const other = await pageOf(guest)
   await other.goto(`${addressOf(view)}?columns=serial,room`)
   await expect(here(other)).toContainText(view.label)
@@ -154,12 +154,12 @@ test('a guest is refused changes of a public view of another user, and keeps a p
 })
 
 for (const [who, tenant, what] of [
-  [contractor, 'northgate', "somebody else's private view"],
+  [contractor, 'northgate', "another user's private view"],
   ['manager@harbour.example', 'harbour', "another client's view"],
 ] as const)
   test(`the address of ${what} shows ${who} nothing of it`, async ({ pageOf }) => {
     const page = await pageOf(manager)
-    const view = await made(page, { private: tenant === 'northgate' })
+    const view = await createView(page, { private: tenant === 'northgate' })
     const other = await pageOf(who)
     await other.goto(`/${tenant}/EmergencyLights/Listing/${view.viewId}`)
     await expect(other.getByRole('main')).not.toBeEmpty()
@@ -171,7 +171,7 @@ for (const [who, tenant, what] of [
     expect(status).toBe(404)
   })
 
-/** Signs in from the origin, as whoever asks for no place does. */
+/** Signs in from the origin, without requesting a page. */
 async function enter(page: Page): Promise<void> {
   await page.goto('/')
   await signIn(page, manager)
@@ -183,19 +183,19 @@ async function leave(page: Page): Promise<void> {
   await expect(page.getByRole('button', { name: 'Login' })).toBeVisible()
 }
 
-test('a view made the start page opens at the next sign-in, unless a place is asked for', async ({ page }) => {
+test('the view chosen as start page opens at the next sign-in, unless another page is requested', async ({ page }) => {
   test.slow()
   await enter(page)
   await expect(dashboard(page)).toBeVisible()
-  const view = await made(page)
+  const view = await createView(page)
   await page.goto(addressOf(view))
   await manage(page, 'Make start page')
-  await expect(toast(page, `A sign-in opens ${view.label}`)).toBeVisible()
+  await expect(toast(page, `Sign-in now opens ${view.label}`)).toBeVisible()
   await leave(page)
   await enter(page)
   await expect(page).toHaveURL(addressOf(view))
   await expect(here(page)).toContainText(view.label)
-  // It opens once: the Dashboard is where it was.
+  // It opens only once; the Dashboard stays available.
   await page.getByRole('complementary').getByRole('link', { name: 'Dashboard' }).click()
   await expect(dashboard(page)).toBeVisible()
   await leave(page)
@@ -204,10 +204,10 @@ test('a view made the start page opens at the next sign-in, unless a place is as
   await expect(page).toHaveURL(/\/northgate\/Boilers/)
 })
 
-test('My Account chooses the start page; one that is gone leaves the Dashboard', async ({ page }) => {
+test('My Account chooses the start page; if that view is gone, the Dashboard opens', async ({ page }) => {
   test.slow()
   await enter(page)
-  const view = await made(page)
+  const view = await createView(page)
   await page.goto('/northgate/MyAccount')
   await choose(page, 'Start page', `Emergency Lights – ${view.label}`)
   await leave(page)
@@ -223,7 +223,7 @@ test('My Account chooses the start page; one that is gone leaves the Dashboard',
   await expect(page.getByRole('combobox', { name: 'Start page' })).toHaveValue('Dashboard')
 })
 
-test('the start page of one person is not that of the next at the same browser', async ({ page }) => {
+test("one user's start page does not apply to the next user of the same browser", async ({ page }) => {
   await page.goto('/')
   await signIn(page, manager)
   await expect(dashboard(page)).toBeVisible()

@@ -12,13 +12,16 @@ test.describe.configure({ timeout: 600_000 })
 test.use({ expectedErrors: ['net::ERR_FAILED', consoleText(403)] })
 
 const card = (page: Page, name: string | RegExp) => page.getByRole('region', { name })
-const told = (page: Page, name: string | RegExp, title: string) =>
+const effectIn = (page: Page, name: string | RegExp, title: string) =>
   card(page, name).getByRole('listitem').filter({ hasText: title })
 const flag = (page: Page) => page.getByRole('switch', { name: 'Void Property Flag' })
-/** A device is asked within a minute, or two on a busy machine, answers within three seconds, and the page hears of it within three more. */
+/**
+ * A command is sent within a minute, or two on a busy machine; the device replies within three seconds, and the page receives the
+ * reply within another three.
+ */
 const answered = { timeout: 150_000 }
 
-/** Presses the switch and says yes or no to what it asks. */
+/** Presses the switch, and confirms or cancels the question. */
 async function press(page: Page, word: 'on' | 'off', verb: 'Confirm' | 'Cancel'): Promise<void> {
   await flag(page).press('Space')
   const asked = dialog(page, `Turn void ${word} for ${demoHomes.void}?`)
@@ -27,26 +30,26 @@ async function press(page: Page, word: 'on' | 'off', verb: 'Confirm' | 'Cancel')
   await expect(asked).toHaveCount(0)
 }
 
-test('a home is turned void and back: each effect is asked for, confirmed by its device, and given back [est-4-33 est-4-34 est-4-35 est-4-36 est-4-37 est-4-38 est-4-39 est-4-40 est-4-47]', async ({
+test('a property is set to void and back: each effect is requested, confirmed by its device, and reverted [est-4-33 est-4-34 est-4-35 est-4-36 est-4-37 est-4-38 est-4-39 est-4-40 est-4-47]', async ({
   pageOf,
 }) => {
   const page = await pageOf('manager@northgate.example')
   const propertyId = demoPropertyId(demoHomes.void)
   await page.goto(`/northgate/Properties/${propertyId}/info`)
   await expect(flag(page)).toBeVisible()
-  // An attempt that broke off has left it as it was by then.
+  // A failed attempt may have left another state.
   const params = { tenant: 'northgate', propertyId }
   const { voidStatus } = (await ask(page, getProperty, { params })).data as Property
   if (voidStatus === 'NotVoid') await ask(page, putPropertyDetails, { params, body: { voidStatus: 'Void' } })
   await expect(flag(page)).toBeChecked()
 
-  // The demo's home is void: its boiler and its PowerSense F are asked, and confirm.
-  await expect(told(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
-  await expect(told(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
-  await expect(told(page, 'Void', 'Boiler fires for 5 minutes')).toContainText('Planned')
-  await expect(told(page, 'Void', 'Device alerts muted')).toContainText('In force')
+  // The demo's property is void: its boiler and its PowerSense F have received and confirmed the commands.
+  await expect(effectIn(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
+  await expect(effectIn(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
+  await expect(effectIn(page, 'Void', 'Boiler fires for 5 minutes')).toContainText('Planned')
+  await expect(effectIn(page, 'Void', 'Device alerts muted')).toContainText('In force')
 
-  // Nothing is sent before it is confirmed, and what is refused or given up leaves the switch as it was.
+  // Nothing is sent before the confirmation, and a refused or cancelled change leaves the switch as it was.
   const sent: unknown[] = []
   page.on('request', (request) => {
     if (/Details$/i.test(request.url())) sent.push(request.postDataJSON().voidStatus)
@@ -67,10 +70,10 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   await off.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByText('Void property flag OFF successfully!')).toBeVisible()
   await expect(flag(page)).not.toBeChecked()
-  await expect(told(page, 'After void', 'Heating maximum back to')).toContainText('Confirmed', answered)
-  await expect(told(page, 'After void', 'PowerSense F released')).toContainText('Confirmed', answered)
-  await expect(told(page, 'After void', 'PowerSense F released')).toContainText('The portal does not restore it.')
-  // What was given back, the boiler fires no more.
+  await expect(effectIn(page, 'After void', 'Heating maximum back to')).toContainText('Confirmed', answered)
+  await expect(effectIn(page, 'After void', 'PowerSense F released')).toContainText('Confirmed', answered)
+  await expect(effectIn(page, 'After void', 'PowerSense F released')).toContainText('The portal does not restore it.')
+  // After the change back, no boiler firing is planned.
   await expect(page.getByText('Boiler fires for 5 minutes')).toHaveCount(0)
 
   await page.setViewportSize({ width: 390, height: 844 })
@@ -78,11 +81,11 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   await flag(page).press('Space')
   const on = dialog(page, `Turn void on for ${demoHomes.void}?`)
   await expect(on.getByText(/alerts muted/)).toBeVisible()
-  // By a clock that stands the message stays, and goes when its two seconds are over.
+  // With the clock paused, the message stays; it disappears after two seconds.
   await page.clock.pauseAt(new Date((await page.evaluate(() => Date.now())) + 1000))
   await on.getByRole('button', { name: 'Confirm' }).click()
   const success = page.getByText('Void property flag ON successfully!')
-  // What the page itself waits for on the way goes on by the same clock.
+  // The page's own timers use the same clock.
   await expect(async () => {
     await page.clock.runFor(50)
     expect(await success.isVisible()).toBe(true)
@@ -93,12 +96,12 @@ test('a home is turned void and back: each effect is asked for, confirmed by its
   await expect(success).toHaveCount(0)
   await page.clock.resume()
   await expect(on).toHaveCount(0)
-  await expect(told(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
-  await expect(told(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
+  await expect(effectIn(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
+  await expect(effectIn(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
   const width = await page.evaluate(() => document.documentElement.scrollWidth)
   expect(width).toBeLessThanOrEqual(390)
 
-  // Somebody who may only look is refused, whatever the page offers.
+  // A read-only user is refused, whatever the page offers.
   const guest = await pageOf('guest@northgate.example')
   const refused = await ask(guest, putPropertyDetails, { params, body: { voidStatus: 'NotVoid' } })
   expect(refused.status).toBe(403)

@@ -19,7 +19,7 @@ function git(...args: string[]): string {
   }
 }
 
-/** What is built: the number of commits up to it, its commit and its branch; the package's version where git cannot say. */
+/** The number of commits, the commit and the branch of the build; the package version if git is not available. */
 function buildInfo(): BuildInfo {
   const { version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { version: string }
   return {

@@ -8,14 +8,14 @@ type Polygon = Ring[]
 
 const require = createRequire(import.meta.url)
 
-/** North-west Europe, where the coast is drawn finely: west, south, east, north. */
+/** North-west Europe, where the coast is drawn in detail: west, south, east, north, in degrees. */
 const fine = { west: -25, south: 43, east: 20, north: 66 } as const
 
 const name = 'virtual:map-land'
 
 /**
- * The land of the built-in map, cut from Natural Earth (public domain) as the pages are built: the world coarsely, and
- * north-west Europe finely, which is drawn over a piece of sea. The module says the address of the file.
+ * The land of the built-in map, cut from Natural Earth (public domain) at build time: the world at low detail, and
+ * north-west Europe in detail, drawn over a rectangle of sea. The virtual module exports the address of the file.
  */
 export function mapLand(): Plugin {
   let serving = false
@@ -34,7 +34,7 @@ export function mapLand(): Plugin {
   }
 }
 
-/** A collection of three features, of which each says its `part`: 'world', 'sea' and 'near'. */
+/** A collection of three features with a `part` property each: 'world', 'sea' and 'near'. */
 export function land(): string {
   const { west, south, east, north } = fine
   const sea: Polygon = [
@@ -69,17 +69,17 @@ function polygonsOf(file: string): Polygon[] {
   )
 }
 
-/** Three digits after the point are a hundred metres. */
+/** Three decimals of a degree are about 100 metres. */
 const rounded = (polygon: Polygon): Polygon =>
   polygon.map((ring) => ring.map(([lng, lat]) => [Number(lng.toFixed(3)), Number(lat.toFixed(3))]))
 
-/** What of a polygon lies in the fine part; nothing of one that lies apart. */
+/** The part of a polygon inside the detailed area; empty if there is no overlap. */
 function cut(polygon: Polygon): Polygon[] {
   const [outer, ...holes] = polygon.map(cutRing)
   return outer && outer.length >= 4 ? [[outer, ...holes.filter((hole) => hole.length >= 4)]] : []
 }
 
-/** Sutherland and Hodgman's clipping, a side after the other. */
+/** Sutherland–Hodgman clipping, one side after the other. */
 function cutRing(ring: Ring): Ring {
   const sides: [axis: 0 | 1, at: number, keepsGreater: boolean][] = [
     [0, fine.west, true],

@@ -10,14 +10,15 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     sourcemap: false,
-    // Older targets make the CSS minifier rewrite light-dark(), and the dark colours are lost.
+    // With older targets the CSS minifier rewrites light-dark(), which loses the dark colours.
     cssTarget: ['chrome123', 'safari17.5', 'firefox120'],
-    // Everything is a file of its own origin: the content security policy allows no data: scripts or fonts.
+    // Everything is a file of the same origin: the content security policy allows no data: scripts or fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
       output: {
-        // Without groups, the bundler makes a file for each set of pages that share something: a listing would load about 100 files.
+        // Without groups, the bundler creates a file per set of pages that share something: a listing would load about
+        // 100 files.
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules[\\/](react|react-dom|scheduler)[\\/]/ },

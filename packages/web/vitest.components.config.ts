@@ -40,16 +40,15 @@ const packages = [
 export default defineProject({
   root: import.meta.dirname,
   plugins: [react(), mapLand()],
-  // All of them, at the start: one that Vite found only when a page imports it would be bundled in the middle of a test, with a second
-  // copy of React.
+  // All at the start: one that Vite discovered during a test would be bundled then, with a second copy of React.
   optimizeDeps: { noDiscovery: true, include: packages },
   test: {
     name: 'components',
     include: ['src/**/*.component.test.tsx'],
     setupFiles: ['src/testing/setup.ts'],
-    // The product's modules are loaded once for all files; `openPortal` begins with nothing of the test before.
+    // The product's modules are loaded once for all files; `openPortal` resets the state.
     isolate: false,
-    // They share the machine with nothing else: a browser that waits for its turn shows texts too late.
+    // They run alone: a browser that waits for CPU time shows texts too late.
     sequence: { groupOrder: 2 },
     maxWorkers: 2,
     testTimeout: 20_000,
@@ -59,7 +58,7 @@ export default defineProject({
       headless: true,
       screenshotFailures: false,
       viewport: { width: 1440, height: 960 },
-      // As in the browser stories: a name is found by a part of it, unless a test asks for the whole.
+      // As in the browser stories: a name matches partially, unless a test asks for the whole.
       locators: { exact: false },
       provider: playwright({
         launchOptions: { executablePath: await chromiumPath(), args: launchArgs },

@@ -1,4 +1,4 @@
-// The pre-commit hook: formats the staged files and lints them. A file of which only a part is staged has just that part formatted.
+// The pre-commit hook: formats and lints the staged files. In a partially staged file, only the staged part is formatted.
 import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -26,7 +26,7 @@ function format(file, isPartial) {
     cwd: repository,
     maxBuffer: 2 ** 28,
   })
-  // A file that cannot be parsed is the linter's to report.
+  // The linter reports files that cannot be parsed.
   if (status !== 0 || stdout === '' || stdout === staged) return
   const [mode] = git(['ls-files', '--stage', '--', file]).split(' ')
   const id = git(['hash-object', '-w', '--stdin', `--path=${file}`], stdout).trim()

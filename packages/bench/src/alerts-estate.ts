@@ -7,13 +7,13 @@ interface Estate {
   devices: number
   gateways: number
   definitions: number
-  /** Rules that speak of one device. */
+  /** The number of rules that cover one device. */
   rulesOfDevice: number
-  /** Of a rule in minutes; of each further one of a device one more. */
+  /** The delay of a rule in minutes; each further rule of a device has one minute more. */
   delay: number
 }
 
-/** Boilers in houses of forty behind gateways, each with a tag; the rules, all of what fails, are spread over the tags. */
+/** Adds boilers in buildings of forty behind gateways, each with a tag, and spreads the failure rules over the tags. */
 export async function furnish(
   owner: pg.Pool,
   { tenant, devices, gateways, definitions, rulesOfDevice, delay }: Estate,

@@ -7,12 +7,12 @@ import { mailServer } from '@caretaker/server/testing/mail-server.ts'
 import { furnish } from './alerts-estate.ts'
 import { caughtUp, startSpeakers, startWorker } from './alerts-parts.ts'
 
-/** What was not told after so many ms counts as lost. */
+/** A notification that has not arrived after this many ms counts as lost. */
 const mostPatience = 8 * 60_000
-/** A worker lives so many ms at most once it is at work. */
+/** The longest time in ms that a worker runs before it is killed. */
 const longestLife = 1000
 const tenant = 'south'
-/** Devices that fail for each kill. */
+/** The number of devices that fail for each kill. */
 const each = 20
 
 interface Given {
@@ -20,29 +20,32 @@ interface Given {
   owner: pg.Pool
   db: Db
   port: number
-  /** Sign-ins at a time. */
+  /** The number of concurrent sign-ins. */
   atOnce: number
   kills: number
 }
 
 export interface Killed {
   kills: number
-  /** Failures of a device that a rule speaks of. */
-  toTell: number
-  /** Different e-mails that a mail server took. */
+  /** The number of failures that a rule covers. */
+  failures: number
+  /** The number of different e-mails that the mail server received. */
   mails: number
-  /** Failures that no e-mail told of, and those that two told of. */
+  /** Failures without an e-mail, and failures with two. */
   lost: number
   doubled: number
-  /** E-mails that tell of nothing that is known. */
+  /** E-mails about no known failure. */
   unknown: number
-  /** E-mails that came once more under the same message id, by which whoever gets them can tell; the one that was on its way at a kill. */
+  /**
+   * E-mails that arrived again under the same message id, so that the recipient can recognise them: those that were being sent when
+   * the worker was killed.
+   */
   cameTwice: number
 }
 
 /**
- * Devices fail, each of two rules tells of that at once, and the worker that decides and sends is killed at any moment, another one
- * being at work by then. What came is counted where it came to: at a mail server.
+ * Devices fail, two rules each send an e-mail at once, and the worker that evaluates and sends is killed at random moments, while
+ * another one takes over. The mail server counts what arrives.
  */
 export async function killing({ url, owner, db, port, atOnce, kills }: Given): Promise<Killed> {
   const devices = Math.max(1, kills) * each
@@ -51,7 +54,7 @@ export async function killing({ url, owner, db, port, atOnce, kills }: Given): P
   })
   const server = await mailServer()
   const speakers = await startSpeakers({ port, atOnce, gateways })
-  // Told as soon as it is known; no end of it is told.
+  // Alerts are sent at once, and their end is never sent.
   const pace = { CARETAKER_ALERT_WAIT: '0', CARETAKER_ALERT_INTERVAL: '0', CARETAKER_ALERT_CLEAR: '86400' }
   const settings = { SMTP_URL: server.url, ...pace }
   const inbox = openInbox(server)
@@ -59,33 +62,33 @@ export async function killing({ url, owner, db, port, atOnce, kills }: Given): P
     let worker = await startWorker({ url, settings, claimant: 1 })
     await caughtUp(owner, tenant, new Date())
     for (let time = 0; time < kills; time++) {
-      await speakers.say({ messages: each, perSecond: each * 10 })
+      await speakers.send({ messages: each, perSecond: each * 10 })
       await sleep(Math.random() * longestLife)
       const next = startWorker({ url, settings, claimant: time + 2 })
-      // While the next one begins, or once it is at work.
+      // Killed while the next worker starts, or once that one is running.
       if (time % 2) await sleep(Math.random() * longestLife)
       else await next
       await worker.kill()
-      // As the others do that see it gone: what it had claimed is sent now and not after minutes.
+      // Releases the e-mails that the killed worker had claimed, as the other workers do after some minutes.
       await releaseMails({ db }, [time + 1])
       worker = await next
     }
-    if (!kills) await speakers.say({ messages: each, perSecond: each * 10 })
-    let told = await count(owner, inbox)
-    for (const end = Date.now() + mostPatience; told.lost && Date.now() < end; told = await count(owner, inbox))
+    if (!kills) await speakers.send({ messages: each, perSecond: each * 10 })
+    let found = await count(owner, inbox)
+    for (const end = Date.now() + mostPatience; found.lost && Date.now() < end; found = await count(owner, inbox))
       await sleep(1000)
-    // One that is told of twice may come later.
+    // A duplicate may arrive later.
     await sleep(5000)
-    told = await count(owner, inbox)
+    found = await count(owner, inbox)
     await worker.kill()
-    return { kills, ...told }
+    return { kills, ...found }
   } finally {
     await speakers.stop()
     await server.close()
   }
 }
 
-/** How often each message id came. */
+/** Counts how often each message id arrived. */
 function openInbox(server: MailServer) {
   const came = new Map<string, number>()
   return () => {
@@ -99,7 +102,7 @@ function openInbox(server: MailServer) {
 
 async function count(owner: pg.Pool, inbox: ReturnType<typeof openInbox>): Promise<Omit<Killed, 'kills'>> {
   const came = inbox()
-  const { rows: tellings } = await owner.query<{ mails: string[] }>(
+  const { rows: failures } = await owner.query<{ mails: string[] }>(
     `select array_remove(array_agg(distinct alert_mail.mail_id::text), null) as mails
      from device join device_tag on device_tag.tenant_id = $1 and device_tag.device_id = device.id
      join alert_definition as rule on rule.tenant_id = $1 and rule.tag_id = device_tag.tag_id
@@ -109,10 +112,10 @@ async function count(owner: pg.Pool, inbox: ReturnType<typeof openInbox>): Promi
      group by device.id, rule.id`,
     [tenant],
   )
-  const known = new Set(tellings.flatMap(({ mails }) => mails))
-  const arrived = tellings.map(({ mails }) => mails.filter((id) => came.has(id)).length)
+  const known = new Set(failures.flatMap(({ mails }) => mails))
+  const arrived = failures.map(({ mails }) => mails.filter((id) => came.has(id)).length)
   return {
-    toTell: tellings.length,
+    failures: failures.length,
     mails: came.size,
     lost: arrived.filter((times) => times === 0).length,
     doubled: arrived.filter((times) => times > 1).length,

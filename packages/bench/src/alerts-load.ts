@@ -4,40 +4,40 @@ import { signInAll } from './connections.ts'
 import { publishPacket, text } from './packets.ts'
 
 /**
- * Devices that report a fault each in its turn, and in the next round that it is gone, through gateways that speak for them; in a
- * process of its own. They do so at the pace that is asked for, however long the acknowledgements take.
+ * Devices that report a fault, and its end in the next round, through their gateways, in a separate process. The pace is fixed and
+ * does not wait for acknowledgements.
  */
 export interface FaultsOrder {
   port: number
-  /** Sign-ins at a time. */
+  /** The number of concurrent sign-ins. */
   atOnce: number
-  /** Every other device of a gateway is a round ahead: as many faults end in a round as begin. */
+  /** Whether every other device of a gateway is a round ahead, so that each round ends as many faults as it starts. */
   isMixed?: boolean
   gateways: { deviceId: string; key: string; children: readonly string[] }[]
 }
 
-/** So many messages, one after the other. */
+/** The number of messages to send, one after the other. */
 export interface FaultsWanted {
   messages: number
   perSecond: number
 }
 
-/** Sent when all that was wanted is acknowledged. */
-export interface FaultsTold {
-  /** Of each message the ms from when it was due to its acknowledgement. */
+/** Sent when all messages are acknowledged. */
+export interface FaultsResult {
+  /** For each message, the ms from its planned time to its acknowledgement. */
   latency: number[]
 }
 
-/** Sent now and then: what one of the devices has just said, and when. */
-export interface FaultSaid {
+/** Sent occasionally: the latest report of one device, with its time. */
+export interface FaultReport {
   deviceId: string
   isFaulty: boolean
   at: number
 }
 
-/** Messages are sent so often, in ms, as many as are due by then. */
+/** The interval between batches in ms; each batch contains the messages that are due. */
 const tick = 5
-const saidEvery = 100
+const reportEvery = 100
 
 const faulty = (code: string) =>
   JSON.stringify({
@@ -46,7 +46,7 @@ const faulty = (code: string) =>
   })
 const well = JSON.stringify({ faultCode: 'None', fault: null })
 
-/** A signed-in gateway: returns a function that sends its next message and calls back when that is acknowledged. */
+/** Returns a function that sends the next message of a signed-in gateway and calls back on its acknowledgement. */
 function speakerOf(socket: net.Socket, { children }: FaultsOrder['gateways'][number], isMixed: boolean) {
   const topics = children.map((id) => text(`devices/${id}/state`))
   const waiting = new Map<number, (at: number) => void>()
@@ -65,7 +65,7 @@ function speakerOf(socket: net.Socket, { children }: FaultsOrder['gateways'][num
     rest = all.subarray(at)
   })
   socket.on('close', () => process.exit(1))
-  return (acknowledged: (at: number) => void): Omit<FaultSaid, 'at'> => {
+  return (acknowledged: (at: number) => void): Omit<FaultReport, 'at'> => {
     const at = turn % children.length
     const round = Math.floor(turn++ / children.length)
     const isFaulty = (round + (isMixed ? at : 0)) % 2 === 0
@@ -76,25 +76,25 @@ function speakerOf(socket: net.Socket, { children }: FaultsOrder['gateways'][num
   }
 }
 
-async function say(
+async function sendFaults(
   gateways: ReturnType<typeof speakerOf>[],
   { messages, perSecond }: FaultsWanted,
-): Promise<FaultsTold> {
+): Promise<FaultsResult> {
   const latency: number[] = []
   const { promise: isOver, resolve } = Promise.withResolvers<void>()
   const begun = performance.now()
-  let lastSaid = 0
+  let lastReport = 0
   for (let n = 0; n < messages;) {
     const now = performance.now()
     for (; n < messages && begun + (n * 1000) / perSecond <= now; n++) {
       const due = begun + (n * 1000) / perSecond
-      const said = gateways[next++ % gateways.length]!((at) => {
+      const sent = gateways[next++ % gateways.length]!((at) => {
         latency.push(Math.round((at - due) * 100) / 100)
         if (latency.length === messages) resolve()
       })
-      if (now - lastSaid < saidEvery) continue
-      lastSaid = now
-      process.send!({ ...said, at: Date.now() } satisfies FaultSaid)
+      if (now - lastReport < reportEvery) continue
+      lastReport = now
+      process.send!({ ...sent, at: Date.now() } satisfies FaultReport)
     }
     await sleep(tick)
   }
@@ -112,7 +112,7 @@ process.once('message', (order: FaultsOrder) => {
       gateways.push(speakerOf(socket, gateway, isMixed)),
     )
     process.on('message', (wanted: FaultsWanted) => {
-      void say(gateways, wanted).then((told) => process.send!(told))
+      void sendFaults(gateways, wanted).then((result) => process.send!(result))
     })
     process.send!('ready')
   })()

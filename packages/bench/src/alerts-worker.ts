@@ -8,12 +8,12 @@ import { openStore } from '@caretaker/server/files/store.ts'
 import { deliverMails } from '@caretaker/server/mail/deliver.ts'
 import { openDb, openPool } from '@caretaker/server/postgres/pool.ts'
 
-/** What a process that watches alerts is told. */
+/** The order for a process that evaluates alerts. */
 export interface WatchOrder {
   url: string
-  /** Of the product, besides those that it has by itself; with SMTP_URL it sends what waits to be sent. */
+  /** Settings in addition to the defaults; with SMTP_URL it sends pending e-mails. */
   settings: Record<string, string>
-  /** The number under which it claims mails, that others have them when it is gone. */
+  /** The number under which it claims e-mails, so that others can take them over when it is gone. */
   claimant: number
 }
 

@@ -9,29 +9,30 @@ import type { TestApp } from '@caretaker/server/testing/app.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
 import { furnish } from './alerts-estate.ts'
 import { killing } from './alerts-kills.ts'
-import type { FaultSaid } from './alerts-load.ts'
+import type { FaultReport } from './alerts-load.ts'
 import type { Speakers } from './alerts-parts.ts'
 import { caughtUp, startSpeakers, startWorker } from './alerts-parts.ts'
 import { percentile, rounded } from './figures.ts'
 import { ofItsSize, ownServer, withItsFiles } from './own-server.ts'
 
 const tenant = 'north'
-/** As the product is to be: behind a message in ms, and how much longer an acknowledgement may take for the worker. */
+/** The limits of the product: lag behind a message in ms, and how much slower an acknowledgement may be with the worker running. */
 const mostBehind = 2000
 const mostSlowdown = 1.1
-/** Of the rules, in minutes: nothing becomes due while it is measured, however long that takes, nor is it sent while workers are killed. */
+/** The delay of the rules in minutes, long enough that nothing becomes due while the lag is measured or workers are killed. */
 const delay = 24 * 60
-/** Seconds of a turn at most, in which devices speak without the worker or with it. */
+/** The longest turn in seconds, in which devices report with or without the worker. */
 const longestTurn = 5
-/** Seconds of each of both before those: what a process that has begun just now compiles and plans is part of none. */
-const settling = 3
+/** Seconds of warm-up for each, so that compiling and planning in a fresh process are not measured. */
+const warmUpSeconds = 3
 /** How long the worker may take to see the last changes, in ms. */
 const seenWithin = 120_000
 
 /**
- * Alerts: how far the worker is behind what devices say over MQTT, what it costs the ingest of it, and whether an e-mail is lost or
- * doubled when it is killed. `--devices`, `--definitions`, of which `--rules` tell of one device, all of the same failure, `--changes` a
- * second, for `--seconds` without the worker and with it; then `--kills` of it. `--server URL` does it on a Postgres of one's own.
+ * Alerts: how far the worker lags behind reports over MQTT, how much it slows the ingest, and whether e-mails are lost or
+ * duplicated when it is killed. `--devices`, `--definitions`, of which `--rules` cover one device, all of the same failure;
+ * `--changes` a second, for `--seconds` without the worker and with it; then `--kills` of it. `--server URL` uses your own
+ * Postgres.
  */
 export async function run(args: string[]): Promise<void> {
   const option = (usual: number) => ({ type: 'string', default: String(usual) }) as const
@@ -44,7 +45,7 @@ export async function run(args: string[]): Promise<void> {
     },
   })
   const [devices, definitions, changes] = [Number(values.devices), Number(values.definitions), Number(values.changes)]
-  // More than any one gateway may say.
+  // More than a gateway may send by default.
   const many = '1000000000'
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-bench-'))
   // The database may run as another user.
@@ -52,7 +53,7 @@ export async function run(args: string[]): Promise<void> {
   const embedded = values.server ? undefined : await startEmbedded(folder, ofItsSize)
   process.env.CARETAKER_TEST_DATABASE = values.server ?? embedded!.url
   const app = await testApp({ MQTT_PORT: '0', CARETAKER_DEVICE_MESSAGES: many, CARETAKER_DEVICE_MB: many })
-  // The product as it is, without the eyes of a test.
+  // The product itself, without the test's change tracking.
   app.database.unwatch()
   await app.addTenant(tenant)
   await app.addTenant('south')
@@ -75,7 +76,7 @@ export async function run(args: string[]): Promise<void> {
     p50: percentile(acknowledged, 0.5),
     p95: percentile(acknowledged, 0.95),
   })
-  // Each turn is compared with the one beside it: what else the machine does at that time is in both.
+  // Each turn is compared with the adjacent one, so that other load on the machine affects both.
   const slowdowns = turns.map((turn) => rounded(percentile(turn.together, 0.5) / percentile(turn.alone, 0.5), 3))
   const slowdown = middle(slowdowns)
   const result = {
@@ -88,7 +89,7 @@ export async function run(args: string[]): Promise<void> {
   }
   console.log(JSON.stringify(result, null, 2))
   console.log(
-    `alerts: p95 ${result.behindMs.p95} ms behind the message (at most ${mostBehind}); at ${changes} a second it is acknowledged after ${result.acknowledgedAfterMs.together.p50} ms, ${result.acknowledgedAfterMs.alone.p50} ms without the worker, ${slowdown} times as long in the middle of ${turns.length} turns (at most ${mostSlowdown}); over ${killed.kills} kills ${killed.mails} e-mails came, ${killed.lost} of ${killed.toTell} failures were told of by none and ${killed.doubled} by two (none); ${killed.cameTwice} came twice under one id (at most one a kill)`,
+    `alerts: p95 ${result.behindMs.p95} ms behind the message (at most ${mostBehind}); at ${changes} a second it is acknowledged after ${result.acknowledgedAfterMs.together.p50} ms, ${result.acknowledgedAfterMs.alone.p50} ms without the worker, ${slowdown} times as long in the middle of ${turns.length} turns (at most ${mostSlowdown}); over ${killed.kills} kills ${killed.mails} e-mails came, ${killed.lost} of ${killed.failures} failures were told of by none and ${killed.doubled} by two (none); ${killed.cameTwice} came twice under one id (at most one a kill)`,
   )
   const isSlow = result.behindMs.p95 > mostBehind || slowdown > mostSlowdown
   const isWrong = killed.lost || killed.doubled || killed.unknown || killed.cameTwice > killed.kills
@@ -105,15 +106,15 @@ interface Pace {
   seconds: number
 }
 interface Measured {
-  /** How long each message took to be acknowledged, without the worker and with it. */
+  /** The time until each message was acknowledged, without the worker and with it. */
   turns: { alone: number[]; together: number[] }[]
-  /** How far the worker was behind some of them. */
+  /** The worker's lag for some of them. */
   behind: number[]
 }
 
 /**
- * With the worker and without it in turns, so that whatever else the machine does is part of both; which comes first changes, for
- * there is more of everything later.
+ * Alternates turns with and without the worker, so that other load on the machine affects both. The order changes, because the
+ * amount of data grows over time.
  */
 async function measure(
   { database: { owner, url } }: TestApp,
@@ -123,26 +124,26 @@ async function measure(
   const count = Math.max(1, Math.ceil(seconds / longestTurn))
   const wanted = { messages: Math.round((changes * seconds) / count), perSecond: changes }
   const behind: number[] = []
-  const settle = () => speakers.say({ ...wanted, messages: changes * settling })
+  const warmUp = () => speakers.send({ ...wanted, messages: changes * warmUpSeconds })
   const alone = async () => {
-    await settle()
-    return speakers.say(wanted)
+    await warmUp()
+    return speakers.send(wanted)
   }
   const together = async () => {
     const begun = new Date()
     const worker = await startWorker({ url, settings: {}, claimant: 1 })
     await caughtUp(owner, tenant, begun)
-    await settle()
-    const { onSaid, seen } = look(owner, behind)
-    const acknowledged = await speakers.say(wanted, onSaid)
+    await warmUp()
+    const { onReport, seen } = look(owner, behind)
+    const acknowledged = await speakers.send(wanted, onReport)
     await seen()
     await worker.kill()
     return acknowledged
   }
-  // The first look of a worker at all devices is nobody's, nor what each of them says first: the database writes whole pages then.
+  // Not measured: the worker's first check of all devices, and the first report of each, for which the database writes full pages.
   const first = await startWorker({ url, settings: {}, claimant: 1 })
   await caughtUp(owner, tenant, new Date())
-  await speakers.say({ messages: devices, perSecond: 2 * changes })
+  await speakers.send({ messages: devices, perSecond: 2 * changes })
   await caughtUp(owner, tenant, new Date())
   await first.kill()
   const turns: Measured['turns'] = []
@@ -160,9 +161,9 @@ function middle(values: readonly number[]): number {
   return rounded((low + high) / 2, 3)
 }
 
-/** Looks for what some devices said in what is known of them, and how long that takes. */
+/** Looks up the reports of some devices in the stored state, and measures the lag. */
 function look(owner: TestApp['database']['owner'], behind: number[]) {
-  const waiting = new Map<string, FaultSaid>()
+  const waiting = new Map<string, FaultReport>()
   let isOver = false
   const looking = (async () => {
     for (let end = Infinity; !isOver || waiting.size;) {
@@ -179,12 +180,12 @@ function look(owner: TestApp['database']['owner'], behind: number[]) {
         behind.push(Date.now() - at)
         waiting.delete(id)
       }
-      // Seldom enough to take little from what is measured.
+      // Rare enough not to affect what is measured.
       await sleep(100)
     }
   })()
   return {
-    onSaid: (said: FaultSaid) => void waiting.set(said.deviceId, said),
+    onReport: (report: FaultReport) => void waiting.set(report.deviceId, report),
     seen: async () => {
       isOver = true
       await looking

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { isBuilt, limits, listingScript, scriptFiles } from './bundle.ts'
 
-test('the script to a working listing stays small', (t) => {
+test('the script needed for a working listing stays small', (t) => {
   if (!isBuilt()) return t.skip('the web pages are not built')
   const { total, files } = listingScript()
   assert.ok(total <= limits.kB, `${total} kB gzip, at most ${limits.kB}`)
   assert.ok(files.length <= limits.files, `${files.length} files, at most ${limits.files}`)
-  // It is the whole of it that is measured.
+  // Makes sure that the whole listing is measured.
   assert.ok(files.some(({ file }) => file.startsWith('listing-pages-')) && total > 150)
 })
 
-test('no file of script waits for one that waits for it: a component would be undefined, or not, by the order of loading', (t) => {
+test('no script files import each other in a circle, which could leave a component undefined depending on load order', (t) => {
   if (!isBuilt()) return t.skip('the web pages are not built')
   const files = scriptFiles()
   for (const file of files.keys()) {

@@ -8,11 +8,11 @@ import { inBrowser } from './in-browser.ts'
 const dist = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 /**
- * The bound of the fast guard in `bundle.test.ts`, which counts the static imports of a listing: kB of 1,000 bytes, gzip, and files. What
- * a browser really loads is more (styles, fonts, imports that follow, calls): `npm run bench -- bundle` measures it.
+ * The limits of the fast check in `bundle.test.ts`, which counts the static imports of a listing: kB of 1,000 bytes, gzip, and
+ * files. A browser loads more (styles, fonts, dynamic imports, calls): `npm run bench -- bundle` measures that.
  */
 export const limits = { kB: 295, files: 30 }
-/** The bound of the files that a browser loads until a listing shows its rows; the answers to its calls depend on the data. */
+/** The limit for the files that a browser loads until a listing shows its rows, without API responses, which depend on the data. */
 const loadedLimits = { kB: { brotli: 365, gzip: 412 }, files: 35 }
 
 export const isBuilt = () => existsSync(path.join(dist, 'index.html'))
@@ -20,7 +20,7 @@ export const isBuilt = () => existsSync(path.join(dist, 'index.html'))
 const assets = path.join(dist, 'assets')
 const textOf = (file: string) => readFileSync(path.join(assets, file), 'utf8')
 
-/** The files of script, each with those that it imports at once. */
+/** The script files, each with its static imports. */
 export function scriptFiles(): Map<string, string[]> {
   const files = readdirSync(assets).filter((file) => file.endsWith('.js'))
   const importsOf = (file: string) =>
@@ -29,8 +29,8 @@ export function scriptFiles(): Map<string, string[]> {
 }
 
 /**
- * The script that a listing imports statically: what index.html names, and the code of the listing page, with all that these import;
- * gzip, in kB of 1,000 bytes.
+ * The script that a listing imports statically: the entries in index.html and the listing page with all of their imports; gzip, in
+ * kB of 1,000 bytes.
  */
 export function listingScript(): { total: number; files: { file: string; kB: number }[] } {
   const scripts = scriptFiles()
@@ -56,7 +56,9 @@ interface Loaded {
   bytes: number
 }
 
-/** What a browser with an empty cache, whose person is signed in, loads until a listing shows its rows, with brotli and with gzip. */
+/**
+ * Measures what a browser with an empty cache and a signed-in user loads until a listing shows its rows, with brotli and with gzip.
+ */
 export async function run(): Promise<void> {
   const loaded = await inBrowser<Record<Encoding, Loaded[]>>('bundle')
   const kB = (some: readonly Loaded[]) => rounded(some.reduce((sum, { bytes }) => sum + bytes, 0) / 1000)

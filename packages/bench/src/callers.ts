@@ -1,15 +1,15 @@
 import { shuffled } from './figures.ts'
 
 /**
- * Callers of the API in a process of their own, over sockets that stay open, several at once. Each compares the rows of every answer with
- * those of the first answer to the same call.
+ * Concurrent API callers in a separate process, over keep-alive connections. Each compares the rows of every response with those of
+ * the first response to the same call.
  */
 export interface CallersOrder {
   origin: string
-  /** Of each call: in one turn a caller makes all of them, one after the other in random order. */
+  /** In each turn, a caller makes all of these calls in random order. */
   calls: Call[]
   callers: number
-  /** Turns that count, of all callers together, and those before them that do not. */
+  /** Measured turns of all callers together, and warm-up turns before them. */
   turns: number
   warmUps: number
 }
@@ -21,11 +21,11 @@ export interface Call {
 }
 
 export interface CallersReport {
-  /** Ms of each turn, for each of the calls: the same index in each array is the same turn. */
+  /** Ms for each call and turn; the same index in each array is the same turn. */
   samples: number[][]
-  /** The first answer to each call; rows only where it has some. */
+  /** The first response to each call; rows are null for a response without rows. */
   answers: { total: number | null; ids: string[] | null }[]
-  /** Answers of each call whose rows differ from those of its first answer. */
+  /** The number of responses for each call whose rows differ from those of its first response. */
   differing: number[]
 }
 

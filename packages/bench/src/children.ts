@@ -3,22 +3,22 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** A process of its own that takes orders and reports. No wait for it is without a limit. */
+/** A child process that takes orders and reports. Every wait has a time limit. */
 export interface Child<Report> {
   pid: number
   send(order: Serializable): void
-  /** The next report, in the order in which they came; rejects after so many ms, or where the process has ended. */
+  /** The next report in order; rejects after a number of ms, or if the process has exited. */
   next(within: number): Promise<Report>
-  /** The same of the first report that fits; reports before it are dropped. */
+  /** The next report that matches; earlier reports are dropped. */
   find<Wanted extends Report>(fits: (report: Report) => report is Wanted, within: number): Promise<Wanted>
-  /** Ends it as `kill -9` does. */
+  /** Kills it, as `kill -9` does. */
   kill(): Promise<void>
 }
 
-/** How long a killed process may take to end, in ms. */
+/** How long a killed process may take to exit, in ms. */
 const endsWithin = 10_000
 
-/** Starts a file of this folder. */
+/** Starts a file in this folder. */
 export function startChild<Report>(file: string, ...args: string[]): Child<Report> {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args)
   const reports: Report[] = []
@@ -66,7 +66,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Resolves once `holds` is true; rejects, naming what it waits for, after so many ms. */
+/** Resolves once `holds` returns true; rejects with the name of the condition after a number of ms. */
 export async function waitUntil(what: string, holds: () => Promise<boolean>, within: number): Promise<void> {
   for (const end = performance.now() + within; !(await holds());) {
     if (performance.now() > end) throw new Error(`${what}: not within ${within} ms`)

@@ -8,7 +8,7 @@ import { signInAll } from './connections.ts'
 const connack = Buffer.from([0x20, 2, 0, 0])
 const devices = Array.from({ length: 40 }, (_, n) => ({ deviceId: `device-${n}`, key: 'key' }))
 
-/** A server that closes a connection when more than `most` have not signed in, as the device link does. */
+/** A server that closes a connection when more than `most` have not signed in, like the device link. */
 async function startServer(most: number, answer: (socket: net.Socket) => void) {
   let waiting = 0
   const server = net.createServer((socket) => {
@@ -28,7 +28,7 @@ async function startServer(most: number, answer: (socket: net.Socket) => void) {
   }
 }
 
-test('more devices sign in than the server lets wait at a time', async () => {
+test('more devices can sign in than the server allows to wait at a time', async () => {
   using server = await startServer(10, (socket) => socket.write(connack))
   const signedIn: string[] = []
   await signInAll({ port: server.port, atOnce: 5, devices }, (socket, { deviceId }) => {
@@ -38,7 +38,7 @@ test('more devices sign in than the server lets wait at a time', async () => {
   assert.deepEqual(signedIn.toSorted(), devices.map(({ deviceId }) => deviceId).toSorted())
 })
 
-test('a connection that the server closes, refuses or leaves without an answer is an error, and no wait for ever', async () => {
+test('a connection that is closed, rejected or left without a response ends with an error', async () => {
   const only = devices.slice(0, 1)
   const signInTo = async (most: number, answer: (socket: net.Socket) => void) => {
     using server = await startServer(most, answer)

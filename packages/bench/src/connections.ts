@@ -8,7 +8,7 @@ export interface Key {
   key: string
 }
 
-/** Opens a connection and signs in; rejects where the server refuses it, closes it, or does not answer in time. */
+/** Opens a connection and signs in; rejects if the server refuses it, closes it or does not respond in time. */
 function signIn(port: number, { deviceId, key }: Key, within: number): Promise<net.Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<net.Socket>()
   const socket = net.connect({ port, host: '127.0.0.1', noDelay: true })
@@ -31,16 +31,16 @@ function signIn(port: number, { deviceId, key }: Key, within: number): Promise<n
 
 interface SignIns<Device extends Key> {
   port: number
-  /** Sign-ins at a time. */
+  /** The number of concurrent sign-ins. */
   atOnce: number
   devices: readonly Device[]
-  /** How long the server may take to answer one of them, in ms. */
+  /** How long the server may take to respond to one of them, in ms. */
   within?: number
 }
 
 /**
- * Signs in all devices, `atOnce` at a time: the server closes connections of an address that has too many which have not signed in
- * yet (MQTT_WAITING_PER_ADDRESS).
+ * Signs in all devices, `atOnce` at a time: the server closes connections from an address with too many that have not signed in yet
+ * (MQTT_WAITING_PER_ADDRESS).
  */
 export async function signInAll<Device extends Key>(
   { port, atOnce, devices, within = signInWithin }: SignIns<Device>,

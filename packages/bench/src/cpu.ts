@@ -2,15 +2,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { rounded } from './figures.ts'
 
-/** Shares of all cores' time, between 0 and 1; null outside Linux. */
+/** Shares of the time of all cores, between 0 and 1; null outside Linux. */
 export interface IdleTime {
-  /** Nothing to do. */
+  /** Idle. */
   idle: number
-  /** Nothing to do but wait for a disk. */
+  /** Idle, but waiting for a disk. */
   disk: number
 }
 
-/** Begins to count; each call returns the shares since the one before. */
+/** Starts counting; each call returns the shares since the previous one. */
 export function idleTimes(): () => IdleTime | null {
   let before = coreTimes()
   return () => {
@@ -25,7 +25,7 @@ export function idleTimes(): () => IdleTime | null {
   }
 }
 
-/** Ticks of all cores, as proc_stat(5) lists them: user, nice, system, idle, iowait, irq, softirq, steal. */
+/** Ticks of all cores, in the order of proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal. */
 function coreTimes(): number[] | undefined {
   try {
     const [first = ''] = readFileSync('/proc/stat', 'utf8').split('\n')
@@ -35,7 +35,7 @@ function coreTimes(): number[] | undefined {
   }
 }
 
-/** The first process of the embedded server of a data folder. */
+/** The process id of the main process of the embedded database in a data folder. */
 export function embeddedProcess(folder: string): number {
   const place = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find(
     (name) => path.basename(name) === 'postmaster.pid',

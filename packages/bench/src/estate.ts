@@ -14,42 +14,40 @@ import { inDatabase } from './own-server.ts'
 const isManager = (person: DemoPerson) => person.roles.northgate === 'Manager'
 const demoManager = demoPeople.find((person) => isManager(person) && !person.carries)!
 const demoLimited = demoPeople.find((person) => isManager(person) && person.carries)!
-/** The name of the tag that the limited manager carries. */
+/** The name of the restricted manager's access rights tag. */
 export const limitedTo = demoLimited.carries!
 
-/** The demo world of a size on a database of its own, and the product that listens there, called as managers of its largest client. */
+/** A demo of a given size in its own database, with a running product, called as managers of its largest client. */
 export interface Estate {
   tenant: 'northgate'
   test: TestApp
   database: TestDatabase
-  /** Where the product listens. */
   origin: string
   manager: Caller
-  /** A manager who sees only what carries the access rights tag `limitedTo`. */
+  /** A manager who sees only items with the access rights tag `limitedTo`. */
   limited: Caller
 }
 export interface Caller {
-  /** The header of a call. */
+  /** The Authorization header of a call. */
   authorization(): Promise<string>
-  /** The answer of a call. */
+  /** Makes a call and returns the response. */
   call<T extends Route>(route: T, sent: Sent<T>): Promise<Answer<T>>
 }
 
 interface EstateOptions {
-  /** Of each tenant on average (`sizesOf`). */
+  /** The average for each tenant (`sizesOf`). */
   devices: number
-  /** So many in all; calls are made as one of the first and largest, and only that one has people. */
+  /** The number of tenants. Calls are made as users of the first and largest tenant, the only one with users. */
   tenants?: number
-  /** The folder in which the database is kept, and found again the next time. */
+  /** The folder that keeps the database for later runs. */
   kept?: string | undefined
-  /** A Postgres of one's own, and how many of its machines take part. */
+  /** Your own Postgres, and how many of its machines take part. */
   server?: string | undefined
   machines?: string | undefined
-  /** Of the embedded database, besides those that it has by itself. */
+  /** Settings of the embedded database, in addition to its own. */
   settings?: Readonly<Record<string, string>> | undefined
 }
 
-/** Runs `work` in the demo world. */
 export async function inEstate(
   { devices, tenants = 1, ...place }: EstateOptions,
   work: (estate: Estate) => Promise<void>,
@@ -71,7 +69,7 @@ export async function inEstate(
           historyDays: 1,
         })
       await addTenants(database.owner, further)
-      // As the database does by itself within minutes.
+      // Autovacuum would do this within minutes.
       await database.owner.query('vacuum analyze device, device_link')
       const origin = await test.app.listen({ port: 0, host: '127.0.0.1' })
       await work({
@@ -87,8 +85,8 @@ export async function inEstate(
 }
 
 /**
- * How many devices each tenant has, the largest first: so many on average. The largest is twenty times as large as that, or half of
- * everything, and of the others each is smaller than the one before, as clients of a vendor are.
+ * The number of devices of each tenant, largest first, for a given average. The largest has twenty times the average, or half of
+ * all devices; each of the others is smaller than the one before, like the clients of a vendor.
  */
 export function sizesOf(tenants: number, average: number): number[] {
   if (tenants === 1) return [average]
@@ -99,17 +97,17 @@ export function sizesOf(tenants: number, average: number): number[] {
   return [largest, ...shares.map((share) => Math.min(largest, Math.round(((all - largest) * share) / sum)))]
 }
 
-/** What a further tenant has of the first one: where its devices are, their tags, and when they were heard. */
+/** The tables of which further tenants get a copy of the first tenant's rows: places, devices, their tags and links. */
 const copied = ['tag', 'building', 'floor', 'property', 'device', 'device_link', 'device_tag']
 
 interface Column {
   name: string
   isNullable: boolean
-  /** The table that it refers to. */
+  /** The referenced table. */
   target: string | null
 }
 
-/** Gives further tenants part of what the first one has, each in one transaction, where they are not there already. */
+/** Copies part of the first tenant's rows to further tenants, each in one transaction, unless they exist. */
 async function addTenants(owner: pg.Pool, sizes: readonly number[]): Promise<void> {
   const columns = new Map<string, Column[]>()
   for (const table of copied) {
@@ -123,7 +121,7 @@ async function addTenants(owner: pg.Pool, sizes: readonly number[]): Promise<voi
     )
     columns.set(table, rows)
   }
-  // Ids of a copy come of those of the original and of the tenant: what refers to each other goes on doing so.
+  // Ids of copied rows are derived from the original id and the tenant, so that references stay intact.
   const id = (name: string) => `md5($1 || ${name}::text)::uuid`
   const value = ({ name, isNullable, target }: Column, table: string) => {
     if (name === 'id') return id('one.id')
@@ -134,7 +132,7 @@ async function addTenants(owner: pg.Pool, sizes: readonly number[]): Promise<voi
     if (isNullable) return 'null'
     throw new Error(`${table}.${name} refers to ${target}, which no further tenant has`)
   }
-  // Homes alone are so many that each tenant has only those of its devices.
+  // Only properties with devices of the tenant, because there are too many to copy.
   const isHome = `one.id in (
     select property_id from device where tenant_id = 'northgate' and id in (select id from chosen))`
   for (const [at, size] of sizes.entries()) {
@@ -173,7 +171,7 @@ async function callerOf({ token, database }: TestApp, origin: string, { email }:
   const { rows } = await database.owner.query<{ subject: string }>('select subject from person where email = $1', [
     email,
   ])
-  // One token for many calls, as a browser has it. A long run outlives it.
+  // One token for many calls, as in a browser. It is renewed, because a long run outlives it.
   let known = { authorization: '', until: 0 }
   const authorization = async () => {
     if (Date.now() > known.until)

@@ -7,16 +7,16 @@ import { inTenant } from '@caretaker/server/postgres/tenant.ts'
 
 /** Seconds between two probes. */
 const pause = 5
-/** Seconds after which a change that cannot be read from the feed counts as lost. */
+/** A change that does not appear in the feed within this many seconds counts as lost. */
 const patience = 60
 
 export interface FeedProbe {
-  /** Seconds from the commit of a change until the feed showed it; of one that is not shown yet, the time so far. */
+  /** Seconds from the commit of a change until the feed showed it; for a change not shown yet, the time so far. */
   lag(): number
   stop(): Promise<void>
 }
 
-/** Writes a change every few seconds and reads the feed, as open pages do, until it is there. */
+/** Writes a change every few seconds, and reads the feed as open pages do until the change appears. */
 export function probeFeed(db: Context['db'], tenant: string): FeedProbe {
   const feed = openFeed()
   let [last, begun, isStopped] = [0, undefined as number | undefined, false]
@@ -40,7 +40,7 @@ export function probeFeed(db: Context['db'], tenant: string): FeedProbe {
     }
   }
   const probing = probe()
-  // Its failure ends the bench at `stop`, and not before as an unhandled one.
+  // The failure is thrown in `stop`; until then it must not count as unhandled.
   probing.catch(() => {})
   return {
     lag: () => Math.max(last, begun === undefined ? 0 : secondsSince(begun)),

@@ -5,7 +5,7 @@ import { roundsOf } from './rounds.ts'
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => count - n)
 
-test('a percentile is the sample that its share does not exceed', () => {
+test('a percentile is the smallest sample that its share of samples does not exceed', () => {
   assert.equal(percentile(upTo(100), 0.5), 50)
   assert.equal(percentile(upTo(100), 0.99), 99)
   assert.equal(percentile(upTo(40), 0.95), 38)

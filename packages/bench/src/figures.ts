@@ -4,7 +4,7 @@ export function percentile(samples: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN
 }
 
-/** Fewer samples than these say nothing about the slowest in twenty or in a hundred. */
+/** With fewer samples, these percentiles are not meaningful. */
 export const fewestSamples = { p95: 40, p99: 100 }
 
 export interface Spread {
@@ -16,7 +16,7 @@ export interface Spread {
   longest: number
 }
 
-/** Of durations in ms. */
+/** The spread of durations in ms. */
 export function spreadOf(samples: readonly number[]): Spread {
   const rank = (share: number) => rounded(percentile(samples, share))
   return {

@@ -13,12 +13,12 @@ import { openPools } from '@caretaker/server/testing/database.ts'
 import { rounded } from './figures.ts'
 
 const megabyte = 1_000_000
-/** The memory that a list of twice the rows may take more: what is kept of each is its keys. */
+/** The memory limit is the additional MB for a list with twice the rows, because only keys are kept for each row. */
 const limits = { seconds: 60, grownMB: 100 }
 
 /**
- * How long a list of 50,000 homes takes from its upload until all are in, as text and as a workbook, and by how much it raises the
- * memory of the process: a list of half the rows beside it shows whether memory grows with the list. `--rows N` changes its size.
+ * The time from upload to the end of the import for a list of 50,000 properties, as text and as a workbook, and the memory that it
+ * adds to the process. A list with half the rows shows whether memory grows with the list. `--rows N` changes the number of rows.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { rows: { type: 'string', default: '50000' } } })

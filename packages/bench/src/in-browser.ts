@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /**
- * Runs a file of `packages/e2e/benches` against the product with its demo, in a browser, and returns what it reports. With
- * CARETAKER_E2E_PORT it uses the product that runs there.
+ * Runs a file of `packages/e2e/benches` in a browser against the product with its demo, and returns its report. With
+ * CARETAKER_E2E_PORT it uses the product that runs on that port.
  */
 export async function inBrowser<Figures>(name: string, env: Record<string, string> = {}): Promise<Figures> {
   const child = spawn(
@@ -28,7 +28,7 @@ export async function inBrowser<Figures>(name: string, env: Record<string, strin
   return JSON.parse(figures) as Figures
 }
 
-/** The one that the browser tests use. */
+/** The browser of the browser tests. */
 function chromium(): string {
   return execFileSync(process.execPath, [path.join(root, 'tools/chromium.mjs')], { encoding: 'utf8' }).trim()
 }

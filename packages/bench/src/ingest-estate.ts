@@ -6,22 +6,22 @@ interface Estate {
   tenants: readonly string[]
   /** Devices that connect, spread over the tenants. */
   devices: number
-  /** Alert rules of each tenant; each applies to all of its devices. */
+  /** Alert rules of each tenant; each covers all of its devices. */
   rules: number
 }
 
-/** Every eighth device is a gateway, through which so many more are connected. */
+/** The number of devices connected through each device: every eighth is a gateway. */
 const childrenOf = (n: number) => (n % 8 === 0 ? 2 : 0)
-/** Rules of a tenant take turns with these triggers. */
+/** The triggers that the rules of a tenant use in turn. */
 const triggers = [
   ['DEVICESTATUS', 'FailedEquipment'],
   ['CONNECTIONSTATUS', 'NotConnected'],
   ['ALERTABLEEVENT', 'boilerLockout'],
 ] as const
-/** Delay of the rules in hours: an alert is opened and closed, and nothing is sent while it is measured. */
+/** Delay of the rules in hours, so that alerts open and close but no e-mail is sent during the measurement. */
 const delay = 24
 
-/** Adds boilers of several tenants, some of them gateways of others, all tagged, and the rules about the tags. */
+/** Adds tagged boilers to several tenants, some of them gateways for others, and rules for the tags. */
 export async function addDevices(owner: pg.Pool, { tenants, devices, rules }: Estate): Promise<LoadDevice[]> {
   const connecting = Array.from({ length: devices }, (_, n) => ({
     deviceId: randomUUID() as string,
@@ -35,7 +35,7 @@ export async function addDevices(owner: pg.Pool, { tenants, devices, rules }: Es
   ])
   await owner.query('insert into tenant (id, display_name) select id, id from unnest($1::text[]) id', [tenants])
   const [tenantIds, ids] = [all.map(({ tenant }) => tenant), all.map(({ id }) => id)]
-  // One statement for each tenant table, with the tenant in each row: this database is not distributed yet or keeps its rows apart itself.
+  // One statement for each tenant table, with the tenant in each row, because the database may be distributed later or already.
   await owner.query(
     `insert into device (tenant_id, id, serial, product, name, listing, status, severity, parent_id, reporting_interval)
      select tenant, id, 'BX' || id, 'BX', 'Boiler', 'Boilers', 'Ok', 2, parent, 60
@@ -78,7 +78,7 @@ async function addRules(
     [
       definitions.map(({ tenant }) => tenant),
       definitions.map(({ tenant }) => tagOf.get(tenant)!),
-      // Rules of one tag, trigger and condition differ in their delay.
+      // Rules with the same tag, trigger and condition need different delays.
       definitions.map(({ n }) => delay + n),
       definitions.map(({ trigger: [type] }) => type),
       definitions.map(({ trigger: [, condition] }) => condition),

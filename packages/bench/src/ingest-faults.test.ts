@@ -9,7 +9,7 @@ const even = {
 const minutes = (change: (minute: number) => object) =>
   Array.from({ length: 10 }, (_, minute) => ({ ...even, ...change(minute) }))
 
-test('ten even minutes have no fault, nor do those with figures that go up and down', () => {
+test('ten steady minutes have no fault, nor do minutes with fluctuating figures', () => {
   assert.deepEqual(faultsOf(minutes(() => ({}))), [])
   assert.deepEqual(
     faultsOf(minutes((minute) => ({ messagesPerSecond: 20_000 + (minute % 2) * 3000, p95: 90 + (minute % 3) * 10 }))),
@@ -17,7 +17,7 @@ test('ten even minutes have no fault, nor do those with figures that go up and d
   )
 })
 
-test('each figure that grows is a fault by its name', () => {
+test('each growing figure is a fault with its name', () => {
   const growing: [object, RegExp][] = [
     [{ memory: { server: 240, database: 300 } }, /server's memory .* from 180 to 240/],
     [{ memory: { server: 180, database: 700 } }, /database's memory/],
@@ -27,21 +27,21 @@ test('each figure that grows is a fault by its name', () => {
     [{ feedLag: 3 }, /lag of the feed/],
     [{ messagesPerSecond: 12_000 }, /the rate falls from 20000 to 12000/],
   ]
-  for (const [worse, said] of growing) {
+  for (const [worse, expected] of growing) {
     const faults = faultsOf(minutes((minute) => (minute >= 7 ? worse : {})))
     assert.equal(faults.length, 1)
-    assert.match(faults[0]!, said)
+    assert.match(faults[0]!, expected)
   }
 })
 
-test('a figure beyond the bound of its alert is a fault of the shortest run', () => {
+test('a figure beyond its alert limit is a fault in the shortest run', () => {
   assert.deepEqual(faultsOf([{ ...even, unacknowledged: 31, feedLag: 11 }]), [
     'unacknowledged 31 s (at most 30)',
     'feedLag 11 s (at most 10)',
   ])
 })
 
-test('messages without an acknowledgement, and acknowledged values that are not stored once, are losses', () => {
+test('messages without an acknowledgement, and acknowledged values not stored exactly once, are losses', () => {
   const whole = { sent: 1000, acknowledged: 1000, values: 2940, stored: { points: 2940, inRollUps: 2940 } }
   assert.deepEqual(lossesOf(whole), [])
   assert.deepEqual(lossesOf({ ...whole, acknowledged: 999 }), ['1 of 1000 messages were not acknowledged'])

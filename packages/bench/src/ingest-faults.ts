@@ -1,24 +1,24 @@
 import { systemFigures } from '@caretaker/rules/system/figures.ts'
 import { rounded } from './figures.ts'
 
-/** A minute of a run, or a part of a short one: the highest of what was seen in it; the memory is that at its end. */
+/** One minute of a run, or a part of a short run, with the highest values seen in it; memory is measured at its end. */
 export interface Interval {
   messagesPerSecond: number
   p95: number
   p99: number
-  /** Seconds that the oldest message waited to be stored, and messages that waited. */
+  /** Seconds that the oldest message waited to be stored, and the number of waiting messages. */
   unacknowledged: number
   waiting: number
-  /** Seconds until a committed change could be read from the feed. */
+  /** Seconds until a committed change appeared in the feed. */
   feedLag: number
   /** MB, with shared pages divided among the processes that share them. */
   memory: { server: number; database: number | null }
 }
 
-/** Fewer intervals than this show no trend. */
+/** With fewer intervals there is no trend. */
 export const fewestForTrend = 6
 
-/** A figure beyond the bound of its alert, or one that gets worse from the first third of a run to the last. */
+/** The figures beyond their alert limit, and those that get worse from the first third of a run to the last. */
 export function faultsOf(intervals: readonly Interval[]): string[] {
   const faults: string[] = []
   const bounds = { unacknowledged: systemFigures.unacknowledged.most, feedLag: systemFigures.feedLag.most }
@@ -28,11 +28,11 @@ export function faultsOf(intervals: readonly Interval[]): string[] {
   }
   if (intervals.length < fewestForTrend) return faults
   const third = Math.floor(intervals.length / 3)
-  // Caches still fill in the first interval.
+  // Caches still fill during the first interval.
   const [early, late] = [intervals.slice(1, 1 + third), intervals.slice(-third)]
   const mean = (of: (interval: Interval) => number, some: readonly Interval[]) =>
     some.reduce((sum, interval) => sum + of(interval), 0) / some.length
-  /** Tolerates growth by a share of the early mean, and by `more` beyond it. */
+  /** Allows growth by a share of the early mean plus `more`. */
   const checkGrowth = (
     name: string,
     of: (interval: Interval) => number,
@@ -47,7 +47,7 @@ export function faultsOf(intervals: readonly Interval[]): string[] {
   checkGrowth('the number of waiting messages', ({ waiting }) => waiting, { share: 0.5, more: 500 })
   checkGrowth('the lag of the feed (s)', ({ feedLag }) => feedLag, { share: 0.5, more: 1 })
   checkGrowth("the server's memory (MB)", ({ memory }) => memory.server, { share: 0.1, more: 15 })
-  // Its cache fills up to a fixed size.
+  // The database cache fills up to a fixed size.
   checkGrowth("the database's memory (MB)", ({ memory }) => memory.database ?? 0, { share: 0.15, more: 100 })
   const rate = ({ messagesPerSecond }: Interval) => messagesPerSecond
   const [before, after] = [mean(rate, early), mean(rate, late)]
@@ -55,7 +55,7 @@ export function faultsOf(intervals: readonly Interval[]): string[] {
   return faults
 }
 
-/** Values that the broker acknowledged to devices, and values that the database holds. */
+/** Values that the broker acknowledged to devices, and values in the database. */
 export interface Acknowledged {
   sent: number
   acknowledged: number
@@ -64,7 +64,9 @@ export interface Acknowledged {
   stored: { points: number; inRollUps: number }
 }
 
-/** Every message is acknowledged, and every acknowledged value is stored, once: there and in its hour. */
+/**
+ * Checks that every message is acknowledged, and that every acknowledged value is stored exactly once, as a point and in its hour.
+ */
 export function lossesOf({ sent, acknowledged, values, stored }: Acknowledged): string[] {
   return [
     ...(acknowledged === sent ? [] : [`${sent - acknowledged} of ${sent} messages were not acknowledged`]),

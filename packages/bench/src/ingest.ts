@@ -27,28 +27,28 @@ import { drainsWithin, valuesPerReading } from './load-order.ts'
 import { memoryOf, treeMemory } from './memory.ts'
 import { inDatabase, ownServer } from './own-server.ts'
 
-/** Seconds of load before a window is measured; longer where the first messages of all devices take longer. */
+/** Seconds of load before measuring; longer if the first messages of all devices take longer. */
 const warmUp = 4
-/** The same at most. */
+/** The longest warm-up, in seconds. */
 const longestWarmUp = 600
-/** Longest interval in seconds; of a short run a sixth of it. */
+/** The longest interval in seconds; a short run uses a sixth of its length. */
 const longestInterval = 60
-/** One in so many messages is a fault or its end, where there are alert rules. */
+/** With alert rules, one in this many messages is a fault or its end. */
 const stateEvery = 50
-/** How long all devices may take to sign in, and how long a report of the generator may be late, in ms. */
+/** How long all sign-ins may take, and how late a report of the generator may be, in ms. */
 const [signInWithin, reportWithin] = [300_000, 30_000]
 const firstLookWithin = 600_000
 const bareSeconds = 5
 
 /**
- * Measures the device link from the socket to the acknowledgement after the commit, with its load generator, the worker of the alerts
- * and the database on the same machine, and then bare batched inserts into a table of the same shape, for comparison.
+ * Measures the device link from the socket to the acknowledgement after the commit, with its load generator, the alert worker and
+ * the database on the same machine, and for comparison bare batched inserts into a table with the same columns.
  *
- * 1,000 devices connect (`--devices N`), of 4 tenants (`--tenants N`) with 5 alert rules each (`--rules N`, 0 for none and no worker).
- * Each keeps 1, 4, 16 and 64 messages in flight in turn (`--windows 1,4,16,64`), for 20 seconds each (`--seconds N`, or `--minutes N`
- * for a soak). Ends with 1 where a figure is beyond the bound of its alert, where a figure gets worse between the first third of
- * a run and its last, or where what is acknowledged and what is stored differ. `--server URL` makes its database on a Postgres of
- * your own, spread over its machines where Citus knows some, of which `--machines N` takes part.
+ * 1,000 devices connect (`--devices N`), of 4 tenants (`--tenants N`) with 5 alert rules each (`--rules N`, 0 for none and no
+ * worker). Each keeps 1, 4, 16 and 64 messages in flight in turn (`--windows 1,4,16,64`), for 20 seconds each (`--seconds N`, or
+ * `--minutes N` for a soak test). Exits with 1 if a figure exceeds its alert limit or gets worse between the first and last third
+ * of a run, or if acknowledged and stored values differ. `--server URL` creates the database on your own Postgres, distributed over
+ * its machines if Citus knows some, of which `--machines N` take part.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -81,7 +81,7 @@ interface Measuring {
   rules: number
   windows: number[]
   seconds: number
-  /** The database's first process, where it is one of this machine. */
+  /** The main process of the database, if it runs on this machine. */
   database: number | undefined
 }
 
@@ -114,7 +114,7 @@ async function measure({ url, tenants, devices: count, rules, windows, seconds, 
         await measureWindow({
           order: {
             port: link.port!,
-            // Half of what the server allows: a place is free again only when it has seen the answer.
+            // Half of the server's limit, because a place becomes free only when the server has seen the response.
             atOnce: Math.max(1, Math.floor(config.mqtt.waitingPerAddress / 2)),
             ...{ window, devices, after: points.at(-1)?.totals.latest ?? 0 },
             ...(rules && { stateEvery }),
@@ -125,7 +125,7 @@ async function measure({ url, tenants, devices: count, rules, windows, seconds, 
     await feed.stop()
     await worker?.kill()
     await link.stop()
-    // Once nothing is being stored: a distributed database counts the two at different moments.
+    // Counted when nothing is being stored, because a distributed database counts the two at different moments.
     const stored = await countStored(owner)
     const bare = { one: await bareInsert(owner, 1, bareSeconds), two: await bareInsert(owner, 2, bareSeconds) }
     print({ points, bare, stored, devices, tenants: tenants.length, rules })
@@ -135,7 +135,7 @@ async function measure({ url, tenants, devices: count, rules, windows, seconds, 
   }
 }
 
-/** The worker looks at all devices when it starts, which is no part of the load. */
+/** Waits for the worker's initial check of all devices, which is not part of the load. */
 const waitForFirstLook = (owner: pg.Pool, tenants: number): Promise<void> =>
   waitUntil(
     'the first look of the alert worker at all devices',
@@ -146,7 +146,7 @@ const waitForFirstLook = (owner: pg.Pool, tenants: number): Promise<void> =>
     firstLookWithin,
   )
 
-/** The run with one number of messages in flight for each connection. */
+/** The results with one number of messages in flight for each connection. */
 interface Point {
   window: number
   seconds: number
@@ -175,7 +175,7 @@ async function measureWindow({ order, seconds, database, lag, metrics }: Measure
   try {
     load.send(order)
     await load.find(isSecond, signInWithin)
-    // The first messages of a device take longer than those that follow: its series are new.
+    // The first messages of a device take longer than later ones, because they create its series.
     const first = order.devices.length * order.window
     let warm = await load.find(isSecond, reportWithin)
     for (let second = 2; second < warmUp || warm.total < first; second++) {
@@ -236,7 +236,7 @@ async function figureOf(metrics: Registry, name: SystemFigure): Promise<number> 
   return values[0]!.value
 }
 
-/** Stored values, and what the alerts have made of the faults. */
+/** Counts the stored values, and the alerts raised by the faults. */
 async function countStored(owner: pg.Pool) {
   const { rows } = await owner.query<{ points: number; inRollUps: number; alerts: number }>(
     `select (select count(*)::float8 from point) as points, (select coalesce(sum(n), 0)::float8 from hourly) as "inRollUps",

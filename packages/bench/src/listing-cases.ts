@@ -1,7 +1,7 @@
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { FieldDefinition } from '@caretaker/rules/lists/fields.ts'
 
-/** One way to ask for a listing, and a name for the report. */
+/** A listing query with a name for the report. */
 export interface Case<Listing extends string = ListingName> {
   name: string
   body: { listing: Listing; page?: number; search?: string; filters?: SentFilter[]; sorts?: SentSort[] }
@@ -16,7 +16,9 @@ interface SentSort {
   descending: boolean
 }
 
-/** The default page, its first, middle and last ones, each sort both ways, each kind of filter of each field, and search. */
+/**
+ * The default page, its first, middle and last pages, each sort in both directions, each kind of filter of each field, and search.
+ */
 export function casesOf<Listing extends string>(
   listing: Listing,
   fields: readonly FieldDefinition[],
@@ -67,7 +69,7 @@ function filtersOf({ fieldId, dataType }: FieldDefinition, values: string[]): Se
   ]
 }
 
-/** Several things at once, as people do it. */
+/** Combinations of filters and sorts, as users make them. */
 export function mixedCases(choices: ReadonlyMap<string, string[]>): Case[] {
   const listing = 'EmergencyLights' as const
   const [building = 'a'] = choices.get('building') ?? []

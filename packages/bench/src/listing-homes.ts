@@ -3,7 +3,7 @@ import { dampLevels } from '@caretaker/rules/properties/damp.ts'
 import { awaabsLawStatuses } from '@caretaker/rules/properties/details.ts'
 import { propertyLists } from '@caretaker/rules/properties/list.ts'
 import { fieldsOf } from '@caretaker/rules/lists/list.ts'
-import { settleHomes } from '@caretaker/server/features/properties/settle.ts'
+import { refreshHomeStatuses } from '@caretaker/server/features/properties/refresh-statuses.ts'
 import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import type { Estate } from './estate.ts'
 import { limitedTo } from './estate.ts'
@@ -11,7 +11,7 @@ import { spreadOf } from './figures.ts'
 import { casesOf } from './listing-cases.ts'
 import type { Callers, Expected, Figure } from './listing-turns.ts'
 
-/** Fills the tenant up to so many homes, each field in all its values; a third carries the tag of the limited manager. */
+/** Adds properties up to a number, covering all values of each field; a third have the restricted manager's tag. */
 export async function addHomes({ tenant, database: { owner } }: Estate, homes: number): Promise<void> {
   const one = (values: readonly string[], by: string) =>
     `('{${values.map((value) => `"${value}"`).join()}}'::text[])[1 + ${by} % ${values.length}]`
@@ -33,8 +33,8 @@ export async function addHomes({ tenant, database: { owner } }: Estate, homes: n
 }
 
 /**
- * Puts a sensor into each of them that has no device, most of them with some of four tags: one that every second carries, and one of
- * a few hundred. That is done once the listings of devices have been measured.
+ * Adds a sensor to each property without a device, most of them with some of four tags: one on every second sensor, and one on a
+ * few hundred. This is done after the device listings have been measured.
  */
 async function furnish({ tenant, database: { owner } }: Estate): Promise<void> {
   const run = (text: string) => owner.query(text, [tenant])
@@ -60,12 +60,12 @@ async function furnish({ tenant, database: { owner } }: Estate): Promise<void> {
   await owner.query('vacuum analyze property, device, device_tag, tag')
 }
 
-/** The listing of homes in every order and by every filter, by a manager who sees all of them and by a limited one. */
+/** Measures the properties listing in every order and with every filter, for an unrestricted and a restricted manager. */
 export async function measureHomes(estate: Estate, callers: Callers, ways: RegExp): Promise<HomeFigures> {
   const { tenant, manager, limited, database } = estate
   await furnish(estate)
   await makeAllDue(database.owner, tenant)
-  await settleHomes(database.db)
+  await refreshHomeStatuses(database.db)
   await database.owner.query('vacuum analyze property, tag_set, status_set, property_retagged')
   const listing = 'Properties'
   const fields = fieldsOf(propertyLists[listing], false)
@@ -108,7 +108,7 @@ interface HomeFigures {
   figures: Record<string, Figure>
 }
 
-/** The first page of the usual order. */
+/** The first page in the default order. */
 async function homesBySql({ tenant, database: { owner } }: Estate, size: number): Promise<Expected> {
   const { rows } = await owner.query<{ id: string; total: number }>(
     `select id, count(*) over ()::int as total from property where tenant_id = $1 order by reference_folded, id limit $2`,

@@ -7,10 +7,10 @@ import { drainsWithin } from './load-order.ts'
 
 const connections = 160
 
-/** How long the first report of the generator may take, with all sign-ins before it, in ms. */
+/** How long the first report of the generator may take, including all sign-ins, in ms. */
 const signInWithin = 120_000
 
-/** Devices of the tenant that keep sending, so many messages a second in all, to the process that answers the calls. */
+/** Devices of the tenant that keep sending a number of messages a second to the process that serves the calls. */
 export async function ingestInto(context: Context, tenant: string, messagesPerSecond: number) {
   const devices = await connectingDevices(context, tenant)
   const link = await startDeviceLink(context)
@@ -37,7 +37,7 @@ export async function ingestInto(context: Context, tenant: string, messagesPerSe
   }
 }
 
-/** Gives some lights a key and a connection of their own. */
+/** Gives some lights their own key and connection. */
 async function connectingDevices({ owner }: Context, tenant: string): Promise<LoadDevice[]> {
   const { rows } = await owner.query<{ id: string }>(
     `select id from device where tenant_id = $1 and listing = 'EmergencyLights' and status = 'Ok' order by serial limit $2`,

@@ -7,7 +7,7 @@ import { fetchViewData } from '@caretaker/contract/devices.ts'
 import type { Caller, Estate } from './estate.ts'
 import { Callers } from './listing-turns.ts'
 
-/** Answers each call by its body; a page named 'moving' has other rows every time. */
+/** Responds by the body of the call; a page named 'moving' has different rows every time. */
 let answers = 0
 const server = createServer((request, response) => {
   let body = ''
@@ -36,13 +36,13 @@ async function ask(page: string, isMoving = false, expected?: { total: number; i
   }
 }
 
-test('several callers ask in turns, and each later page is compared with the first page of its own turn', async () => {
+test('several callers take turns, and each later page is compared with the first page of its own turn', async () => {
   const { figure, firsts } = await ask('later', false, { total: 7, ids: ['a', 'b'] })
   assert.equal(firsts.length, 40)
   assert.ok(figure.p50 > 0 && figure.p95! >= figure.p50 && figure.ratio! > 0)
 })
 
-test('rows that differ from plain SQL, or from the first answer, fail the bench', async () => {
+test('rows that differ from plain SQL or from the first response fail the benchmark', async () => {
   await assert.rejects(ask('later', false, { total: 8, ids: ['a', 'b'] }), /page later: 7 rows in all, 8 by plain SQL/)
   await assert.rejects(ask('later', false, { total: 7, ids: ['b', 'a'] }), /page later: other rows than by plain SQL/)
   await assert.rejects(ask('moving'), /page moving: \d+ answers have other rows than the first/)

@@ -6,22 +6,22 @@ import type { Caller, Estate } from './estate.ts'
 import type { Spread } from './figures.ts'
 import { percentile, rounded, spreadOf } from './figures.ts'
 
-/** How long the turns of one way to ask may take, in ms. */
+/** How long all turns of one query may take, in ms. */
 const turnsWithin = 600_000
-/** Turns before those that count. */
+/** The number of unmeasured warm-up turns. */
 const warmUps = 8
 
-/** Of the calls of one way to ask, in ms. */
+/** The times of one query's calls, in ms. */
 export interface Figure extends Spread {
-  /** Median of its time ÷ that of the first page in the same turn. */
+  /** The median of its time divided by that of the first page in the same turn. */
   ratio?: number
 }
 
-/** One way to ask for a list. */
+/** One query of a list. */
 export interface Way {
   name: string
   body: object
-  /** What plain SQL finds for it, where that is asked. */
+  /** The rows that plain SQL returns, if they are compared. */
   expected?: Expected
 }
 export interface Expected {
@@ -33,17 +33,17 @@ interface Asking {
   estate: Estate
   callers: number
   turns: number
-  /** Devices send meanwhile: rows change between two answers. */
+  /** Whether devices send meanwhile, so that rows change between two responses. */
   isMoving: boolean
 }
 
-/** Several callers over real sockets, in a process of their own. */
+/** Several callers over real sockets, in a separate process. */
 export class Callers {
   readonly #asking: Asking
   readonly #child: Child<CallersReport>
-  /** Ms of all calls that counted, first pages left out. */
+  /** Ms of all measured calls, without first pages. */
   readonly all: number[] = []
-  /** Answers whose rows differed from the first answer to the same call. */
+  /** Responses whose rows differ from the first response to the same call. */
   differing = 0
 
   constructor(asking: Asking) {
@@ -51,7 +51,10 @@ export class Callers {
     this.#child = startChild<CallersReport>('callers.ts')
   }
 
-  /** Asks in one way, in turns with the first page where one is given. Fails where rows are not those of plain SQL or of the first answer. */
+  /**
+   * Runs one query, in turns with the first page if one is given. Fails if the rows differ from those of plain SQL or of the first
+   * response.
+   */
   async ask(route: Route, caller: Caller, way: Way, first?: Way): Promise<{ figure: Figure; firsts: number[] }> {
     const { estate, callers, turns, isMoving } = this.#asking
     const authorization = await caller.authorization()

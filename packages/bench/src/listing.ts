@@ -24,27 +24,27 @@ import { ownServer } from './own-server.ts'
 import { roundsOf } from './rounds.ts'
 
 /**
- * In ms on two quiet cores, which four callers share with the server and the database; p99 is that of all calls. With messages
- * of devices more.
+ * In ms on two otherwise idle cores, which four callers share with the server and the database; p99 covers all calls. Higher with
+ * messages from devices.
  */
 const limits = { p95: 150, p99: 250, dashboard: 150, poll: 15, ratio: 3, laterPage: 2 }
 const withIngest = { p95: 300, p99: 500 }
 const names = Object.keys(listings) as ListingName[]
-/** Devices of a demo in which the listing of emergency lights has 100,000 rows: 43 of 100 devices are such lights. */
+/** The devices of a demo whose emergency light listing has 100,000 rows: 43 of 100 devices are emergency lights. */
 const devicesFor100000Lights = 232_500
 
 /**
- * Pages of all eight listings, counts, polls and files, by several callers at once over real sockets (`--callers 4`), from a client whose
- * listing of emergency lights has 100,000 rows. Rows are compared: the first page and later ones with plain SQL, all
- * answers with the first to the same call. Each other way to ask takes turns with the first page of its listing; the ratio is the
+ * Pages of all eight listings, counts, polls and files, requested by several concurrent callers over real sockets (`--callers 4`),
+ * from a client whose emergency light listing has 100,000 rows. Rows are compared: the first and some later pages with plain SQL,
+ * all responses with the first to the same call. Each other query takes turns with the first page of its listing; the ratio is the
  * median of the ratios of single turns.
  *
- * `--devices N` changes the size of the client; with `--tenants N` there are so many of mixed size, of `--devices` on average, and
- * the largest is asked (`--tenants 200 --devices 5000` are a million). `--runs N` says how often each call is made, `--listings
- * A,B` which listings are asked alone, and `--ways PATTERN` in which ways. `--ingest N` lets devices send N messages a second
- * meanwhile; `--data FOLDER` keeps the database there for another time. The listing of homes is asked in the same ways, of 200,000
- * unless `--homes N` says otherwise, and not at all of 0; `--only homes` asks for nothing else. `--server URL` and `--machines N` are
- * those of the bench of ingest. Ends with 1 where a call is beyond its bound.
+ * `--devices N` changes the size of the client. With `--tenants N` there are N clients of mixed size, `--devices` on average, and
+ * the largest is queried (`--tenants 200 --devices 5000` is a million). `--runs N` sets how often each call is made, `--listings
+ * A,B` limits the listings, and `--ways PATTERN` the queries. With `--ingest N`, devices send N messages a second meanwhile;
+ * `--data FOLDER` keeps the database for later runs. The properties listing is queried in the same ways, with 200,000 properties
+ * unless `--homes N` sets another number, and not at all with 0; `--only homes` skips everything else. `--server URL` and `--machines N`
+ * are the same as for the ingest benchmark. Exits with 1 if a call exceeds its limit.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -89,11 +89,11 @@ export async function run(args: string[]): Promise<void> {
 
 interface Measured {
   figures: Record<string, Figure>
-  /** Rows of each listing that was asked, counted by plain SQL. */
+  /** Rows of each queried listing, counted by plain SQL. */
   rows: Partial<Record<ListingName, number>>
-  /** p99 of all other ways together. */
+  /** p99 of all other queries together. */
   p99: number | null
-  /** Answers whose rows had changed since the first, while devices sent. */
+  /** Responses whose rows had changed since the first one, while devices were sending. */
   differing: number
 }
 
@@ -152,7 +152,7 @@ async function choicesOf({ tenant, manager }: Estate, listing: ListingName): Pro
   return choices
 }
 
-/** A page of a listing in its usual order. */
+/** A page of a listing in its default order. */
 async function rowsBySql(
   { tenant, database: { owner } }: Estate,
   listing: ListingName,
@@ -167,7 +167,7 @@ async function rowsBySql(
   return rows[0]!
 }
 
-/** One download of all lights in all columns; it must have a line for each of them. */
+/** One download of all lights with all columns; it must have a line for each of them. */
 async function exportLights({ tenant, origin, manager }: Estate, format: 'csv' | 'xlsx'): Promise<Figure> {
   const columns = fieldsOf(listings.EmergencyLights, false).flatMap((field) => (field.viewable ? field.fieldId : []))
   const begun = performance.now()

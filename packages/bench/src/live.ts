@@ -6,12 +6,12 @@ import { roundsOf } from './rounds.ts'
 
 interface Live {
   pages: number
-  /** Of them those that show a device that speaks. */
-  lookers: number
+  /** The number of these pages that show a reporting device. */
+  devicePages: number
   messagesPerSecond: number
-  /** Messages that were not acknowledged. */
-  unsaid: number
-  /** What the other pages heard, asked and fetched. */
+  /** Messages without an acknowledgement. */
+  notSent: number
+  /** What the other pages received and requested. */
   others: { events: number; polls: number; fetched: number; failed: number }
   /** Ms of each round. */
   paintedMs: Record<'reading' | 'state' | 'answer', number[]>
@@ -20,9 +20,9 @@ interface Live {
 const most = 700
 
 /**
- * From the moment at which a device sends a reading, a state or its answer to a command over MQTT until it is painted on its open page,
- * with 200 pages open, of which each asks every three seconds and fetches what changed, and devices that say 1,000 messages a second. Ends with 1 when it is
- * missed. `--pages N`, `--messages N` a second and `--rounds N` (100 at least) change what is measured.
+ * Measures the time from a device sending a reading, a state or its reply to a command over MQTT until it is painted on its open
+ * page, with 200 open pages that poll every three seconds and fetch changes, and devices that send 1,000 messages a second. Exits
+ * with 1 if a limit is exceeded. `--pages N`, `--messages N` a second and `--rounds N` (at least 100) change the load.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({

@@ -1,22 +1,23 @@
-/** Orders and reports of the load generator (`load.ts`). */
 export interface LoadOrder {
   port: number
-  /** Sign-ins at a time. */
+  /** The number of concurrent sign-ins. */
   atOnce: number
   /** Messages in flight for each connection. */
   window: number
-  /** Milliseconds that a device waits after an acknowledgement; without it, it sends again at once. */
+  /** Milliseconds between an acknowledgement and the next message; none by default. */
   pause?: number
-  /** Readings are later than this, in ms since the epoch: those of an earlier generator may be ahead of the clock. */
+  /**
+   * Readings must be later than this time, in ms since the epoch, because those of an earlier generator may be ahead of the clock.
+   */
   after?: number
-  /** Every so many messages of a device are about its state: a fault, or its end. None without it. */
+  /** One in this many messages of a device is a state: a fault or its end. No states by default. */
   stateEvery?: number
   devices: LoadDevice[]
 }
 export interface LoadDevice {
   deviceId: string
   key: string
-  /** Devices for which it reports as well. */
+  /** Devices that it also reports for. */
   children: string[]
 }
 
@@ -26,13 +27,13 @@ export interface LoadReport {
   acknowledged: number
   /** Acknowledgements since the start. */
   total: number
-  /** Acknowledgements by whole milliseconds since the message was sent. */
+  /** Acknowledgements by whole milliseconds since sending. */
   latency: [ms: number, count: number][]
   connections: number
   memory: number
 }
 
-/** Sent once after 'stop', when every message is acknowledged or that takes too long. */
+/** Sent once after 'stop', when every message is acknowledged or the time limit is reached. */
 export interface LoadTotals {
   kind: 'totals'
   sent: number
@@ -44,5 +45,5 @@ export interface LoadTotals {
 }
 
 export const valuesPerReading = 3
-/** How long the generator waits for the acknowledgements of what it has sent, in ms. */
+/** How long the generator waits for outstanding acknowledgements, in ms. */
 export const drainsWithin = 300_000

@@ -8,8 +8,8 @@ import { publishPacket, text } from './packets.ts'
 const messageIds = 65_536
 
 /**
- * A load generator in a process of its own: many devices that each keep a window of messages in flight, over bare sockets, so that it
- * takes as little as possible of the machine that is measured.
+ * A load generator in a separate process: many devices that each keep a number of messages in flight, over raw sockets, so that it
+ * uses little CPU time of the measured machine.
  */
 async function generate({ port, atOnce, window, pause, after = 0, stateEvery, devices }: LoadOrder): Promise<void> {
   const totals: LoadTotals = { kind: 'totals', sent: 0, acknowledged: 0, readings: 0, latest: after }
@@ -26,7 +26,7 @@ async function generate({ port, atOnce, window, pause, after = 0, stateEvery, de
       telemetry: text(`devices/${id}/telemetry`),
       state: text(`devices/${id}/state`),
       lastReading: after,
-      // States of all devices are spread over the run.
+      // Spreads the states of all devices over the run.
       messages: Math.floor(Math.random() * (stateEvery ?? 1)),
       isFaulty: false,
     }))
@@ -42,7 +42,7 @@ async function generate({ port, atOnce, window, pause, after = 0, stateEvery, de
         channel.isFaulty = !channel.isFaulty
         return publishPacket(channel.state, messageId, channel.isFaulty ? faulty : well)
       }
-      // Each reading has a time of its own: one point for each value of each message.
+      // Each reading has its own time: one point for each value of each message.
       channel.lastReading = Math.max(channel.lastReading + 1, Date.now())
       totals.latest = Math.max(totals.latest, channel.lastReading)
       const wave = messageId % 500

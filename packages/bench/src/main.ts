@@ -1,6 +1,9 @@
 import { SettingError } from '@caretaker/server/config.ts'
 
-/** `npm run bench -- NAME [options]`: each bench prints JSON and one last line with its figure, and ends with 1 where that is beyond its bound. */
+/**
+ * `npm run bench -- NAME [options]`: each benchmark prints JSON and a last line with its figure, and exits with 1 if the figure
+ * exceeds its limit.
+ */
 const benches = ['ingest', 'listing', 'telemetry', 'live', 'start', 'bundle', 'alerts', 'import']
 
 const [name = '', ...args] = process.argv.slice(2)
@@ -8,7 +11,7 @@ if (benches.includes(name)) {
   try {
     const { run } = (await import(`./${name}.ts`)) as { run(args: string[]): Promise<void> }
     await run(args)
-    // A bench whose figure is missed has set it to 1.
+    // A benchmark that exceeded its limit has set the exit code to 1.
     process.exit(process.exitCode ?? 0)
   } catch (error) {
     console.error(error instanceof SettingError ? error.message : error)

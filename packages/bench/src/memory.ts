@@ -6,7 +6,7 @@ export interface Memory {
   shared: number
 }
 
-/** Memory of a process and all below it. */
+/** Memory of a process and its descendants. */
 export function treeMemory(pid: number): Memory {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
@@ -14,7 +14,7 @@ export function treeMemory(pid: number): Memory {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
       parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
     } catch {
-      // It ended meanwhile.
+      // It has exited meanwhile.
     }
   const below = (wanted: number): number[] => [
     wanted,
@@ -25,7 +25,7 @@ export function treeMemory(pid: number): Memory {
   return { resident: sum(({ resident }) => resident), shared: sum(({ shared }) => shared) }
 }
 
-/** The same of one process alone. */
+/** Memory of one process. */
 export function memoryOf(pid: number): Memory {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   const megabytes = (field: string) =>

@@ -6,10 +6,12 @@ import type pg from 'pg'
 import { startEmbedded } from '@caretaker/server/postgres/embedded.ts'
 import { openTestServer } from '@caretaker/server/testing/nodes.ts'
 
-/** Options of benches that can be run on a Postgres of one's own, distributed or not. */
+/** Options of benchmarks that can run on your own Postgres, distributed or not. */
 export const ownServer = { server: { type: 'string' }, machines: { type: 'string' } } as const
 
-/** Of a database that holds more than the demo, as `docs/operations.md` has it: by its machine's memory, and few checkpoints. */
+/**
+ * Settings for a database larger than the demo, as in `docs/operations.md`: sized for the machine's memory, with few checkpoints.
+ */
 export const ofItsSize = {
   shared_buffers: `${Math.round(totalmem() / 4 / 1024 ** 2)}MB`,
   max_wal_size: '8GB',
@@ -17,12 +19,12 @@ export const ofItsSize = {
   checkpoint_timeout: '15min',
 }
 
-/** WAL files that a database has after some checkpoints: as many as it keeps. */
+/** The number of WAL files that a database keeps after some checkpoints. */
 const filesKept = 240
 
 /**
- * Gives a new embedded database the WAL files of one that has been running, which writes those again that it is done with. A new one
- * fills each with zeros before it is written, and whoever commits waits for that.
+ * Creates the WAL files that a running database has and reuses. A new database first fills each file with zeros, and commits wait
+ * for that.
  */
 export async function withItsFiles(owner: pg.Pool): Promise<void> {
   for (let file = 0; file < filesKept; file++)
@@ -33,13 +35,13 @@ export async function withItsFiles(owner: pg.Pool): Promise<void> {
 interface Choice {
   server?: string | undefined
   machines?: string | undefined
-  /** The folder in which the embedded database is kept, and found again the next time. */
+  /** The folder that keeps the embedded database for later runs. */
   kept?: string | undefined
-  /** Of the embedded database, besides those that it has by itself. */
+  /** Settings of the embedded database, in addition to its own. */
   settings?: Readonly<Record<string, string>> | undefined
 }
 
-/** Runs `work` with the address of a database, an embedded one or an empty one on the server that is named, and a folder for its files. */
+/** Runs `work` with the address of a database, embedded or an empty one on the given server, and a folder for its files. */
 export async function inDatabase(
   { server: url, machines, kept, settings }: Choice,
   work: (place: { url: string; folder: string }) => Promise<void>,
@@ -57,7 +59,7 @@ export async function inDatabase(
         await embedded.stop()
       }
     }
-    // As many pieces as Citus makes unless told otherwise.
+    // The default shard count of Citus.
     const server = await openTestServer(url, { pieces: 32, ...(machines && { machines: Number(machines) }) })
     const name = `bench_${randomBytes(4).toString('hex')}`
     await server.create(name)

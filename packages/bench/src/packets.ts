@@ -1,8 +1,8 @@
-/** What a device sends over MQTT, as bytes: load generators speak over bare sockets, so that they take little of the machine. */
+/** MQTT packets of a device as bytes. Load generators use raw sockets, so that they take little CPU time of the machine. */
 
 const publishQos1 = 0x32
 
-/** Length as MQTT writes it. */
+/** A length in MQTT encoding. */
 function variableLength(length: number): number[] {
   const bytes = []
   do {

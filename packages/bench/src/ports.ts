@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { freePort } from '@caretaker/server/testing/ports.ts'
 
-/** A free port for HTTP with the next one free for MQTT, which is where the browser tests look for it. */
+/** A free port for HTTP whose successor is free for MQTT, where the browser tests expect it. */
 export async function freePortPair(): Promise<{ http: number; mqtt: number }> {
   for (;;) {
     const http = await freePort()

@@ -1,7 +1,7 @@
 import { SettingError } from '@caretaker/server/config.ts'
 import { fewestSamples } from './figures.ts'
 
-/** An option that says how often something is measured; refused where that is too seldom for the percentile that has a bound. */
+/** Parses an option for the number of measurements; rejects a number too small for the percentile that is limited. */
 export function roundsOf(option: string, value: string, bound: keyof typeof fewestSamples): number {
   const rounds = Number(value)
   if (!(rounds >= fewestSamples[bound]))

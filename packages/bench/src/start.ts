@@ -13,11 +13,11 @@ import { freePortPair } from './ports.ts'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** Seconds until ready, and MB of the whole process tree with shared pages divided fairly. */
+/** Seconds until ready, and MB of the whole process tree with shared pages divided among processes. */
 const most = { fresh: 30, later: 1.6, idleMB: 450, usedMB: 600 }
 /** How long a start and a stop may take, in ms. */
 const [startsWithin, stopsWithin] = [1_200_000, 30_000]
-/** How long the product is idle before its memory is measured, in ms: what the start needed is free by then. */
+/** How long the product is idle before its memory is measured, in ms, so that memory used for the start has been freed. */
 const idleFor = 60_000
 
 interface Use {
@@ -26,9 +26,9 @@ interface Use {
 }
 
 /**
- * Seconds from `npm start` to ready in a fresh clone of what is committed, in which packages, pages and data are missing, and of a later
- * start; and the memory of the whole process tree, idle and after ten minutes in which people use it in browsers (`--minutes N`, 0
- * for none). Ends with 1 where one of them is beyond its bound.
+ * The seconds from `npm start` to ready in a fresh clone without packages, pages and data, and for a later start; and the memory of
+ * the whole process tree, idle and after ten minutes of use in browsers (`--minutes N`, 0 for none). Exits with 1 if a limit is
+ * exceeded.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options: { minutes: { type: 'string', default: '10' } } })
@@ -73,14 +73,14 @@ export async function run(args: string[]): Promise<void> {
 }
 
 interface Seconds {
-  /** Until the packages were installed; pages, data and the start itself are the rest. */
+  /** Seconds until the packages were installed; the rest is for pages, data and the start itself. */
   packages: number
   all: number
 }
 
 async function start(cwd: string, env: NodeJS.ProcessEnv) {
   const begun = performance.now()
-  // In a group of its own: a start that fails is ended with all its processes.
+  // In its own process group, so that a failed start is ended with all its processes.
   const child = spawn('npm', ['start'], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const at = { packages: undefined as number | undefined, pages: undefined as number | undefined }
   const { promise, resolve, reject } = Promise.withResolvers<Seconds>()

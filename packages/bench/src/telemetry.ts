@@ -19,7 +19,7 @@ import { rounded, spreadOf } from './figures.ts'
 import { inBrowser } from './in-browser.ts'
 import { roundsOf } from './rounds.ts'
 
-/** Ms from the press to the picture, one for each round. */
+/** Ms from the click to the painted picture, for each round. */
 interface Painted {
   sixSeriesOfAWeek: number[]
   twelveCards: number[]
@@ -34,17 +34,17 @@ const metrics = [
   'systemPressure',
 ] satisfies MetricKey[]
 const day = 86_400_000
-/** Calls before those that count. */
+/** The number of unmeasured calls. */
 const warmUps = 20
-/** p95 in ms at the server, bytes, and p95 in ms from the press to the picture. */
+/** p95 in ms at the server, bytes, and p95 in ms from the click to the painted picture. */
 const most = { aWeek: 60, aYear: 60, packedPoint: 40, sixSeries: 150, twelveCards: 250 }
 
 /**
- * Six series of one device at the API, among the readings of others as they come in: a week at one reading a minute, and
- * five weeks and a year of roll-ups, first with all points as they came and then with those of past days packed, and what a point
- * takes either way; then, in a browser, from the press to the picture. `--devices N` changes how many devices
- * report, `--runs N` (100 at least) how often each range is asked, `--painted N` (40 at least) how often a picture is drawn; `--painted 0`
- * leaves the browser out. Ends with 1 where a figure is beyond its bound.
+ * Six series of one device at the API, among incoming readings of others: a week with one reading a minute, and five weeks and a
+ * year of roll-ups, first with unpacked points and then with past days packed, and the size of a point in both cases; then, in a
+ * browser, from the click to the painted picture. `--devices N` changes the number of reporting devices, `--runs N` (at least 100)
+ * how often each range is requested, `--painted N` (at least 40) how often a picture is drawn; `--painted 0` skips the browser.
+ * Exits with 1 if a figure exceeds its limit.
  */
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -107,7 +107,7 @@ interface Asking {
   device: string
 }
 
-/** How long the server takes for ranges of six series. */
+/** Measures the response times for ranges of six series. */
 async function measure(app: TestApp['app'], { runs, authorization, tenant, device }: Asking) {
   const now = Date.now()
   const figures: Record<string, Spread & { points: number; kB: number }> = {}
@@ -138,7 +138,7 @@ async function measure(app: TestApp['app'], { runs, authorization, tenant, devic
   return figures
 }
 
-/** Packs what is a day old, and says what a point takes on disk before and after, indexes included. */
+/** Packs points older than a day, and returns the disk size of a point before and after, including indexes. */
 async function pack({ owner, db }: TestDatabase, tenant: string) {
   const stored = async () => {
     const { rows } = await owner.query<{ loose: number; bytes: number; packed: number; packedBytes: number }>(
@@ -165,7 +165,7 @@ async function pack({ owner, db }: TestDatabase, tenant: string) {
   }
 }
 
-/** A week of readings a minute and a year of hours and days for every device, written in the order in which they would come. */
+/** Writes a week of readings every minute and a year of hourly and daily roll-ups for every device, in chronological order. */
 async function fill({ owner, db }: TestDatabase, tenant: string): Promise<void> {
   await owner.query(
     `insert into series (tenant_id, device_id, metric) select $1, device.id, metric from device, unnest($2::text[]) metric`,
@@ -178,7 +178,7 @@ async function fill({ owner, db }: TestDatabase, tenant: string): Promise<void> 
        from generate_series($1::int, $2::int, -1) age, series order by age desc, id`,
       [from, to],
     )
-  // The newest readings are not vacuumed yet, as when the database does it by itself.
+  // The newest readings are not vacuumed yet, as with autovacuum.
   await readings(7 * 1440, 1440)
   await owner.query('vacuum analyze point')
   await readings(1439, 0)

@@ -15,7 +15,6 @@ import * as calls from './calls/actions.ts'
 const oneDevice = z.strictObject({ tenant: TenantId, deviceId: DeviceId })
 const AccessRights = z.object({ id: z.string(), displayName: z.string() }).nullable()
 
-/** Tags of one device. */
 export const DeviceTags = z.object({ tags: z.array(Tag), accessRightsTag: AccessRights }).meta({ id: 'DeviceTags' })
 
 export const getDeviceTags = route({
@@ -38,7 +37,7 @@ export const updateDeviceTags = route({
 })
 export const removeTagFromDevice = route({
   ...calls.removeTagFromDevice,
-  summary: 'Takes a tag off a device.',
+  summary: 'Removes a tag from a device.',
   body: oneDevice.extend({ tagId: Id }),
   reply: envelope(DeviceTags),
 })
@@ -49,13 +48,13 @@ export const setDeviceAccessRightsTags = route({
   params: z.object({ tenant: TenantId, deviceId: DeviceId }),
   body: z.strictObject({
     accessRightsTags: z.array(z.strictObject({ id: Id })).max(1),
-    /** Makes it a part of a bulk action that the page began. */
+    /** The bulk action that this change belongs to, when the page runs one. */
     bulkActionId: Id.optional(),
   }),
   reply: DeviceTags,
 })
 
-/** A command that was stored for a device and waits for the device to confirm it. */
+/** A command that is stored for a device and waits for the device to confirm it. */
 const Queued = z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })
 
 const commandTo = <A extends string>(call: Call<'POST', A>, summary: string) =>
@@ -73,21 +72,18 @@ const reset = <A extends string>(call: Call<'POST', A>, summary: string) =>
     body: oneDevice.extend({ serialNumber: text(64).optional() }),
     reply: envelope(Queued),
   })
-export const boilerReset = reset(
-  calls.boilerReset,
-  'Clears the lockout of a boiler, where it says that it can be reset.',
-)
+export const boilerReset = reset(calls.boilerReset, 'Clears the lockout of a boiler that reports itself as resettable.')
 export const autofillReset = reset(
   calls.autofillReset,
-  'Clears the failure of an autofill that is not below a home hub.',
+  'Clears the failure of an autofill that is not connected through a home hub.',
 )
-/** One call for whichever lockout the device has, beside the two that the portal sends (devices gaps B12). */
-export const resetDevice = reset(calls.resetDevice, 'Resets whichever lockout the device has.')
+/** One call for any lockout, in addition to the two calls that the portal uses (devices gaps B12). */
+export const resetDevice = reset(calls.resetDevice, 'Resets the lockout of a device, whatever its type.')
 
 export const removeDevice = route({
   ...calls.removeDevice,
   summary:
-    'Uninstalls a device: it returns to inventory, its data is permanently removed, and its messages are refused until it is installed again.',
+    'Uninstalls a device: it returns to inventory, its data is permanently deleted, and its messages are rejected until it is installed again.',
   body: oneDevice,
   reply: envelope(z.object({ deviceId: z.string() })),
 })
@@ -95,18 +91,18 @@ export const removeDevice = route({
 export const installDevice = route({
   ...calls.installDevice,
   summary:
-    'Installs a device that is not in service: its status is Installed until it is heard, and a light tested. One that was uninstalled may connect with its key again.',
+    'Installs a device that is not in service. Its status is Installed until it first reports and, for a light, until its first test. A device that was uninstalled can connect with its existing key again.',
   body: oneDevice,
   reply: envelope(z.object({ deviceId: z.string() })),
 })
 
-/** How one device of a bulk action fared. */
+/** The state of one device in a bulk action. */
 export const bulkStates = ['waiting', 'done', 'failed'] as const
 export const BulkResult = z
   .object({
     deviceId: z.string(),
     state: z.enum(bulkStates),
-    /** Why it failed, or what was done where that needs saying. */
+    /** The reason for a failure, or a note on what was done; null when there is nothing to add. */
     message: z.string().nullable(),
   })
   .meta({ id: 'BulkResult' })
@@ -115,10 +111,10 @@ export type BulkResult = z.infer<typeof BulkResult>
 export const BulkRun = z
   .object({
     bulkActionId: z.string(),
-    /** What it is done to. */
+    /** Whether the action applies to devices or to properties. */
     subject: z.enum(bulkSubjects),
     action: z.enum(runActions),
-    /** What was added or removed, in words. */
+    /** The names of the tags, or of the settings, that were added or removed. */
     names: z.array(z.string()),
     startedBy: z.string(),
     startedAt: Timestamp,
@@ -126,7 +122,9 @@ export const BulkRun = z
     total: z.number().int(),
     done: z.number().int(),
     failed: z.number().int(),
-    /** Whether it can still be taken back: tag changes that were not yet. */
+    /**
+     * Whether the action can still be undone: it changed tags, settings of lights or archived properties, and was not undone yet.
+     */
     canUndo: z.boolean(),
     undone: z.boolean(),
   })
@@ -136,67 +134,67 @@ export type BulkRun = z.infer<typeof BulkRun>
 const BulkOutcome = z.object({ bulkActionId: z.string(), results: z.array(BulkResult) })
 const DeviceIds = z.array(DeviceId).min(1).max(bulkAtOnce)
 const manyDevices = 8 * 1024 * 1024
-/** The bulk action that a call goes on with: a selection sent in parts is one action, to look up and to undo. */
-const GoesOn = Id.optional()
+/**
+ * The bulk action that a call continues. A selection sent in several calls is one action, which can be read and undone as a whole.
+ */
+const ContinuedAction = Id.optional()
 
 const bulk = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
     ...call,
-    summary: `${summary} At most ${bulkAtOnce} devices; more are started as a job by StartBulkAction.`,
-    body: z.strictObject({ tenant: TenantId, deviceIds: DeviceIds, bulkActionId: GoesOn }),
+    summary: `${summary} At most ${bulkAtOnce} devices; use StartBulkAction for more.`,
+    body: z.strictObject({ tenant: TenantId, deviceIds: DeviceIds, bulkActionId: ContinuedAction }),
     reply: envelope(BulkOutcome),
     limit: 1024 * 1024,
   })
 const bulkTags = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
     ...call,
-    summary: `${summary} Answers for each device.`,
+    summary: `${summary} Returns a result for each device.`,
     body: z.strictObject({
       tenant: TenantId,
       deviceIds: DeviceIds,
       tags: z.array(Id).min(1).max(mostTags),
-      bulkActionId: GoesOn,
+      bulkActionId: ContinuedAction,
     }),
     reply: envelope(BulkOutcome),
     limit: 1024 * 1024,
   })
 
 export const bulkAddTags = bulkTags(calls.bulkAddTags, 'Adds tags to devices.')
-export const bulkRemoveTags = bulkTags(calls.bulkRemoveTags, 'Takes tags off devices.')
+export const bulkRemoveTags = bulkTags(calls.bulkRemoveTags, 'Removes tags from devices.')
 export const bulkJoinNetwork = bulk(calls.bulkJoinNetwork, 'Joins devices to the network.')
 export const bulkLeaveNetwork = bulk(calls.bulkLeaveNetwork, 'Makes devices leave the network.')
 export const bulkUninstall = bulk(calls.bulkUninstall, 'Uninstalls devices.')
 
-/** What an action gives to emergency lights; each takes its own, and no other. */
+/** The settings that a bulk action applies to emergency lights. Each action takes its own settings and rejects the others. */
 const LightSettings = z.strictObject({
   buildingId: Id.optional(),
-  /** A floor of that building; null or none: on no floor. */
+  /** A floor of that building; null or absent for no floor. */
   floorId: Id.nullable().optional(),
-  /** A standard luminaire: the lights get all six of its fields. */
+  /** A standard luminaire: all six of its fields are copied to the lights. */
   luminaireId: Id.optional(),
-  /** The day on which the batteries were fitted. */
   batteryDay: Day.optional(),
   condition: z.enum(settableKinds).optional(),
-  /** Why the lights have the status. */
+  /** Why the lights get the status. */
   reason: line(200).optional(),
-  /** The last day of the status. */
+  /** The last day of the status, inclusive. */
   until: Day.optional(),
   groupId: Id.optional(),
 })
 
-/** What a selection of devices comes to. */
 export const SelectionPreview = z.object({
-  /** Devices that the person may change: the ones that an action is for. */
+  /** Selected devices that the user may change. Actions apply to these. */
   total: z.number().int(),
-  /** Devices that they may read, but not change: left out of every action. */
+  /** Selected devices that the user may read but not change. Every action skips them. */
   readOnly: z.number().int(),
-  /** What the person is offered with these devices, in the order of the bar. */
+  /** The actions that are offered for this selection, in the order of the action bar. */
   actions: z.array(
     z.object({
       action: z.enum(bulkActions),
-      /** Of the total: devices that it would be done to. */
+      /** How many of `total` the action would change. */
       suitable: z.number().int(),
-      /** Why it cannot be done with this selection; null when it can. */
+      /** Why the action is not available for this selection; null when it is. */
       reason: z.string().nullable(),
     }),
   ),
@@ -205,27 +203,26 @@ export type SelectionPreview = z.infer<typeof SelectionPreview>
 
 export const previewSelection = route({
   ...calls.previewSelection,
-  summary: 'How many devices are selected, and what the person can do with all of them at once.',
+  summary: 'The number of selected devices, and the actions that the user can apply to them.',
   body: z.strictObject({ tenant: TenantId, selection: DeviceSelection }),
   reply: envelope(SelectionPreview),
   limit: manyDevices,
 })
 
-/** What a selection of homes comes to. */
 export const PropertySelectionPreview = z.object({
   total: z.number().int(),
-  /** Homes with devices, which cannot be archived. */
+  /** Properties with devices, which cannot be archived. */
   occupied: z.number().int(),
-  /** Homes without devices that have an open case of Awaab's Law, which cannot be archived either. */
+  /** Properties without devices that have an open Awaab's Law case and cannot be archived either. */
   openCases: z.number().int(),
-  /** Devices in the homes that the person may change. */
+  /** Devices in these properties that the user may change. */
   devices: z.number().int(),
   actions: z.array(
     z.object({
       action: z.enum([...homeActions, 'add tags', 'remove tags']),
-      /** Of the homes, or for tags of the devices in them: how many it would be done to. */
+      /** How many properties the action would change; for tag actions, how many devices in them. */
       suitable: z.number().int(),
-      /** Why it cannot be done with this selection; null when it can. */
+      /** Why the action is not available for this selection; null when it is. */
       reason: z.string().nullable(),
     }),
   ),
@@ -234,7 +231,7 @@ export type PropertySelectionPreview = z.infer<typeof PropertySelectionPreview>
 
 export const previewPropertySelection = route({
   ...calls.previewPropertySelection,
-  summary: 'How many homes are selected, and what the person can do with all of them at once.',
+  summary: 'The number of selected properties, and the actions that the user can apply to them.',
   body: z.strictObject({ tenant: TenantId, selection: PropertySelection }),
   reply: envelope(PropertySelectionPreview),
   limit: manyDevices,
@@ -243,15 +240,15 @@ export const previewPropertySelection = route({
 export const startPropertyBulkAction = route({
   ...calls.startPropertyBulkAction,
   summary:
-    'Starts a bulk action on homes as a job: archives them, or sets or removes their access rights tag. The tags of their devices are changed by StartBulkAction.',
+    'Starts a bulk action on properties as a job: archives them, or sets or removes their access rights tag. Use StartBulkAction to change the tags of their devices.',
   body: z.strictObject({
     tenant: TenantId,
     action: z.enum(homeActions),
     selection: PropertySelection,
     accessRightsTagId: Id.optional(),
-    /** Why the homes are archived; required for that. */
+    /** Required when archiving. */
     reason: line(longestArchiveReason).pipe(z.string().min(1, 'Reason is required')).optional(),
-    /** Leaves out homes that cannot be archived as they are. */
+    /** Skips properties that cannot be archived instead of rejecting the call. */
     suitableOnly: z.boolean().default(false),
   }),
   reply: envelope(BulkRun),
@@ -261,7 +258,7 @@ export const startPropertyBulkAction = route({
 export const getSelectionTags = route({
   ...calls.getSelectionTags,
   internal: true,
-  summary: 'The tags that devices of a selection carry which one may change, and how many carry each.',
+  summary: 'The tags on those selected devices that the user may change, with the number of devices for each tag.',
   body: z.strictObject({ tenant: TenantId, selection: DeviceSelection }),
   reply: envelope(z.array(Tag.extend({ devices: z.number().int() }))),
   limit: manyDevices,
@@ -270,20 +267,20 @@ export const getSelectionTags = route({
 export const startBulkAction = route({
   ...calls.startBulkAction,
   summary:
-    'Starts any bulk action as a job that goes on when the page is closed or the server restarts; on all devices of a listing by sending what the listing was asked for.',
+    'Starts a bulk action as a job, which continues when the page is closed or the server restarts. To select all devices of a listing, send its filters.',
   body: z.strictObject({
     tenant: TenantId,
     action: z.enum(bulkActions),
     selection: DeviceSelection,
-    /** Tags to add or remove; for access rights tags at most one, and none when removing. */
+    /** Tags to add or remove. Setting an access rights tag takes at most one; removing it takes none. */
     tags: z.array(Id).max(mostTags).default([]),
     settings: LightSettings.default({}),
     /**
-     * The page does the devices itself, at most 200, by the calls for one or for some, each of which names this action; a
-     * worker goes on with those that are left when the page falls silent.
+     * Whether the page applies the action itself, to at most 200 devices, with calls that name this action. If the page stops
+     * calling, a worker processes the remaining devices.
      */
     watched: z.boolean().default(false),
-    /** Leaves out those that it cannot be done to as they are. */
+    /** Skips devices that the action cannot be applied to instead of rejecting the call. */
     suitableOnly: z.boolean().default(false),
   }),
   reply: envelope(BulkRun),
@@ -291,17 +288,17 @@ export const startBulkAction = route({
 })
 export const getBulkAction = route({
   ...calls.getBulkAction,
-  summary: 'How far a bulk action is, and which devices failed, at most 1,000 of them; of one started by the person.',
+  summary: 'The progress of a bulk action that the user started, with up to 1,000 of its failures.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(
-    /** Of an action on homes, a failure has the id, the reference and the address of the home. */
+    /** For an action on properties, each failure holds the id, reference and address of the property. */
     z.object({ run: BulkRun, failures: z.array(BulkResult.extend({ serial: z.string(), name: z.string() })) }),
   ),
 })
 export const getBulkActionAnswers = route({
   ...calls.getBulkActionAnswers,
   internal: true,
-  summary: `How devices answer the command that a bulk action of the person sent them: how many, and each of at most ${watchedLimit}.`,
+  summary: `How devices responded to the command of one of the user's bulk actions: totals, and details for up to ${watchedLimit} devices.`,
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(
     z.object({
@@ -314,27 +311,27 @@ export const getBulkActionAnswers = route({
 })
 export const getBulkActions = route({
   ...calls.getBulkActions,
-  summary: "The person's last 50 bulk actions, newest first.",
+  summary: "The user's last 50 bulk actions, newest first.",
   body: inTenant,
   reply: envelope(z.array(BulkRun)),
 })
 export const retryBulkAction = route({
   ...calls.retryBulkAction,
-  summary: 'Does a bulk action again for the devices that failed.',
+  summary: 'Repeats a bulk action for the devices that failed.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(BulkRun),
 })
 export const giveUpBulkAction = route({
   ...calls.giveUpBulkAction,
   internal: true,
-  summary: 'Lets the devices of a bulk action that still wait fail: the page that does them has told so.',
+  summary:
+    "Marks a bulk action's pending devices as failed. The page that runs the action calls this when it gives up.",
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(BulkRun),
 })
 export const undoBulkAction = route({
   ...calls.undoBulkAction,
-  summary:
-    'Takes a bulk action back for everything that still has what it left: tags, what lights were given, archived homes.',
+  summary: 'Undoes a bulk action. Devices, lights and properties that were changed again since then are skipped.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(z.object({ restored: z.number().int(), skipped: z.number().int() })),
 })

@@ -13,8 +13,9 @@ import * as calls from './calls/alerts.ts'
 export { mostOver } from './calls/alerts.ts'
 
 /**
- * Which devices a rule covers: those of the families, in the buildings and with one of the tags; an empty list limits nothing. A rule
- * about a fact of homes covers homes by their building and by the tags of their devices; families limit devices in no home alone.
+ * The devices that a rule covers: all devices of the families, in the buildings and with one of the tags. An empty list does not
+ * restrict. A rule on a property covers properties by their building and by the tags of their devices; `families` does not restrict
+ * properties without devices.
  */
 export const AlertScope = z
   .object({
@@ -24,30 +25,30 @@ export const AlertScope = z
   })
   .meta({ id: 'AlertScope' })
 
-/** A rule: who is notified when devices that it covers meet a condition for a while. */
+/** A rule: the recipients that are notified when a device it covers meets a condition for longer than a delay. */
 export const AlertDefinition = z
   .object({
     tagTenant: z.string(),
-    /** The tag of a rule that covers one tag and nothing else; empty otherwise. */
+    /** The tag of a rule that covers exactly one tag and nothing else; otherwise empty. */
     tagId: z.string(),
-    /** Its tags by name. */
+    /** The names of its tags. */
     tagName: z.string(),
     scope: AlertScope,
-    /** The scope in words: 'Emergency lights in Oak House'. */
+    /** The scope as text: 'Emergency lights in Oak House'. */
     covers: z.string(),
-    /** A rule that is switched off opens no alerts. */
+    /** A disabled rule opens no alerts. */
     enabled: z.boolean(),
     alertId: z.string(),
-    /** Whether the client made it; a predefined one cannot be deleted. */
+    /** Whether the client created the rule; a predefined one cannot be deleted. */
     definedByTenant: z.boolean(),
     delay: z.number(),
     delayUnit: z.enum(delayUnits),
-    /** The delay and its unit as one text: '5 mins'. */
+    /** The delay with its unit: '5 mins'. */
     delayDisplay: z.string(),
     notificationType: z.enum(notificationTypes),
-    /** E-mail addresses with commas between them. */
+    /** E-mail addresses, separated by commas. */
     notificationTarget: z.string(),
-    /** Addresses of the target that get no more of it, because whoever reads them left by the link in an e-mail. */
+    /** Addresses of the target that unsubscribed with the link in an e-mail. */
     left: z.array(z.object({ address: z.string(), at: Timestamp })),
     triggerType: z.enum(triggerTypes),
     triggerCondition: z.string(),
@@ -55,13 +56,13 @@ export const AlertDefinition = z
   .meta({ id: 'AlertDefinition' })
 export type AlertDefinition = z.infer<typeof AlertDefinition>
 
-/** The client of a rule is the one of its tag. */
+/** The tenant of a rule is the tenant of its tag. */
 const ofTagTenant = <T extends { tagTenant: string }>(body: T) => ({ ...body, tenant: body.tagTenant })
 
-/** What people write of a rule. What is wrong with it the rules say, each field in its words. */
-const written = {
+/** The fields of a rule that users edit. The domain rules validate them and give the message of each field. */
+const editableFields = {
   tagTenant: TenantId,
-  /** May be left out where `scope` says what the rule covers. */
+  /** Optional when `scope` defines what the rule covers. */
   tagId: text(100).default(''),
   scope: AlertScope.optional(),
   enabled: z.boolean().optional(),
@@ -76,7 +77,7 @@ const written = {
 export const getAlertDefinitions = route({
   ...calls.getAlertDefinitions,
   summary:
-    "The client's alert definitions by what they cover, how many default rules it lacks, and how many of its homes are void and so muted.",
+    "The client's alert rules with their coverage, the number of default rules that are missing, and the number of void properties, whose alerts are muted.",
   body: inTenant,
   reply: envelope(
     z.object({ alerts: z.array(AlertDefinition), missingDefaults: z.number(), voidProperties: z.number() }),
@@ -86,24 +87,24 @@ export const getAlertDefinitions = route({
 export const createAlertDefinition = route({
   ...calls.createAlertDefinition,
   summary:
-    'Creates an alert definition on a tag, or on what `scope` says; takes a whole one, of which id, tag name and display texts are ignored.',
-  body: z.object(written).transform(ofTagTenant),
+    'Creates an alert rule for a tag or for the devices in `scope`. The id, the tag name and the display texts of the body are ignored.',
+  body: z.object(editableFields).transform(ofTagTenant),
   reply: envelope(AlertDefinition),
 })
 
 export const updateAlertDefinition = route({
   ...calls.updateAlertDefinition,
   summary:
-    'Changes an alert definition; takes a whole one. The target of an EMAILUNEDITABLE one stays as it is. An address that is entered anew, or named in `invited`, is told again although it left.',
+    'Replaces an alert rule. The target of an EMAILUNEDITABLE rule does not change. An address that unsubscribed receives e-mails again when it is entered again or listed in `invited`.',
   body: z
-    .object({ ...written, alertId: Id, invited: z.array(z.string().max(254)).max(10).optional() })
+    .object({ ...editableFields, alertId: Id, invited: z.array(z.string().max(254)).max(10).optional() })
     .transform(ofTagTenant),
   reply: envelope(AlertDefinition),
 })
 
 export const deleteAlertDefinition = route({
   ...calls.deleteAlertDefinition,
-  summary: 'Deletes an alert definition, unless it is predefined; its alerts end, and stay on record.',
+  summary: 'Deletes an alert rule that is not predefined. Its alerts end and stay on record.',
   body: z.object({ tagTenant: TenantId, tagId: z.union([Id, z.literal('')]), alertId: Id }).transform(ofTagTenant),
   reply: envelope(z.object({ alertId: z.string() })),
 })
@@ -111,28 +112,28 @@ export const deleteAlertDefinition = route({
 export const addDefaultAlerts = route({
   ...calls.addDefaultAlerts,
   summary:
-    'Adds the default rules that the client lacks; answers them. They send no e-mail until an address is entered.',
+    'Adds the default rules that the client lacks and returns them. They send no e-mail until an address is entered.',
   body: inTenant,
   reply: envelope(z.array(AlertDefinition)),
 })
 
-/** How often a rule would have told in the last thirty days, day by day, the oldest first. */
+/** How many alerts a rule would have raised on each of the last thirty days, oldest first. */
 export const AlertPreview = z
   .object({
     days: z.array(z.number()).length(previewDays),
     count: z.number(),
-    /** From when on the history answers, where that is within the thirty days: of the time before nothing is known. */
+    /** The start of the recorded history when it is shorter than thirty days; null otherwise. */
     knownSince: Timestamp.nullable(),
-    /** The last time it would have told. */
+    /** The latest alert that the rule would have raised. */
     latest: z
       .object({
         at: Timestamp,
-        /** The device or the home that it would have been about. */
+        /** The device or property of that alert. */
         deviceId: z.string().nullable(),
         serial: z.string().nullable(),
         product: z.enum(productCodes).nullable(),
         home: z.object({ propertyId: z.string(), reference: z.string() }).nullable(),
-        /** How many devices or homes. */
+        /** The number of devices or properties. */
         devices: z.number(),
       })
       .nullable(),
@@ -142,14 +143,14 @@ export type AlertPreview = z.infer<typeof AlertPreview>
 
 export const previewAlertDefinition = route({
   ...calls.previewAlertDefinition,
-  summary: 'What an alert definition, stored or not, would have told in the last thirty days.',
-  body: z.object(written).transform(ofTagTenant),
+  summary: 'The alerts that an alert rule, stored or not, would have raised in the last thirty days.',
+  body: z.object(editableFields).transform(ofTagTenant),
   reply: envelope(AlertPreview),
 })
 
 export const getAlertPreviews = route({
   ...calls.getAlertPreviews,
-  summary: 'What each alert definition of the client would have told in the last thirty days.',
+  summary: 'The alerts that each alert rule of the client would have raised in the last thirty days.',
   body: inTenant,
   reply: envelope(
     z.array(
@@ -165,22 +166,22 @@ export const Alert = z
   .object({
     alertId: z.string(),
     state: z.enum(alertStates),
-    /** The device that it is about; null where it is about a home. */
+    /** The device of the alert; null when it concerns a property. */
     deviceId: z.string().nullable(),
     deviceName: z.string().nullable(),
     serial: z.string().nullable(),
     product: z.enum(productCodes).nullable(),
-    /** The home that it is about; null where it is about a device. The address is null under HideCustomerPersonalData. */
+    /** The property of the alert; null when it concerns a device. The address is null under HideCustomerPersonalData. */
     home: z.object({ propertyId: z.string(), reference: z.string(), address: z.string().nullable() }).nullable(),
-    /** Building, floor and room, or the home of a device; of a home its building. */
+    /** Building, floor and room, or property, of a device; building of a property. */
     where: z.string(),
     building: z.string().nullable(),
-    /** What is wrong with it in a word or two, as far as its conditions tell; of a deadline its case, step and date. */
+    /** The cause in a word or two, when its conditions give one; for a deadline its case, step and date. */
     reason: z.string(),
-    /** The rule in its words of then. */
+    /** The rule as it was when the alert began. */
     tagName: z.string(),
     covers: z.string(),
-    /** What the rule covered, by the names of then. */
+    /** The scope of the rule, with the names at that time. */
     scope: z.object({
       families: z.array(z.enum(families)),
       buildings: z.array(z.string()),
@@ -191,18 +192,18 @@ export const Alert = z
     delay: z.number(),
     delayUnit: z.enum(delayUnits),
     beganAt: Timestamp,
-    /** When the delay is over; null where nobody is told as things stand. */
+    /** When the delay ends; null when no recipient is currently due to be notified. */
     dueAt: Timestamp.nullable(),
     toldAt: Timestamp.nullable(),
     endedAt: Timestamp.nullable(),
-    /** When it is over for good, having stayed so. */
+    /** When the alert ended for good, because the condition did not return. */
     overAt: Timestamp.nullable(),
-    /** Since when nothing more comes of it. */
+    /** When the alert was closed: it sends no more e-mails after that. */
     closedAt: Timestamp.nullable(),
-    /** Whether nobody is told because the home is void or the device in maintenance. */
+    /** Whether notifications are suppressed because the property is void or the device is in maintenance. */
     isMuted: z.boolean(),
     isUnstable: z.boolean(),
-    /** Devices behind a gateway that fell silent, in the buildings and with the tags of the rule. */
+    /** The number of devices connected through an offline gateway that match the buildings and tags of the rule. */
     behind: z.number(),
     ending: z.enum(alertEndings).nullable(),
     mails: z.array(
@@ -211,7 +212,7 @@ export const Alert = z
         kind: z.enum(['told', 'over', 'again']),
         to: z.string(),
         at: Timestamp,
-        /** `gone` where the mail is so old that it was deleted; `suppressed` where the installation sends nothing. */
+        /** `gone` when the e-mail was deleted because of its age; `suppressed` when e-mail is disabled for the installation. */
         state: z.enum(['kept', 'waiting', 'sent', 'failed', 'suppressed', 'gone']),
         error: z.string().nullable(),
       }),
@@ -224,11 +225,11 @@ export const alertPageSize = 50
 export const getAlerts = route({
   ...calls.getAlerts,
   summary:
-    'Alerts of devices and homes that one sees: open, over, or about to tell; 50 at a time: `before` is the last one that is known.',
+    'Alerts of the devices and properties that the caller may see: open, over or pending. 50 a page; `before` is the last alert of the previous page.',
   body: z.object({
     tenant: TenantId,
     state: z.enum(alertStates),
-    /** Only those of a device, or of a home. */
+    /** Only alerts of this device, or of this property. */
     deviceId: Id.optional(),
     propertyId: Id.optional(),
     before: z.object({ at: Instant, alertId: Id }).optional(),
@@ -237,7 +238,7 @@ export const getAlerts = route({
     z.object({
       alerts: z.array(Alert),
       hasMore: z.boolean(),
-      /** How many there are in each state; of those that are over, one more than 1,000 stands for any number beyond. */
+      /** The number of alerts in each state; 1,001 for `over` means more than 1,000. */
       counts: z.object({ open: z.number(), pending: z.number(), over: z.number() }),
     }),
   ),
@@ -246,24 +247,24 @@ export const getAlerts = route({
 export const sendAlertAgain = route({
   ...calls.sendAlertAgain,
   summary:
-    'Sends the e-mail of an open alert once more, to whom it could not be delivered or else to all who are told.',
+    'Resends the e-mail of an open alert to the recipients whose delivery failed, or to all recipients if none failed.',
   body: z.strictObject({ tenant: TenantId, alertId: Id }),
   reply: envelope(z.object({ recipients: z.array(z.string()) })),
 })
 
-const unsubscribing = z.object({ tenant: TenantId, token: z.string().regex(/^[\w-]{32}$/) })
+const unsubscribeParams = z.object({ tenant: TenantId, token: z.string().regex(/^[\w-]{32}$/) })
 
 export const showUnsubscribe = route({
   ...calls.showUnsubscribe,
   internal: true,
   summary:
-    'The page that a link in an e-mail leads to: it asks, and changes nothing, for scanners of mails follow links.',
-  params: unsubscribing,
+    'The page behind the unsubscribe link of an e-mail. It asks for confirmation and changes nothing, because mail scanners follow links.',
+  params: unsubscribeParams,
 })
 
 export const unsubscribeFromAlert = route({
   ...calls.unsubscribeFromAlert,
   internal: true,
-  summary: 'Sends no more e-mails of a rule to the address that the link was sent to, and tells a manager.',
-  params: unsubscribing,
+  summary: 'Unsubscribes the address that the link was sent to from a rule, and notifies a manager.',
+  params: unsubscribeParams,
 })

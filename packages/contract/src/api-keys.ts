@@ -5,27 +5,27 @@ import { Id, Timestamp, inTenant, nameLine } from './scalars.ts'
 import { route } from './route.ts'
 import * as calls from './calls/api-keys.ts'
 
-/** A key by which other software calls in the client's name; never the key itself. */
+/** An API key of a client, without the secret. */
 export const ApiKey = z
   .object({
     id: z.string(),
     name: z.string(),
-    /** Its rights: those of this role, as far as the tags reach. */
+    /** Its role, limited by the tags. */
     role: z.enum(roles),
-    /** Ids of access rights tags: with any, it sees only what carries one of them. */
+    /** Ids of access rights tags. With at least one, the key sees only items with one of these tags. */
     tagIds: z.array(z.string()),
-    /** Whether it may also see, invite, change and remove users. */
+    /** Whether the key may also list, invite, change and remove users. */
     administersUsers: z.boolean(),
     state: z.enum(['active', 'expired', 'revoked']),
     createdAt: Timestamp,
     createdBy: z.string(),
-    /** The user who made it; null where they are no longer one, or where nobody knows. */
+    /** The user who created the key; null if that person is no longer a user or is unknown. */
     creatorId: z.string().nullable(),
-    /** Whether the person who made it is no longer a user of the client. */
+    /** Whether the creator is no longer a user of the client. */
     creatorRemoved: z.boolean(),
     expiresAt: Timestamp,
     revokedAt: Timestamp.nullable(),
-    /** To within five minutes; null for one that was never used. */
+    /** Accurate to five minutes; null for a key that was never used. */
     lastUsedAt: Timestamp.nullable(),
   })
   .meta({ id: 'ApiKey' })
@@ -34,7 +34,7 @@ export type ApiKey = z.infer<typeof ApiKey>
 export const getApiKeys = route({
   ...calls.getApiKeys,
   internal: true,
-  summary: 'The API keys of the client: those that hold first, then those that have expired or were revoked.',
+  summary: 'The API keys of the client: active keys first, then expired and revoked ones.',
   params: inTenant,
   reply: z.object({ results: z.array(ApiKey) }),
 })
@@ -46,15 +46,16 @@ export const NewApiKey = z.strictObject({
   role: z.enum(roles),
   tagIds: z.array(Id).max(20),
   expiresInDays: z.number().int().min(1).max(longestKeyDays),
-  /** Only a key of a role that administers users. */
+  /** Only allowed with a role that administers users. */
   administersUsers: z.boolean().default(false),
 })
 
 export const createApiKey = route({
   ...calls.createApiKey,
+  recentSignIn: true,
   internal: true,
   summary:
-    'Makes an API key, with no more rights than who makes it; the key itself is in this answer and never again, for only its hash is kept.',
+    'Creates an API key with at most the rights of its creator. The secret is returned only in this response, because only its hash is stored.',
   status: 201,
   params: inTenant,
   body: NewApiKey,
@@ -63,8 +64,9 @@ export const createApiKey = route({
 
 export const revokeApiKey = route({
   ...calls.revokeApiKey,
+  recentSignIn: true,
   internal: true,
-  summary: 'Revokes an API key: it is refused from now on. Revoked again it stays what it is.',
+  summary: 'Revokes an API key: calls with it are rejected from now on. Revoking it again changes nothing.',
   status: 204,
   params: inTenant.extend({ keyId: Id }),
 })

@@ -7,46 +7,45 @@ import { Timestamp } from './scalars.ts'
 
 const Day = z.iso.date()
 
-/** A day, and the instant on it where hours count. */
+/** A day, with the instant when the deadline counts hours. */
 export const LawDue = z.object({ on: Day, at: Timestamp.nullable() })
 
-/** A deadline of a case, by the figures of the client. */
+/** A deadline of a case, by the time limits of the client. */
 export const AwaabsLawDeadline = z
   .object({
     step: z.enum(deadlineSteps),
-    /** Whether the hours of an emergency set it. */
+    /** Whether it is a deadline of an emergency, counted in hours. */
     isEmergency: z.boolean(),
     due: LawDue,
-    /** The same by law, where the client is stricter. */
+    /** The legal deadline, when the client's own limit is stricter. */
     lawDue: LawDue.nullable(),
-    /** The later one of an emergency and the usual time, where both run. */
+    /** The later of the emergency deadline and the usual one, when both apply. */
     otherDue: LawDue.nullable(),
     done: LawDue.nullable(),
     /** When the case was closed without completing the step. */
     ended: LawDue.nullable(),
-    /** It was missed, and an entry or new figures have moved it since. */
+    /** Set when the deadline was missed and a later entry or new time limits have moved it since. */
     moved: z.object({ at: Timestamp, reason: z.string().nullable() }).nullable(),
   })
   .meta({ id: 'AwaabsLawDeadline' })
 export type AwaabsLawDeadline = z.infer<typeof AwaabsLawDeadline>
 
-/** A case of a home. */
 export const AwaabsLawCase = z
   .object({
     caseId: z.string(),
-    /** As people name it: 'AL-0142'. */
+    /** As displayed: 'AL-0142'. */
     number: z.string(),
-    /** 'None' once it is closed. */
+    /** 'None' for a closed case. */
     status: z.enum(awaabsLawStatuses),
     hazard: z.enum(awaabsLawHazardNames).nullable(),
     aware: LawDue,
     isEmergency: z.boolean(),
     closedOn: Day.nullable(),
     closeReason: z.string().nullable(),
-    /** From which day the law covers its hazard, and where that is published; null without a hazard. */
+    /** The day from which the law covers its hazard, and the publication that sets it; null without a hazard. */
     coverage: z.object({ from: Day.nullable(), source: z.string() }).nullable(),
     deadlines: z.array(AwaabsLawDeadline),
-    /** How many records of each kind it has. */
+    /** The number of records of each kind. */
     records: z.record(z.enum(caseRecordKinds), z.number().int()),
   })
   .meta({ id: 'AwaabsLawCase' })

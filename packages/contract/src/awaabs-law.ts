@@ -29,18 +29,18 @@ const figures = Object.fromEntries(
   }),
 ) as Record<keyof Figures, z.ZodNumber>
 
-/** In which time the steps of a case are done: working days, hours of an emergency, and weeks until preventive works. */
+/** The time limits of the steps of a case: working days, hours in an emergency, and weeks until preventive works. */
 export const AwaabsLawFigures = z.object(figures).meta({ id: 'AwaabsLawFigures' })
 
 export const getAwaabsLawFigures = route({
   ...calls.getAwaabsLawFigures,
-  summary: "The time in which this client does each step under Awaab's Law.",
+  summary: "The client's time limits for each step under Awaab's Law.",
   params: z.object({ tenant: TenantId }),
   reply: AwaabsLawFigures,
 })
 export const putAwaabsLawFigures = route({
   ...calls.putAwaabsLawFigures,
-  summary: "Sets the time in which this client does each step under Awaab's Law: never more than the law allows.",
+  summary: "Sets the client's time limits for each step under Awaab's Law. A limit cannot exceed the legal one.",
   params: z.object({ tenant: TenantId }),
   body: AwaabsLawFigures.strict(),
   reply: AwaabsLawFigures,
@@ -49,16 +49,16 @@ export const putAwaabsLawFigures = route({
 const ofHome = z.object({ tenant: TenantId, propertyId: Id })
 const ofCase = ofHome.extend({ caseId: Id })
 
-/** One entry in the history of a home's case. */
+/** One entry in the history of a case. */
 const CaseChange = z
   .strictObject({
     status: z.enum(awaabsLawStatuses),
     hazard: z.enum(awaabsLawHazardNames),
     emergency: z.boolean(),
     on: Day,
-    /** The instant, where the time of day is known. */
+    /** The instant, when the time of day is known. */
     at: Instant,
-    /** The entry whose date is corrected; needs a reason. */
+    /** The entry whose date is corrected; requires a reason. */
     corrects: Id,
     reason: text(500),
     reopen: z.literal(true),
@@ -72,7 +72,7 @@ const CaseChange = z
 export const changeAwaabsLawCase = route({
   ...calls.changeAwaabsLawCase,
   summary:
-    "Changes the case of a home under Awaab's Law: all changes or none. A date is corrected by naming the entry, its true day and the reason.",
+    "Changes the Awaab's Law case of a property: all changes or none. To correct a date, send the entry, the correct day and the reason.",
   params: ofHome,
   body: z.strictObject({ version: Version.optional(), changes: z.array(CaseChange).min(1).max(20) }),
   reply: Property,
@@ -112,7 +112,7 @@ export type CaseRecord = z.infer<typeof CaseRecord>
 
 export const getCaseRecords = route({
   ...calls.getCaseRecords,
-  summary: "The notes, photographs, files and readings of a case under Awaab's Law, newest first.",
+  summary: "The notes, photographs, files and readings of an Awaab's Law case, newest first.",
   params: ofCase,
   reply: z.object({ results: z.array(CaseRecord) }),
 })
@@ -120,7 +120,7 @@ export const getCaseRecords = route({
 export const addCaseRecord = route({
   ...calls.addCaseRecord,
   summary:
-    "Adds a note, a photograph (JPEG, PNG or WebP) or a file (PDF, Word, Excel or picture) of at most 20 MB to a case under Awaab's Law.",
+    "Adds a note, a photograph (JPEG, PNG or WebP) or a file (PDF, Word, Excel or picture) of up to 20 MB to an Awaab's Law case.",
   status: 201,
   limit: caseRecordLimits.bytes + 100_000,
   params: ofCase,
@@ -134,7 +134,7 @@ export const addCaseRecord = route({
 
 export const addCaseReadings = route({
   ...calls.addCaseReadings,
-  summary: "Keeps what the sensors of the home measured in a period as evidence of a case under Awaab's Law.",
+  summary: "Stores the readings of the property's sensors in a period as evidence for an Awaab's Law case.",
   status: 201,
   params: ofCase,
   body: z.strictObject({ from: Day, to: Day, text: text(caseRecordLimits.text).default('') }),
@@ -143,11 +143,10 @@ export const addCaseReadings = route({
 
 export const getCaseRecordFile = route({
   ...calls.getCaseRecordFile,
-  summary: "The file of a record of a case under Awaab's Law.",
+  summary: "The file of an Awaab's Law case record.",
   params: ofCase.extend({ recordId: Id }),
 })
 
-/** Days, patch and filter of the register. */
 const registerQuery = {
   from: Day,
   to: Day,
@@ -155,13 +154,12 @@ const registerQuery = {
   patch: Id.optional(),
 }
 
-/** A missed deadline. */
 export const Breach = AwaabsLawDeadline.extend({
   propertyId: z.string(),
   propertyReference: z.string(),
   /** Null under HideCustomerPersonalData. */
   address: z.string().nullable(),
-  /** Whether the home is in the lists: one that was archived has no page there. */
+  /** Whether the property is archived. An archived property has no page. */
   isArchived: z.boolean(),
   caseId: z.string(),
   number: z.string(),
@@ -177,7 +175,7 @@ export type Breach = z.infer<typeof Breach>
 const Count = z.number().int()
 export const getBreachRegister = route({
   ...calls.getBreachRegister,
-  summary: "Deadlines under Awaab's Law that were due in a period and missed, with counts by month and patch.",
+  summary: "The missed Awaab's Law deadlines of a period, with counts by month and patch.",
   params: z.object({ tenant: TenantId }),
   query: z.strictObject(registerQuery),
   reply: z.object({
@@ -187,10 +185,10 @@ export const getBreachRegister = route({
     missed: Count,
     cases: Count,
     notDone: Count,
-    /** Missed by month, 'YYYY-MM', and by patch; null for homes in none. */
+    /** Missed deadlines by month, 'YYYY-MM', and by patch; the id is null for properties without a patch. */
     months: z.array(z.object({ month: z.string(), missed: Count })),
     patches: z.array(z.object({ id: z.string().nullable(), name: z.string(), months: z.array(Count), missed: Count })),
-    /** All patches that the person may choose. */
+    /** All patches that the user may choose. */
     choices: z.array(z.object({ id: z.string(), name: z.string() })),
     rows: z.array(Breach),
   }),
@@ -198,7 +196,7 @@ export const getBreachRegister = route({
 
 export const exportBreachRegister = route({
   ...calls.exportBreachRegister,
-  summary: 'The breach register as an Excel workbook, with its summary on its own sheet, or as CSV.',
+  summary: 'The breach register as an Excel workbook with a separate summary sheet, or as CSV.',
   params: z.object({ tenant: TenantId }),
   query: z.strictObject({
     ...registerQuery,

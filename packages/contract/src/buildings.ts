@@ -23,30 +23,30 @@ const Latitude = z.number().min(-90).max(90)
 const Longitude = z.number().min(-180).max(180)
 /** Metres. */
 const Size = z.number().min(planSize.least).max(planSize.most)
-/** Degrees clockwise, given out as 0 up to 360. */
+/** Degrees clockwise, returned from 0 up to 360. */
 const Rotation = z.number().min(-mostRotation).max(mostRotation).transform(wholeTurn)
 
 export const Floor = z
   .object({
-    /** Its id. */
+    /** The id of the floor. */
     floor: z.string(),
-    /** Its level: floors stand from the lowest up. */
+    /** The level; floors are sorted from the lowest up. */
     number: z.number().int(),
     name: z.string(),
-    /** The centre of its plan. */
+    /** The centre of the plan. */
     lat: z.number().nullable(),
     lng: z.number().nullable(),
     /** Metres. */
     width: z.number(),
     height: z.number(),
-    /** The file name of its plan, '{name}.svg'; empty where it has none. */
+    /** The file name of the plan, '{name}.svg'; empty without a plan. */
     image: z.string(),
     /** Degrees clockwise about the centre. */
     rotation: z.number(),
     hasFloorPlan: z.boolean(),
-    /** Another one with each plan that is uploaded; null where there is none. */
+    /** Changes with each uploaded plan; null without a plan. */
     planId: z.string().nullable(),
-    /** Sent back with UpdateFloorPosition, it says which position one has seen. */
+    /** Send it with UpdateFloorPosition, so that a change by someone else is detected. */
     version: z.number().int(),
   })
   .meta({ id: 'Floor' })
@@ -54,18 +54,18 @@ export type Floor = z.infer<typeof Floor>
 
 export const Building = z
   .object({
-    /** Its id. */
+    /** The id of the building. */
     building: z.string(),
     name: z.string(),
     lat: z.number().nullable(),
     lng: z.number().nullable(),
-    /** From the lowest up. */
+    /** Lowest floor first. */
     floors: z.array(Floor),
-    /** The id of the floor that is shown first: the one that was chosen, else the ground floor, else the lowest above it. */
+    /** The id of the floor shown first: the chosen one, otherwise the ground floor, otherwise the lowest floor above it. */
     defaultFloor: z.string().nullable(),
-    /** Where it stands, on one line; null where that is personal data that is hidden, and empty where nobody knows. */
+    /** The address on one line; null when hidden as personal data, empty when unknown. */
     address: z.string().nullable(),
-    /** Sent back with a change, it says which building one has seen. */
+    /** Send it with a change, so that a change by someone else is detected. */
     version: z.number().int(),
   })
   .meta({ id: 'Building' })
@@ -77,13 +77,13 @@ export const BuildingSummary = z
   .object({
     building: z.object({ building: z.string(), name: z.string() }),
     address: z.string().nullable(),
-    /** For each count the one listing that has all of its devices; null where they stand in several, or in none. */
+    /** For each count, the listing that contains all of its devices; null when they are in several listings or in none. */
     listings: z.object({ all: InListing, failed: InListing, warning: InListing, offline: InListing }),
     deviceCount: Count,
     failedDeviceCount: Count,
     warningDeviceCount: Count,
     offlineDeviceCount: Count,
-    /** Those in stock, on their way or gone: of these nothing is known to be well. */
+    /** Devices in stock, in transit or disposed of. Their condition is unknown. */
     notInstalledDeviceCount: Count,
   })
   .meta({ id: 'BuildingSummary' })
@@ -98,38 +98,38 @@ export const getTenantBuildings = route({
 
 export const getTenantBuildingSummary = route({
   ...calls.getTenantBuildingSummary,
-  summary: 'How many devices each building has, and how many of them failed, warn or are offline.',
+  summary: 'The number of devices in each building, and how many are failed, in warning or offline.',
   body: inTenant,
   reply: envelope(z.array(BuildingSummary)),
 })
 
-/** Devices of a floor that the caller may see. */
+/** Counts of the devices on a floor that the caller may see. */
 export const FloorCounts = z.object({
   floor: z.string(),
   devices: Count,
   failed: Count,
   warning: Count,
   offline: Count,
-  /** Devices without a place on the map, and how many of them have failed; the others have one. */
+  /** Devices without a position on the map, and how many of these have failed. */
   notPlaced: Count,
   notPlacedFailed: Count,
-  /** The one listing that has all of them; null where they stand in several, or in none. */
+  /** The listing that contains all of them; null when they are in several listings or in none. */
   listing: InListing,
 })
 
 export const getBuilding = route({
   ...calls.getBuilding,
-  summary: 'One building with its floors, and how the devices of each floor fare. It is found by its id or its name.',
+  summary: 'One building, found by its id or name, with its floors and the device counts of each floor.',
   body: z.object({ tenant: TenantId, building: text(200) }),
   reply: envelope(Building.extend({ counts: z.array(FloorCounts) })),
 })
 
-/** One that is empty is refused in the words of the specification. */
+/** An empty name is rejected with the message of the specification. */
 const BuildingName = nameLine(longestBuildingName).default('')
 const FloorName = nameLine(longestFloorName)
 const Placed = { lat: Latitude.nullable(), lng: Longitude.nullable() }
 
-/** The name, or the id, of one of the floors that are sent; null leaves the choice to the rule. */
+/** The name or id of one of the floors in the body; null for the default choice. */
 const DefaultFloor = text(longestFloorName + 40)
   .nullable()
   .default(null)
@@ -137,16 +137,16 @@ const DefaultFloor = text(longestFloorName + 40)
 export const addBuilding = route({
   ...calls.addBuilding,
   summary:
-    'Registers a building at a position with its floors from the lowest up. The answer has its id as `buildingId`; a name that comes to that of another building is refused with 409.',
+    'Adds a building at a position, with its floors from the lowest up. The response contains its id as `buildingId`. A name that matches the normalised name of another building is rejected with 409.',
   body: z.object({
     tenant: TenantId,
     building: z.object({
       name: BuildingName,
-      /** The name as it is compared. The server makes its own. */
+      /** The normalised name. The server ignores it and computes its own. */
       building: text(200).optional(),
       lat: Latitude,
       lng: Longitude,
-      /** Where it stands, on one line that ends with its post code. */
+      /** The address on one line, ending with the postcode. */
       address: line(200).default(''),
       floors: z
         .array(
@@ -168,11 +168,11 @@ export const addBuilding = route({
 export const updateBuilding = route({
   ...calls.updateBuilding,
   summary:
-    'Stores a building with its floors and default floor. Floors are kept by their id: one that is left out is removed, one without an id is added above the others. Where a plan lies stays as it is unless it is sent.',
+    'Updates a building with its floors and default floor. A floor with an id is kept, a floor that is left out is removed, and a floor without an id is added at the top. The position of a plan changes only if it is sent.',
   body: z.object({
     tenant: TenantId,
     building: z.object({
-      /** Its id. */
+      /** The id of the building. */
       building: Id,
       name: nameLine(longestBuildingName).optional(),
       lat: Latitude.optional(),
@@ -187,7 +187,7 @@ export const updateBuilding = route({
         )
         .max(mostFloors),
       defaultFloor: DefaultFloor,
-      /** The version that was seen: somebody else's change meanwhile is refused with 409. */
+      /** The version that the change is based on: if someone else changed the building since, the call is rejected with 409. */
       version: Version.optional(),
     }),
   }),
@@ -197,10 +197,10 @@ export const updateBuilding = route({
 export const updateFloorPosition = route({
   ...calls.updateFloorPosition,
   summary:
-    'Stores where the plan of a floor lies, how large it is and how it is turned. No device is moved by it, unless `takesDevices` says so: those that lie on the plan then keep their spot on its drawing, as far as one may place them.',
+    'Sets the position, size and rotation of a floor plan. With `takesDevices`, the devices on the plan that the caller may place move with it; otherwise no device moves.',
   body: z.object({
     tenant: TenantId,
-    /** Their ids. */
+    /** Ids of the building and the floor. */
     building: Id,
     floor: Id,
     width: Size,
@@ -209,33 +209,33 @@ export const updateFloorPosition = route({
     lat: Latitude,
     long: Longitude,
     takesDevices: z.boolean().default(false),
-    /** The version that was seen: somebody else's change meanwhile is refused with 409. */
+    /** The version that the change is based on: if someone else changed the floor since, the call is rejected with 409. */
     version: Version.optional(),
   }),
   reply: envelope(Floor),
 })
 
-/** Parts of a drawing that are not kept. */
+/** Parts of a drawing that were removed. */
 const LeftOut = z.object({
   kind: z.enum(leftOutKinds),
   count: Count,
-  /** Names of up to three of them, where they have names. */
+  /** Up to three of their names, when they have names. */
   examples: z.array(z.string()),
 })
 
 const planForm = {
   ...{ tenant: TenantId, building: Id, floor: Id, file: z.instanceof(File) },
-  /** Page of a PDF, from 1 on. */
+  /** Page of a PDF, starting at 1. */
   page: z.coerce.number().int().min(1).max(mostPlanPages).default(1),
 }
 
 export const uploadFloorPlan = route({
   ...calls.uploadFloorPlan,
   summary:
-    'Stores an SVG (also packed as .svgz), a page of a PDF, a PNG, JPEG or WebP of at most 20 MB as the plan of a floor, always as an SVG. Scripts, HTML and everything that lies outside of the file are removed and listed in `leftOut`; a drawing of which nothing remains is refused. A floor without a size of its own takes the shape of its first plan; a plan of another shape is refused with 409 until `shape` is sent.',
+    'Stores a file of up to 20 MB as the plan of a floor, converted to SVG: an SVG (also compressed as .svgz), a page of a PDF, a PNG, JPEG or WebP. Scripts, HTML and references to other files are removed and listed in `leftOut`; a drawing with no content left is rejected. A floor without a size takes the shape of its first plan; a plan of another shape is rejected with 409 until `shape` is sent.',
   form: z.object({
     ...planForm,
-    /** Required where the plan has another shape than the floor: `fit` gives the floor its shape, `keep` stretches the plan. */
+    /** Required when the shape of the plan differs from the floor: `fit` changes the floor, `keep` stretches the plan. */
     shape: z.enum(planShapes).optional(),
   }),
   reply: envelope(Floor.extend({ leftOut: z.array(LeftOut) })),
@@ -245,21 +245,21 @@ export const uploadFloorPlan = route({
 export const FloorPlanPreview = z.object({
   /** An SVG, a page of a PDF, or a picture. */
   source: z.enum(['drawing', 'pdf', 'picture']),
-  /** Of a PDF; 1 of all others. */
+  /** The page count of a PDF; otherwise 1. */
   pages: z.number().int().min(1),
-  /** The plan as it would be stored, in SVG; null for a picture, which stays as it is, and for a page that cannot be used. */
+  /** The converted plan as SVG; null for a picture, which is stored unchanged, and for a page that cannot be used. */
   drawing: z.string().nullable(),
   leftOut: z.array(LeftOut),
-  /** Why this page cannot be used, while others may. */
+  /** Why this page cannot be used; other pages may be usable. */
   fault: z.string().nullable(),
-  /** The question to which `shape` of UploadFloorPlan is the answer; null where it is not asked. */
+  /** The question that `shape` of UploadFloorPlan answers; null when it is not needed. */
   shape: z.string().nullable(),
 })
 export type FloorPlanPreview = z.infer<typeof FloorPlanPreview>
 
 export const previewFloorPlan = route({
   ...calls.previewFloorPlan,
-  summary: 'Converts a file as UploadFloorPlan does, and stores nothing.',
+  summary: 'Converts a file as UploadFloorPlan does, without storing it.',
   form: z.object(planForm),
   reply: envelope(FloorPlanPreview),
   limit: largestFloorPlan + 100_000,
@@ -274,7 +274,7 @@ export const getFloorPlan = route({
 export const getLatLong = route({
   ...calls.getLatLong,
   summary:
-    'Where a post code is: null where there is none such. `isApproximate` says that it is the middle of the outward code, as HX1, a few miles across; `credit` is to be shown with it. 503 while the service that is asked does not answer.',
+    'The position of a postcode; null if there is no such postcode. `isApproximate` means that it is the centre of the outward code, such as HX1, a few miles across. Show `credit` with the position. 503 if the lookup service does not respond.',
   body: z.object({ tenant: TenantId, postCode: text(20) }),
   reply: envelope(
     z.object({ lat: Latitude, lng: Longitude, isApproximate: z.boolean(), credit: z.string().nullable() }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { Position, Since } from './changes.ts'
 
-test('a position is a snapshot as the database takes it, and nothing else', () => {
+test('only a database snapshot is a valid position', () => {
   for (const good of ['1:1:-0', '748:752:-1790000000000', '748:752:748,750-1790000000000', '7:9:8-1'])
     assert.equal(Position.safeParse(good).success, true, good)
   for (const bad of [
@@ -20,7 +20,7 @@ test('a position is a snapshot as the database takes it, and nothing else', () =
     assert.equal(Position.safeParse(bad).success, false, String(bad))
 })
 
-test('a date is understood to the microsecond', () => {
+test('a date is read to the microsecond', () => {
   const ms = Date.parse('2026-11-21T10:00:00.123Z')
   assert.equal(Since.parse('2026-11-21T10:00:00.123456Z'), ms * 1000 + 456)
   assert.equal(Since.parse('2026-11-21T12:00:00.1234+02:00'), ms * 1000 + 400)

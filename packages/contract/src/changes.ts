@@ -8,16 +8,16 @@ import * as calls from './calls/changes.ts'
 export { mostWatched } from './calls/changes.ts'
 
 /**
- * What of all changes a reader has seen: given with data, and sent back to ask what has changed since. Opaque to callers;
- * it is a snapshot of the database's transactions, and when it was taken in milliseconds since the epoch.
+ * Marks the changes that a reader has received. It is returned with data and sent back to read later changes. Opaque to callers; it
+ * holds a snapshot of the database's transactions and the time of that snapshot in milliseconds since the epoch.
  */
 export const Position = z
   .string()
   .max(8000)
-  .refine(isSnapshot, 'must be a position')
+  .refine(isSnapshot, 'must be a position returned by an earlier call')
   .meta({ examples: ['1041:1041:-1795600000000'] })
 
-/** The first transaction that was running, the first that had not begun, and between them in their order all that ran. */
+/** Checks the parts: the first running transaction, the first that had not begun, and between them the running ones in order. */
 function isSnapshot(position: string): boolean {
   const found = /^(\d{1,15}):(\d{1,15}):((?:\d{1,15}(?:,\d{1,15})*)?)-\d{1,16}$/.exec(position)
   if (!found) return false
@@ -28,8 +28,8 @@ function isSnapshot(position: string): boolean {
 }
 
 /**
- * Since when somebody wants to know, in microseconds since the epoch: ISO 8601 as it was given out, or milliseconds since
- * the epoch.
+ * The start of the interval for which changes are wanted, in microseconds since the epoch. Accepts an ISO 8601 timestamp of an
+ * earlier response or milliseconds since the epoch.
  */
 export const Since = z.union([
   z.iso.datetime({ offset: true }).transform((value) => {
@@ -44,32 +44,35 @@ export const Since = z.union([
     .transform((value) => value * 1000),
 ])
 
-/** What has changed, as far as the person may see it. */
-export const ChangeNews = z
+/** Changes, limited to what the user may see. */
+export const ChangeEvent = z
   .object({
-    /** Too much was missed to be told, or the person's rights are others now: whatever is shown may be outdated. */
+    /** Whether everything that is shown may be outdated: too many changes were missed, or the user's rights have changed. */
     everything: z.boolean(),
     changes: z.array(
       z.object({
         subject: z.enum(changeSubjects),
-        /** Of devices which, and their products; null when any may have changed. */
+        /** Ids of the changed devices, and their products; null when any may have changed. */
         ids: z.array(z.string()).nullable(),
         products: z.array(z.enum(productCodes)).nullable(),
       }),
     ),
   })
-  .meta({ id: 'ChangeNews' })
-export type ChangeNews = z.infer<typeof ChangeNews>
+  .meta({ id: 'ChangeEvent' })
+export type ChangeEvent = z.infer<typeof ChangeEvent>
 
 export const streamChanges = route({
   ...calls.streamChanges,
   summary:
-    'What changes in the client from now on, as server-sent events. The id of an event is a position: sent as Last-Event-ID, the stream begins with what was missed since. It ends with the token, or when the API key holds no more.',
+    'The changes of the client from now on, as server-sent events. The id of an event is a position: sent as Last-Event-ID, the stream starts with the changes missed since then. It ends when the token or API key expires.',
   params: inTenant,
   query: z.object({
-    /** Without a Last-Event-ID: how many milliseconds ago what is shown was asked for. */
+    /** Without a Last-Event-ID: the age of the shown data, in milliseconds. */
     age: z.coerce.number().int().min(0).max(3_600_000).default(0),
-    /** The devices that an open page shows, by comma, its own first: of all others only that is told what listings show. */
+    /**
+     * Ids of the devices that an open page shows, separated by commas, its own device first. For other devices, the stream reports
+     * only changes that appear in listings.
+     */
     device: z
       .string()
       .max(calls.mostWatched * 37)
@@ -77,6 +80,6 @@ export const streamChanges = route({
       .pipe(z.array(DeviceId).min(1).max(calls.mostWatched))
       .optional(),
   }),
-  reply: ChangeNews,
+  reply: ChangeEvent,
   stream: true,
 })

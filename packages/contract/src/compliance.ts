@@ -20,18 +20,18 @@ import * as calls from './calls/compliance.ts'
 export const BoilerRecord = z
   .object({
     recordId: z.string(),
-    /** The number of the certificate. */
+    /** The certificate number. */
     serialNumber: z.string(),
     recordType: z.enum(recordTypes),
     status: z.enum(recordStatuses),
-    /** When the check was. */
+    /** The time of the check. */
     timestamp: Timestamp,
     properties: z.object({
-      /** Of water treatment. */
+      /** For water treatment only. */
       testKitUsed: z.enum(testKits).nullable(),
     }),
     attachmentIds: z.array(z.string()),
-    /** The same with what they are called and are; at most one. */
+    /** The attachments with name, type and size; at most one. */
     attachments: z.array(
       z.object({
         attachmentId: z.string(),
@@ -41,9 +41,12 @@ export const BoilerRecord = z
         size: z.number().int(),
       }),
     ),
-    /** Who withdrew it, when and why: it then counts towards no date. Null for a record that counts. */
+    /** Who withdrew the record, when and why; null for a record that counts. A withdrawn record affects no due date. */
     withdrawn: z.object({ at: Timestamp, by: z.string(), reason: z.string() }).nullable(),
-    /** The home that the same certificate covers as well, where a person said so; null for none, and for one that the person does not see. */
+    /**
+     * The other property that this certificate covers, if a user confirmed it; null for none, or for one that the caller may not
+     * see.
+     */
     coversAlso: z.object({ propertyId: z.string(), propertyReference: z.string() }).nullable(),
   })
   .meta({ id: 'BoilerRecord' })
@@ -51,19 +54,19 @@ export type BoilerRecord = z.infer<typeof BoilerRecord>
 
 const within = ({ least, most }: { least: number; most: number }) => z.number().int().min(least).max(most)
 
-/** Days and months by which the due date of a type of record is found; an organisation may have its own. */
+/** The figures that determine the due date of a type of record. Each client can have its own. */
 const Figures = z.object({
-  /** Months from a check to the next. */
+  /** Months from one check to the next. */
   months: within(figureLimits.months),
-  /** Months before the deadline in which a check keeps its date. */
+  /** Months before the due date in which an early check keeps the due date: the next one is counted from it, not from the day of the check. */
   window: within(figureLimits.window),
-  /** Days before the deadline from which it is said to be near. */
+  /** Days before the due date from which the check counts as due soon. */
   notice: within(figureLimits.notice),
 })
 
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
 
-/** With the text for what is missing, and the rules' own for everything else. */
+/** With the specification's message for a missing value, and the domain rule's message for others. */
 export const SerialNumber = z
   .string(recordTexts.serialNumber)
   .refine((value) => value.trim() !== '', recordTexts.serialNumber)
@@ -75,13 +78,16 @@ export const Result = z.enum(recordStatuses, {
 const newRecord = {
   ...ofDevice,
   recordSerialNumber: SerialNumber,
-  /** When the check was: the day that it then is where the client is. */
+  /** When the check was made; its day is taken in the time zone of the client. */
   recordTimestamp: z.union(Instant.options, recordTexts.date),
   recordStatus: Result,
-  /** Whether a certificate whose number is already used for another home covers both: without it such a number is a conflict. */
+  /**
+   * Whether a certificate number that another property already uses covers both properties. Without it, such a number is rejected
+   * with 409.
+   */
   coversOtherHome: z.boolean().default(false),
 }
-/** Why a record is wrong. */
+/** Why a record is withdrawn. */
 export const Reason = z
   .string(recordTexts.reason)
   .refine((value) => value.trim() !== '', recordTexts.reason)
@@ -90,14 +96,14 @@ const Added = envelope(z.object({ recordId: z.string() }))
 
 export const getBoilerRecords = route({
   ...calls.getBoilerRecords,
-  summary: 'The gas safety and water treatment records of a boiler, the latest check first.',
+  summary: 'The gas safety and water treatment records of a boiler, latest check first.',
   body: z.object(ofDevice),
   reply: envelope(z.array(BoilerRecord)),
 })
 
 export const getComplianceFigures = route({
   ...calls.getComplianceFigures,
-  summary: 'By which figures this client counts when the checks of a boiler are due.',
+  summary: "The figures that determine when the checks of this client's boilers are due.",
   body: inTenant,
   reply: envelope(
     z.object({ GasSafety: Figures, WaterTreatment: Figures } satisfies Record<RecordType, typeof Figures>),
@@ -107,7 +113,7 @@ export const getComplianceFigures = route({
 export const changeComplianceFigures = route({
   ...calls.changeComplianceFigures,
   summary:
-    'Changes by which figures this client counts when the checks of a type are due; all of its boilers and homes are counted anew.',
+    'Changes the figures that determine when checks of a type are due. The due dates of all boilers and properties of the client are recalculated.',
   body: z.object({
     tenant: TenantId,
     type: z.enum(recordTypes),
@@ -122,7 +128,7 @@ export const changeComplianceFigures = route({
 export const addBoilerGasSafetyRecord = route({
   ...calls.addBoilerGasSafetyRecord,
   summary:
-    'Begins a gas safety record. It is there once its certificate is attached (AddBoilerRecordAttachment), and without one it is dropped after an hour.',
+    'Starts a gas safety record. It takes effect when its certificate is attached (AddBoilerRecordAttachment), and is deleted after an hour without one.',
   body: z.object(newRecord),
   reply: Added,
 })
@@ -130,7 +136,7 @@ export const addBoilerGasSafetyRecord = route({
 export const addBoilerWaterTreatmentRecord = route({
   ...calls.addBoilerWaterTreatmentRecord,
   summary:
-    'Adds a water treatment record. One that awaits an attachment is there once that is attached, as gas safety records are.',
+    'Adds a water treatment record. With `awaitsAttachment`, it takes effect when its attachment arrives, like a gas safety record.',
   body: z.object({
     ...newRecord,
     testKitUsed: z.enum(testKits, recordTexts.testKit),
@@ -142,7 +148,7 @@ export const addBoilerWaterTreatmentRecord = route({
 export const addBoilerRecordAttachment = route({
   ...calls.addBoilerRecordAttachment,
   summary:
-    'Attaches the certificate to a record that has none: a PDF, PNG or JPEG of at most 10 MB, whole and without scripts.',
+    'Attaches the certificate to a record that has none: an undamaged PDF, PNG or JPEG of up to 10 MB without scripts.',
   form: z.object({ ...ofDevice, recordId: Id, file: z.instanceof(File, { error: recordTexts.certificate }) }),
   reply: envelope(z.object({ attachmentId: z.string() })),
   limit: longestCertificate + 100_000,
@@ -151,7 +157,7 @@ export const addBoilerRecordAttachment = route({
 export const takeBackBoilerRecord = route({
   ...calls.takeBackBoilerRecord,
   summary:
-    'Drops a record that still awaits its attachment, because that did not arrive. One that is there already stays, and `isTakenBack` says so.',
+    'Deletes a record whose attachment did not arrive. A record that already has its attachment is kept; `isTakenBack` is false then.',
   body: z.object({ ...ofDevice, recordId: Id }),
   reply: envelope(z.object({ isTakenBack: z.boolean() })),
 })
@@ -159,7 +165,7 @@ export const takeBackBoilerRecord = route({
 export const withdrawBoilerRecord = route({
   ...calls.withdrawBoilerRecord,
   summary:
-    'Withdraws a record that is wrong, with the reason. It stays with its certificate, and no longer counts towards any date.',
+    'Withdraws an incorrect record, with the reason. The record and its certificate are kept, but no longer affect any due date.',
   body: z.object({
     ...ofDevice,
     recordId: Id,
@@ -170,6 +176,6 @@ export const withdrawBoilerRecord = route({
 
 export const getBoilerRecordAttachment = route({
   ...calls.getBoilerRecordAttachment,
-  summary: 'The certificate of a record, as it was uploaded and under its name.',
+  summary: 'The certificate of a record, as it was uploaded, with its file name.',
   query: z.object({ ...ofDevice, recordId: Id, attachmentId: Id }),
 })

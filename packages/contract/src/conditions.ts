@@ -12,41 +12,41 @@ import * as calls from './calls/conditions.ts'
 
 export { noteText } from './calls/conditions.ts'
 
-const CalendarDay = z.string().refine(isDay, 'must be a day as YYYY-MM-DD')
+const CalendarDay = z.string().refine(isDay, 'must be a day in the format YYYY-MM-DD')
 
-/** Why a device has its status: something that is so since a time, or was so until another. */
+/** A cause of a device's status, open or ended. */
 export const Condition = z
   .object({
     conditionId: z.string(),
     kind: z.enum(conditionKinds),
-    /** Type of the test, or source and code of the fault; '' for other kinds. */
+    /** The type of the test, or the source and code of the fault; empty for other kinds. */
     key: z.string(),
-    /** The documented status that it gives, as long as nothing worse is open. */
+    /** The documented status that it gives while no worse condition is open. */
     status: z.enum(deviceStatuses),
     beganAt: Timestamp,
-    /** What failed, as the last test told. */
+    /** The failed components, as of the last test. */
     states: ComponentStates.nullable(),
-    /** What a fault means, in the words of the device. */
+    /** The description of a fault, as the device sends it. */
     description: z.string().nullable(),
-    /** The emergency test that told of it last. */
+    /** The last emergency test that reported it. */
     testEventId: z.string().nullable(),
-    /** Who said it, and what with it. */
+    /** The user who set it, and the note that they entered. */
     by: z.string().nullable(),
     note: z.string().nullable(),
-    /** What is done until it is put right, as somebody has said. */
+    /** What is done until the fault is fixed, as entered by a user. */
     interimMeasure: z.object({ text: z.string(), by: z.string(), at: Timestamp }).nullable(),
     repairedBy: z.string().nullable(),
     repairedOn: z.string().nullable(),
-    /** The last day of what a person set. */
+    /** The last day of a condition that a user set. */
     until: z.string().nullable(),
-    /** It was so before reasons were kept. */
+    /** Whether the device already had this status before conditions were recorded. */
     carriedOver: z.boolean(),
-    /** Null while it is open. */
+    /** Null while the condition is open. */
     endedAt: Timestamp.nullable(),
     ending: z.enum(endings).nullable(),
     endedBy: z.string().nullable(),
     endNote: z.string().nullable(),
-    /** Whether a person may end it by the call for that. */
+    /** Whether a user may end it with EndDeviceCondition. */
     mayBeEnded: z.boolean(),
   })
   .meta({ id: 'Condition' })
@@ -68,7 +68,7 @@ const Note = text(calls.noteText).transform((value) => value.trim())
 export const getDeviceConditions = route({
   ...calls.getDeviceConditions,
   summary:
-    'Why a device has its status and since when: the open conditions, the worst first, and the last 100 that ended.',
+    "The causes of a device's status and their start: open conditions, worst first, and the last 100 that ended.",
   body: z.object(ofDevice),
   reply: envelope(
     z.object({
@@ -83,14 +83,14 @@ export const getDeviceConditions = route({
 export const setDeviceCondition = route({
   ...calls.setDeviceCondition,
   summary:
-    'A person says of a device in service that it is broken, due for maintenance or isolated. It never outranks an open failure; an isolation needs a reason and a last day, that of a light an interim measure.',
-  /** `until` is the last day on which it is so, in the time zone of the client; today at the earliest. */
+    'Marks a device in service as broken, due for maintenance or isolated. This never outranks an open failure. An isolation requires a reason and a last day, and for a light an interim measure.',
+  /** `until` is the last day of the condition, in the time zone of the client; today at the earliest. */
   body: z.object({
     ...ofDevice,
     condition: z.enum(settableKinds),
     note: Note.optional(),
     until: CalendarDay.optional(),
-    /** What is done until then; required where a light is isolated. */
+    /** What is done until then; required when a light is isolated. */
     interimMeasure: Note.optional(),
   }),
   reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
@@ -99,7 +99,7 @@ export const setDeviceCondition = route({
 export const endDeviceCondition = route({
   ...calls.endDeviceCondition,
   summary:
-    'Ends what a person said of a device. What was found by tests or reported by the device is not ended by a person.',
+    'Ends a condition that a user set. Conditions found by tests or reported by the device cannot be ended manually.',
   body: z.object({ ...ofDevice, conditionId: Id, note: Note.optional() }),
   reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
 })
@@ -107,7 +107,7 @@ export const endDeviceCondition = route({
 export const updateInterimMeasure = route({
   ...calls.updateInterimMeasure,
   summary:
-    "Says what is done until an open failure, fault or warning of a device is put right, for the inspector's sheet; an empty text takes it back.",
+    "Sets the interim measure for an open failure, fault or warning of a device, for the inspector's sheet. An empty text removes it.",
   body: z.object({ ...ofDevice, conditionId: Id, interimMeasure: Note }),
   reply: envelope(z.object({ conditionId: Id })),
 })
@@ -115,29 +115,29 @@ export const updateInterimMeasure = route({
 export const recordDeviceRepair = route({
   ...calls.recordDeviceRepair,
   summary:
-    'Records a repair: failed tests before it are over, and the device counts as repaired, not yet proven, until a test of the kind that failed has passed. That test is planned with it where it is asked for.',
+    'Records a repair: earlier failed tests no longer count, and the device counts as repaired but unproven until a test of the failed type passes. That test can be scheduled in the same call.',
   body: z.object({
     ...ofDevice,
-    /** An id of the caller's own: what is sent once more under the same id is recorded once. */
+    /** An id that the caller generates: repeated calls with the same id record one repair. */
     requestId: Id.optional(),
     part: z.enum(['equipment', 'device']),
-    /** What was replaced in a light. */
+    /** Replaced parts of a light. */
     parts: z.array(RepairPart).max(lightParts.length).default([]),
     repairedBy: line(100).refine((name) => name !== '', 'must not be empty'),
-    /** Not before the fault, and not in the future; by the clocks of the client. */
+    /** Not before the fault and not in the future, in the time zone of the client. */
     repairedOn: CalendarDay,
     repairedTime: z
       .string()
-      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time as HH:MM')
+      .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time in the format HH:MM')
       .optional(),
-    /** The day on which the battery was put in, where it is a later one. */
+    /** The day on which the battery was fitted, if later. */
     batteryFittedOn: CalendarDay.optional(),
     note: text(descriptionLength)
       .transform((value) => value.trim())
       .optional(),
-    /** The test that is to prove the repair of a light: a function test now, or a 3-hour test at a time by the clocks of the client. */
+    /** The test that proves the repair of a light: a function test now, or a 3-hour test at a time in the client's time zone. */
     provingTest: z.union([z.literal('function'), PlannedStart]).optional(),
-    /** Whether a test by day is wanted: without it one is refused. */
+    /** Confirms a test in daytime hours. Without it, such a test is rejected. */
     isDayConfirmed: z.boolean().default(false),
   }),
   reply: envelope(

@@ -4,39 +4,42 @@ import { route } from './route.ts'
 import { Id, Instant, TenantId, Timestamp } from './scalars.ts'
 import * as calls from './calls/damp.ts'
 
-/** How likely damp and mould are in the rooms of a home: an estimate from readings, of which nobody has looked at a wall. */
+/** The likelihood of damp and mould in the rooms of a property, estimated from readings without an inspection. */
 export const PropertyDamp = z
   .object({
     /**
-     * Of the worst room, whoever asks: that a home is damp concerns everybody who answers for it. Of sensors that the person
-     * does not see nothing else is told.
+     * The level of the worst room, for every caller: everyone responsible for a property has to know that it is damp. No other data
+     * of sensors that the caller may not see is returned.
      */
     level: z.enum(dampLevels),
-    /** Whether that is a room whose sensor the person does not see, so that it is none of those below. */
+    /** Whether the worst room has a sensor that the caller may not see, so that it is missing from `rooms`. */
     isOfUnseen: z.boolean(),
-    /** Up to which hour its rooms are assessed, which is done by the hour; null where none is. */
+    /** The hour up to which rooms are assessed, once an hour; null when none is assessed. */
     assessedAt: Timestamp.nullable(),
-    /** One for each sensor of air that the person may see, the worst first. */
+    /** One entry for each air sensor that the user may see, worst first. */
     rooms: z.array(
       z.object({
         deviceId: z.string(),
         serialNumber: z.string(),
-        /** Where the sensor is; null where nobody has said. */
+        /** The location of the sensor; null when not recorded. */
         room: z.string().nullable(),
         level: z.enum(dampLevels),
         reason: z.string(),
-        /** Since when it is at this level. */
+        /** The start of this level. */
         since: Timestamp,
         cold: z.enum(coldLevels).nullable(),
         coldReason: z.string().nullable(),
-        /** °C and % of the last seven days; null where it is not assessed. */
+        /** °C and % over the last seven days; null when the room is not assessed. */
         meanTemperature: z.number().nullable(),
         meanHumidity: z.number().nullable(),
         /** VTT mould index, from 0 to 6. */
         index: z.number(),
       }),
     ),
-    /** Of which hours the weather is assumed, in words (how warm, the reasons of the rooms tell); null where the home measures all of it. */
+    /**
+     * The hours for which the weather is assumed, as text; null when the property measures all of it. The reason of each room gives
+     * the assumed temperature.
+     */
     assumed: z.string().nullable(),
   })
   .meta({ id: 'PropertyDamp' })
@@ -44,31 +47,31 @@ export type PropertyDamp = z.infer<typeof PropertyDamp>
 
 export const getPropertyDamp = route({
   ...calls.getPropertyDamp,
-  summary: 'An estimate of damp and mould for each room of a home, with the reason in words.',
+  summary: 'An estimate of damp and mould for each room of a property, with the reason as text.',
   params: z.object({ tenant: TenantId, propertyId: Id }),
   reply: PropertyDamp,
 })
 
-/** The level of each room over a range, by the words and bounds of its assessment. */
+/** The level of each room over a range, by the terms and limits of its assessment. */
 export const PropertyDampCells = z
   .object({
-    /** For how many hours each cell stands: more for longer ranges. */
+    /** Hours in each cell; longer ranges have longer cells. */
     hours: z.number().int(),
-    /** % at a surface from which mould may grow where it lasts. */
+    /** Relative humidity at a surface, in %, from which mould may grow if it lasts. */
     humidity: z.number(),
-    /** On so many of seven days it is reached where a room is to be watched, and where its risk is high. */
+    /** The number of days in seven at that humidity from which a room is watched, and from which its risk is high. */
     watchDays: z.number().int(),
     highDays: z.number().int(),
-    /** One for each sensor of air that the person may see, the worst first. */
+    /** One entry for each air sensor that the user may see, worst first. */
     rooms: z.array(
       z.object({
         deviceId: z.string(),
         serialNumber: z.string(),
-        /** Where the sensor is; null where nobody has said. */
+        /** The location of the sensor; null when not recorded. */
         room: z.string().nullable(),
         /**
-         * The level at the end of each cell, from the beginning of the range on; null where nothing was measured in it, too little was
-         * to assess the room, or it is still to come.
+         * The level at the end of each cell, from the start of the range; null for a cell without readings, with too few to assess
+         * the room, or in the future.
          */
         cells: z.array(z.enum(dampCellLevels).nullable()),
       }),
@@ -77,12 +80,13 @@ export const PropertyDampCells = z
   .meta({ id: 'PropertyDampCells' })
 export type PropertyDampCells = z.infer<typeof PropertyDampCells>
 
-/** Days of a range at most: a year and a day over. */
+/** The longest range, in days: a leap year and a day. */
 const mostDays = 367
 
 export const getPropertyDampCells = route({
   ...calls.getPropertyDampCells,
-  summary: 'The damp and mould level of each room of a home, in cells of some hours over a range of at most a year.',
+  summary:
+    'The damp and mould level of each room of a property over a range of up to a year, in cells of several hours.',
   params: z.object({ tenant: TenantId, propertyId: Id }),
   query: z
     .strictObject({ from: Instant, to: Instant })

@@ -30,14 +30,14 @@ const families = Object.fromEntries(summaryFamilies.map((family) => [family, Dev
 export const DashboardData = z
   .object({
     ...families,
-    /** The same six counts of what a listing and its preset views show. */
+    /** The same six counts for each listing and its preset views. */
     listings: z.record(z.enum(listingNames), DeviceSummary),
-    /** The rows of the Bcms listing by the heating that they monitor. */
+    /** Rows of the Bcms listing by the heating that they monitor. */
     monitoring: z.record(z.enum(monitorings), DeviceSummary),
     homeHubs: z.object({ online: Count, offline: Count }),
-    /** Emergency lights whose connection is lost, or comes and goes. */
+    /** Emergency lights with a lost or intermittent connection. */
     lights: z.object({ notConnected: Count, intermittent: Count }),
-    /** Homes that need attention, each once, as the worklist counts them. */
+    /** Properties that need attention, each counted once, by the cases of the worklist. */
     homesNeedingAttention: Count,
   })
   .meta({ id: 'DashboardData' })
@@ -45,13 +45,12 @@ export type DashboardData = z.infer<typeof DashboardData>
 
 export const getTenantDashboardData = route({
   ...calls.getTenantDashboardData,
-  summary:
-    'The six counts of each device family, of each listing and of each kind of monitoring that the person may see.',
+  summary: 'The six counts of each device family, listing and kind of monitoring that the user may see.',
   body: inTenant,
   reply: envelope(DashboardData),
 })
 
-/** A device that needs attention: which it is, where it is, and since when. */
+/** A device that needs attention, with its location and the start of the problem. */
 export const WorkDevice = z.object({
   kind: z.literal('device'),
   deviceId: z.string(),
@@ -63,48 +62,48 @@ export const WorkDevice = z.object({
   address: z.string().nullable(),
   propertyReference: z.string().nullable(),
   faultCode: z.string().nullable(),
-  /** Why it has its status, in a word or two. */
+  /** The cause of the status in a word or two. */
   reason: z.string().nullable(),
   since: Timestamp,
 })
 export type WorkDevice = z.infer<typeof WorkDevice>
 
-/** A home that needs attention. What the case is not about is null. */
+/** A property that needs attention. Fields that do not apply to the case are null. */
 export const WorkHome = z.object({
   kind: z.literal('home'),
   propertyId: Id,
   propertyReference: z.string(),
   /** Null under HideCustomerPersonalData. */
   address: z.string().nullable(),
-  /** The state of the checks that the case is about. */
+  /** The state of the checks that the case concerns. */
   check: z.enum(complianceStates).nullable(),
-  /** The day of the failed check, or by which the check is or was due; null where none was ever made. */
+  /** The day of the failed check, or the due date; null when there was never a check. */
   day: z.iso.date().nullable(),
   heating: z.enum(heatingStates).nullable(),
   damp: z.enum(dampLevels).nullable(),
-  /** The deadline of Awaab's Law that is next: its step, when it is due, and from when it is late. */
+  /** The next Awaab's Law deadline: its step, when it is due, and from when it is late. */
   deadline: z.object({ step: z.string(), isEmergency: z.boolean(), dueAt: Timestamp, lateAt: Timestamp }).nullable(),
-  /** Since when the heating is off, or the risk of damp is high. */
+  /** When the heating went off, or the damp risk became high. */
   since: Timestamp.nullable(),
-  /** How many people live there; null where that is not known. */
+  /** The number of residents; null when unknown. */
   people: Count.nullable(),
 })
 export type WorkHome = z.infer<typeof WorkHome>
 
 export const WorkCase = z.object({
   case: z.enum(workCases),
-  /** As many as the list has rows with these filters. */
+  /** The number of rows in the listing with these filters. */
   count: Count,
-  /** How many of them are past a deadline of Awaab's Law; null for all other cases. */
+  /** How many are past an Awaab's Law deadline; null for other cases. */
   late: Count.nullable(),
   listing: z.enum([...listingNames, ...propertyListNames]),
-  /** The view whose filters they are, where there is one. */
+  /** The view with these filters; null when there is none. */
   viewId: z.string().nullable(),
   filters: z.array(Filter),
   sorts: z.array(Sort),
-  /** The columns to see them by, where those of the view do not show since when. */
+  /** The columns to show when those of the view do not include the start time; otherwise null. */
   columns: z.array(z.string()).nullable(),
-  /** The two worst, or those that have waited longest. */
+  /** The two worst, or the two that have waited longest. */
   worst: z.array(z.discriminatedUnion('kind', [WorkDevice, WorkHome])).max(2),
 })
 export type WorkCase = z.infer<typeof WorkCase>
@@ -112,7 +111,7 @@ export type WorkCase = z.infer<typeof WorkCase>
 export const Worklist = z
   .object({
     cases: z.array(WorkCase),
-    /** How many of each kind need attention; each counts once, however many cases it is in. */
+    /** How many of each kind need attention. Each is counted once, even if it is in several cases. */
     needing: z.object({ homes: Count, lights: Count, gateways: Count, boilers: Count }),
   })
   .meta({ id: 'Worklist' })
@@ -121,7 +120,7 @@ export type Worklist = z.infer<typeof Worklist>
 export const getWorklist = route({
   ...calls.getWorklist,
   summary:
-    'What needs attention, of everything that the person may see: each case with its count, the two worst, and the filters that give its rows.',
+    'The items that need attention among those the user may see: each case with its count, its two worst items and the filters that list its rows.',
   body: inTenant,
   reply: envelope(Worklist),
 })
@@ -135,11 +134,11 @@ export const getThirdPartySummary = route({
   reply: ThirdPartySummary,
 })
 
-/** What can stand after '/api/dashboard/'. */
+/** The values allowed after '/api/dashboard/'. */
 export const dashboardPaths = ['adey'] as const
 export const getDashboardSummary = route({
   ...calls.getDashboardSummary,
-  summary: 'The summary that the path names: adey for the third-party devices. The same figures as summary/adey.',
+  summary: 'The summary named in the path: adey for third-party devices. Returns the same figures as summary/adey.',
   params: z.object({ path: text(40) }),
   query: z.strictObject({ tenant: TenantId }),
   reply: ThirdPartySummary,
@@ -163,7 +162,7 @@ export const Bcm = z
     product: z.enum(productCodes),
     status: z.enum(deviceStatuses),
     connectionStatus: z.enum(connectionStatuses),
-    /** None is a surveyor cube. */
+    /** Never a surveyor cube. */
     monitoring: z.enum(monitorings),
     boilerManufacturer: z.string().nullable(),
     boilerModel: z.string().nullable(),
@@ -183,7 +182,7 @@ export type Bcm = z.infer<typeof Bcm>
 
 export const getBcms = route({
   ...calls.getBcms,
-  summary: 'What monitors the heating of homes, narrowed by the JSON filter that the page of boilers takes.',
+  summary: 'The devices that monitor the heating of properties, narrowed by the JSON filter of the boilers page.',
   params: tenantOnly,
   query: paged.extend({ filter: text(4000).optional() }),
   reply: results(Bcm),
@@ -196,7 +195,7 @@ export const getBcm = route({
   reply: Bcm,
 })
 
-/** A device as the short lists give it. */
+/** A device as the short listings return it. */
 export const ListedDevice = z
   .object({
     deviceId: z.string(),
@@ -214,7 +213,7 @@ export type ListedDevice = z.infer<typeof ListedDevice>
 
 export const getGateways = route({
   ...calls.getGateways,
-  summary: 'The home hubs and gateways, each where the person may see its kind.',
+  summary: 'The home hubs and gateways, limited to the kinds that the user may see.',
   params: tenantOnly,
   query: paged,
   reply: results(ListedDevice),
@@ -227,11 +226,11 @@ export const getMultidots = route({
   reply: results(ListedDevice),
 })
 
-/** A thermostat, with what its listing shows of it (estate specification, section 2.4). */
+/** A thermostat with the columns of its listing (estate specification, section 2.4). */
 export const VStat = ListedDevice.omit({ product: true })
   .extend({
     productId: z.enum(productCodes),
-    /** The product in words. */
+    /** The name of the product. */
     product: z.string(),
     propertyReference: z.string().nullable(),
     /** Both null under HideCustomerPersonalData. */
@@ -256,7 +255,7 @@ export const getVstats = route({
 
 export const getPowerSwitch = route({
   ...calls.getPowerSwitch,
-  summary: 'One power switch: for each relay what is wanted and what it said last, null where either is not known.',
+  summary: 'One power switch with the requested and the last reported state of each relay; null when unknown.',
   params: z.object({ tenant: TenantId, id: DeviceId }),
   reply: ListedDevice.extend({
     relays: z.array(
@@ -271,12 +270,12 @@ export const getPowerSwitch = route({
 
 export const getProperties = route({
   ...calls.getProperties,
-  summary: 'The homes that the person may see, by their reference.',
+  summary: 'The properties that the user may see, by reference.',
   params: tenantOnly,
   query: paged,
   reply: results(
     PropertyRecord.extend({
-      /** The same as propertyId and propertyReference, and the lines of the address in one. */
+      /** Copies of propertyId and propertyReference, and the address on one line. */
       id: Id,
       reference: z.string(),
       address: z.string().nullable(),
@@ -285,13 +284,13 @@ export const getProperties = route({
 })
 
 const Day = z.iso.date()
-/** A service that was bought on one day for so many homes. */
+/** Licences of a service bought on one day. */
 export const LicenceSummary = z
   .object({ type: z.string(), assigned: Count, total: Count, start: Day, period: Count, end: Day })
   .meta({ id: 'LicenceSummary' })
 export const getLicenceSummary = route({
   ...calls.getLicenceSummary,
-  summary: 'Licences of the managed service that have not ended: given to a home, free, ending within 12 months.',
+  summary: 'Active licences of the managed service: assigned to a property, available, and expiring within 12 months.',
   params: tenantOnly,
   reply: z.object({
     assigned: Count,

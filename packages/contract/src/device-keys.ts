@@ -8,25 +8,25 @@ import * as calls from './calls/device-keys.ts'
 
 const ofDevice = inTenant.extend({ deviceId: DeviceId })
 
-/** The key with which a device connects, and whether it is admitted; never the key itself. */
+/** The key that a device connects with, and whether the device is accepted; without the secret. */
 export const DeviceKey = z
   .object({
     deviceId: z.string(),
     serialNumber: z.string(),
     productId: z.enum(productCodes),
     deviceStatus: z.enum(deviceStatuses),
-    /** `none` for a device that only reports through its gateway. */
+    /** `none` for a device that reports only through its gateway. */
     state: z.enum(deviceKeyStates),
-    /** Null where there is no key, or where it is older than this record. */
+    /** Null when there is no key, or when the key was created before this was recorded. */
     madeAt: Timestamp.nullable(),
     revokedAt: Timestamp.nullable(),
-    /** Whether it holds a connection of its own; an external broker does not say so. */
+    /** Whether it has its own connection now; false when an external broker does not report this. */
     isConnected: z.boolean(),
-    /** When its last connection of its own began; null where none is recorded. */
+    /** The start of its last own connection; null when none is recorded. */
     lastConnectedAt: Timestamp.nullable(),
-    /** When it last reported anything, itself or through its gateway. */
+    /** When it last reported, directly or through its gateway. */
     lastHeard: Timestamp.nullable(),
-    /** Since when the device is refused because it was uninstalled; null once it is installed again. */
+    /** When the device was uninstalled, from which on it is rejected; null once it is installed again. */
     uninstalledAt: Timestamp.nullable(),
     /** The gateway that may report for it. */
     gateway: z.object({ deviceId: z.string(), serialNumber: z.string() }).nullable(),
@@ -36,12 +36,12 @@ export type DeviceKey = z.infer<typeof DeviceKey>
 
 export const getDeviceKey = route({
   ...calls.getDeviceKey,
-  summary: 'The state of the key with which a device connects: since when, last connected, revoked or not.',
+  summary: 'The state of the key that a device connects with: when it was created, last used and revoked.',
   params: ofDevice,
   reply: DeviceKey,
 })
 
-/** What a device connects with. The password is shown once: only its hash is kept. */
+/** The credentials of a device. The password is returned once, because only its hash is stored. */
 export const DeviceCredentials = z
   .object({ username: z.string(), password: z.string(), mqttUrl: z.string() })
   .meta({ id: 'DeviceCredentials' })
@@ -49,7 +49,7 @@ export const DeviceCredentials = z
 export const replaceDeviceKey = route({
   ...calls.replaceDeviceKey,
   summary:
-    'Gives a device a new key, which is in this answer and never again. The former key is invalid at once and its connection ends; a revoked device may connect again.',
+    'Creates a new key for a device and returns it; it is not shown again. The previous key stops working at once and its connection is closed. A revoked device can connect again with the new key.',
   status: 201,
   params: ofDevice,
   reply: z.object({ deviceKey: DeviceKey, credentials: DeviceCredentials }),
@@ -58,18 +58,18 @@ export const replaceDeviceKey = route({
 export const revokeDeviceKey = route({
   ...calls.revokeDeviceKey,
   summary:
-    'Revokes the key of a device: its connection ends, and its messages are refused until it has a new key. Revoking it again changes nothing.',
+    'Revokes the key of a device: its connection is closed, and its messages are rejected until it has a new key. Revoking it again changes nothing.',
   status: 204,
   refuses: ['conflict'],
   params: ofDevice,
 })
 
-/** Devices of one answer at most. */
+/** The most devices in one response. */
 export const deviceKeysAtOnce = 1000
 
 export const getDeviceKeys = route({
   ...calls.getDeviceKeys,
-  summary: `The devices of the client with the state of their keys, by serial number, at most ${deviceKeysAtOnce} at once; \`next\` is the \`after\` of the next call.`,
+  summary: `The devices of the client with the state of their keys, by serial number, up to ${deviceKeysAtOnce} a page. Pass \`next\` as the \`after\` of the following call.`,
   params: inTenant,
   query: z.strictObject({
     after: text(64).optional(),

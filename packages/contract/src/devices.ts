@@ -20,27 +20,27 @@ import * as calls from './calls/devices.ts'
 /** The fault that a boiler or autofill reports. */
 export const DeviceFault = z.object({
   code: z.string(),
-  /** What it means, in the words of the device. */
+  /** The description that the device sends. */
   description: z.string().nullable(),
   source: z.enum(faultSources),
   isResettable: z.boolean(),
 })
 
-/** How it stands with the checks of a boiler of one type. */
+/** The state of a boiler's checks of one type. */
 export const Compliance = z.object({
-  /** The first instant of the day on which the next one is due; null as long as none has passed. */
+  /** The start of the day on which the next check is due; null until a check has passed. */
   dueAt: Timestamp.nullable(),
   state: z.enum(complianceStates),
 })
 
-/** How many messages of a device were rejected for a reason. */
+/** How many messages of a device were rejected for one reason. */
 export const RejectedMessages = z
   .object({
     reason: z.enum(badMessageReasons),
     count: z.number().int(),
     since: Timestamp,
     last: Timestamp,
-    /** The field that was wrong in the newest of them, as a path into its payload; null where it was the message as a whole. */
+    /** The invalid field of the newest rejected message, as a path into its payload; null when the whole message was invalid. */
     field: z.string().nullable(),
   })
   .meta({ id: 'RejectedMessages' })
@@ -75,27 +75,29 @@ export const DeviceRow = z
     deviceRemoteResetSupported: z.boolean(),
     deviceParentId: z.string().nullable(),
     deviceParentProductId: z.enum(productCodes).nullable(),
-    /** The serial number of the gateway that it speaks through; null where it speaks through none. */
+    /** The serial number of the gateway that it is connected through; null when there is none. */
     deviceGateway: z.string().nullable(),
-    /** The group with which it is tested; null where it is in none, or the caller may not see groups. */
+    /** Its test group; null when it is in none, or when the caller may not see groups. */
     deviceTestGroup: z.string().nullable(),
-    /** The equipment of an emergency light; null for other devices, and where it has not been entered. */
+    /** The equipment of an emergency light; null for other devices, and when it was not entered. */
     deviceEquipment: LightEquipment.nullable(),
-    /** It regulates a BCM in a home that also has a hub: not uninstalled without BcmAndGatewayDualInstall. */
+    /**
+     * Whether it controls a BCM in a property that also has a hub. It can then be uninstalled only with BcmAndGatewayDualInstall.
+     */
     deviceIsThermostatWithHomeHub: z.boolean(),
     deviceTags: z.array(Tag),
     deviceAccessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
     deviceLastTest: Timestamp.nullable(),
-    /** Its last 3-hour test that has a result. */
+    /** Its last 3-hour test with a result. */
     deviceLastFullTest: Timestamp.nullable(),
-    /** The test that an emergency light is running; null where none runs. */
+    /** The running test of an emergency light; null when none is running. */
     deviceRunningTest: RunningTest.nullable(),
     deviceStatusSince: Timestamp,
-    /** Why it has its status, in a word or two; null where the status says it all. */
+    /** The cause of the status in a word or two; null when the status needs no explanation. */
     deviceStatusReason: z.string().nullable(),
-    /** Since when its connection is as it is; null where that is not known. */
+    /** The start of its connection status; null when unknown. */
     deviceConnectionSince: Timestamp.nullable(),
-    /** Null for what has no such records. */
+    /** Null for devices without such records. */
     deviceGasSafety: Compliance.nullable(),
     deviceWaterTreatment: Compliance.nullable(),
     deviceLastHeard: Timestamp.nullable(),
@@ -112,26 +114,26 @@ const shapes = listShapes({ lists: listings, fields: fieldIds, data: ViewData })
 
 export const fetchViewData = route({
   ...calls.fetchViewData,
-  summary: 'One page of a device listing: filtered, searched, and sorted by severity unless another order is named.',
+  summary: 'One page of a device listing: filtered, searched, and sorted by severity unless another order is given.',
   ...shapes.page,
 })
 
 export const getFieldChoices = route({
   ...calls.getFieldChoices,
-  summary: 'Values that a text field of a device listing has, at most 100 in their order, for choosing a filter.',
+  summary: 'Up to 100 values of a text field of a device listing, in order, to choose a filter from.',
   ...shapes.choices,
 })
 
 export const exportListing = route({
   ...calls.exportListing,
-  summary: 'All rows of a device listing as a file, in the columns that are named.',
+  summary: 'All rows of a device listing as a file, with the columns given.',
   ...shapes.file,
 })
 
-/** Devices that a bulk action is for. */
+/** The devices that a bulk action applies to. */
 export const DeviceSelection = z.union([
   selection(listingNames, 'deviceIds'),
-  /** The devices in homes. */
+  /** The devices in these properties. */
   z.strictObject({ properties: PropertySelection }),
 ])
 export type DeviceSelection = z.infer<typeof DeviceSelection>
@@ -139,7 +141,7 @@ export type DeviceSelection = z.infer<typeof DeviceSelection>
 export const shouldUpdateView = route({
   ...calls.shouldUpdateView,
   summary:
-    'Whether devices of these product codes changed since the date, and which. Some may be named that changed shortly before it; a position is exact.',
+    'Whether devices with these product codes changed since a date, and which. A date may also return devices that changed shortly before it; a position is exact.',
   body: z.object({
     tenant: TenantId,
     deviceTypes: z.array(z.enum(productCodes)).max(50),
@@ -149,7 +151,7 @@ export const shouldUpdateView = route({
   reply: envelope(z.object({ shouldUpdate: z.boolean(), deviceIds: z.array(z.string()) })),
 })
 
-/** A device in full, as its page shows it. */
+/** A device with all details. */
 export const Device = z
   .object({
     deviceId: z.string(),
@@ -159,7 +161,7 @@ export const Device = z
     serialNumber: z.string(),
     deviceStatus: z.enum(deviceStatuses),
     statusSince: Timestamp,
-    /** Why it has its status, in a word or two; null where the status says it all. */
+    /** The cause of the status in a word or two; null when the status needs no explanation. */
     statusReason: z.string().nullable(),
     connectionStatus: z.enum(connectionStatuses),
     lastHeard: Timestamp.nullable(),
@@ -173,10 +175,10 @@ export const Device = z
     floor: z.number().int().nullable(),
     room: z.string().nullable(),
     group: z.string().nullable(),
-    /** Ids, as both documents name them. */
+    /** Ids of the tags; both specifications' names for the field are returned. */
     tags: z.array(z.string()),
     tagIds: z.array(z.string()),
-    /** Names of the same tags in the same order. */
+    /** Names of the same tags, in the same order. */
     tagNames: z.array(z.string()),
     accessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
     propertyId: z.string().nullable(),
@@ -185,7 +187,7 @@ export const Device = z
     location: z.string().nullable(),
     locationDetails: z.string().nullable(),
     powerClamps: z.record(z.string(), z.string()).nullable(),
-    /** What the device last reported of itself: firmware, relays, set points, fault, signal. */
+    /** The state that the device last reported: firmware, relays, set points, fault, signal. */
     reported: z.record(z.string(), z.unknown()),
     parent: z
       .object({
@@ -196,12 +198,12 @@ export const Device = z
       })
       .nullable(),
     fault: DeviceFault.nullable(),
-    /** Messages that were rejected in the last day, the latest reason first. */
+    /** Messages rejected in the last day, latest reason first. */
     messagesNotTaken: z.array(RejectedMessages),
-    /** Since when its messages are refused because it was uninstalled; null once it is installed again. */
+    /** When the device was uninstalled, from which on its messages are rejected; null once it is installed again. */
     uninstalledAt: Timestamp.nullable(),
     remoteResetSupported: z.boolean(),
-    /** How it stands with its checks; null for what has no such records. */
+    /** The state of its checks; null for devices without such records. */
     gasSafety: Compliance.nullable(),
     waterTreatment: Compliance.nullable(),
     isThermostatWithHomeHub: z.boolean(),
@@ -212,17 +214,17 @@ export const Device = z
   .meta({ id: 'Device' })
 export type Device = z.infer<typeof Device>
 
-/** An emergency light: besides what every device has, its equipment, and how it did in the newest test of each type. */
+/** An emergency light, with its equipment and its latest test of each type. */
 export const Emered = Device.extend({
   equipment: Equipment,
   latestTests: z.array(LatestTest),
   runningTest: RunningTest.nullable(),
-  /** The highest battery voltage since its battery was put in, V, and since when there are readings; null where there are none. */
+  /** The highest battery voltage in V since the battery was fitted, and the time of the first reading; null without readings. */
   highestVoltage: z.object({ voltage: z.number(), since: Timestamp }).nullable(),
 }).meta({ id: 'Emered' })
 export type Emered = z.infer<typeof Emered>
 
-/** A device that speaks through another one. */
+/** A device that is connected through another one. */
 export const ChildDevice = z
   .object({
     deviceId: z.string(),
@@ -239,7 +241,7 @@ export const ChildDevice = z
   .meta({ id: 'ChildDevice' })
 export type ChildDevice = z.infer<typeof ChildDevice>
 
-/** A gateway or extender, with the devices that speak through it as far as one may see them: by floor and name, 500 at most. */
+/** A gateway or extender with the connected devices that the caller may see, by floor and name, at most 500. */
 export const NetworkingDevice = Device.extend({
   children: z.array(ChildDevice),
   childCount: z.number().int(),
@@ -256,25 +258,31 @@ export const getEmered = route({
 })
 export const getNetworkingDevice = route({
   ...calls.getNetworkingDevice,
-  summary: 'One networking device, with those that speak through it.',
+  summary: 'One networking device, with the devices that are connected through it.',
   body: oneDevice,
   reply: envelope(NetworkingDevice),
 })
 
-/** Where a device is, as the two calls answer that change it. */
+export const getThirdPartyDevice = route({
+  ...calls.getThirdPartyDevice,
+  summary: 'One device of another maker, which is connected through a connection or an API.',
+  body: oneDevice,
+  reply: envelope(Device),
+})
+
 const Placed = z.object({ deviceId: z.string() })
 const placeText = (max: number) => nameLine(max).nullable().optional()
 
 export const updateDeviceBuildingLocation = route({
   ...calls.updateDeviceBuildingLocation,
   summary:
-    'Moves a device within its building or home, or to another one. Only what is sent changes, and null takes it away; with its building a device leaves its floor.',
+    'Moves a device within its building or property, or to another one. Only the fields sent are changed; null clears a field. A device that leaves its building also leaves its floor.',
   body: z.strictObject({
     tenant: TenantId,
     deviceId: DeviceId,
     room: placeText(100),
     buildingId: Id.nullable().optional(),
-    /** A floor of the building that the device is in, or goes to. */
+    /** A floor of the device's current building, or of the building that it moves to. */
     floorId: Id.nullable().optional(),
     propertyId: Id.nullable().optional(),
     location: placeText(100),
@@ -285,36 +293,36 @@ export const updateDeviceBuildingLocation = route({
 
 export const updateDeviceGeoLocation = route({
   ...calls.updateDeviceGeoLocation,
-  summary: 'Sets where on the map a device is, in degrees; null for both takes it off the map.',
+  summary: 'Sets the map coordinates of a device, in degrees. Null for both removes it from the map.',
   body: z
     .strictObject({
       tenant: TenantId,
       deviceId: DeviceId,
       latitude: z.number().min(-90).max(90).nullable(),
       longitude: z.number().min(-180).max(180).nullable(),
-      /** Its place was only laid out on the plan; otherwise it is confirmed by this. */
+      /** Whether the position is only estimated; otherwise the call confirms it. */
       isRough: z.boolean().optional(),
-      /** Where one has seen it before: a device that was moved meanwhile is refused with 409. */
+      /** The position that the caller saw. If the device was moved since, the call is rejected with 409. */
       seen: z
         .strictObject({ floor: Id.nullable(), latitude: z.number().nullable(), longitude: z.number().nullable() })
         .optional(),
     })
     .refine(({ latitude, longitude }) => (latitude === null) === (longitude === null), {
       path: ['longitude'],
-      message: 'must be there with the latitude, and not without',
+      message: 'must be sent together with latitude',
     }),
   reply: envelope(Placed),
 })
 
 export const shouldUpdateDevice = route({
   ...calls.shouldUpdateDevice,
-  summary: 'Whether the device or what it said changed since the date.',
+  summary: 'Whether a device or its reported state changed since a date.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId, date: Since, position: Position.optional() }),
-  /** `updatedAt` is the date, and `position` the position, to ask with next time. */
+  /** Send `updatedAt` as the date, or `position`, with the next call. */
   reply: envelope(z.object({ shouldUpdate: z.boolean(), updatedAt: Timestamp, position: Position })),
 })
 
-/** A device that has a place on the map. */
+/** A device with map coordinates. */
 export const MapPoint = z
   .object({
     deviceId: z.string(),
@@ -323,20 +331,20 @@ export const MapPoint = z
     deviceType: z.string(),
     productId: z.enum(productCodes),
     deviceStatus: z.enum(deviceStatuses),
-    /** Why it has its status, in a word or two; null where the status says it all. */
+    /** The cause of the status in a word or two; null when the status needs no explanation. */
     deviceStatusReason: z.string().nullable(),
     deviceRunningTest: RunningTest.nullable(),
     connectionStatus: z.enum(connectionStatuses),
     building: z.string().nullable(),
     floor: z.string().nullable(),
-    /** Their ids. */
+    /** Ids of the building and the floor. */
     buildingId: z.string().nullable(),
     floorId: z.string().nullable(),
     lat: z.number(),
     lng: z.number(),
-    /** The same as `lng`: the documents call it by both names. */
+    /** Equal to `lng`: the specifications use both names. */
     long: z.number(),
-    /** Its place was laid out on the plan automatically and is not confirmed yet. */
+    /** Whether the position was set automatically and is not confirmed yet. */
     isRoughlyPlaced: z.boolean(),
   })
   .meta({ id: 'MapPoint' })
@@ -345,13 +353,13 @@ export type MapPoint = z.infer<typeof MapPoint>
 export const getMapPoints = route({
   ...calls.getMapPoints,
   summary:
-    'The devices with coordinates that one may see, 50 at most: those nearest to a device that is named, itself first, or else by building and floor.',
+    'Up to 50 devices with coordinates that the caller may see: those nearest to the given device, starting with the device itself, or else by building and floor.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId.optional() }),
-  /** `total` counts all of them. */
+  /** `total` counts all devices with coordinates. */
   reply: envelope(z.object({ points: z.array(MapPoint), total: z.number().int() })),
 })
 
-/** A device of a floor, as one may see it. */
+/** A device on a floor, with the caller's rights. */
 export const FloorDevice = z
   .object({
     deviceId: z.string(),
@@ -362,12 +370,12 @@ export const FloorDevice = z
     deviceStatus: z.enum(deviceStatuses),
     connectionStatus: z.enum(connectionStatuses),
     room: z.string().nullable(),
-    /** Degrees; null as long as it has no place on the map. */
+    /** Degrees; null without a position on the map. */
     lat: z.number().nullable(),
     long: z.number().nullable(),
-    /** Its place was laid out on the plan automatically and is not confirmed yet. */
+    /** Whether the position was set automatically and is not confirmed yet. */
     isRoughlyPlaced: z.boolean(),
-    /** Whether the caller may say where it is. */
+    /** Whether the caller may set its position. */
     mayPlace: z.boolean(),
   })
   .meta({ id: 'FloorDevice' })
@@ -375,12 +383,12 @@ export type FloorDevice = z.infer<typeof FloorDevice>
 
 export const getFloorDevices = route({
   ...calls.getFloorDevices,
-  summary: 'The devices of one floor that one may see, with and without coordinates, by name; 2,000 at most.',
+  summary: 'Up to 2,000 devices of a floor that the caller may see, by name, with or without coordinates.',
   body: z.object({ tenant: TenantId, building: Id, floor: Id }),
   reply: envelope(z.array(FloorDevice)),
 })
 
-/** A device that could be put on a floor; `buildingId` is the floor's own building, or none. */
+/** A device that can be placed on a floor. `buildingId` is the building of the floor, or null. */
 const OfferedDevice = FloorDevice.extend({ buildingId: z.string().nullable() })
 export type OfferedDevice = z.infer<typeof OfferedDevice>
 
@@ -388,7 +396,7 @@ export const getDevicesWithoutFloor = route({
   ...calls.getDevicesWithoutFloor,
   internal: true,
   summary:
-    'The devices that one may place and that are on no floor: of a building, or of neither a building nor a home; by name, `most` of them, and whether there are more. `find`: those that bear this alone.',
+    'The devices without a floor that the caller may place, by name: those in the building, and those in no building and no property. Returns at most `most` devices, and whether there are more. `find` filters by text.',
   body: z.object({
     tenant: TenantId,
     building: Id,

@@ -7,18 +7,17 @@ import { route } from './route.ts'
 import { ViewContent, ViewName } from './views.ts'
 import * as calls from './calls/documents.ts'
 
-/** What the list of views shows of a saved list view. */
+/** The list of views shows this of a saved list view. */
 export const DocumentMetadata = z.strictObject({
   userViewName: ViewName,
-  /** The grid it belongs to. */
   userViewType: z.enum(listNames),
 })
 
-/** A list view that a person keeps for themselves. */
+/** A private list view of a user. */
 export const UserDocument = z
   .object({
     id: z.string(),
-    /** The person's, as the session gives it. */
+    /** The user's id, as in the session. */
     userId: z.string(),
     documentType: z.literal('ListingViewConfig'),
     contentType: z.literal('application/json'),
@@ -29,49 +28,49 @@ export const UserDocument = z
   .meta({ id: 'UserDocument' })
 export type UserDocument = z.infer<typeof UserDocument>
 
-/** A photograph of a home (estate specification, section 3): what is said of it. Its bytes are fetched by its id. */
+/** A photograph of a property (estate specification, section 3), without its content, which GetDocument returns. */
 export const PropertyRecord = z
   .object({
     id: z.string(),
     documentType: z.literal('PropertyRecords'),
     contentType: z.enum(photoTypes),
     propertyId: z.string(),
-    /** Where in the home it was taken; null where nobody has said. */
+    /** Where in the property it was taken; null when not recorded. */
     propertyLocationId: z.string().nullable(),
-    /** The name of whoever added it, as it was then. */
+    /** The name of the user who added it, as it was then. */
     createdBy: z.string(),
     metadata: z.object({
       title: z.string(),
-      /** When it was taken, as far as it tells that itself; else when it was added. */
+      /** When it was taken, according to the photograph; otherwise when it was added. */
       timestamp: Timestamp,
       note: z.string().nullable(),
     }),
     /** In bytes. */
     size: z.number().int(),
-    /** Where its bytes are. */
+    /** The address of its content. */
     resourceLocation: z.string(),
     userCanDelete: z.boolean(),
   })
   .meta({ id: 'PropertyRecord' })
 export type PropertyRecord = z.infer<typeof PropertyRecord>
 
-/** What is written for a resident in Markdown (estate specification, section 3). Its text is fetched by its id. */
+/** A Markdown text for a resident (estate specification, section 3), without its content, which GetDocument returns. */
 export const SavingsAndTips = z
   .object({
     id: z.string(),
     documentType: z.literal('SavingsAndTips'),
     contentType: z.literal('text/markdown'),
-    /** How the resident app names the resident. */
+    /** The id of the resident in the resident app. */
     userId: z.string(),
     fileName: z.string(),
     updatedAt: Timestamp,
-    /** Where its text is. */
+    /** The address of its text. */
     resourceLocation: z.string(),
   })
   .meta({ id: 'SavingsAndTips' })
 export type SavingsAndTips = z.infer<typeof SavingsAndTips>
 
-/** A document of any kind: its `documentType` says of which. A new kind is added here and to the two inputs below. */
+/** A document of any kind, distinguished by `documentType`. Add new kinds here and to the two inputs below. */
 export const AnyDocument = z.discriminatedUnion('documentType', [UserDocument, PropertyRecord, SavingsAndTips])
 
 const oneDocument = z.object({ tenant: TenantId, id: Id })
@@ -79,7 +78,7 @@ const oneDocument = z.object({ tenant: TenantId, id: Id })
 export const getDocuments = route({
   ...calls.getDocuments,
   summary:
-    "Documents of a kind: a person's saved list views of the grids, only one's own, the photographs of a property, the latest first, or what is written for a resident.",
+    "Documents of one kind: the user's own saved list views, the photographs of a property, latest first, or the texts for a resident.",
   params: z.object({ tenant: TenantId }),
   query: z.discriminatedUnion('documentType', [
     z.strictObject({
@@ -89,7 +88,7 @@ export const getDocuments = route({
     }),
     z.strictObject({
       propertyId: Id,
-      /** As photographs are asked for, in whichever format each is. */
+      /** The value that callers send for photographs, whatever their format. */
       contentType: z.literal('image/jpeg').default('image/jpeg'),
       documentType: z.literal('PropertyRecords'),
     }),
@@ -109,7 +108,7 @@ export const getDocument = route({
   reply: z.union([UserDocument, z.instanceof(File)]),
 })
 
-/** A text of a form that holds JSON of a shape. */
+/** A form field that contains JSON of the given shape. */
 const json = <T extends z.ZodType>(shape: T) =>
   z.string().transform((value, context): z.output<T> => {
     try {
@@ -133,17 +132,17 @@ const Title = line(200).pipe(
 export const saveDocument = route({
   ...calls.saveDocument,
   summary:
-    'Creates a saved list view, or replaces the one that documentId names; adds a photograph to a property; or writes for a resident, in the place of what was there. The Location header has its address.',
+    'Creates a saved list view or replaces the one with documentId, adds a photograph to a property, or replaces the text for a resident. The Location header contains the address of the document.',
   status: 201,
   limit: recordLimits.bytes + 100_000,
   params: z.object({ tenant: TenantId }),
   form: z.discriminatedUnion('documentType', [
     z.strictObject({
       documentType: z.literal('ListingViewConfig').optional(),
-      /** JSON of columns, filters and sorts, of at most 64 kB. */
+      /** JSON with columns, filters and sorts, up to 64 kB. */
       content: z.instanceof(File),
       documentId: Id.optional(),
-      /** The version replaced, as its updatedAt: 409 when somebody saved after it. */
+      /** The updatedAt of the version being replaced: 409 if someone saved the view after that. */
       updatedAt: Timestamp.optional(),
       userId: Id.optional(),
       contentType: z.literal('application/json').default('application/json'),
@@ -151,7 +150,7 @@ export const saveDocument = route({
     }),
     z.strictObject({
       documentType: z.literal('PropertyRecords'),
-      /** A JPEG, PNG or WebP. Where it was taken on the globe is taken out of it, with all else that it says of itself. */
+      /** A JPEG, PNG or WebP. Its metadata, including the GPS position, is removed. */
       content: z.instanceof(File, { error: 'Choose a photograph' }),
       contentType: z.enum(photoTypes).default('image/jpeg'),
       propertyId: Id,
@@ -159,7 +158,7 @@ export const saveDocument = route({
       metadata: json(
         z.strictObject({
           title: Title,
-          /** When it was taken; unless given what the photograph says itself, else now. */
+          /** When it was taken; otherwise the time in the photograph's metadata, otherwise now. */
           timestamp: Instant.optional(),
           note: text(recordLimits.note).optional(),
         }),
@@ -167,10 +166,10 @@ export const saveDocument = route({
     }),
     z.strictObject({
       documentType: z.literal('SavingsAndTips'),
-      /** Markdown in UTF-8, of at most 20,000 characters. */
+      /** Markdown in UTF-8, up to 20,000 characters. */
       content: z.instanceof(File),
       contentType: z.literal('text/markdown').default('text/markdown'),
-      /** The one that is replaced. */
+      /** The document to replace. */
       documentId: Id.optional(),
       userId: AppUserId,
     }),
@@ -181,7 +180,7 @@ export const saveDocument = route({
 export const deleteDocument = route({
   ...calls.deleteDocument,
   summary:
-    'Deletes a saved list view, a photograph of a property, which whoever added it may, and managers, or what is written for a resident.',
+    'Deletes a saved list view, a photograph of a property, or a text for a resident. A photograph can be deleted by the user who added it and by managers.',
   status: 204,
   params: oneDocument,
 })

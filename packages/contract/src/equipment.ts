@@ -18,18 +18,17 @@ import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/equipment.ts'
 
-/** What hangs on an emergency light; null where nobody has said it yet. */
+/** The equipment of an emergency light; null for fields that were not entered. */
 export const Equipment = z
   .object({
     luminaireName: z.string().nullable(),
-    /** The lamp type. */
     luminaireType: z.string().nullable(),
     inverter: z.string().nullable(),
     monitoredLedCircuit: z.enum(monitoredLedCircuits).nullable(),
     operatingMode: z.enum(operatingModes).nullable(),
-    /** Where its key switch is. */
+    /** The location of its key switch. */
     keySwitch: z.string().nullable(),
-    /** The day on which its battery was put in, as YYYY-MM-DD: the later of what its equipment and the last repair of a battery say. */
+    /** The day on which the battery was fitted, YYYY-MM-DD: the later of the equipment's date and the last battery replacement. */
     batterySince: z.string().nullable(),
     batteries: z.array(
       z.object({
@@ -46,7 +45,7 @@ export const Equipment = z
   .meta({ id: 'Equipment' })
 export type Equipment = z.infer<typeof Equipment>
 
-/** The same of a light among others: without its circuit and how it is worked. */
+/** The equipment columns of a listing, without circuit and operating mode. */
 export const LightEquipment = z
   .object({
     luminaire: z.string().nullable(),
@@ -57,7 +56,7 @@ export const LightEquipment = z
     batteryVoltage: z.number().nullable(),
     /** Ah */
     batteryCapacity: z.number().nullable(),
-    /** YYYY-MM-DD: the later of what its equipment and the last repair of a battery say. */
+    /** YYYY-MM-DD: the later of the equipment's date and the last battery replacement. */
     batteryFittedOn: z.string().nullable(),
     /** Completed years since then. */
     batteryAge: z.number().int().nullable(),
@@ -73,18 +72,18 @@ export const ComponentStates = z.object({
   Emered: ComponentState.optional(),
 })
 
-/** Who disputed a result, when and why, and what it counts as until an administrator has decided. */
+/** Who disputed a result, when and why, and which result counts until an administrator decides. */
 export const Dispute = z
   .object({ at: Timestamp, by: z.string(), reason: z.string(), countsAs: z.enum(testResults) })
   .meta({ id: 'Dispute' })
 export type Dispute = z.infer<typeof Dispute>
 
-/** A test that a light has begun and that is not over by its rated time. */
+/** A test that a light has started and that is within its rated duration. */
 export const RunningTest = z
   .object({ testType: z.enum(testTypes), startedAt: Timestamp, endsAt: Timestamp })
   .meta({ id: 'RunningTest' })
 
-/** The newest test of its type. */
+/** The latest test of its type. */
 export const LatestTest = z
   .object({
     eventId: z.string(),
@@ -93,41 +92,46 @@ export const LatestTest = z
     result: z.enum(testResults),
     reason: z.string(),
     componentStates: ComponentStates,
-    /** Seconds for which the lamp is known to have been lit; null where nothing measured it. */
+    /** Seconds for which the lamp is known to have been lit; null when it was not measured. */
     lasted: z.number().nullable(),
     evidenceEnd: z.enum(evidenceEnds).nullable(),
     disputed: Dispute.nullable(),
-    /** How the same battery did in the test of this type before, where both found it worn; null where it did well or is another one. */
+    /**
+     * The previous result of the same battery in this type of test, when both tests found it degraded or failed; null otherwise.
+     */
     sameBattery: z.object({ state: z.enum(['Degraded', 'Failed']), testDate: Timestamp }).nullable(),
   })
   .meta({ id: 'LatestTest' })
 export type LatestTest = z.infer<typeof LatestTest>
 
-/** As the rule reads it: nothing as an empty text, and what is neither text nor number as none of either. */
-const given = (input: unknown) =>
+/**
+ * Converts the input for the domain rule: a missing value becomes an empty text, and a value that is neither text nor number
+ * becomes an invalid text.
+ */
+const readInput = (input: unknown) =>
   typeof input === 'string' || typeof input === 'number' ? input : input === undefined || input === null ? '' : '{}'
-/** What is not there or of another type is told in the words of the field, where it has some for it. */
+/** A missing value, or one of the wrong type, gets the message of its field, if the field has one. */
 const faultOf = (field: LuminaireField) => ({
-  error: ({ input }: { input?: unknown }) => luminaireFault(field, given(input)),
+  error: ({ input }: { input?: unknown }) => luminaireFault(field, readInput(input)),
 })
-const obeying =
+const luminaireRule =
   (field: LuminaireField) =>
   (value: string | number, context: z.RefinementCtx): void => {
     const message = luminaireFault(field, value)
     if (message) context.addIssue({ code: 'custom', message })
   }
-const written = (field: LuminaireField) =>
-  z.string(faultOf(field)).pipe(line(luminaireText)).superRefine(obeying(field))
+const luminaireField = (field: LuminaireField) =>
+  z.string(faultOf(field)).pipe(line(luminaireText)).superRefine(luminaireRule(field))
 
 /** The six fields of a luminaire: capacity in Ah, voltage in V. */
 export const luminaireShape = {
-  name: written('name'),
-  lampType: written('lampType'),
-  inverterType: written('inverterType'),
+  name: luminaireField('name'),
+  lampType: luminaireField('lampType'),
+  inverterType: luminaireField('inverterType'),
   batteryType: z.enum(batteryTypes, faultOf('batteryType')),
-  /** Which voltages are taken the client decides. */
+  /** The client's settings determine which voltages are valid. */
   batteryVoltage: z.number(faultOf('batteryVoltage')).meta({ minimum: wideVoltage.least, maximum: wideVoltage.most }),
-  batteryCapacity: z.number(faultOf('batteryCapacity')).superRefine(obeying('batteryCapacity')).meta({
+  batteryCapacity: z.number(faultOf('batteryCapacity')).superRefine(luminaireRule('batteryCapacity')).meta({
     exclusiveMinimum: batteryRanges.capacity.above,
     exclusiveMaximum: batteryRanges.capacity.below,
   }),
@@ -139,18 +143,18 @@ const Equipped = envelope(z.object({ deviceId: z.string() }))
 export const updateEmeredLuminaire = route({
   ...calls.updateEmeredLuminaire,
   summary:
-    'Says what luminaire an emergency light has, in all six fields, and if it is sent since which day its battery is in; null for an unknown day.',
+    'Sets all six luminaire fields of an emergency light and, optionally, the day on which its battery was fitted; null for an unknown day.',
   body: z.strictObject({
     ...ofLight,
     ...luminaireShape,
-    batteryInstalledDate: z.string().refine(isDay, 'must be a day as YYYY-MM-DD').nullable().optional(),
+    batteryInstalledDate: z.string().refine(isDay, 'must be a day in the format YYYY-MM-DD').nullable().optional(),
   }),
   reply: Equipped,
 })
 
 export const updateEmeredMonitoredLedCircuit = route({
   ...calls.updateEmeredMonitoredLedCircuit,
-  summary: 'Says which of the circuits of an emergency light its monitor sees.',
+  summary: 'Sets which circuits of an emergency light its monitor measures.',
   body: z.strictObject({ ...ofLight, monitoredLedCircuit: z.enum(monitoredLedCircuits) }),
   reply: Equipped,
 })
@@ -158,7 +162,7 @@ export const updateEmeredMonitoredLedCircuit = route({
 export const updateEmeredOperation = route({
   ...calls.updateEmeredOperation,
   summary:
-    'Says whether an emergency light is maintained, and where its key switch is; null where nobody knows. What is not sent stays.',
+    'Sets whether an emergency light is maintained, and the location of its key switch; null for unknown. Fields that are not sent keep their values.',
   body: z.strictObject({
     ...ofLight,
     operatingMode: z.enum(operatingModes).nullable().optional(),
@@ -167,11 +171,11 @@ export const updateEmeredOperation = route({
   reply: Equipped,
 })
 
-/** A luminaire that the client uses often; lights that have it keep what they have when it is deleted. */
+/** A luminaire that the client uses often. Deleting it does not change the lights that use it. */
 export const StandardLuminaire = z
   .object({
     luminaireId: z.string(),
-    /** The same. */
+    /** Equal to `luminaireId`. */
     id: z.string(),
     name: z.string(),
     lampType: z.string(),
@@ -181,7 +185,7 @@ export const StandardLuminaire = z
     batteryVoltage: z.number(),
     /** Ah */
     batteryCapacity: z.number(),
-    /** How many of the emergency lights that the caller sees have all six fields alike. */
+    /** The number of emergency lights with the same six fields, among those the caller may see. */
     lights: z.number().int(),
   })
   .meta({ id: 'StandardLuminaire' })
@@ -189,21 +193,21 @@ export type StandardLuminaire = z.infer<typeof StandardLuminaire>
 
 export const getStandardLuminaires = route({
   ...calls.getStandardLuminaires,
-  summary: "The client's standard luminaires by name, with how many emergency lights have each.",
+  summary: "The client's standard luminaires by name, with the number of emergency lights that use each.",
   body: inTenant,
   reply: envelope(z.array(StandardLuminaire)),
 })
 
 export const addStandardLuminaire = route({
   ...calls.addStandardLuminaire,
-  summary: 'Adds a standard luminaire; its name is no other’s.',
+  summary: 'Adds a standard luminaire. Its name must be unique.',
   body: z.strictObject({ tenant: TenantId, ...luminaireShape }),
   reply: envelope(StandardLuminaire),
 })
 
 export const deleteStandardLuminaire = route({
   ...calls.deleteStandardLuminaire,
-  summary: 'Deletes a standard luminaire; no light changes by that.',
+  summary: 'Deletes a standard luminaire. Lights that use it do not change.',
   body: z.strictObject({ tenant: TenantId, luminaireId: Id }),
   reply: envelope(z.object({ luminaireId: z.string() })),
 })
@@ -212,7 +216,8 @@ export const BatteryLimits = z.object({ isWide: z.boolean() }).meta({ id: 'Batte
 
 export const getBatteryLimits = route({
   ...calls.getBatteryLimits,
-  summary: 'Whether luminaires of the client may have batteries of 2.4 V to 24 V, or only above 2.6 V up to 12 V.',
+  summary:
+    'Whether luminaires of the client can have batteries from 2.4 V to 24 V, or only above 2.6 V and up to 12 V.',
   params: z.object({ tenant: TenantId }),
   reply: BatteryLimits,
 })
@@ -220,7 +225,7 @@ export const getBatteryLimits = route({
 export const putBatteryLimits = route({
   ...calls.putBatteryLimits,
   summary:
-    'Widens the voltages of batteries for packs of two cells (2.4 V) and central supplies (24 V), or sets them back. Luminaires that have another voltage keep it.',
+    'Allows battery voltages from 2.4 V (packs of two cells) to 24 V (central supplies), or restores the standard limits. Luminaires outside the limits keep their voltage.',
   params: z.object({ tenant: TenantId }),
   body: BatteryLimits.strict(),
   reply: BatteryLimits,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { complaintOf, errorTexts, version1Text } from './error-texts.ts'
+import { parseCallFailure, errorTexts, version1Text } from './error-texts.ts'
 
 const silent = { status: 400, message: '', domainErrors: [], validationErrors: [] }
 
@@ -14,7 +14,7 @@ test('The message comes first, then domain and validation errors', () => {
   assert.deepEqual(errorTexts(complaint), ['Not saved.', 'The name is taken.', 'must not be empty'])
 })
 
-test('A domain or validation error that equals the message is not shown a second time [core-8-10]', () => {
+test('A domain or validation error that equals the message is shown only once [core-8-10]', () => {
   const complaint = {
     status: 422,
     message: 'The name is taken.',
@@ -24,7 +24,7 @@ test('A domain or validation error that equals the message is not shown a second
   assert.deepEqual(errorTexts(complaint), ['The name is taken.', 'Try another.'])
 })
 
-test('Without message and domain errors the status text is shown', () => {
+test('Without a message or domain error, the status text is shown', () => {
   assert.deepEqual(errorTexts({ ...silent, status: 403 }), ["You don't have permission."])
   assert.deepEqual(errorTexts({ ...silent, status: 418 }), ['Something went wrong!'])
   assert.deepEqual(errorTexts({ ...silent, validationErrors: [{ field: '', message: 'must not be empty' }] }), [
@@ -39,23 +39,26 @@ test('A domain error alone needs no status text', () => {
   ])
 })
 
-test('A version 1 refusal shows reason, message or the fixed text', () => {
+test('A version 1 error shows the reason, the message or the fixed text', () => {
   assert.equal(version1Text({ reason: 'a', message: 'b' }), 'a')
   assert.equal(version1Text({ reason: null, message: 'b' }), 'b')
   assert.equal(version1Text({ reason: null, message: null }), 'Failed to update device, please try again')
 })
 
-test('A body of any shape is read without trusting it', () => {
-  assert.deepEqual(complaintOf(404, { message: 'Not found.', domainErrors: [], validationErrors: [] }), {
+test('A body of any shape is read safely', () => {
+  assert.deepEqual(parseCallFailure(404, { message: 'Not found.', domainErrors: [], validationErrors: [] }), {
     ...silent,
     status: 404,
     message: 'Not found.',
   })
-  assert.equal(complaintOf(403, { isSuccessful: false, data: null, reason: 'No.', message: null }).message, 'No.')
-  assert.deepEqual(complaintOf(400, '<html>'), silent)
-  assert.deepEqual(complaintOf(400, null), silent)
-  assert.deepEqual(complaintOf(400, { message: 7, domainErrors: 'x', validationErrors: [null, { message: 'bad' }] }), {
-    ...silent,
-    validationErrors: [{ field: '', message: 'bad' }],
-  })
+  assert.equal(parseCallFailure(403, { isSuccessful: false, data: null, reason: 'No.', message: null }).message, 'No.')
+  assert.deepEqual(parseCallFailure(400, '<html>'), silent)
+  assert.deepEqual(parseCallFailure(400, null), silent)
+  assert.deepEqual(
+    parseCallFailure(400, { message: 7, domainErrors: 'x', validationErrors: [null, { message: 'bad' }] }),
+    {
+      ...silent,
+      validationErrors: [{ field: '', message: 'bad' }],
+    },
+  )
 })

@@ -11,9 +11,9 @@ export function statusText(status: number): string {
   return statusTexts[status] ?? 'Something went wrong!'
 }
 
-/** What a refused call said, as the shared error handler reads it. */
-export interface Complaint {
-  /** The HTTP status; 0 when there was no answer. */
+/** A failed call, as the shared error handler reads it. */
+export interface CallFailure {
+  /** The HTTP status; 0 when there was no response. */
   status: number
   message: string
   domainErrors: readonly string[]
@@ -21,11 +21,10 @@ export interface Complaint {
 }
 
 /**
- * The texts that the shared error handler shows, in their order (core specification, section 8): the server's message,
- * each domain and validation error that differs from it, and the status text when there is neither message nor domain
- * error.
+ * The texts that the shared error handler shows, in order (core specification, section 8): the server's message, each domain and
+ * validation error that differs from it, and the status text when there is neither a message nor a domain error.
  */
-export function errorTexts(complaint: Complaint): string[] {
+export function errorTexts(complaint: CallFailure): string[] {
   const { status, message, domainErrors, validationErrors } = complaint
   const details = [...domainErrors, ...validationErrors.map((error) => error.message)]
   return [
@@ -35,7 +34,7 @@ export function errorTexts(complaint: Complaint): string[] {
   ]
 }
 
-/** The text of a version 1 refusal: its reason, else its message, else the fixed one (core specification, section 7.1). */
+/** The text of a version 1 error: its reason, otherwise its message, otherwise the fixed text (core specification, section 7.1). */
 export function version1Text(answer: { reason?: string | null; message?: string | null }): string {
   return answer.reason || answer.message || 'Failed to update device, please try again'
 }
@@ -43,8 +42,8 @@ export function version1Text(answer: { reason?: string | null; message?: string 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
-/** Reads the body of a refusal, whichever of the two shapes it has; anything else counts as empty. */
-export function complaintOf(status: number, body: unknown): Complaint {
+/** Reads an error response of either shape; any other body counts as empty. */
+export function parseCallFailure(status: number, body: unknown): CallFailure {
   const fields = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   return {
     status,
@@ -57,12 +56,12 @@ export function complaintOf(status: number, body: unknown): Complaint {
   }
 }
 
-/** Thrown by `call` for every call that was not answered with success. `status` is 0 when nothing was answered at all. */
+/** Thrown by `call` for every call that did not succeed. `status` is 0 when there was no response. */
 export class CallError extends Error {
   override name = 'CallError'
   readonly status: number
-  readonly complaint: Complaint
-  constructor(complaint: Complaint) {
+  readonly complaint: CallFailure
+  constructor(complaint: CallFailure) {
     super(complaint.message)
     this.status = complaint.status
     this.complaint = complaint

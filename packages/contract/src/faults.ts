@@ -5,26 +5,26 @@ import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/faults.ts'
 
-/** A fault of a boiler or of an autofill that is connected to it. */
+/** A fault of a boiler or of a connected autofill. */
 export const BoilerFault = z
   .object({
     faultId: z.string(),
     faultCode: z.string(),
-    /** What it means, in the words of the device. */
+    /** The description that the device sends. */
     description: z.string().nullable(),
-    /** Since when. */
+    /** When the fault began. */
     timestamp: Timestamp,
     faultSource: z.enum(boilerFaultSources),
     isResettable: z.boolean(),
     /** The device that reported it. */
     deviceId: z.string(),
     serialNumber: z.string(),
-    /** Null while it lasts. */
+    /** Null while the fault is active. */
     endedAt: Timestamp.nullable(),
-    /** Whether a reset ended it, and who asked for that. */
+    /** Whether a reset ended it, and who requested the reset. */
     endedByReset: z.boolean(),
     resetBy: z.string().nullable(),
-    /** Resets that were asked for while it lasted. */
+    /** The number of resets requested while it was active. */
     resets: z.number().int(),
   })
   .meta({ id: 'BoilerFault' })
@@ -33,7 +33,7 @@ export type BoilerFault = z.infer<typeof BoilerFault>
 export const getBoilerFaults = route({
   ...calls.getBoilerFaults,
   summary:
-    'Faults of a boiler and of its autofills that touch a range, newest first: of each device those that last and the last 500 that are over. Without `from` from the beginning, without `to` until now.',
+    'Faults of a boiler and its autofills that overlap a range, newest first: for each device the active faults and the last 500 ended ones. Without `from`, the range starts with the first fault; without `to`, it ends now.',
   body: z
     .object({ tenant: TenantId, deviceId: DeviceId, from: Instant.optional(), to: Instant.optional() })
     .refine(({ from, to }) => !from || !to || from < to, { path: ['to'], message: 'must be after from' }),

@@ -13,31 +13,30 @@ import { route } from './route.ts'
 import { DeviceId, inTenant, Instant, line, TenantId, text, Timestamp, Version } from './scalars.ts'
 import * as calls from './calls/groups.ts'
 
-/** Most lights of one group. */
+/** The most lights in one group. */
 export const mostLights = 5000
 
-/** By the clocks of the tenant, 'YYYY-MM-DDTHH:mm', or an instant. */
 const tooLate = 'must be before the year 2100'
 const Start = z.union([
   z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:00)?$/)
     .meta({ examples: ['2026-11-30T22:00'] })
-    .refine((wall) => wall < '2100', tooLate)
-    .transform((wall) => wall.slice(0, 16)),
+    .refine((localTime) => localTime < '2100', tooLate)
+    .transform((localTime) => localTime.slice(0, 16)),
   Instant.refine((at) => +at < Date.UTC(2099, 11, 31), tooLate),
 ])
 const Lights = z.array(DeviceId).max(mostLights)
-const Asked = z.array(z.enum(askedTypes)).max(askedTypes.length)
+const ExtraTypes = z.array(z.enum(askedTypes)).max(askedTypes.length)
 const Count = z.number().int().min(0)
 const Duration = z.number().int().min(0)
-/** One that is empty is refused in the words of the specification. */
+/** An empty name is rejected with the message of the specification. */
 const GroupName = line(groupNameLength).default('')
 
 const Confirmation = z
   .object({
     reason: line(startReasonLength).refine((reason) => reason !== '', 'is required'),
-    /** The responsible person has agreed. */
+    /** Confirms that the responsible person has agreed. */
     agreed: z.literal(true),
   })
   .optional()
@@ -46,15 +45,15 @@ export const Group = z
   .object({
     groupId: z.string(),
     groupName: z.string(),
-    /** Its id. */
+    /** The id of the building. */
     building: z.string(),
     buildingName: z.string(),
-    /** By the clocks of the tenant: 'YYYY-MM-DDTHH:mm'. */
+    /** In the time zone of the tenant: 'YYYY-MM-DDTHH:mm'. */
     t180StartDate: z.string(),
-    /** Tests that it asks for besides T0 and T180. */
+    /** Test types of the group in addition to T0 and T180. */
     alsoTypes: z.array(z.enum(testTypes)),
     deviceIds: z.array(z.string()),
-    /** Sent back with a change, it says which group one has seen. */
+    /** Send it with a change, so that a change by someone else is detected. */
     version: z.number().int(),
   })
   .meta({ id: 'Group' })
@@ -70,9 +69,9 @@ export const GroupRow = z
     passed: Count,
     warning: Count,
     failed: Count,
-    /** The next test of each type, the soonest first. */
+    /** The next test of each type, soonest first. */
     next: z.array(Next),
-    /** The last T180, where lights of the group missed it and have had none since: when it was, and how many. */
+    /** The last T180, if lights of the group missed it and have had none since: its date and the number of those lights. */
     missed: z.object({ testDate: Timestamp, lights: Count }).nullable(),
   })
   .meta({ id: 'GroupRow' })
@@ -85,7 +84,10 @@ export const DarkNight = z
     buildingName: z.string(),
     lights: Count,
     runs: z.array(z.object({ groupId: z.string(), groupName: z.string(), testDate: Timestamp, lights: Count })),
-    /** When a group of them could begin instead, by the clocks of the tenant; null where one group holds all lights. */
+    /**
+     * A start at which one of the groups would not collide, in the time zone of the tenant; null when one group contains all
+     * lights.
+     */
     move: z.object({ groupName: z.string(), t180StartDate: z.string() }).nullable(),
   })
   .meta({ id: 'DarkNight' })
@@ -94,27 +96,27 @@ export type DarkNight = z.infer<typeof DarkNight>
 export const getEmeredGroups = route({
   ...calls.getEmeredGroups,
   summary:
-    'The groups of emergency lights by name, with how their lights fare and what is tested next, and the nights in which groups would test all lights of a building.',
+    'The groups of emergency lights by name, with the state of their lights and their next tests, and the nights in which groups would test all lights of a building.',
   body: inTenant,
   reply: envelope(
     z.object({
       groups: z.array(GroupRow),
       collisions: z.array(DarkNight),
-      /** Emergency lights that hang somewhere and are in no group: no group plans their tests. */
+      /** Installed emergency lights without a group, whose tests are not scheduled by a group. */
       ungrouped: Count,
-      /** The current hour by the clocks of the tenant: where the T180 of a new group begins. */
+      /** The current hour in the time zone of the tenant: the default T180 start of a new group. */
       hour: z.string(),
     }),
   ),
 })
 
-/** A test of a group, planned or past. */
+/** A planned or past test of a group. */
 export const ScheduleEntry = z
   .object({
     testDate: Timestamp,
-    /** In minutes; shown as T and the duration. */
+    /** In minutes; displayed as T and the duration. */
     duration: Duration,
-    /** Whether every light has confirmed that it has begun. */
+    /** Whether every light has confirmed that it started. */
     isSynced: z.boolean(),
     testType: z.enum(testTypes),
     groupId: z.string(),
@@ -122,15 +124,15 @@ export const ScheduleEntry = z
     building: z.string(),
     state: z.enum(runStates),
     outcome: z.enum(runOutcomes),
-    /** How many lights it was, or would be, of. */
+    /** The number of lights that were tested or will be. */
     lights: Count,
     passed: Count,
     degraded: Count,
     failed: Count,
     missed: Count,
-    /** When the lights that missed a yearly test are tested in its place; null where none is, or none is planned. */
+    /** When the lights that missed a yearly test are tested again; null when there are none, or when no repeat is planned. */
     again: Timestamp.nullable(),
-    /** When the test began that it repeats, for the lights that missed that one; null where it repeats none. */
+    /** The start of the missed test that this one repeats; null when it repeats none. */
     repeats: Timestamp.nullable(),
   })
   .meta({ id: 'ScheduleEntry' })
@@ -139,7 +141,7 @@ export type ScheduleEntry = z.infer<typeof ScheduleEntry>
 export const getTenantEmeredTestShedules = route({
   ...calls.getTenantEmeredTestShedules,
   summary:
-    'The test schedules of all groups with lights of these types, or of one group; from now on for a year unless a time is given.',
+    'The scheduled tests of all groups with lights of these types, or of one group: the coming year unless a range is given.',
   body: z.object({
     tenant: TenantId,
     deviceTypes: z.array(z.enum(productCodes)).optional(),
@@ -153,7 +155,7 @@ export const getTenantEmeredTestShedules = route({
 export const getDeviceTestSchedule = route({
   ...calls.getDeviceTestSchedule,
   summary:
-    'The group of an emergency light, what is tested of it next, and the tests of groups that it took part in; of a gateway or an extender the tests of the lights that are connected through it, without a group. Only lights that the person may see count.',
+    'The group, next tests and past group tests of an emergency light. For a gateway or extender, `group` is null and the tests are those of the lights connected through it. Only lights that the user may see are included.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(
     z.object({
@@ -172,30 +174,30 @@ const GroupLight = z.object({
   floorNumber: z.number().int().nullable(),
 })
 
-export const GroupInFull = z
+export const GroupDetails = z
   .object({
     ...Group.shape,
     members: z.array(GroupLight),
-    /** Of their newest T180 each: how many passed, and of how many there is one. */
+    /** How many lights passed their latest T180, and how many have had one. */
     lastT180: z.object({ passed: Count, of: Count }),
-    /** Lights by the part of them that is failed at present. */
+    /** The number of lights by failed part. */
     failedParts: z.partialRecord(z.enum(components), Count),
     connected: Count,
     withoutT180: Count,
-    /** Its tests that are running, with the lights that have still to finish them. */
+    /** The running tests, with the number of lights that have not finished. */
     running: z.array(RunningTest.extend({ lights: Count })),
   })
-  .meta({ id: 'GroupInFull' })
-export type GroupInFull = z.infer<typeof GroupInFull>
+  .meta({ id: 'GroupDetails' })
+export type GroupDetails = z.infer<typeof GroupDetails>
 
 export const getEmeredGroup = route({
   ...calls.getEmeredGroup,
-  summary: 'One group of emergency lights: its lights by floor and how they fare.',
+  summary: 'One group of emergency lights: its lights by floor, and their state.',
   body: z.object({ tenant: TenantId, groupName: line(groupNameLength) }),
-  reply: envelope(GroupInFull),
+  reply: envelope(GroupDetails),
 })
 
-/** An emergency light as a group's dialog shows it. */
+/** An emergency light as the group dialog shows it. */
 export const TenantEmered = z
   .object({
     deviceId: z.string(),
@@ -212,7 +214,7 @@ export const TenantEmered = z
     room: z.string().nullable(),
     lat: z.number().nullable(),
     lng: z.number().nullable(),
-    /** Null where it is in none, or the caller may not see groups. */
+    /** Null when it is in none, or when the caller may not see groups. */
     groupName: z.string().nullable(),
   })
   .meta({ id: 'TenantEmered' })
@@ -220,13 +222,13 @@ export type TenantEmered = z.infer<typeof TenantEmered>
 
 export const getTenantEmereds = route({
   ...calls.getTenantEmereds,
-  summary: 'The emergency lights of the client, by name; those of one building where it is given.',
+  summary: 'The emergency lights of the client, by name; optionally of one building.',
   body: z.object({ tenant: TenantId, building: text(64).optional() }),
   reply: envelope(z.array(TenantEmered)),
 })
 
-export const StartAnswer = z.object({
-  /** What is wrong with the start; null when nothing is. */
+export const StartCheck = z.object({
+  /** Why the start is invalid; null when it is valid. */
   fault: z.string().nullable(),
   conflicts: z.array(
     z.object({
@@ -237,32 +239,32 @@ export const StartAnswer = z.object({
       testType: z.enum(testTypes),
     }),
   ),
-  /** The tests of the group in the twelve months from now, and to its T180 where that is later. */
+  /** The tests of the group in the next twelve months, or up to its T180 if that is later. */
   runs: z.array(Next),
-  /** The T180 that is asked about: the start, or where that is past its next anniversary. */
+  /** The requested T180: at the start, or at its next anniversary if the start is in the past. */
   t180: z.object({ from: Timestamp, to: Timestamp }).nullable(),
   night: DarkNight.nullable(),
-  /** Where the clocks skip the start: the sentence that says when the test starts instead. */
+  /** When the start falls into the hour that daylight saving skips: a sentence with the actual start time. */
   moved: z.string().nullable(),
-  /** What has to be confirmed before this start is saved; null where nothing has. */
+  /** What the user has to confirm before this start is saved; null when nothing. */
   question: z
     .object({
-      /** Within four hours, or in the current one. */
+      /** Within the next four hours, or in the current hour. */
       isSoon: z.boolean(),
       isByDay: z.boolean(),
       lights: Count,
       from: Timestamp,
       to: Timestamp,
-      /** When the batteries are charged again. */
+      /** When the batteries will be charged again. */
       chargedBy: Timestamp,
       title: z.string(),
       text: z.string(),
       floors: z.array(z.object({ floorName: z.string(), lights: Count })),
-      /** Lights with less than 24 hours of charge by then: the test leaves them out. */
+      /** Lights with less than 24 hours of charge by then, which the test skips. */
       charging: z.array(z.object({ deviceId: z.string(), deviceName: z.string(), until: Timestamp })),
     })
     .nullable(),
-  /** The coming 14 nights at 02:00 by the clocks of the tenant, with what takes them. */
+  /** The coming 14 nights at 02:00 in the time zone of the tenant, with the tests planned for each. */
   nights: z.array(
     z.object({
       t180StartDate: z.string(),
@@ -270,47 +272,47 @@ export const StartAnswer = z.object({
       isFree: z.boolean(),
       taken: z.array(z.object({ groupName: z.string(), testType: z.enum(testTypes), lights: Count })),
       charging: Count,
-      /** Whether the building would be left without a charged light. */
+      /** Whether a test in this night would leave the building without a charged light. */
       isDark: z.boolean(),
     }),
   ),
-  /** The first free one of the next 60, by the clocks of the tenant. */
+  /** The first free night among the next 60, in the time zone of the tenant. */
   freeNight: z.string().nullable(),
-  /** By the clocks of the tenant. */
+  /** In the time zone of the tenant. */
   freeStarts: z.array(z.string()),
 })
-export type StartAnswer = z.infer<typeof StartAnswer>
+export type StartCheck = z.infer<typeof StartCheck>
 
 export const getConflictingTestSchedules = route({
   ...calls.getConflictingTestSchedules,
   summary:
-    'What a group would run into with a start: scheduled tests of its lights that overlap the 180 minutes from it, and a night in which all lights of its building would be tested. Tells also when the group would be tested and which starts are free.',
+    "The conflicts of a group's start: scheduled tests of its lights that overlap the 180 minutes from the start, and a night in which all lights of the building would be tested. Also returns the resulting test dates and the free starts.",
   body: z.object({
     tenant: TenantId,
     groupName: GroupName,
     building: text(64).optional(),
     t180StartDate: Start,
     deviceIds: Lights.default([]),
-    alsoTypes: Asked.default([]),
-    /** Tells of every light of the building that would be in conflict, not only of those of the group. */
+    alsoTypes: ExtraTypes.default([]),
+    /** Includes the conflicts of every light of the building, not only those of the group. */
     ofBuilding: z.boolean().default(false),
   }),
   limit: 1_048_576,
-  reply: envelope(StartAnswer),
+  reply: envelope(StartCheck),
 })
 
 export const addEmeredGroup = route({
   ...calls.addEmeredGroup,
   summary:
-    'Makes a group of emergency lights of a building, and plans its tests. Lights that are in another group leave it.',
+    'Creates a group of emergency lights in a building and schedules its tests. Lights in another group are moved to this one.',
   body: z.object({
     tenant: TenantId,
     groupName: GroupName,
     building: text(64).default(''),
     t180StartDate: Start,
     deviceIds: Lights,
-    alsoTypes: Asked.default([]),
-    /** Required where the T180 starts by day or within four hours. */
+    alsoTypes: ExtraTypes.default([]),
+    /** Required when the T180 starts in daytime or within four hours. */
     confirmation: Confirmation,
   }),
   limit: 1_048_576,
@@ -319,19 +321,22 @@ export const addEmeredGroup = route({
 
 export const updateEmeredGroup = route({
   ...calls.updateEmeredGroup,
-  summary: 'Gives a group another start and other lights, and plans the tests that have not begun yet anew.',
+  summary: 'Changes the start and the lights of a group, and reschedules the tests that have not begun.',
   body: z.object({
     tenant: TenantId,
     groupName: GroupName,
     t180StartDate: Start,
     deviceIds: Lights,
-    /** As they are where they are not given. */
-    alsoTypes: Asked.optional(),
-    /** The version that was seen: somebody else's change meanwhile is refused with 409. */
+    /** Unchanged when absent. */
+    alsoTypes: ExtraTypes.optional(),
+    /** The version that the change is based on: if someone else changed the group since, the call is rejected with 409. */
     version: Version.optional(),
-    /** Required where the T180 is moved to the day or to the next four hours, or lights join a group whose T180 starts within them. */
+    /**
+     * Required when the T180 moves to daytime or to within four hours, or when lights join a group whose T180 starts within four
+     * hours.
+     */
     confirmation: Confirmation,
-    /** Stops the test of the group that is running; without it lights that have received it finish it. */
+    /** Stops the running test of the group. Otherwise lights that have received the command finish the test. */
     stopTest: z.boolean().optional(),
   }),
   limit: 1_048_576,
@@ -341,17 +346,17 @@ export const updateEmeredGroup = route({
 export const deleteEmeredGroup = route({
   ...calls.deleteEmeredGroup,
   summary:
-    'Deletes a group and the tests that were planned for it, and takes back the commands of its running test that were not sent yet; what was tested stays.',
+    'Deletes a group with its scheduled tests, and withdraws the unsent commands of its running test. Test results are kept.',
   body: z.object({
     tenant: TenantId,
     groupName: GroupName,
-    /** Stops the test of the group that is running; without it lights that have received it finish it. */
+    /** Stops the running test of the group. Otherwise lights that have received the command finish the test. */
     stopTest: z.boolean().optional(),
   }),
   reply: envelope(
     z.object({
       groupName: z.string(),
-      /** Lights whose test was taken back before it was sent, and lights that were sent a command to stop. */
+      /** The number of lights whose command was withdrawn before it was sent, and of lights that were sent a stop command. */
       takenBack: Count,
       stopped: Count,
     }),

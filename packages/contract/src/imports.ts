@@ -11,7 +11,7 @@ import { Id, inTenant, TenantId, text, Timestamp, Version } from './scalars.ts'
 import * as calls from './calls/imports.ts'
 
 const Count = z.number().int().min(0)
-/** Rows that a sheet of a workbook can have. */
+/** The most rows in a worksheet. */
 const mostRow = 1_048_576
 const Field = z.enum(fieldIds as [FieldId, ...FieldId[]])
 const Value = z.union([z.string(), z.number(), z.array(z.string()).readonly()])
@@ -20,8 +20,8 @@ const Kinds = z.partialRecord(z.enum(kinds), Count)
 
 const Code = z.enum(encodingIds as [Encoding, ...Encoding[]])
 
-export const Wishes = z.object({
-  /** Sheets that are to be read otherwise than they were recognised; a head row of null leaves the sheet. */
+export const ImportOptions = z.object({
+  /** Sheets with a changed mapping. A header row of null skips the sheet. */
   sheets: z
     .array(
       z.object({
@@ -33,21 +33,24 @@ export const Wishes = z.object({
     )
     .max(importLimits.sheets)
     .default([]),
-  /** What words of the file mean, by field and in small letters. */
+  /** The meanings of values in the file, by field and by value in lower case. */
   answers: z.partialRecord(Field, z.record(text(importLimits.characters), text(200).nullable())).default({}),
   takeOffers: z.boolean().default(false),
-  /** All other references that are asked about are taken as they are written. */
+  /** Accepts all other questioned references as written. */
   asWritten: z.boolean().default(false),
-  /** All rows whose address is stored under another reference are new homes; `takeOffers` and `asWritten` do not answer these. */
+  /**
+   * Imports all rows whose address is stored under another reference as new properties. `takeOffers` and `asWritten` do not apply
+   * to these.
+   */
   storedAddressesAsNew: z.boolean().default(false),
-  /** Answers to single questions about references, by row and sheet ('12 Homes'); they count before those for all. */
+  /** Answers for single references, by row and sheet ('12 Homes'). They take precedence over the answers for all. */
   references: z.record(text(220), z.enum(referenceAnswers)).default({}),
-  /** The encoding of a text file; null where it is to be told by what is in it. */
+  /** The encoding of a text file; null to detect it from the content. */
   encoding: Code.nullable().default(null),
   leaveHidden: z.boolean().default(false),
-  /** A row of which a cell is not taken is left whole; otherwise the field alone. */
+  /** Whether a row with an invalid cell is rejected; otherwise only the field is skipped. */
   wholeRows: z.boolean().default(false),
-  /** Which of the rows that repeat a reference is taken, by `key` of `repeats`; null leaves what is stored. */
+  /** Which of the rows with the same reference is imported, by `key` of `repeats`; null keeps the stored values. */
   chosenRows: z
     .record(text(200), z.object({ sheet: text(200), row: z.number().int().min(1).max(mostRow) }).nullable())
     .default({}),
@@ -65,10 +68,10 @@ const Found = z.object({
   format: z
     .object({
       encoding: z.string(),
-      /** Of lists that were read before it could be chosen, null. */
+      /** Null for lists that were read before the encoding could be chosen. */
       code: Code.nullable().default(null),
       separator: z.string(),
-      /** Lines with letters beyond ASCII, by which people see whether the encoding is right. */
+      /** Lines with non-ASCII letters, by which a user can check the encoding. */
       examples: z.array(z.string()).default([]),
     })
     .nullable(),
@@ -77,15 +80,15 @@ const Found = z.object({
       name: z.string(),
       hidden: z.boolean(),
       mapping: Mapping.nullable(),
-      /** How it would be read, but that no column is known by which its rows are recognised. */
+      /** The draft mapping of a sheet in which no identifying column was recognised. */
       draft: Mapping.nullable().default(null),
-      /** Read as somebody said of an earlier list with these headings. */
+      /** Whether the mapping was taken from an earlier list with the same headings. */
       isKept: z.boolean().default(false),
       left: z.array(z.string()),
       hiddenColumns: z.array(Count),
       rows: Count,
       hiddenRows: Count,
-      /** The first rows as they stand; of lists that were read before these were kept, none. */
+      /** The first rows, unprocessed; empty for lists that were read before these were stored. */
       head: z.array(z.object({ row: Count, cells: z.array(z.string()) })).default([]),
     }),
   ),
@@ -99,14 +102,14 @@ const Found = z.object({
     refusedRows: Count,
     refusedCells: Count,
     becomeVoid: Count,
-    /** Of lists that were read before this was counted, none. */
+    /** 0 for lists that were read before this was counted. */
     becomeVoidWithDevices: Count.default(0),
     emptyUntilMapped: z.partialRecord(Field, Count),
     filledDown: Count,
   }),
   notes: z.array(z.object({ sheet: z.string(), row: Count, code: z.string(), message: z.string() })),
   moreNotes: Count,
-  /** Rows whose reference is asked about, the first 500; of lists that were read before this was asked, none. */
+  /** The first 500 rows with a questioned reference; empty for lists that were read before this was checked. */
   questions: z
     .array(
       z.object({
@@ -116,7 +119,7 @@ const Found = z.object({
         message: z.string(),
         offer: z.string().nullable(),
         isStored: z.boolean(),
-        /** The address of the row is stored under another reference. */
+        /** Whether the row's address is stored under another reference. */
         isAddressStored: z.boolean().default(false),
         written: z.string().nullable(),
         answer: z.enum(referenceAnswers).nullable(),
@@ -124,13 +127,16 @@ const Found = z.object({
     )
     .default([]),
   moreQuestions: Count.default(0),
-  /** Rows that name one home with different values, of at most 100 homes; of lists that were read before this was kept, none. */
+  /**
+   * Rows with different values for the same property, for at most 100 properties; empty for lists that were read before these were
+   * stored.
+   */
   repeats: z
     .array(
       z.object({
         key: z.string(),
         name: z.string(),
-        /** Null where the home is new. */
+        /** Null for a new property. */
         stored: Values.nullable(),
         rows: z.array(z.object({ sheet: z.string(), row: Count, values: Values })),
       }),
@@ -146,19 +152,19 @@ export const ImportCell = z.object({
   value: z.string(),
   reason: z.enum(reasons),
   message: z.string(),
-  /** Whether the field alone stays as it was, or the whole row is left. */
+  /** Whether only the field is skipped, or the whole row. */
   effect: z.enum(['cell', 'row']),
   offer: z.string().nullable(),
 })
 export type ImportCell = z.infer<typeof ImportCell>
 
-/** Cells of a column that are not taken for the same reason. */
+/** Cells of a column that were rejected for the same reason. */
 export const ImportFault = z.object({
   ...ImportCell.omit({ row: true, value: true }).shape,
   rows: Count,
-  /** The first five of these rows. */
+  /** The numbers of the first five of these rows. */
   firstRows: z.array(Count),
-  /** How many different texts stand there, and three of them. */
+  /** The number of different values, and three of them. */
   texts: Count,
   someTexts: z.array(z.string()),
 })
@@ -173,7 +179,7 @@ export const ImportItem = z.object({
   values: Values,
   old: Values,
   state: z.enum(importItemStates),
-  /** Why it was not written, or is kept when the rest is undone. */
+  /** Why it was not written, or why undo kept it. */
   reason: z.string().nullable(),
 })
 export type ImportItem = z.infer<typeof ImportItem>
@@ -183,13 +189,13 @@ export const ImportRow = z
     importId: z.string(),
     name: z.string(),
     state: z.enum(importStates),
-    /** Why it cannot be read, or was stopped. */
+    /** Why it cannot be read, or why it was stopped. */
     fault: z.string().nullable(),
-    /** Things to make and change, and what came of them. */
+    /** Items to create and change, and their results. */
     total: Count,
     done: Count,
-    refused: Count.describe('Things that were planned and could not be written.'),
-    refusedRows: Count.describe('Rows of the list that are wrong, so that nothing was planned for them.'),
+    refused: Count.describe('Planned items that could not be written.'),
+    refusedRows: Count.describe('Invalid rows of the list, for which nothing was planned.'),
     undone: Count,
     kept: Count,
     createdAt: Timestamp,
@@ -202,18 +208,18 @@ export type ImportRow = z.infer<typeof ImportRow>
 export const Import = z
   .object({
     ...ImportRow.shape,
-    /** Sent back with the order to import, it says which preview one has seen. */
+    /** The revision of the preview. Send it when starting the import. */
     revision: Count,
-    wishes: Wishes,
+    wishes: ImportOptions,
     found: Found.nullable(),
     /** The first 200 of each. */
     cells: z.array(ImportCell),
     faults: z.array(ImportFault),
     items: z.array(ImportItem),
     left: z.array(ImportItem),
-    /** Whether rows to mend can be had, after the import those that were not taken. */
+    /** Whether rejected rows can be downloaded for correction. */
     hasRowsToMend: z.boolean(),
-    /** Of the devices that it made: how many have no key to connect with, and how many have one and were never heard. */
+    /** Among the devices that the import created: how many have no key, and how many have a key but never reported. */
     deviceKeys: z.object({ without: Count, unheard: Count }),
   })
   .meta({ id: 'Import' })
@@ -225,7 +231,7 @@ const Begun = envelope(z.object({ importId: z.string() }))
 export const uploadImport = route({
   ...calls.uploadImport,
   summary:
-    'Takes a list of homes, buildings or devices as an Excel workbook or a CSV or TSV file and begins to read it. Nothing is changed by it.',
+    'Uploads a list of properties, buildings or devices as an Excel workbook or a CSV or TSV file, and starts reading it. No data is changed.',
   form: z.object({ tenant: TenantId, file: z.instanceof(File, { error: 'Choose a file' }) }),
   reply: Begun,
   limit: importLimits.bytes + 100_000,
@@ -233,7 +239,7 @@ export const uploadImport = route({
 
 export const getImports = route({
   ...calls.getImports,
-  summary: 'The lists that were imported in the last 30 days, the newest first.',
+  summary: 'The lists imported in the last 30 days, newest first.',
   body: inTenant,
   reply: envelope(z.array(ImportRow)),
 })
@@ -241,21 +247,21 @@ export const getImports = route({
 export const getImport = route({
   ...calls.getImport,
   summary:
-    'How a list is read, what it would make and change, which of its cells are not taken and why, or what came of it.',
+    'The mapping of a list, the items it would create and change, and its rejected cells with reasons; after the import, the results.',
   body: z.object(ofImport),
   reply: envelope(Import),
 })
 
 export const planImport = route({
   ...calls.planImport,
-  summary: 'Reads an uploaded list anew: with other columns, with words explained, with offered references taken.',
-  body: z.object({ ...ofImport, wishes: Wishes }),
+  summary: 'Reads an uploaded list again with another column mapping, value mapping or accepted references.',
+  body: z.object({ ...ofImport, wishes: ImportOptions }),
   reply: Begun,
 })
 
 export const commitImport = route({
   ...calls.commitImport,
-  summary: 'Begins to make and change what the preview says. It goes on when nobody looks, and after a restart.',
+  summary: 'Starts importing what the preview shows. The import continues in the background and after a restart.',
   body: z.object({ ...ofImport, revision: Version }),
   reply: Begun,
 })
@@ -263,22 +269,21 @@ export const commitImport = route({
 export const undoImport = route({
   ...calls.undoImport,
   summary:
-    'Takes an import back: what it made goes and what it changed is put back, but for what somebody has edited since, which is kept and named.',
+    'Undoes an import: deletes what it created and restores what it changed. Items that were edited since are kept and listed.',
   body: z.object(ofImport),
   reply: Begun,
 })
 
 export const exportImportFaults = route({
   ...calls.exportImportFaults,
-  summary:
-    'Every cell of a list that is not taken and everything that was not written or not taken back, with the reason, as CSV.',
+  summary: 'All rejected cells of a list, and all items that could not be written or undone, with reasons, as CSV.',
   body: z.object(ofImport),
 })
 
 export const exportMarkedImport = route({
   ...calls.exportMarkedImport,
   summary:
-    'The rows of a list of which something is not taken, the first 5,000 of them, as they stand in the file and each with why, as an Excel workbook: mended, it can be imported itself. Once the list is in, these rows are all that is kept of its file.',
+    'The first 5,000 rows with rejected values, unchanged and with the reasons, as an Excel workbook. After correction, it can be imported. Once the import has finished, only these rows of the file are kept.',
   body: z.object(ofImport),
   refuses: ['refused'],
 })
@@ -286,7 +291,7 @@ export const exportMarkedImport = route({
 export const makeImportKeys = route({
   ...calls.makeImportKeys,
   summary:
-    'Makes the keys with which devices that a list made connect, those that have none yet, and answers with them as CSV: they are told once, for only their hashes are kept. With `renew` also of devices that have one and were never heard, whose former keys hold no more.',
+    'Creates connection keys for the devices of an import that have none, and returns them as CSV. They are shown once, because only their hashes are stored. With `renew`, also replaces the keys of devices that never reported; their previous keys stop working.',
   body: z.object({ ...ofImport, renew: z.boolean().default(false) }),
   refuses: ['conflict'],
 })
@@ -294,6 +299,6 @@ export const makeImportKeys = route({
 export const getImportTemplate = route({
   ...calls.getImportTemplate,
   summary:
-    'An empty Excel workbook with a sheet for homes, buildings, floors and devices, and a column for all that can be imported.',
+    'An empty Excel workbook with a sheet each for properties, buildings, floors and devices, and a column for every field that can be imported.',
   params: inTenant,
 })

@@ -9,14 +9,14 @@ export { logBookText } from './calls/inspection.ts'
 export const sheetFormats = ['pdf', 'xlsx'] as const
 export type SheetFormat = (typeof sheetFormats)[number]
 
-const Said = line(calls.logBookText).optional()
-const said = {
-  /** Who answers for the lights. */
-  responsible: Said,
-  /** Which certificate of completion the system has: its number, its day and where it is kept. */
-  certificate: Said,
-  /** Which central battery feeds lights, and where it stands. */
-  centralBattery: Said,
+const Detail = line(calls.logBookText).optional()
+const details = {
+  /** The person responsible for the lights. */
+  responsible: Detail,
+  /** The certificate of completion: its number, its date and where it is kept. */
+  certificate: Detail,
+  /** The central battery that supplies lights, and its location. */
+  centralBattery: Detail,
 }
 
 const Known = z.string().nullable()
@@ -24,7 +24,7 @@ const LogBook = z.object({ responsible: Known, certificate: Known, centralBatter
 
 export const getLogBook = route({
   ...calls.getLogBook,
-  summary: 'What is kept with a building of its emergency lighting as a whole. Null is what nobody has said.',
+  summary: "The log book details of a building's emergency lighting. Null means not recorded.",
   body: z.strictObject({ tenant: TenantId, buildingId: Id }),
   reply: envelope(LogBook),
 })
@@ -32,38 +32,38 @@ export const getLogBook = route({
 export const updateLogBook = route({
   ...calls.updateLogBook,
   summary:
-    "Keeps with a building what the inspector's sheet says of its emergency lighting as a whole. An empty text takes it away; what is not sent stays.",
-  body: z.strictObject({ tenant: TenantId, buildingId: Id, ...said }),
+    "Sets the log book details of a building's emergency lighting, which the inspector's sheet shows. An empty text removes a detail; fields that are not sent keep their values.",
+  body: z.strictObject({ tenant: TenantId, buildingId: Id, ...details }),
   reply: envelope(LogBook),
 })
 
 export const exportInspectionSheet = route({
   ...calls.exportInspectionSheet,
   summary:
-    "An inspector's sheet as a PDF or an Excel workbook: the emergency lights of a building with their tests, faults and repairs in a period, and what is missing. It is a record and no certificate.",
+    "An inspector's sheet as a PDF or an Excel workbook: the emergency lights of a building with their tests, faults and repairs in a period, and the missing records. It is a record, not a certificate.",
   body: z.strictObject({
     tenant: TenantId,
     buildingId: Id,
-    /** The first day and the last one, by the clocks of the client. */
+    /** First and last day, in the time zone of the client. */
     from: Day,
     to: Day,
     format: z.enum(sheetFormats).default('pdf'),
-    /** For this sheet alone; what is not sent is as it is kept with the building. */
-    ...said,
+    /** For this sheet only. Fields that are not sent are taken from the log book of the building. */
+    ...details,
   }),
 })
 
-/** The most buildings whose sheets are written together. */
+/** The most buildings in one archive. */
 const mostBuildings = 1000
 
 export const startInspectionSheets = route({
   ...calls.startInspectionSheets,
   internal: true,
-  summary: `Has the inspector's sheets of several buildings written into one archive, a file for each: of at most ${mostBuildings} that are named, or of all with emergency lights. It is found among the person's reports.`,
+  summary: `Writes the inspector's sheets of several buildings into one archive, with a file for each: up to ${mostBuildings} buildings by id, or all with emergency lights. The archive appears in the user's reports.`,
   status: 202,
   body: z.strictObject({
     tenant: TenantId,
-    /** Null for all of them. */
+    /** Null for all buildings with emergency lights. */
     buildingIds: z.array(Id).min(1).max(mostBuildings).nullable(),
     from: Day,
     to: Day,

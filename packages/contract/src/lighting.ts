@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { reasonLength, reasonMissing, resultChangeKinds } from '@caretaker/rules/lighting/decisions.ts'
 import { componentStates, otherStates, testResults, testSeriesIds, testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { evidenceEnds } from '@caretaker/rules/lighting/verdict.ts'
-import { isWallTime } from '@caretaker/rules/lighting/plan.ts'
+import { isLocalTime } from '@caretaker/rules/lighting/plan.ts'
 import { lightRunStates } from '@caretaker/rules/lighting/runs.ts'
 import { commandStatuses } from '@caretaker/rules/commands/commands.ts'
 import { ComponentStates, Dispute } from './equipment.ts'
@@ -11,13 +11,13 @@ import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/lighting.ts'
 
-/** What a light measured during a test; only administrators are sent more than the first three. */
+/** Measurements of a light during a test. Callers who are not administrators receive only the first three series. */
 export const TestSeries = z
   .object({
     dataSeriesId: z.enum(testSeriesIds),
     label: z.string(),
     unit: z.string(),
-    /** Whether it has the second axis, for those who see all series. */
+    /** Whether it uses the second axis when all series are shown. */
     secondary: z.boolean(),
     series: z.array(z.object({ seconds: z.number(), value: z.number() })),
   })
@@ -26,13 +26,13 @@ export type TestSeries = z.infer<typeof TestSeries>
 
 const result = { result: z.enum(testResults), reason: z.string(), componentStates: ComponentStates }
 
-/** What a person has decided about the result of a test. */
+/** A user's decision about the result of a test. */
 export const ResultChange = z
   .object({
     kind: z.enum(resultChangeKinds),
     at: Timestamp,
     by: z.string(),
-    /** In the person's own words; '' of a correction from before they were required. */
+    /** The user's reason; empty for a correction made before reasons were required. */
     reason: z.string(),
     was: z.enum(testResults),
     now: z.enum(testResults),
@@ -44,28 +44,28 @@ export const EmergencyTest = z
     eventId: z.string(),
     deviceId: z.string(),
     deviceName: z.string(),
-    /** V, as the label of its battery says; null where nobody has said it. */
+    /** V, from the label of its battery; null when not entered. */
     deviceBatteryVoltage: z.number().nullable(),
     deviceCurrentStatus: z.string(),
     buildingName: z.string().nullable(),
     testDate: Timestamp,
     testType: z.enum(testTypes),
     ...result,
-    /** Seconds for which the lamp is known to have been lit; null where nothing measured it. */
+    /** Seconds for which the lamp is known to have been lit; null when it was not measured. */
     lasted: z.number().nullable(),
-    /** Why the evidence ends there; null of function tests and of tests stored before it was kept. */
+    /** Why the evidence ends there; null for function tests and for tests stored before this was recorded. */
     evidenceEnd: z.enum(evidenceEnds).nullable(),
-    /** The start by the clock of the light, where that clock was wrong: `testDate` is then the time of receipt. */
+    /** The start by the light's clock when that clock was wrong; `testDate` is then the time of receipt. */
     reportedStart: Timestamp.nullable(),
-    /** The result that the light reported; null where it reported none. */
+    /** The result that the light reported; null when it reported none. */
     toldResult: z.enum(testResults).nullable(),
-    /** Who corrected the result, when and why, and the verdict before; null without a correction. */
+    /** Who corrected the result, when and why, and the previous result; null without a correction. */
     corrected: z.object({ at: Timestamp, by: z.string(), reason: z.string(), was: z.object(result) }).nullable(),
-    /** Who disputed the result, when and why, and the result that counts until an administrator has decided; null without a dispute. */
+    /** Who disputed the result, when and why, and which result counts until an administrator decides; null without a dispute. */
     disputed: Dispute.nullable(),
-    /** All decisions of people about the result, the first one first. */
+    /** All decisions of users about the result, oldest first. */
     changes: z.array(ResultChange),
-    /** The corrections that the evidence rules out, with the reason; null where the series were not requested. */
+    /** The corrections that the evidence contradicts, with the reason; null when the series were not requested. */
     ruledOut: z.object({ passed: z.string().nullable(), parts: z.record(z.string(), z.string()) }).nullable(),
     series: z.array(TestSeries),
   })
@@ -83,44 +83,44 @@ export const testSorts = ['testDate', 'testType', 'result', 'deviceName', 'build
 export type TestSort = (typeof testSorts)[number]
 
 const lightFilter = {
-  /** Looked for in the names and serial numbers of lights, and in where they are: building, floor, room. */
+  /** Searches the names and serial numbers of lights and their building, floor and room. */
   text: text(100).pipe(z.string().trim()).optional(),
   buildingId: Id.optional(),
-  /** The test group that the lights are in now. */
+  /** The current test group of the lights. */
   groupId: Id.optional(),
 }
 const testFilter = {
   ...lightFilter,
-  /** The first day and the last one, by the clocks of the client. */
+  /** First and last day, in the time zone of the client. */
   from: Day.optional(),
   to: Day.optional(),
   testType: z.enum(testTypes).optional(),
   result: z.enum(testResults).optional(),
   eventId: z.uuid().optional(),
-  /** Only tests that were disputed and wait for a decision, or whose result was corrected. */
+  /** Only tests with an undecided dispute, or with a corrected result. */
   decision: z.enum(['disputed', 'corrected']).optional(),
 }
 export const getAllTests = route({
   ...calls.getAllTests,
   summary:
-    'The test results of all emergency lights of the client that the caller may see: a page of them, newest first unless another order is asked for. Orders other than by date are refused (400) while more than 10,000 tests match.',
+    'A page of test results of all emergency lights that the caller may see, newest first unless another order is given. Orders other than by date are rejected with 400 when more than 10,000 tests match.',
   body: z.object({
     tenant: TenantId,
     ...testFilter,
     sort: z.enum(testSorts).default('testDate'),
     descending: z.boolean().default(true),
-    /** The `next` of the page before. */
+    /** The `next` of the previous page. */
     after: z.string().max(6000).optional(),
     limit: z.number().int().min(1).max(500).default(100),
-    /** Whether the measured series come along. */
+    /** Whether to include the measured series. */
     withSeries: z.boolean().default(true),
   }),
   reply: envelope(
     z.object({
       tests: z.array(EmergencyTest),
-      /** Where the next page begins; null after the last. */
+      /** The start of the next page; null on the last page. */
       next: z.string().nullable(),
-      /** How many meet the filter, counted up to 10,001; asked for with the first page, null with others that are ordered by date. */
+      /** The number of matching tests, up to 10,001. Returned with the first page; null with later pages sorted by date. */
       total: z.number().nullable(),
     }),
   ),
@@ -128,18 +128,18 @@ export const getAllTests = route({
 
 export const exportAllTests = route({
   ...calls.exportAllTests,
-  summary: 'All test results that meet a filter, as CSV, newest first.',
+  summary: 'All test results that match a filter, as CSV, newest first.',
   body: z.object({ tenant: TenantId, ...testFilter }),
 })
 
-/** A test as it stands in a grid of months. */
+/** A test in a grid of months. */
 const TestOfMonth = EmergencyTest.pick({ eventId: true, testDate: true, testType: true, result: true })
 
 export const LightMonths = z.object({
   deviceId: z.string(),
   deviceName: z.string(),
   buildingName: z.string().nullable(),
-  /** The tests of the year, the newest first. */
+  /** The tests of the year, newest first. */
   tests: z.array(TestOfMonth),
 })
 export type LightMonths = z.infer<typeof LightMonths>
@@ -148,7 +148,7 @@ export const getTestMonths = route({
   ...calls.getTestMonths,
   internal: true,
   summary:
-    'Emergency lights that the caller may see with their tests of one year, by the clocks of the client: a page of them, by name.',
+    'A page of emergency lights that the caller may see, by name, with their tests of one year in the time zone of the client.',
   body: z.object({
     tenant: TenantId,
     ...lightFilter,
@@ -156,32 +156,32 @@ export const getTestMonths = route({
     /** Only lights with a test of this result in the year, and only those tests. */
     result: z.enum(testResults).optional(),
     year: z.number().int().min(2000).max(2100),
-    /** The `next` of the page before. */
+    /** The `next` of the previous page. */
     after: z.string().max(500).optional(),
     limit: z.number().int().min(1).max(100).default(50),
   }),
   reply: envelope(
     z.object({
       lights: z.array(LightMonths),
-      /** Where the next page begins; null after the last. */
+      /** The start of the next page; null on the last page. */
       next: z.string().nullable(),
-      /** How many lights there are, as far as they are counted; asked for with the first page, null with others. */
+      /** The number of lights, up to a limit; returned with the first page, null with later ones. */
       total: z.number().nullable(),
     }),
   ),
 })
 
-/** The lights with a test of one type that began in a month. */
+/** Counts of the lights with a test of one type that began in a month. */
 export const TestsOfMonth = z
   .object({
-    /** YYYY-MM, by the clocks of the client. */
+    /** YYYY-MM, in the time zone of the client. */
     month: z.string(),
     testType: z.enum(testTypes),
     lights: z.number().int(),
     /** The worst result of the month, and how many lights have it. */
     worst: z.enum(testResults),
     worstLights: z.number().int(),
-    /** The numbers of corrected results, and of disputed results that await an administrator's decision. */
+    /** The number of corrected results, and of disputed results that await a decision. */
     corrected: z.number().int(),
     disputed: z.number().int(),
   })
@@ -191,32 +191,32 @@ export type TestsOfMonth = z.infer<typeof TestsOfMonth>
 export const getTestOverview = route({
   ...calls.getTestOverview,
   summary:
-    'For each month of a year, up to the one that is named, and each type of test: how many lights were tested and the worst result. Months without a test are left out.',
+    'The number of tested lights and the worst result for each type of test in each month of a year that ends with a given month. Months without tests are left out.',
   body: z.object({
     tenant: TenantId,
     ...lightFilter,
-    /** The last of the twelve months; the running one unless given. */
+    /** The last of the twelve months; the current month by default. */
     until: z
       .string()
-      .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month as YYYY-MM')
+      .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month in the format YYYY-MM')
       .optional(),
   }),
   reply: envelope(z.object({ months: z.array(z.string()), cells: z.array(TestsOfMonth) })),
 })
 
-/** A state of a part as a form sends it. */
+/** The state of a part, as a form sends it. */
 const FormState = z.enum(componentStates).optional()
 
 export const updateTestResult = route({
   ...calls.updateTestResult,
   summary:
-    'Corrects the result of a test: it follows from the states of the parts, unless another state is chosen. A reason in own words is required, and the evidence of the test is not contradicted. What was said before is kept beside it.',
+    'Corrects the result of a test. The result follows from the states of the parts, unless another state is chosen. A reason is required, and a correction that contradicts the evidence of the test is rejected. The previous result is kept.',
   form: z.object({
     tenant: TenantId,
     deviceId: DeviceId,
-    /** The newest test of the light without it. */
+    /** The latest test of the light when absent. */
     eventId: z.uuid().optional(),
-    /** So long that an index holds it, whatever the script. */
+    /** Limited so that a database index can hold it in any script. */
     reason: text(800).pipe(z.string().trim()).default(''),
     Battery: FormState,
     Inverter: FormState,
@@ -227,7 +227,7 @@ export const updateTestResult = route({
   reply: envelope(EmergencyTest),
 })
 
-/** A reason as a person gives it. */
+/** A reason that a user enters. */
 const OwnReason = text(reasonLength)
   .pipe(z.string().trim())
   .refine((reason) => /[\p{L}\p{N}]/u.test(reason), reasonMissing)
@@ -235,14 +235,14 @@ const OwnReason = text(reasonLength)
 export const disputeTestResult = route({
   ...calls.disputeTestResult,
   summary:
-    'Disputes a failed or degraded result of a light with a reason. The result awaits review, and the light counts as before until an administrator has decided.',
+    'Disputes a failed or degraded result with a reason. Until an administrator decides, the result awaits review and the light keeps its previous status.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId, eventId: z.uuid(), reason: OwnReason }),
   reply: envelope(EmergencyTest),
 })
 
 export const decideTestDispute = route({
   ...calls.decideTestDispute,
-  summary: 'Decides a disputed result with a reason: it is kept as it was, or changed to Indeterminate.',
+  summary: 'Decides a dispute with a reason: keeps the result, or changes it to Indeterminate.',
   body: z.object({
     tenant: TenantId,
     deviceId: DeviceId,
@@ -259,11 +259,11 @@ export const LightRun = z
     groupName: z.string(),
     testType: z.enum(testTypes),
     startsAt: Timestamp,
-    /** How far it has come with the light; planned until the run begins. */
+    /** The progress of the test with this light; planned until the run begins. */
     state: z.enum(['planned', ...lightRunStates]),
     reason: z.string().nullable(),
     endedAt: Timestamp.nullable(),
-    /** When the light is tested in place of a yearly test that it missed; null where it is not. */
+    /** When the light repeats a yearly test that it missed; null when it does not. */
     again: Timestamp.nullable(),
   })
   .meta({ id: 'LightRun' })
@@ -272,18 +272,18 @@ export type LightRun = z.infer<typeof LightRun>
 export const getDeviceTestRuns = route({
   ...calls.getDeviceTestRuns,
   summary:
-    'The planned tests of one emergency light that have no result: those to come or under way, and those that were missed, not started or interrupted with the reason; newest first.',
+    'The tests of one emergency light that have no result: planned and running tests, and tests that were missed, not started or interrupted, with the reason; newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.array(LightRun)),
 })
 
-/** A start by the clocks of the client: 'YYYY-MM-DDTHH:mm'. */
-export const PlannedStart = z.string().refine(isWallTime, 'must be a time as YYYY-MM-DDTHH:MM')
+/** A start in the time zone of the client: 'YYYY-MM-DDTHH:mm'. */
+export const PlannedStart = z.string().refine(isLocalTime, 'must be a time in the format YYYY-MM-DDTHH:MM')
 
 export const runTest = route({
   ...calls.runTest,
   summary:
-    'Plans a test of one emergency light: now, or at a time by the clocks of the client. It replaces the one that was planned for this light alone before. A 1-hour or 3-hour test needs 24 h of charge, and one by day has to be confirmed.',
+    "Schedules a test of one emergency light, now or at a time in the client's time zone. It replaces an earlier test that was scheduled for this light alone. A 1-hour or 3-hour test requires 24 h of charge, and a confirmation if it takes place in daytime.",
   body: z.object({
     tenant: TenantId,
     deviceId: DeviceId,
@@ -297,32 +297,32 @@ export const runTest = route({
 export const stopLightTest = route({
   ...calls.stopLightTest,
   summary:
-    'Sends one emergency light the command to stop the test that it has begun; 409 where none is running. Its result is then Indeterminate: ended by a person.',
+    'Sends an emergency light the command to stop its running test; 409 if none is running. The result is then Indeterminate: ended by a user.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.object({ commandId: z.string() })),
 })
 
 export const withdrawTest = route({
   ...calls.withdrawTest,
-  summary: 'Withdraws the test that is planned for one emergency light alone, as long as it has not begun.',
+  summary: 'Cancels a test that is scheduled for one emergency light alone and has not begun.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId, runId: Id }),
   reply: envelope(z.object({ runId: z.string() })),
 })
 
 const TestNight = z.object({
   startsAt: Timestamp,
-  /** The test that takes it; null of a free night. */
+  /** The test that occupies the night; null for a free night. */
   taken: z.object({ testType: z.enum(testTypes), startsAt: Timestamp }).nullable(),
 })
 
 export const getTestNights = route({
   ...calls.getTestNights,
   summary:
-    'The nights in which one emergency light can have a 3-hour test, from when its battery has charged for 24 h; also after a repair that is about to be recorded.',
+    'The nights in which an emergency light can have a 3-hour test, starting when its battery has charged for 24 h. Takes the battery date of a planned repair into account.',
   body: z.object({
     tenant: TenantId,
     deviceId: DeviceId,
-    /** When a new battery begins to charge: a day, its time, and a later day on which it was fitted. */
+    /** When a new battery starts charging: the day and time of the repair, and a later day on which the battery is fitted. */
     batteryOn: Day.optional(),
     batteryTime: z.string().max(5).optional(),
     batteryFittedOn: Day.optional(),
@@ -330,9 +330,9 @@ export const getTestNights = route({
   reply: envelope(
     z.object({
       nights: z.array(TestNight),
-      /** From when the battery has its charge; null where nothing is known to have emptied it. */
+      /** When the battery is charged; null when no discharge is known. */
       chargedAt: Timestamp.nullable(),
-      /** The test that is planned for this light alone; null where none is. */
+      /** The test scheduled for this light alone; null without one. */
       planned: z.object({ runId: z.string(), testType: z.enum(testTypes), startsAt: Timestamp }).nullable(),
     }),
   ),
@@ -340,8 +340,8 @@ export const getTestNights = route({
 
 export const runT0Test = route({
   ...calls.runT0Test,
-  summary: 'Stores a flick test for one emergency light and sends it to the device.',
-  /** `bulkActionId` makes it a part of a bulk action that the page began. */
+  summary: 'Queues a flick test for one emergency light.',
+  /** `bulkActionId` makes it part of a bulk action that the page runs. */
   form: z.object({ tenant: TenantId, deviceId: DeviceId, bulkActionId: Id.optional() }),
   reply: envelope(z.object({ status: z.enum(['queued', 'failed']), commandId: z.string() })),
 })
@@ -353,18 +353,18 @@ export const Command = z
     args: z.record(z.string(), z.unknown()),
     status: z.enum(commandStatuses),
     message: z.string().nullable(),
-    /** Who asked for it; null when the server itself did. */
+    /** The user who requested it; null when the server did. */
     requestedBy: z.string().nullable(),
     createdAt: Timestamp,
     sentAt: Timestamp.nullable(),
     answeredAt: Timestamp.nullable(),
     expiresAt: Timestamp,
-    /** Since when, and by whom, it is no longer wanted: withdrawn before it was sent, or given up after it came to nothing. */
+    /** When, and by whom, it was withdrawn before it was sent, or dismissed after it had failed or expired. */
     takenBackAt: Timestamp.nullable(),
     takenBackBy: z.string().nullable(),
-    /** What the device answered, then, to a command that had expired or was withdrawn. */
+    /** The response of the device to a command that had already expired or been withdrawn. */
     lateAnswer: z.enum(['confirmed', 'failed']).nullable(),
-    /** Of a test: whether the light has told of one of its type since it was sent; null for other commands. */
+    /** For a test command: whether the light has reported a test of that type since it was sent; null for other commands. */
     toldTest: z.boolean().nullable(),
   })
   .meta({ id: 'Command' })
@@ -373,7 +373,7 @@ export type Command = z.infer<typeof Command>
 export const getDeviceCommands = route({
   ...calls.getDeviceCommands,
   summary:
-    'The last 50 commands of a device, and of each kind the last, with how far each has come and who asked for it; newest first.',
+    'The last 50 commands of a device and the last of each kind, with their progress and the user who requested them; newest first.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.array(Command)),
 })
@@ -381,7 +381,7 @@ export const getDeviceCommands = route({
 export const takeBackCommand = route({
   ...calls.takeBackCommand,
   summary:
-    'Takes back a command that one may ask for: one that was not sent yet is withdrawn, one that was refused or has expired is no longer wanted.',
+    'Withdraws a command that was not sent yet, or dismisses one that was rejected or has expired. The caller must be allowed to request such a command.',
   body: z.strictObject({ tenant: TenantId, deviceId: DeviceId, commandId: Id }),
   reply: envelope(Command),
 })

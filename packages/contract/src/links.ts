@@ -8,7 +8,7 @@ import * as calls from './calls/links.ts'
 
 export { noAssociatedBcm } from './calls/links.ts'
 
-/** What a hand-over to the mobile app shows of a device. */
+/** A device as the hand-over to the mobile app shows it. */
 export const HandoverDevice = z
   .object({
     deviceId: z.string(),
@@ -19,7 +19,7 @@ export const HandoverDevice = z
     deviceStatus: z.enum(deviceStatuses),
     inWholesale: z.boolean(),
     userHasReadOnlyAccess: z.boolean(),
-    /** The BCM or gateway that was asked for along with it. */
+    /** The BCM or gateway in the request. */
     bcmOrGateway: z
       .object({
         deviceId: z.string(),
@@ -34,14 +34,14 @@ export type HandoverDevice = z.infer<typeof HandoverDevice>
 
 export const getDeviceBySerial = route({
   ...calls.getDeviceBySerial,
-  summary: 'The device with a serial number and, where it is to be connected, the module or gateway it connects to.',
+  summary: 'The device with a serial number and, if requested, the module or gateway that it will be connected to.',
   body: z.object({ tenant: TenantId, serialNumber: text(64).min(1), bcmOrGatewayId: DeviceId.nullish() }),
   reply: envelope(HandoverDevice),
 })
 
 export const getBcmConnectedDevice = route({
   ...calls.getBcmConnectedDevice,
-  summary: `The boiler control module that a device is connected to; without one: '${calls.noAssociatedBcm}'.`,
+  summary: `The boiler control module that a device is connected to. Without one, the call fails with '${calls.noAssociatedBcm}'.`,
   refuses: ['refused'],
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(z.object({ bcmId: z.string() })),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { Filter } from './lists.ts'
 
-test('a filter is a field, an operator and a value, and nothing else [est-3-56]', () => {
+test('a filter has exactly a field, an operator and a value [est-3-56]', () => {
   const filter = { fieldId: 'status', filterOp: 'anyof', value: ['Ok', 'FailedDevice'] } as const
   assert.deepEqual(Filter.parse(filter), filter)
   assert.deepEqual(Filter.parse({ fieldId: 'serial', value: 'EM1' }), {

@@ -9,7 +9,7 @@ import { Id, TenantId, Timestamp, text } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import type { Route } from './route.ts'
 
-/** A view's id: a preset's name such as 'emered-failed', or the id of a saved one. */
+/** The id of a view: a preset's name such as 'emered-failed', or the id of a saved view. */
 export const ViewId = z
   .string()
   .max(60)
@@ -18,7 +18,7 @@ export const ViewId = z
 
 const FieldId = z.string().max(40)
 
-/** A condition on rows; whether field, operator and value go together is asked by `filterFault` of the list's fields. */
+/** A condition on rows. `filterFault` of the list's fields checks that field, operator and value fit together. */
 export const Filter = z.strictObject({
   fieldId: FieldId,
   filterOp: z.enum(filterOps).default('equals'),
@@ -31,43 +31,43 @@ export const Filter = z.strictObject({
 })
 export const Sort = z.strictObject({ fieldId: FieldId, descending: z.boolean().default(false) })
 
-/** What of a list is wanted: which rows, in which order. */
-const queried = <N extends string>(names: readonly N[]) => ({
-  /** The list; without it that of the view, else the first that the person may see. */
+/** Which rows of a list are returned, and in which order. */
+const queryShape = <N extends string>(names: readonly N[]) => ({
+  /** The list; by default that of the view, otherwise the first that the user may see. */
   listing: z.enum(names).optional(),
-  /** A view, whose filters and order hold where the call gives none of its own. */
+  /** A view whose filters and order apply where the call gives none. */
   viewId: ViewId.optional(),
   filters: z.array(Filter).max(viewLimits.filters).optional(),
   sorts: z.array(Sort).max(viewLimits.sorts).optional(),
-  /** Rows that have this text in one of the fields that are searched, of which hidden ones are none. */
+  /** Rows with this text in one of the searched fields; hidden fields are not searched. */
   search: text(viewLimits.text).default(''),
 })
 
-/** The same of a list of a client, as calls take it. */
+/** The body of a list call: the query with its tenant. */
 export const listQuery = <N extends string>(names: readonly N[]) =>
-  z.strictObject({ tenant: TenantId, ...queried(names) })
+  z.strictObject({ tenant: TenantId, ...queryShape(names) })
 export type ListQuery<N extends string = string> = Omit<z.infer<ReturnType<typeof listQuery<N>>>, 'tenant'>
 
-/** Most rows that are chosen one by one, and most that are taken out of a question. */
+/** The most rows that can be excluded from a selection. */
 const mostPicked = 5000
 
 /**
- * Rows that something is done with: some that were picked, or all that a question finds when it is asked, but for a few. So
- * it is the question that is sent, however many rows it finds.
+ * The rows that an action applies to: either row ids, or a query, evaluated when it is received, without some excluded rows. A
+ * query keeps the call small, however many rows it matches.
  */
 export const selection = <N extends string, K extends string>(names: readonly N[], ids: K) =>
   z.union([
     z.strictObject({ [ids]: z.array(Id).min(1).max(bulkLimit) } as Record<K, z.ZodArray<typeof Id>>),
     z.strictObject({
-      query: z.strictObject(queried(names)),
-      /** Ids of rows that were taken out again. */
+      query: z.strictObject(queryShape(names)),
+      /** Ids of excluded rows. */
       except: z.array(Id).max(mostPicked).default([]),
     }),
   ])
 
 const Count = z.number().int().min(0)
 
-/** Which page of which view in which client view data are of (core specification, section 3). */
+/** The page, view and client that view data belong to (core specification, section 3). */
 export const ViewContext = z
   .object({ page: z.number().int().min(1), tenantId: z.string(), viewId: z.string() })
   .meta({ id: 'ViewContext' })
@@ -76,15 +76,15 @@ export const ViewContext = z
 export const viewData = <R extends z.ZodType>(row: R) =>
   z.object({
     rows: z.array(row),
-    /** Rows that meet the filters, and rows of the list without any. */
+    /** Rows that match the filters, and all rows of the list. */
     total: Count,
     outOf: Count,
     page: z.number().int().min(1),
     pageSize: z.number().int().min(1),
     updatedAt: Timestamp,
-    /** With which it is answered exactly what has changed since. */
+    /** Send it to learn exactly which rows changed since. */
     position: Position,
-    /** For `after` of a later page: where this one ends; null of a page without rows. */
+    /** The `after` value of the following page; null for a page without rows. */
     next: z.string().nullable(),
   })
 
@@ -94,13 +94,13 @@ export type ExportFormat = (typeof exportFormats)[number]
 interface Subject<N extends string, I extends string, R extends z.ZodType> {
   lists: Readonly<Record<N, Pick<List, 'fields' | 'pageSizes'>>>
   fields: readonly I[]
-  /** A page of rows, as `viewData` makes it. */
+  /** A page of rows, as `viewData` defines it. */
   data: ReturnType<typeof viewData<R>>
 }
 
 /**
- * What the calls of the lists of a subject take and answer: for a page, for the values of a field, for a file. Who may call
- * is whoever may enter the tenant; who may see a list says the list.
+ * The bodies and responses of a subject's list calls: a page, the values of a field, a file. Anyone who may enter the tenant may
+ * call; each list then checks who may see it.
  */
 export const listShapes = <N extends string, I extends string, R extends z.ZodType>({
   lists,
@@ -109,19 +109,19 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
 }: Subject<N, I, R>) => {
   const names = Object.keys(lists) as N[]
   const known = names.map((name) => lists[name])
-  // Named in the document; the list refuses the others with a message of its own.
-  const having = (is: (field: Field) => boolean) =>
+  // Only for the API description. The list itself rejects other fields with its own message.
+  const fieldsWhere = (is: (field: Field) => boolean) =>
     fields.filter((id) => known.some((list) => id in list.fields && is(list.fields[id]!)))
   const pageSizes = [...new Set(known.flatMap((list) => list.pageSizes))].toSorted((a, b) => a - b)
   return {
     page: {
       body: listQuery(names).extend({
         page: z.number().int().min(1).max(100_000).default(1),
-        /** One of the list's own page sizes; the first unless given. */
+        /** One of the list's page sizes; the first by default. */
         pageSize: z.number().int().meta({ enum: pageSizes }).optional(),
         /**
-         * `next` of an earlier page of the same rows in the same order: the page goes on where that one ended, so that no row comes twice
-         * or is left out because others came or went meanwhile. Where no more rows follow, the page is empty and its `next` is null.
+         * The `next` of an earlier page of the same rows in the same order. The page continues there, so that no row is repeated or
+         * skipped when others are added or removed. After the last row, the page is empty and its `next` is null.
          */
         after: z.string().max(8000).optional(),
       }),
@@ -131,19 +131,19 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
       body: z.strictObject({
         tenant: TenantId,
         listing: z.enum(names),
-        /** A text that can be filtered by; which of them a listing has, it tells itself. */
+        /** A text field that can be filtered; each listing allows some of them. */
         fieldId: z
           .enum(fields)
-          .meta({ enum: having(({ filterable, dataType }) => filterable && dataType.startsWith('string')) }),
+          .meta({ enum: fieldsWhere(({ filterable, dataType }) => filterable && dataType.startsWith('string')) }),
         search: text(viewLimits.text).default(''),
       }),
       reply: envelope(z.array(z.string())),
     },
     file: {
       body: listQuery(names).extend({
-        /** What can be exported; which of them a listing has, it tells itself. */
+        /** A field that can be exported; each listing allows some of them. */
         columns: z
-          .array(z.enum(fields).meta({ enum: having(({ exportable }) => exportable) }))
+          .array(z.enum(fields).meta({ enum: fieldsWhere(({ exportable }) => exportable) }))
           .min(1)
           .max(viewLimits.columns),
         format: z.enum(exportFormats).default('csv'),
@@ -161,7 +161,7 @@ type Call<S> = Route<
   S extends { reply: infer A } ? A : undefined
 >
 
-/** The calls of the lists of a subject, which have the shapes above. */
+/** The list calls of a subject, with the shapes above. */
 export interface ListCalls<N extends string, I extends string, R extends z.ZodType> {
   page: Call<Shapes<N, I, R>['page']>
   choices: Call<Shapes<N, I, R>['choices']>

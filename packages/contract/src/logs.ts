@@ -5,15 +5,15 @@ import { envelope } from './refusal.ts'
 import { route } from './route.ts'
 import * as calls from './calls/logs.ts'
 
-/** Something that happened to a device. */
+/** An event in the history of a device. */
 export const LogEntry = z
   .object({
     id: z.string(),
     category: z.enum(logCategories),
     description: z.string(),
-    /** What it is about, for programs: the command and its status, the condition, or the fields that changed. */
+    /** Details for programs: the command and its status, the condition, or the changed fields. */
     data: z.record(z.string(), z.unknown()),
-    /** Who did it; null when the device or the server did. */
+    /** The user who did it; null when the device or the server did. */
     user: z.string().nullable(),
     /** In UTC. */
     timestamp: Timestamp,
@@ -25,7 +25,7 @@ export const logPageSize = 50
 
 export const getDeviceLogs = route({
   ...calls.getDeviceLogs,
-  summary: 'What happened to a device, newest first, 50 entries at a time: `before` is the last entry that is known.',
+  summary: 'The history of a device, newest first, 50 entries a page. `before` is the last entry of the previous page.',
   body: z.object({
     tenant: TenantId,
     deviceId: DeviceId,
@@ -35,7 +35,7 @@ export const getDeviceLogs = route({
   reply: envelope(
     z.object({
       entries: z.array(LogEntry),
-      /** Whether there are earlier ones. */
+      /** Whether there are earlier entries. */
       hasMore: z.boolean(),
     }),
   ),

@@ -8,52 +8,51 @@ import { envelope } from './refusal.ts'
 import type { Call } from './call.ts'
 import * as calls from './calls/maintenance.ts'
 
-/** What somebody wrote into a device's file, a repair or a note (devices specification, section 3). */
+/** A repair or note that a user entered for a device (devices specification, section 3). */
 export const FormEntry = z
   .object({
     id: z.string(),
     category: z.enum(formCategories),
-    /** As it was written: plain text, never markup. */
+    /** Plain text as entered, never markup. */
     description: z.string(),
-    /** Flags: of an emergency light what was replaced or repaired. */
+    /** Flags: for an emergency light, which parts were replaced or repaired. */
     data: z.record(z.string(), z.boolean()),
-    /** Who wrote it. */
     user: z.string(),
     timestamp: Timestamp,
   })
   .meta({ id: 'FormEntry' })
 export type FormEntry = z.infer<typeof FormEntry>
 
-/** A repair of a device, whichever form it was recorded by. */
+/** A repair of a device, whichever form it was entered with. */
 export const RepairForm = FormEntry.extend({
   deviceId: z.string(),
   serialNumber: z.string(),
   deviceName: z.string(),
   productId: z.enum(productCodes),
-  /** What was repaired: the equipment that the device watches, or the device itself. */
+  /** What was repaired: the equipment that the device monitors, or the device itself. */
   part: z.enum(['equipment', 'device']),
-  /** Who did it, as the person says who recorded it, and on which day: YYYY-MM-DD. */
+  /** Who did the repair, as entered, and the day, YYYY-MM-DD. */
   repairedBy: z.string(),
   repairedOn: z.string(),
-  /** HH:MM; null where nobody said it. */
+  /** HH:MM; null when not entered. */
   repairedTime: z.string().nullable(),
-  /** The day on which a battery was put in, where the form says it: YYYY-MM-DD. */
+  /** The day on which a battery was fitted, YYYY-MM-DD; null when not entered. */
   batteryFittedOn: z.string().nullable(),
-  /** Models and numbers of what was replaced in a light. */
+  /** Models and quantities of the replaced parts of a light. */
   replaced: z.array(z.object({ part: z.string(), model: z.string().optional(), quantity: z.number() })),
-  /** Photographs of it, the first one first. */
+  /** Its photographs, oldest first. */
   photos: z.array(z.object({ photoId: z.string(), name: z.string() })),
 }).meta({ id: 'RepairForm' })
 export type RepairForm = z.infer<typeof RepairForm>
 
 const ofDevice = { tenant: TenantId, deviceId: DeviceId }
-/** The product code with which the serial number begins; another than the device's own is refused. */
+/** The product code at the start of the serial number; the call is rejected when it does not match the device. */
 const deviceType = z.enum(productCodes)
 
 const tenantForms = <A extends string>(call: Call<'POST', A>, devices: string) =>
   route({
     ...call,
-    summary: `The repair forms of ${devices}, newest first, at most 1,000; older ones are asked for by \`before\`.`,
+    summary: `The repair forms of ${devices}, newest first, up to 1,000; use \`before\` to read older ones.`,
     body: z.object({ tenant: TenantId, before: Instant.optional() }),
     reply: envelope(z.array(RepairForm)),
   })
@@ -66,56 +65,55 @@ export const getNetworkDevicesForms = tenantForms(calls.getNetworkDevicesForms, 
 
 export const getDeviceRepairForms = route({
   ...calls.getDeviceRepairForms,
-  summary: 'The repairs of one device, newest first, at most 500.',
+  summary: 'The repairs of one device, newest first, up to 500.',
   body: z.object({ ...ofDevice, deviceType }),
   reply: envelope(z.array(RepairForm)),
 })
 
 export const getAllDeviceForms = route({
   ...calls.getAllDeviceForms,
-  summary:
-    'Everything that people wrote about one device by a form: repairs and notes, newest first, at most 500 of each.',
+  summary: 'All repairs and notes that users entered for one device, newest first, up to 500 of each.',
   body: z.object({ ...ofDevice, deviceType }),
   reply: envelope(z.array(FormEntry)),
 })
 
 export const getDeviceNotes = route({
   ...calls.getDeviceNotes,
-  summary: 'The notes of one device, newest first, at most 500.',
+  summary: 'The notes of one device, newest first, up to 500.',
   body: z.object(ofDevice),
   reply: envelope(z.array(FormEntry)),
 })
 
-/** A form sends line breaks as two characters. */
-const written = (value: string) => value.replaceAll('\r\n', '\n').trim()
-const described = text(descriptionLength).default('').transform(written)
-/** A box of a form, which sends words only. */
+/** Forms send a line break as two characters. */
+const normaliseText = (value: string) => value.replaceAll('\r\n', '\n').trim()
+const Description = text(descriptionLength).default('').transform(normaliseText)
+/** A checkbox of a form, which sends text only. */
 const ticked = z
   .enum(['true', 'false'])
   .default('false')
   .transform((value) => value === 'true')
 
-/** The form was stored, and whether the device is to test itself now. */
+/** The id of the stored form, and whether a flick test was queued. */
 const Repaired = z.object({ id: z.string(), flickTestQueued: z.boolean() })
 
 export const boilerRepairForm = route({
   ...calls.boilerRepairForm,
-  summary: 'Stores the repair form of a boiler, or of another device that is no light, and marks it as repaired.',
-  form: z.object({ ...ofDevice, description: described }),
+  summary: 'Stores the repair form of a boiler, or of another device that is not a light, and marks it as repaired.',
+  form: z.object({ ...ofDevice, description: Description }),
   reply: envelope(Repaired),
 })
 
 export const emeredRepairForm = route({
   ...calls.emeredRepairForm,
   summary: 'Stores the repair form of an emergency light, marks it as repaired and queues a flick test.',
-  form: z.object({ ...ofDevice, battery: ticked, inverter: ticked, lamp: ticked, description: described }),
+  form: z.object({ ...ofDevice, battery: ticked, inverter: ticked, lamp: ticked, description: Description }),
   reply: envelope(Repaired),
 })
 
 export const addRepairPhoto = route({
   ...calls.addRepairPhoto,
-  summary: `Adds a photograph to a repair: a JPEG, PNG or WebP of at most 10 MB, and at most ${mostPhotos} to each.`,
-  /** `requestId`: an id of the caller's own, under which a photograph is added once. */
+  summary: `Adds a photograph to a repair: a JPEG, PNG or WebP of up to 10 MB, up to ${mostPhotos} for each repair.`,
+  /** `requestId`: an id that the caller generates, so that a repeated call adds the photograph once. */
   form: z.object({ ...ofDevice, repairId: Id, requestId: Id.optional(), file: z.instanceof(File) }),
   reply: envelope(z.object({ photoId: z.string() })),
   limit: longestPhoto + 100_000,
@@ -129,7 +127,7 @@ export const getRepairPhoto = route({
 
 export const addDeviceNote = route({
   ...calls.addDeviceNote,
-  summary: `Stores a note on a device, at most ${noteLength} characters of plain text.`,
-  form: z.object({ ...ofDevice, deviceType, note: text(noteLength).transform(written) }),
+  summary: `Stores a note on a device, up to ${noteLength} characters of plain text.`,
+  form: z.object({ ...ofDevice, deviceType, note: text(noteLength).transform(normaliseText) }),
   reply: envelope(FormEntry),
 })

@@ -16,75 +16,74 @@ const Count = z.number().int().min(0)
 const Latitude = z.number().min(-90).max(90)
 const Longitude = z.number().min(-180).max(180)
 
-/** Degrees. West is greater than east where the date line is between them. */
+/** Degrees. West is greater than east when the frame crosses the date line. */
 export const Frame = z.object({ west: Longitude, south: Latitude, east: Longitude, north: Latitude })
 
 const Group = z.enum(displayGroupNames)
 const State = z.enum(connectionStatuses)
 
-/** How many there are of each: of devices each counts by itself, of buildings each by its worst device. */
+/** Counts by status group and by connection. Devices count individually, buildings by their worst device. */
 const Counts = z.object({ device: z.record(Group, Count), connection: z.record(State, Count) })
 
-/** Several that lie too close together to be told apart. */
+/** Several points that are too close together to be shown separately. */
 export const MapCluster = z
   .object({
     id: z.string(),
-    /** The middle of its members. */
+    /** The centre of its members. */
     lat: z.number(),
     lng: z.number(),
     count: Count,
     counts: Counts,
-    /** Where its members are: to zoom in on. */
+    /** The bounds of its members, to zoom to. */
     extent: z.object({ west: z.number(), south: z.number(), east: z.number(), north: z.number() }),
   })
   .meta({ id: 'MapCluster' })
 export type MapCluster = z.infer<typeof MapCluster>
 
-/** A building on a map, with how the devices in it fare that one may see. */
+/** A building on a map, with the state of its devices that the caller may see. */
 export const MapBuilding = z
   .object({
     building: z.string(),
     name: z.string(),
-    /** Null where personal data is hidden. */
+    /** Null when personal data is hidden. */
     address: z.string().nullable(),
     lat: z.number(),
     lng: z.number(),
     devices: Count,
     counts: Counts,
-    /** The worst of its devices; null where it has none. */
+    /** The status of its worst device; null without devices. */
     deviceStatus: Group.nullable(),
     connectionStatus: State.nullable(),
   })
   .meta({ id: 'MapBuilding' })
 export type MapBuilding = z.infer<typeof MapBuilding>
 
-const asked = {
+const mapQuery = {
   tenant: TenantId,
   frame: Frame.refine(({ south, north }) => south <= north, { message: 'south must not be above north' }),
   zoom: z.number().min(0).max(mapZooms.most),
-  /** By what the list is in order, the worst first. */
+  /** The order of the list, worst first. */
   by: z.enum(mapStatusFilters).default('device'),
-  /** What the list names then is everything on the map that bears this, in the frame or not. */
+  /** A search text. The list then contains all matches on the map, inside the frame or not. */
   find: text(100).pipe(z.string().trim().min(1)).optional(),
-  /** Rows of the list. */
   most: z.number().int().min(1).max(listed.most).default(listed.first),
 }
 
-const answered = <T extends z.ZodType>(one: T) =>
+const mapReply = <T extends z.ZodType>(one: T) =>
   envelope(
     z.object({
       clusters: z.array(MapCluster),
-      /** Those that stand alone. */
+      /** Points that are not part of a cluster. */
       points: z.array(one),
-      /** The worst in the frame, or of what was looked for; as many as were asked for. */
+      /** The worst in the frame, or the search matches; at most `most`. */
       list: z.array(one),
-      /** All in the frame, and how they fare. */
+      /** The number in the frame, and their states. */
       inFrame: Count,
       counts: Counts,
     }),
   )
 
-/** All that there is on a map, and where it is; null where there is nothing. */
+/** The number of points on a map and their bounds; null without points. */
 const MapExtent = z
   .object({
     total: Count,
@@ -98,60 +97,61 @@ export const getMapDevices = route({
   ...calls.getMapDevices,
   internal: true,
   summary:
-    'The devices with coordinates in a frame that one may see: those close together at a zoom as clusters, and the worst as a list. Of all, or of a building or a floor.',
-  body: z.object({ ...asked, ...part }),
-  reply: answered(MapPoint),
+    'The devices with coordinates in a frame that the caller may see: clusters at the given zoom, single points, and a list of the worst. Optionally only those of a building or floor.',
+  body: z.object({ ...mapQuery, ...part }),
+  reply: mapReply(MapPoint),
 })
 
-/** Ids of the buildings that the map shows; all unless given. */
+/** Ids of the buildings to show; all by default. */
 const only = z.array(Id).max(mostBuildingsNamed).optional()
 
 export const getMapBuildings = route({
   ...calls.getMapBuildings,
   internal: true,
   summary:
-    'The buildings with coordinates in a frame, of all or of those that are named: those close together at a zoom as clusters, and the worst as a list.',
-  body: z.object({ ...asked, only }),
-  reply: answered(MapBuilding),
+    'The buildings with coordinates in a frame: clusters at the given zoom, single points, and a list of the worst. Optionally only the buildings given.',
+  body: z.object({ ...mapQuery, only }),
+  reply: mapReply(MapBuilding),
 })
 
 export const getMapDevicesExtent = route({
   ...calls.getMapDevicesExtent,
-  summary: 'How many devices with coordinates one may see, of all, of a building or of a floor, and where they are.',
+  summary:
+    'The number and bounds of the devices with coordinates that the caller may see: of all, of a building or of a floor.',
   body: z.object({ tenant: TenantId, ...part }),
   reply: envelope(MapExtent),
 })
 
 export const getMapBuildingsExtent = route({
   ...calls.getMapBuildingsExtent,
-  summary: 'How many buildings with coordinates there are, of all or of those that are named, and where they are.',
+  summary: 'The number and bounds of the buildings with coordinates: of all, or of those given.',
   body: z.object({ tenant: TenantId, only }),
   reply: envelope(MapExtent),
 })
 
-/** A floor with how the devices on it fare that one may see; `index` is its place among all floors of its building. */
+/** A floor with the state of its devices that the caller may see; `index` is its position among all floors of the building. */
 const MapFloor = Floor.extend({ ...FloorCounts.omit({ floor: true }).shape, index: Count })
 
-/** A building that is opened on a map, with the floors of which one may see the plan. */
-export const MapOpened = Building.extend({ floors: z.array(MapFloor) }).meta({ id: 'MapOpened' })
-export type MapOpened = z.infer<typeof MapOpened>
+/** An opened building on a map, with the floors whose plan the caller may see. */
+export const OpenedMapBuilding = Building.extend({ floors: z.array(MapFloor) }).meta({ id: 'OpenedMapBuilding' })
+export type OpenedMapBuilding = z.infer<typeof OpenedMapBuilding>
 
 export const getMapBuilding = route({
   ...calls.getMapBuilding,
   internal: true,
   summary:
-    'One building with its floors as a map shows them, found by its id or its name. Limited people are told of the floors on which they see a device alone, and of a building without any nothing.',
+    'One building, found by its id or name, with its floors as a map shows them. A user with restricted access sees only the floors with a device that they may see, and no building without one.',
   body: z.object({ tenant: TenantId, building: text(200) }),
-  reply: envelope(MapOpened),
+  reply: envelope(OpenedMapBuilding),
 })
 
-/** Streets and houses about the buildings of a demo, or its towns and roads, which are made up; nothing outside a demo. */
+/** Made-up streets and houses around the buildings of a demo, or its towns and roads; empty outside a demo. */
 export const getMapSketch = route({
   ...calls.getMapSketch,
   internal: true,
   summary:
-    'In a demo, made-up streets and houses about the buildings in a frame, as GeoJSON, or without a frame the towns in which buildings are; otherwise nothing.',
-  body: z.object({ tenant: TenantId, frame: asked.frame.optional() }),
+    'For a demo only: made-up streets and houses around the buildings in a frame, as GeoJSON, or, without a frame, the towns of the buildings. Otherwise empty.',
+  body: z.object({ tenant: TenantId, frame: mapQuery.frame.optional() }),
   reply: envelope(
     z.object({
       type: z.literal('FeatureCollection'),

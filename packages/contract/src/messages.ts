@@ -11,36 +11,36 @@ import * as calls from './calls/messages.ts'
 
 export { mostMessages } from './calls/messages.ts'
 
-/** A message of a device or to it (devices specification, section 3). */
+/** A message from or to a device (devices specification, section 3). */
 export const DeviceMessage = z
   .object({
-    /** Of a reading when it was measured, of all others when it came or was sent. */
+    /** For readings the time of measurement; for others the time of receipt or sending. */
     time: Timestamp,
-    /** Its topic, and the module that spoke for the device where it has no connection of its own. */
+    /** Its topic, and the module that sent it if the device has no connection of its own. */
     source: z.string(),
-    /** As it came; of readings what was stored of them, of one that is very long its beginning. */
+    /** The received message; for readings the stored values. A very long message is truncated. */
     message: z.string(),
-    /** What it says in words, or why it was refused. */
+    /** A description of its content, or why it was rejected. */
     parsedMessage: z.string(),
     messageId: z.string(),
-    /** The topic; null for one that no device has. */
+    /** The channel of its topic; null for a topic that no device uses. */
     channel: z.enum(messageChannels).nullable(),
-    /** Bytes as it came. */
+    /** The size of the received message, in bytes. */
     bytes: z.number().int(),
-    /** Of a state: what the fields were that it changed. */
+    /** For a state message: the previous values of the fields that it changed. */
     was: z.record(z.string(), z.unknown()).nullable(),
-    /** Of an answer: the command that it answers, as the device link names it. */
+    /** For a reply: the name of the command, as in the device link. */
     command: z.string().nullable(),
-    /** Parts of it that no rule knows. */
+    /** The number of its parts that no rule recognises. */
     notUnderstood: z.number().int(),
-    /** Why it, or parts of it, were not stored; null when all was. */
+    /** Why the message, or parts of it, were not stored; null when all was stored. */
     refused: z
       .object({
         reason: z.string(),
         detail: z.string(),
-        /** Each part that was set aside: its path in the message ('' for the message as a whole), and why. */
+        /** The rejected parts: path in the message ('' for the whole message) and reason. */
         parts: z.array(z.object({ path: z.string(), reason: z.string(), detail: z.string() })),
-        /** Whether the rest of it is stored. */
+        /** Whether the other parts were stored. */
         isPartial: z.boolean(),
       })
       .nullable(),
@@ -50,12 +50,12 @@ export type DeviceMessage = z.infer<typeof DeviceMessage>
 
 export const getDeviceMessages = route({
   ...calls.getDeviceMessages,
-  summary: `The messages of a device of one day, newest first, at most ${calls.mostMessages}: older ones of the day are asked for by \`before\`, newer ones by \`after\`.`,
+  summary: `The messages of a device on one day, newest first, up to ${calls.mostMessages}. Use \`before\` to read older messages of the day and \`after\` to read newer ones.`,
   body: z.strictObject({
     tenant: TenantId,
     deviceId: DeviceId,
-    /** A day as YYYY-MM-DD in the client's time zone, or any instant of it. */
-    date: z.union([z.string().refine(isDay, 'must be a day as YYYY-MM-DD'), Instant]),
+    /** A day, YYYY-MM-DD in the client's time zone, or any instant of that day. */
+    date: z.union([z.string().refine(isDay, 'must be a day in the format YYYY-MM-DD'), Instant]),
     before: Instant.optional(),
     after: Instant.optional(),
     limit: z.number().int().min(1).max(calls.mostMessages).default(calls.mostMessages),
@@ -67,26 +67,26 @@ export const followDeviceMessages = route({
   ...calls.followDeviceMessages,
   internal: true,
   summary:
-    'The messages of a device of one day that have come since a position, whatever time they bear, newest first; without a position none, and the position to begin with.',
+    'The messages of a device on one day that were received since a position, newest first by their own time. Without a position: no messages, and the position to start with.',
   body: z.strictObject({
     tenant: TenantId,
     deviceId: DeviceId,
-    date: z.string().refine(isDay, 'must be a day as YYYY-MM-DD'),
+    date: z.string().refine(isDay, 'must be a day in the format YYYY-MM-DD'),
     position: Position.optional(),
   }),
   reply: envelope(
     z.object({
-      /** Some may have been told before: of the last minute, and readings between such as have come together. */
+      /** May repeat messages of earlier responses: those of the last minute, and readings with times between them. */
       messages: z.array(DeviceMessage),
-      /** More came, or it is longer ago, than is told: the day is to be asked for anew. */
+      /** Whether messages are missing because there were too many or the position is too old. Read the whole day again. */
       isIncomplete: z.boolean(),
-      /** To ask with next time. */
+      /** Send it with the next call. */
       position: Position,
     }),
   ),
 })
 
-/** A device as it is stored: what was asked for beside what it reports, its ids and its connection. */
+/** A device as it is stored: requested and reported state, ids and connection. */
 export const DeviceDebug = z
   .object({
     desired: z.record(z.string(), z.unknown()),
@@ -106,18 +106,18 @@ export const DeviceDebug = z
       createdAt: Timestamp,
     }),
     link: z.object({
-      /** Whether it has credentials of its own; otherwise its parent speaks for it. */
+      /** Whether it has its own credentials; otherwise its parent reports for it. */
       hasOwnKey: z.boolean(),
-      /** Whether a session of its own is open. */
+      /** Whether it has an open session of its own. */
       connected: z.boolean(),
       heardAt: Timestamp.nullable(),
-      /** Connections that broke off in the last day, newest first. */
+      /** Lost connections in the last day, newest first. */
       drops: z.array(Timestamp),
-      /** Seconds. */
+      /** In seconds. */
       reportingInterval: z.number().int(),
       messagesToday: z.number().int(),
     }),
-    /** What was not taken within the last day, the latest reason first. */
+    /** Messages rejected in the last day, latest reason first. */
     refused: z.array(RejectedMessages),
   })
   .meta({ id: 'DeviceDebug' })
@@ -125,7 +125,7 @@ export type DeviceDebug = z.infer<typeof DeviceDebug>
 
 export const getDeviceDebug = route({
   ...calls.getDeviceDebug,
-  summary: 'What is stored of a device and its connection, for developers.',
+  summary: 'The stored data and connection of a device, for developers.',
   body: z.strictObject({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(DeviceDebug),
 })

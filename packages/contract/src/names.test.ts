@@ -10,7 +10,7 @@ import { SupportEmail } from './residents.ts'
 import { email } from './scalars.ts'
 import { addTenant, editTenant, inviteManager } from './tenant-administration.ts'
 
-/** Every text of a call that e-mails name a person, a client or a place by, as a path into its body. */
+/** The body fields that appear in e-mails as the name of a person, a client or a place, as paths. */
 const named: Record<string, [body: z.ZodType, fields: string[]]> = {
   createUser: [createUser.body, ['name']],
   updateUserDetails: [updateUserDetails.body, ['name']],
@@ -26,11 +26,11 @@ const named: Record<string, [body: z.ZodType, fields: string[]]> = {
   putPropertyAddress: [putPropertyAddress.body, ['address1', 'address2', 'address3', 'town', 'county']],
 }
 
-/** A body in which one field has a value. */
+/** A body with a value in the field at a path. */
 const bodyWith = (path: string, value: string): unknown =>
   path.split('.').reduceRight<unknown>((inner, key) => (key === '0' ? [inner] : { [key]: inner }), value)
 
-test('no name that goes into e-mails may hold a web address', () => {
+test('names that appear in e-mails cannot contain a web address', () => {
   for (const [call, [body, fields]] of Object.entries(named))
     for (const field of fields) {
       const faults = (value: string) =>
@@ -42,7 +42,7 @@ test('no name that goes into e-mails may hold a web address', () => {
     }
 })
 
-test('a name of emoji alone is a name, joined ones included; signs that nobody sees are refused elsewhere', () => {
+test('a name can consist of emoji, including joined ones; other invisible characters are rejected', () => {
   const family = '\u{1F468}\u200D\u{1F469}\u{1F3FD}\u200D\u{1F467}'
   const wales = '\u{1F3F4}\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}'
   for (const name of ['\u{1F3E0}', family, wales, '\u2764\uFE0F\u200D\u{1F525}', `Mill ${family} House`])
@@ -58,7 +58,7 @@ test('a name of emoji alone is a name, joined ones included; signs that nobody s
     assert.equal(UserName.safeParse(name).error?.issues[0]?.message, 'must be one line of visible characters', name)
 })
 
-test('an address is the same wherever one is taken: of any script, composed, in small letters for those who sign in', () => {
+test('every call accepts the same e-mail addresses: any script, normalised, in lower case for users who sign in', () => {
   const invited = (email: string) => createUser.body.safeParse({ name: 'Ann', email, role: 'Guest', tags: [] })
   for (const [typed, kept] of [
     ['R&D@Example.org', 'r&d@example.org'],

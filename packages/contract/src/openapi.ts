@@ -15,16 +15,16 @@ import { sampleOf } from './sample.ts'
 
 export type Json = Record<string, unknown>
 
-/** What of the installation the document tells. */
+/** Facts about the installation that the document contains. */
 export interface Installation {
   version: string
-  /** The address that people use, without a trailing slash. */
+  /** The address that users open, without a trailing slash. */
   origin: string
-  /** The OpenID Connect provider that people sign in with. */
+  /** The OpenID Connect provider that users sign in with. */
   issuer: string
 }
 
-/** The contract as OpenAPI 3.1, but for what only the pages need. Named schemas (`.meta({ id })`) become components. */
+/** The contract as an OpenAPI 3.1 document, without internal calls. Named schemas (`.meta({ id })`) become components. */
 export function openapi({ version, origin, issuer }: Installation): Json {
   const documented = Object.entries(routes).filter(([, route]) => !route.internal)
   const schemas = components()
@@ -38,10 +38,10 @@ export function openapi({ version, origin, issuer }: Installation): Json {
       title: 'Caretaker',
       version,
       description:
-        'Every call of the portal that other software may build upon. Calls `POST /api/{Action}` are version 1: they answer in the envelope `{isSuccessful, data, reason, message}`, all others plainly. An unknown address answers 404, and a known one called by another method 405 with the header `Allow`.',
+        'The calls of the portal that other software can use. Calls of the form `POST /api/{Action}` are version 1: their responses have the envelope `{isSuccessful, data, reason, message}`; all other responses have none. An unknown path returns 404; a known path with an unsupported method returns 405 and the header `Allow`.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    // On the machine itself the address says nothing to a program elsewhere: it is wherever the document came from.
+    // A loopback address is useless to a program on another machine, so the document refers to its own origin.
     servers: [isLoopback(origin) ? { url: '/', description: 'This server' } : { url: origin }],
     tags: subjects.filter(({ name }) => used.has(name)).map(({ name, about }) => ({ name, description: about })),
     security: [{ accessToken: [] }],
@@ -52,12 +52,12 @@ export function openapi({ version, origin, issuer }: Installation): Json {
         accessToken: {
           type: 'openIdConnect',
           openIdConnectUrl: `${issuer}/.well-known/openid-configuration`,
-          description: 'An access token of the identity provider that people sign in with, as bearer token.',
+          description: 'An access token of the identity provider that users sign in with, as a bearer token.',
         },
         apiKey: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key of the client, made under Settings, API keys.',
+          description: 'An API key of the client, created under Settings, API keys.',
         },
         residentApp: { type: 'http', scheme: 'bearer', description: "The key of the client's resident app." },
       },
@@ -92,9 +92,9 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
 const webhookNames: readonly WebhookEvent[] = [...webhookEvents, trialEvent]
 
 const eventText = (event: WebhookEvent) =>
-  event === trialEvent ? "Somebody pressed 'Send trial'." : `${eventTexts[event]}.`
+  event === trialEvent ? "A user pressed 'Send trial'." : `${eventTexts[event]}.`
 
-/** What Caretaker sends to an endpoint of the client. */
+/** The OpenAPI description of a message that Caretaker sends to an endpoint of the client. */
 function message(event: WebhookEvent): Json {
   const sent = z.object({
     ...{ type: z.literal(event), timestamp: Timestamp, tenant: z.string(), data: webhookData[event] },
@@ -105,15 +105,19 @@ function message(event: WebhookEvent): Json {
   return {
     operationId: `tell${event[0]!.toUpperCase()}${event.slice(1).replaceAll(/\.(\w)/g, (_, letter: string) => letter.toUpperCase())}`,
     summary: eventText(event),
-    description: 'Sent to the endpoints that want it, signed with their secret, and again until one answers 2xx.',
+    description:
+      'Sent to the endpoints that subscribe to the event, signed with their secret, and retried until the endpoint returns 2xx.',
     security: [],
     parameters: [
-      header('webhook-id', 'The same however often the message is sent.'),
-      header('webhook-timestamp', 'Seconds since 1970, of this attempt.'),
-      header('webhook-signature', '`v1,` and the HMAC-SHA256 of `id.timestamp.body` in Base64.'),
+      header('webhook-id', 'The same for every attempt to send the message.'),
+      header('webhook-timestamp', 'The time of this attempt, in seconds since 1970.'),
+      header('webhook-signature', '`v1,` followed by the HMAC-SHA256 of `id.timestamp.body` in Base64.'),
     ],
     requestBody: { required: true, content: { 'application/json': { schema: json(sent, 'output') } } },
-    responses: { '2XX': { description: 'It was taken.' }, default: { description: 'It was not, and is sent again.' } },
+    responses: {
+      '2XX': { description: 'The message was accepted.' },
+      default: { description: 'The message was not accepted and is sent again.' },
+    },
   }
 }
 
@@ -124,9 +128,11 @@ function security(route: AnyRoute): Json[] {
 }
 
 function permissionText(name: string, route: AnyRoute): string {
-  const envelope = isVersion1(route) ? ' Version 1: answers in the envelope {isSuccessful, data, reason, message}.' : ''
+  const envelope = isVersion1(route)
+    ? ' Version 1: the response has the envelope {isSuccessful, data, reason, message}.'
+    : ''
   const why = withoutKeys[name]
-  const noKey = why ? ` It takes no API key: ${why}` : takesKeys(route) ? '' : ' It takes no API key.'
+  const noKey = why ? ` API keys are not accepted: ${why}` : takesKeys(route) ? '' : ' API keys are not accepted.'
   return `Needs ${tokenText(route)}.${noKey}${envelope}`
 }
 
@@ -135,24 +141,25 @@ function tokenText(route: AnyRoute): string {
   if (route.may === 'signed in') return 'a token'
   if (route.may === 'resident app') return "a key of the client's resident app, as bearer token"
   const who = isVendorAction(route.may) ? "the vendor's staff" : 'a member of the client'
-  const said = route.may === 'administer users' ? ', or an API key that was let' : ''
-  return `a token of ${who} who may '${route.may}'${said}`
+  const orKey = route.may === 'administer users' ? ', or an API key with that right' : ''
+  return `a token of ${who} who may '${route.may}'${orKey}`
 }
 
-/** When a call answers so, in the words of the document. */
+/** The condition for each error response. */
 const when: Record<RefusalCode, string> = {
-  invalid: 'What was sent is wrong: `validationErrors` names each field.',
+  invalid: 'The request is invalid: `validationErrors` lists the fields.',
   unauthorized: 'There is no valid token or key.',
-  forbidden: 'Whoever calls may not do this, or the client is suspended.',
-  'not found': 'There is no such thing, or whoever calls may not see it.',
-  'wrong method': 'The address takes other methods: the header Allow names them.',
-  conflict: 'Something else stands against it: the name is taken, or somebody changed it meanwhile.',
-  gone: 'It was there and has been deleted.',
-  'too large': 'The body is larger than the call takes.',
-  unsupported: 'The content type is none that the call takes.',
-  'too many': 'Too many calls: try again when the header Retry-After says.',
-  unavailable: 'The service is starting, stopping or waiting for another: try again in a moment.',
-  refused: 'A rule of the business says no; `message` says why.',
+  forbidden: 'The caller is not allowed to do this, or the client is suspended.',
+  'not found': 'It does not exist, or the caller may not see it.',
+  'wrong method': 'The method is not supported: the header Allow lists the supported methods.',
+  conflict:
+    'The request conflicts with the current state: the name is already used, or someone else has made a change.',
+  gone: 'It has been deleted.',
+  'too large': 'The body is larger than the call allows.',
+  unsupported: 'The content type is not supported.',
+  'too many': 'Too many calls: try again after the time in the header Retry-After.',
+  unavailable: 'The service, or a service that it depends on, is unavailable: try again in a moment.',
+  refused: 'A business rule rejects the request; `message` gives the reason.',
 }
 
 /** The name of a component: `not found` of version 1 is `Version1NotFound`. */
@@ -161,7 +168,7 @@ function responseName(code: RefusalCode | 'unexpected', version1: boolean): stri
   return `${version1 ? 'Version1' : ''}${words.join('')}`
 }
 
-/** Every answer that is a refusal, once for each envelope. */
+/** Every error response, once for each envelope. */
 function responses(): [string, Json][] {
   return [false, true].flatMap((version1) => {
     const envelope = version1 ? { isSuccessful: false, data: null, reason: null } : {}
@@ -172,22 +179,21 @@ function responses(): [string, Json][] {
       return [responseName(code, version1), { description, ...headersOf(code), content }]
     }
     const refused = (Object.keys(refusals) as RefusalCode[])
-      // What version 1 answers to a rule that says no is its envelope, with status 200.
+      // In version 1, a business rule's rejection is an envelope with status 200.
       .filter((code) => !(version1 && code === 'refused'))
       .map((code) => one(code, when[code], { message: refusals[code].text, ...wrongField(code) }))
     const errorId = '5f2b2c1e-6f5c-4f0e-9a53-0c7d6f3c1b11'
-    const unexpected = 'Something unexpected went wrong; `errorId` stands in the log as well.'
+    const unexpected = 'An unexpected error; the server log has an entry with this `errorId`.'
     return [...refused, one('unexpected', unexpected, { message: 'Server error.', errorId })]
   })
 }
 
 const headers = {
-  'WWW-Authenticate': 'The scheme, and `error="invalid_token"` where a token or key was sent.',
-  'Retry-After': 'Seconds after which to try again.',
-  'X-RateLimit-Limit':
-    'The calls that the limit allows which the caller reaches first: of the API key, or of the address.',
-  'X-RateLimit-Remaining': 'How many of them are left.',
-  'X-RateLimit-Reset': 'Seconds until all of them are there again.',
+  'WWW-Authenticate': 'The scheme, with `error="invalid_token"` if a token or key was sent.',
+  'Retry-After': 'The number of seconds after which to try again.',
+  'X-RateLimit-Limit': 'The limit closest to being reached: that of the API key, or that of the address.',
+  'X-RateLimit-Remaining': 'The number of calls left.',
+  'X-RateLimit-Reset': 'The number of seconds until the full limit is available again.',
 }
 const headerNames: Partial<Record<RefusalCode | 'unexpected', readonly (keyof typeof headers)[]>> = {
   unauthorized: ['WWW-Authenticate'],
@@ -223,7 +229,7 @@ function answer(route: AnyRoute): Json {
   const reply = json(route.reply, 'output')
   const mayRefuse = isVersion1(route) && refusalsOf(route).includes('refused')
   const schema = mayRefuse ? { anyOf: [reply, { $ref: '#/components/schemas/Version1Error' }] } : reply
-  const description = mayRefuse ? 'Done; or, where `isSuccessful` is false, a rule of the business says no' : 'Done'
+  const description = mayRefuse ? 'Done; if `isSuccessful` is false, a business rule rejected the request' : 'Done'
   return { description, content: { [type]: { schema }, ...file } }
 }
 
@@ -233,14 +239,14 @@ const asJsonSchema = {
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }) => {
     const { def } = zodSchema._zod
-    // What a form takes as a file.
+    // A file in a form.
     if (def.type === 'custom') Object.assign(jsonSchema, binary)
-    // What a number can be in JavaScript bounds nothing.
+    // The bounds of JavaScript's integers are no limits of the API.
     for (const bound of ['minimum', 'maximum'] as const)
       if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
-    // A format says what its pattern does, and shorter.
+    // The format implies the pattern and is shorter.
     if (jsonSchema.format) delete jsonSchema.pattern
-    // A record with fixed keys: those are properties like others.
+    // A record with fixed keys becomes an object with properties.
     const { required, additionalProperties, properties } = jsonSchema
     if (def.type !== 'record' || !required || properties) return
     jsonSchema.properties = Object.fromEntries(required.map((key) => [key, additionalProperties ?? {}]))
@@ -259,7 +265,7 @@ function isReferred(response: string, from: Json): boolean {
   return JSON.stringify(from).includes(`"#/components/responses/${response}"`)
 }
 
-/** Of these schemas those that something refers to, themselves or by another. */
+/** The schemas that are referred to, directly or through another schema. */
 function reachable(schemas: Json, from: Json): Json {
   const found = new Set(['Error', 'Version1Error'])
   const look = (part: unknown) => {
@@ -273,7 +279,7 @@ function reachable(schemas: Json, from: Json): Json {
   return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
 }
 
-/** JSON schema of one zod schema; schemas with a name are referred to, not repeated. */
+/** The JSON schema of a zod schema; named schemas are referenced. */
 function json(schema: unknown, io: 'input' | 'output'): Json {
   const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema as z.ZodType, { ...asJsonSchema, io }) as Json
   return JSON.parse(JSON.stringify(rest).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
@@ -294,7 +300,7 @@ interface Shape {
 function parameters(place: 'path' | 'query', schema: unknown): Json[] {
   if (!schema) return []
   const { oneOf, ...whole } = json(schema, 'input') as Shape & { oneOf?: Shape[] }
-  // Of calls that take one of several shapes, the parameters of all; what not every shape needs may be left out.
+  // For calls with several query shapes, all their parameters. A parameter that some shape does not require is optional.
   const shapes = oneOf ?? [whole]
   const names = new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))
   return [...names].map((name) => {

@@ -9,8 +9,8 @@ import * as calls from './calls/parts.ts'
 
 export { mostLightsToRepair } from './calls/parts.ts'
 
-/** Which lights, as the listing EmergencyLights is asked for them. */
-const asked = z.strictObject({
+/** The lights, selected with the filters of the listing EmergencyLights. */
+const lightQuery = z.strictObject({
   tenant: TenantId,
   filters: z.array(Filter).max(viewLimits.filters).default([]),
   search: text(viewLimits.text).default(''),
@@ -23,9 +23,9 @@ export const PartsRow = z
     buildingId: Known,
     building: Known,
     part: z.enum(lightParts),
-    /** Null where nobody has entered it. */
+    /** Null when not entered. */
     model: Known,
-    /** Of parts, not of lights. */
+    /** The number of parts, not of lights. */
     quantity: z.number().int(),
     lights: z.array(
       z.object({
@@ -36,7 +36,7 @@ export const PartsRow = z
         building: Known,
         floor: Known,
         room: Known,
-        /** The part and what showed that it failed: 'Battery T180'. */
+        /** The part and the test that found it failed: 'Battery T180'. */
         reason: z.string(),
       }),
     ),
@@ -47,12 +47,12 @@ export type PartsRow = z.infer<typeof PartsRow>
 export const getPartsList = route({
   ...calls.getPartsList,
   summary:
-    'The parts that emergency lights need which meet the filters of their listing and have failed: a row for each building, part and model. Lights that were repaired are left out, also as long as no test has proven it.',
-  body: asked,
+    'The failed parts of the emergency lights that match the filters: a row for each building, part and model. Repaired lights are left out, even before a test has proven the repair.',
+  body: lightQuery,
   reply: envelope(
     z.object({
       rows: z.array(PartsRow),
-      /** How many lights need a part, and whether there are others that are not among them. */
+      /** The number of lights in the list, and whether there are more. */
       lights: z.number().int(),
       hasMore: z.boolean(),
       at: Timestamp,
@@ -63,6 +63,6 @@ export const getPartsList = route({
 export const exportPartsList = route({
   ...calls.exportPartsList,
   summary:
-    'The same as an Excel workbook: a sheet with each light that needs a part, and one with the parts of all buildings.',
-  body: asked,
+    'The parts list as an Excel workbook: one sheet with each light that needs a part, and one with the parts of all buildings.',
+  body: lightQuery,
 })

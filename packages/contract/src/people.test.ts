@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { UserEmail } from './people.ts'
 
-test('the e-mail of a user is an address and nothing else [core-5-16]', () => {
+test('the e-mail of a user must be a valid address [core-5-16]', () => {
   for (const right of ['a@b.co', 'first.last+tag@sub.example.org', "o'neil@x-y.uk"])
     assert.equal(UserEmail.parse(right), right)
   assert.equal(UserEmail.parse(' Ada@Example.ORG '), 'ada@example.org')

@@ -7,17 +7,17 @@ import * as calls from './calls/people.ts'
 const inPath = z.object({ tenant: TenantId })
 const oneUser = z.object({ tenant: TenantId, id: Id })
 
-/** A member of the tenant. `tags` are ids of access rights tags, `accessRightsTag` the first of them or null. */
+/** A member of the tenant. `tags` contains ids of access rights tags; `accessRightsTag` is the first of them, or null. */
 export const User = z
   .object({
     id: z.string(),
     name: z.string(),
-    /** Null for those who may read names but not administer users. */
+    /** Null for callers who may read names but not administer users. */
     email: z.string().nullable(),
     role: z.enum(roles),
     tags: z.array(z.string()),
     accessRightsTag: z.string().nullable(),
-    /** Whether the signed-in person may change this user: the server's own answer, so that the page asks nothing twice. */
+    /** Whether the caller may change this user, as decided by the server. */
     canChange: z.boolean(),
     isVendorStaff: z.boolean(),
     hasSignedIn: z.boolean(),
@@ -30,12 +30,12 @@ export const UserEmail = text(320)
   .pipe(z.string().trim().min(1, 'Email is required!'))
   .pipe(email('Please enter a valid e-mail address'))
   .transform((address) => address.toLowerCase())
-/** Ids of access rights tags. The portal gives a user one at most. */
+/** Ids of access rights tags. The portal sets at most one. */
 const UserTags = z.array(Id).max(1)
 
 export const listUsers = route({
   ...calls.listUsers,
-  summary: 'The members of the client.',
+  summary: 'The users of the client.',
   params: inPath,
   reply: z.object({ results: z.array(User) }),
 })
@@ -49,8 +49,9 @@ export const NewUser = z.strictObject({
 
 export const createUser = route({
   ...calls.createUser,
+  recentSignIn: true,
   summary:
-    'Makes somebody a member and mails them the invitation; 409 when they are one already. A member whom only a former identity provider knows is invited again, with the role and tags that they have.',
+    'Adds a user and e-mails them an invitation; 409 if they are already a user. A user who is known only from a previous identity provider is invited again, with their current role and tags.',
   status: 201,
   params: inPath,
   body: NewUser,
@@ -60,7 +61,8 @@ export const createUser = route({
 export const UserDetails = z.strictObject({ name: UserName, email: UserEmail })
 export const updateUserDetails = route({
   ...calls.updateUserDetails,
-  summary: "Changes a user's name and e-mail.",
+  recentSignIn: true,
+  summary: "Changes a user's name and e-mail address.",
   status: 204,
   params: oneUser,
   body: UserDetails,
@@ -68,7 +70,8 @@ export const updateUserDetails = route({
 
 export const updateUserTags = route({
   ...calls.updateUserTags,
-  summary: "Replaces a user's access rights tags; null removes all.",
+  recentSignIn: true,
+  summary: "Replaces a user's access rights tags; null removes them all.",
   status: 204,
   params: oneUser,
   body: z.strictObject({ tags: UserTags.nullable() }),
@@ -76,13 +79,14 @@ export const updateUserTags = route({
 
 export const updateUserRole = route({
   ...calls.updateUserRole,
-  summary: "Changes a user's role; 409 when no manager without restrictions would be left.",
+  recentSignIn: true,
+  summary: "Changes a user's role; 409 if no manager without access restrictions would be left.",
   status: 204,
   params: oneUser,
   body: z.strictObject({ role: z.enum(roles) }),
 })
 
-/** An active key of a user who was removed; only for people who may manage API keys. */
+/** An active key of a removed user; returned only to callers who may manage API keys. */
 const RemainingApiKey = z
   .object({ id: z.string(), name: z.string(), role: z.enum(roles), expiresAt: Timestamp })
   .meta({ id: 'RemainingApiKey' })
@@ -90,15 +94,33 @@ export type RemainingApiKey = z.infer<typeof RemainingApiKey>
 
 export const deleteUser = route({
   ...calls.deleteUser,
+  recentSignIn: true,
   summary:
-    'Removes a user from the client, and names the API keys that they made, which go on working; 409 when no manager without restrictions would be left.',
+    'Removes a user from the client and returns the API keys that they created, which remain valid; 409 if no manager without access restrictions would be left.',
   params: oneUser,
   reply: z.object({ apiKeys: z.array(RemainingApiKey) }),
 })
 
 export const resetUserPassword = route({
   ...calls.resetUserPassword,
-  summary: 'Mails a user the link with which they choose a new password.',
+  summary: 'E-mails a user a link to choose a new password.',
+  status: 204,
+  params: oneUser,
+})
+
+export const endUserSessions = route({
+  ...calls.endUserSessions,
+  recentSignIn: true,
+  summary: 'Signs a user out of all browsers.',
+  status: 204,
+  params: oneUser,
+})
+
+export const resetUserSecondFactor = route({
+  ...calls.resetUserSecondFactor,
+  recentSignIn: true,
+  summary:
+    'Removes the second factors of a user and signs them out of all browsers; at the next sign-in they add a new one where their client requires it.',
   status: 204,
   params: oneUser,
 })

@@ -6,11 +6,11 @@ import * as calls from './calls/products.ts'
 
 export const getProductNames = route({
   ...calls.getProductNames,
-  summary: 'Every product by its code at the start of a serial number.',
+  summary: 'Every product with its code, which starts its serial numbers.',
   reply: z.object({ results: z.array(z.object({ productCode: z.string(), name: z.string() })) }),
 })
 
-/** Choices offered where emergency equipment is edited. Voltages in V, capacities in Ah. */
+/** Choices for editing emergency lighting equipment. Voltages in V, capacities in Ah. */
 export const EquipmentLists = z
   .object({
     inverterTypes: z.array(z.string()),

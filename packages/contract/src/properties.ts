@@ -32,13 +32,13 @@ const Day = z.iso.date()
 const ratings = energyRatings.filter((rating) => rating !== 'NoRating')
 const Count = (most: number, least = 0) => z.number().int().min(least).max(most)
 
-/** A home in full, as its page shows it. Of the address nothing is told under HideCustomerPersonalData: all of it is null. */
+/** A property with all details. Under HideCustomerPersonalData, all address fields are null. */
 export type { AwaabsLawCase } from './awaabs-law-case.ts'
 export const Property = z
   .object({
     propertyId: z.string(),
     tenantId: z.string(),
-    /** Empty where it has none. */
+    /** Empty without a reference. */
     propertyReference: z.string(),
     postcode: z.string().nullable(),
     address1: z.string().nullable(),
@@ -49,55 +49,58 @@ export const Property = z
     latitude: z.number().nullable(),
     longitude: z.number().nullable(),
     epcRating: z.enum(ratings).nullable(),
-    /** The building that it stands in, and on which of its floors; null where it stands by itself. */
+    /** The building and floor of the property; null for a standalone property. */
     building: z
       .object({ id: z.string(), name: z.string(), floorId: z.string().nullable(), floorName: z.string().nullable() })
       .nullable(),
     voidStatus: z.enum(voidFlags),
-    /** Since when it is so; null where that is not known. */
+    /** The start of the current void status; null when unknown. */
     voidSince: Timestamp.nullable(),
     lastChemicalTestDate: Day.nullable(),
     lastGasSafetyCheckDate: Day.nullable(),
-    /** The day of a later one that a boiler did not pass, and has not passed since; null without any. */
+    /** The day of a later check that a boiler failed and has not passed since; null when there is none. */
     gasSafetyFailedDate: Day.nullable(),
-    /** The day by which the next one is due, by the figures of the tenant. */
+    /** The day by which the next check is due, by the figures of the tenant. */
     gasSafetyDueDate: Day.nullable(),
     chemicalTestDueDate: Day.nullable(),
-    /** The days from which these are said to be near. */
+    /** The days from which these dates count as due soon. */
     gasSafetyNearDate: Day.nullable(),
     chemicalTestNearDate: Day.nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
-    /** Each step of each case as it was entered, the first first: nothing of it is ever changed. */
+    /** Every step of every case as it was entered, oldest first. Entries are never changed. */
     awaabsLawHistory: z.array(
       z.object({
         id: z.string(),
         status: z.enum(awaabsLawStatuses),
-        /** The day on which it was so, and the time of day where it is known. */
+        /** The day of the step, and the instant when the time of day is known. */
         happenedOn: Day,
         happenedAt: Timestamp.nullable(),
         enteredAt: Timestamp,
         enteredBy: z.string(),
-        /** What the case is about, if it was said with this step. */
+        /** The hazard, if it was entered with this step. */
         hazard: z.enum(awaabsLawHazardNames).nullable(),
-        /** The day by which it had to be done, as it was counted then; null where the law names none. */
+        /** The day by which the step was due, as calculated when it was entered; null when the law sets no limit. */
         dueOn: Day.nullable(),
-        /** Of an entry that gives an earlier one its true day: which. */
+        /** The id of the entry whose date this entry corrects. */
         corrects: z.string().nullable(),
-        /** Whether the case is an emergency, if that was said with this step. */
+        /** Whether the case is an emergency, if it was entered with this step. */
         emergency: z.boolean().nullable(),
-        /** The entry that this one takes back: a closing by mistake. */
+        /** The id of the entry that this one reverts: a case closed by mistake. */
         takesBack: z.string().nullable(),
         /** Why the case was closed or reopened, or a date corrected. */
         reason: z.string().nullable(),
       }),
     ),
-    /** Its cases, the newest first. */
+    /** Its cases, newest first. */
     awaabsLawCases: z.array(AwaabsLawCase),
-    /** The day of the soonest deadline that runs; null where none does. */
+    /** The day of the next open deadline; null without one. */
     awaabsLawDueDate: Day.nullable(),
-    /** The day from which that is said to be near. */
+    /** The day from which that deadline counts as due soon. */
     awaabsLawNearDate: Day.nullable(),
-    /** The day by which works have to begin that keep the hazard from coming again; null before its investigation ended. */
+    /**
+     * The day by which preventive works have to begin, so that the hazard does not recur; null before the investigation is
+     * complete.
+     */
     awaabsLawPreventiveDate: Day.nullable(),
     propertyArchitype: z.enum(architypes).nullable(),
     numberOfInhabitant: z.number().int().nullable(),
@@ -105,19 +108,18 @@ export const Property = z
     propertyOrientation: z.enum(compassPoints).nullable(),
     numberOfFloor: z.number().int().nullable(),
     apartmentLevel: z.number().int().nullable(),
-    /** Where in the home devices are. */
+    /** The locations of devices in the property. */
     locations: z.array(z.object({ id: z.string(), name: z.string(), details: z.string().nullable() })),
-    /** What heats the home, as far as its devices monitor that. */
+    /** What heats the property, as far as its devices monitor it. */
     monitoring: z.enum(heatingTypes),
-    /** The tags of its devices. */
     deviceTags: z.array(Tag),
     deviceCount: z.number().int(),
     accessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
-    /** Where the surveys of the client are; null where nobody has said. */
+    /** The addresses of the client's surveys; null when not set. */
     surveys: z.record(z.enum(surveyLabels), z.url().nullable()),
-    /** When it was taken out of the lists. */
+    /** When the property was archived; null for one that is not. */
     archivedAt: Timestamp.nullable(),
-    /** Changes with every change: sent along, it keeps two people from writing over each other. */
+    /** Increases with every change. Send it with a change, so that a change by someone else is not overwritten. */
     version: z.number().int(),
   })
   .meta({ id: 'Property' })
@@ -133,7 +135,6 @@ export const PropertyRecord = Property.pick({
 }).meta({ id: 'PropertyRecord' })
 export type PropertyRecord = z.infer<typeof PropertyRecord>
 
-/** A row of the listing of homes. */
 export const PropertyRow = z
   .object({
     propertyId: z.string(),
@@ -145,36 +146,36 @@ export const PropertyRow = z
     epcRating: z.enum(ratings).nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
     awaabsLawSince: Timestamp.nullable(),
-    /** The soonest deadline that runs: the first instant of its day, or the hour of an emergency; null where none runs. */
+    /** The next open deadline: the start of its day, or the hour of an emergency; null without one. */
     awaabsLawDue: Timestamp.nullable(),
-    /** From when that is late: the end of its day, or the hour itself. */
+    /** When that deadline is missed: the end of its day, or the hour itself. */
     awaabsLawLate: Timestamp.nullable(),
-    /** Missed deadlines of its open case, in words; null where none was missed. */
+    /** The missed deadlines of its open case, as text; null without one. */
     awaabsLawMissed: z.string().nullable(),
-    /** The first instant of the day from which that is said to be near. */
+    /** The start of the day from which that deadline counts as due soon. */
     awaabsLawNear: Timestamp.nullable(),
-    /** How likely damp and mould are in the worst of its rooms, and since when; null where none was assessed. */
+    /** The damp and mould level of its worst room and the start of that level; the start is null when no room was assessed. */
     damp: z.enum(dampLevels),
     dampSince: Timestamp.nullable(),
-    /** The reason for the level of its worst room, or why it is not assessed. */
+    /** The reason for the level of the worst room, or why none was assessed. */
     dampReason: z.string().nullable(),
-    /** The first instant of the day on which the next check is due; null where none is known. */
+    /** The start of the day on which the next check is due; null when unknown. */
     gasSafetyDue: Timestamp.nullable(),
-    /** The first instant of the day from which that is said to be near. */
+    /** The start of the day from which the check counts as due soon. */
     gasSafetyNear: Timestamp.nullable(),
-    /** The day of a later check that a boiler did not pass, and has not passed since; null without any. */
+    /** The day of a later check that a boiler failed and has not passed since; null when there is none. */
     gasSafetyFailed: Day.nullable(),
-    /** The worst state of its gas appliances by their records; null for a home without gas. */
+    /** The worst state of its gas appliances by their records; null for a property without gas. */
     gasSafety: z.enum(complianceStates).nullable(),
-    /** The number of the certificate of the last check; null where no record proves one. */
+    /** The certificate number of the last check; null without a record. */
     gasSafetyCertificate: z.string().nullable(),
-    /** The first instant of the day on which the next treatment is due; null where none is known. */
+    /** The start of the day on which the next treatment is due; null when unknown. */
     waterTreatmentDue: Timestamp.nullable(),
     waterTreatment: z.enum(complianceStates).nullable(),
-    /** The state of its heating, and since when; null where nothing that heats is connected. */
+    /** The state of its heating, and the start of that state; null when no heating device is connected. */
     heating: z.enum(heatingStates).nullable(),
     heatingSince: Timestamp.nullable(),
-    /** The worst status of its devices as far as the person sees them, and why; null without any. */
+    /** The worst status among its devices that the user may see, and the cause; null without devices. */
     deviceStatus: z.enum(deviceStatuses).nullable(),
     deviceStatusReason: z.string().nullable(),
     deviceCount: z.number().int(),
@@ -193,17 +194,17 @@ const shapes = listShapes({
 export const fetchProperties = route({
   ...calls.fetchProperties,
   summary:
-    'One page of the listing of homes: filtered, searched, and sorted by reference unless another order is named.',
+    'One page of the properties listing: filtered, searched, and sorted by reference unless another order is given.',
   ...shapes.page,
 })
 export const getPropertyChoices = route({
   ...calls.getPropertyChoices,
-  summary: 'Values that a text field of the listing of homes has, at most 100 in their order, for choosing a filter.',
+  summary: 'Up to 100 values of a text field of the properties listing, in order, to choose a filter from.',
   ...shapes.choices,
 })
 export const exportProperties = route({
   ...calls.exportProperties,
-  summary: 'All rows of the listing of homes as a file, in the columns that are named.',
+  summary: 'All rows of the properties listing as a file, with the columns given.',
   ...shapes.file,
 })
 
@@ -211,27 +212,27 @@ const ofProperty = z.object({ tenant: TenantId, propertyId: Id })
 
 export const getProperty = route({
   ...calls.getProperty,
-  summary: 'One home, with the places in it and the tags of its devices.',
+  summary: 'One property, with its locations and the tags of its devices.',
   params: ofProperty,
   reply: Property,
 })
 
-/** A device of a home (estate specification, section 3). */
+/** A device of a property (estate specification, section 3). */
 export const PropertyDevice = z
   .object({
     deviceId: z.string(),
     name: z.string(),
     serialNumber: z.string(),
-    /** The address of its radio; null where it has none, or has not said. */
+    /** The address of its radio; null when it has none or has not reported it. */
     eui64: z.string().nullable(),
     status: z.enum(deviceStatuses),
     deviceStatus: z.enum(deviceStatuses),
-    /** Why it has its status, in a word or two; null where the status says it all. */
+    /** The cause of the status in a word or two; null when the status needs no explanation. */
     statusReason: z.string().nullable(),
     connectionStatus: z.enum(connectionStatuses),
     lastHeard: Timestamp.nullable(),
     product: z.enum(productCodes),
-    /** The product in words. */
+    /** The name of the product. */
     deviceType: z.string(),
     model: z.string(),
     monitoring: z.enum(monitorings).nullable(),
@@ -241,14 +242,14 @@ export const PropertyDevice = z
     locationDetails: z.string().nullable(),
     accessRightsTagId: z.string().nullable(),
     accessRightsTag: z.object({ id: z.string(), displayName: z.string() }).nullable(),
-    /** What it speaks through, if that is a boiler control module, and if it is a hub or gateway. */
+    /** The boiler control module, and the hub or gateway, that it is connected through. */
     bcmId: z.string().nullable(),
     gatewayId: z.string().nullable(),
     parentId: z.string().nullable(),
     parentProductId: z.enum(productCodes).nullable(),
     canUninstall: z.boolean(),
     isThermostatWithHomeHub: z.boolean(),
-    /** What each clamp of a power meter measures, by its number, and the same as a list. */
+    /** What each clamp of a power meter measures: by clamp number, and as a list. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
     clamps: z.array(z.object({ circuit: z.string(), location: z.string() })),
     tags: z.array(Tag),
@@ -270,49 +271,54 @@ export type PropertyDevice = z.infer<typeof PropertyDevice>
 
 export const getPropertyDevices = route({
   ...calls.getPropertyDevices,
-  summary: 'The devices of a home that the person may see, by their serial numbers.',
+  summary: 'The devices of a property that the user may see, by serial number.',
   params: ofProperty,
   reply: z.object({ results: z.array(PropertyDevice) }),
 })
 
-/** A text under one of the rules, which say themselves what is wrong. */
-const ruled = (text: z.ZodType<string, string>, fault: (text: string) => string | undefined) =>
+/** A text that a domain rule validates, with the rule's message. */
+const validated = (text: z.ZodType<string, string>, fault: (text: string) => string | undefined) =>
   text.superRefine((value, context) => {
     const message = fault(value)
     if (message) context.addIssue({ code: 'custom', message })
   })
 
-/** A post code, which is kept in its normal form: 'HX1 5TX'. */
-const Postcode = ruled(line(12), postcodeFault).transform(normalPostcode)
+/** A postcode, normalised to the form 'HX1 5TX'. */
+const Postcode = validated(line(12), postcodeFault).transform(normalPostcode)
 
-/** The day of a check: a day, or an instant, which is of the day that it is in the tenant's zone. */
+/** The day of a check: a day, or an instant that falls on that day in the tenant's time zone. */
 const TestDate = z.union([Day, Instant])
 
-/** What of a home somebody sets; what is not sent stays as it is. */
+/** The fields of a property that users can change. Fields that are not sent keep their values. */
 export const PropertyChanges = z
   .strictObject({
     voidStatus: z.enum(voidFlags),
-    /** Approved residents who keep their access although the void flag changes; that of all others ends with the change. */
+    /** Approved residents who keep their access when the void flag changes. All other residents lose it. */
     keepAccessOf: z.array(AppUserId).max(100),
     lastChemicalTestDate: TestDate.nullable(),
     lastGasSafetyCheckDate: TestDate.nullable(),
-    propertyReference: ruled(nameLine(200), propertyReferenceFault),
-    /** 'NoRating' is sent as null. */
+    propertyReference: validated(nameLine(200), propertyReferenceFault),
+    /** Null for 'NoRating'. */
     epcRating: z.enum(ratings).nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
-    /** What the case is about: with a new status said of its step, alone it is entered as that step anew. */
+    /**
+     * The hazard of the case. With a new status it belongs to that step; alone it is entered as a new entry of the current step.
+     */
     awaabsLawHazard: z.enum(awaabsLawHazardNames),
-    /** Whether it is an emergency, said as the hazard is. */
+    /** Whether the case is an emergency, entered like the hazard. */
     awaabsLawEmergency: z.boolean(),
-    /** On which day the step was that is entered, if not today; or the true day of the one that is corrected. */
+    /** The day of the new step, by default today, or the correct day of the corrected step. */
     awaabsLawHappenedOn: Day,
-    /** The instant, where the time of day is known: emergencies count hours. Today's entries without a day have it. */
+    /**
+     * The instant, when the time of day is known, because emergencies count hours. An entry of today without a day gets the current
+     * time.
+     */
     awaabsLawHappenedAt: Instant,
-    /** A step of the open case that was entered with another day than the true one; needs a reason. */
+    /** The step of the open case whose day is corrected; requires a reason. */
     awaabsLawCorrects: Id,
-    /** Why a case is closed or a date corrected (required then), or a case reopened. */
+    /** Required when a case is closed or a date is corrected; optional when a case is reopened. */
     awaabsLawReason: text(500),
-    /** Takes back that the last case was closed: it goes on with its dates. */
+    /** Reopens the last closed case with its dates. */
     awaabsLawReopen: z.literal(true),
     propertyArchitype: z.enum(architypes).nullable(),
     numberOfInhabitant: Count(mostCounted, 1).nullable(),
@@ -324,21 +330,21 @@ export const PropertyChanges = z
   .partial()
 export type PropertyChanges = z.infer<typeof PropertyChanges>
 
-/** The version that was looked at: refused where somebody else has changed the home since. */
+/** The version that the change is based on: if someone else changed the property since, the call is rejected with 409. */
 
 const details = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({
     ...call,
-    summary: 'Changes what is sent of a home and leaves the rest as it is.',
+    summary: 'Changes the fields of a property that are sent, and keeps the others.',
     params: ofProperty,
     body: PropertyChanges.extend({ version: Version.optional() }),
     reply: Property,
   })
-/** The document names no method: the server takes both (decisions, 5). */
+/** The specification names no method, so the server accepts both (decisions, 5). */
 export const putPropertyDetails = details(calls.putPropertyDetails)
 export const postPropertyDetails = details(calls.postPropertyDetails)
 
-/** An address; a part that is not sent is empty. */
+/** An address. Parts that are not sent are empty. */
 export const PropertyAddress = z.strictObject({
   address1: nameLine(100).default(''),
   address2: nameLine(100).default(''),
@@ -353,7 +359,7 @@ export const PropertyAddress = z.strictObject({
 const addresses = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({
     ...call,
-    summary: 'Stores the address of a home.',
+    summary: 'Sets the address of a property.',
     params: ofProperty,
     body: PropertyAddress.extend({ version: Version.optional() }),
     reply: Property,
@@ -363,7 +369,7 @@ export const postPropertyAddress = addresses(calls.postPropertyAddress)
 
 export const setPropertyAccessRightsTag = route({
   ...calls.setPropertyAccessRightsTag,
-  summary: 'Sets the access rights tag of a home, by which limited users see it; null removes it.',
+  summary: 'Sets the access rights tag of a property, which controls which restricted users see it; null removes it.',
   params: ofProperty,
   body: z.strictObject({ accessRightsTagId: Id.nullable(), version: Version.optional() }),
   reply: Property,
@@ -371,16 +377,16 @@ export const setPropertyAccessRightsTag = route({
 
 export const addProperty = route({
   ...calls.addProperty,
-  summary: 'Adds a home by its address. Its reference may be empty; of those that have one no two have the same.',
+  summary: 'Adds a property with its address. The reference is optional, but must be unique.',
   status: 201,
   params: z.object({ tenant: TenantId }),
-  body: PropertyAddress.extend({ propertyReference: ruled(nameLine(200), propertyReferenceFault).default('') }),
+  body: PropertyAddress.extend({ propertyReference: validated(nameLine(200), propertyReferenceFault).default('') }),
   reply: Property,
 })
 
 export const moveProperty = route({
   ...calls.moveProperty,
-  summary: 'Moves a home to another building, on one of its floors or none, with all devices in it.',
+  summary: 'Moves a property with all its devices to another building, on one of its floors or on none.',
   params: ofProperty,
   body: z.strictObject({
     buildingId: Id.nullable(),
@@ -400,11 +406,11 @@ const archiving = <A extends string>(call: Call<'POST', A>, summary: string) =>
   })
 export const archiveProperty = archiving(
   calls.archiveProperty,
-  'Takes a home without devices out of lists and counts; all that is recorded of it stays.',
+  'Archives a property without devices: it no longer appears in lists and counts, and its records are kept.',
 )
 export const bringBackProperty = archiving(
   calls.bringBackProperty,
-  'Brings an archived home back into lists and counts.',
+  'Restores an archived property to lists and counts.',
 )
 
 export const ArchivedProperty = z
@@ -421,14 +427,13 @@ export type ArchivedProperty = z.infer<typeof ArchivedProperty>
 
 export const getArchivedProperties = route({
   ...calls.getArchivedProperties,
-  summary:
-    'The homes that were taken out of the lists, the last first; at most 1,000 of them. With `search`, those whose reference, address or post code has the text in it.',
+  summary: 'Up to 1,000 archived properties, last archived first. `search` matches the reference, address or postcode.',
   params: z.object({ tenant: TenantId }),
   query: z.object({ search: line(200).optional() }),
   reply: z.object({ results: z.array(ArchivedProperty) }),
 })
 
-/** The addresses of a post code, and where on the map it is in degrees (estate specification, section 3). */
+/** The addresses of a postcode, and its position in degrees (estate specification, section 3). */
 export const FoundAddresses = z
   .object({
     addresses: z.array(
@@ -449,7 +454,7 @@ export type FoundAddresses = z.infer<typeof FoundAddresses>
 
 export const findAddresses = route({
   ...calls.findAddresses,
-  summary: 'The addresses that are known of a post code.',
+  summary: 'The known addresses of a postcode.',
   query: z.strictObject({ tenant: TenantId, postcode: Postcode }),
   reply: FoundAddresses,
 })

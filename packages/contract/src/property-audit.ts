@@ -3,16 +3,16 @@ import { Id, TenantId, Timestamp } from './scalars.ts'
 import { route } from './route.ts'
 import * as calls from './calls/property-audit.ts'
 
-/** Something that was done to a home or to one of its devices (estate specification, section 3). */
+/** A change to a property or to one of its devices (estate specification, section 3). */
 export const PropertyAuditEntry = z
   .object({
     auditId: z.string(),
     description: z.string(),
     dateTime: Timestamp,
-    /** Null for what no person of the portal did. */
+    /** Null for a change that no portal user made. */
     userId: z.string().nullable(),
     userName: z.string(),
-    /** The changed fields only. */
+    /** Only the changed fields. */
     before: z.record(z.string(), z.unknown()).nullable(),
     after: z.record(z.string(), z.unknown()).nullable(),
   })
@@ -21,7 +21,7 @@ export type PropertyAuditEntry = z.infer<typeof PropertyAuditEntry>
 
 export const getPropertyAudit = route({
   ...calls.getPropertyAudit,
-  summary: 'What was done to a home and to those of its devices that the person may see, newest first.',
+  summary: 'Changes to a property and to its devices that the user may see, newest first.',
   params: z.object({ tenant: TenantId }),
   query: z.strictObject({
     propertyId: Id,

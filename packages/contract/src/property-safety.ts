@@ -15,33 +15,33 @@ const Day = z.iso.date()
 
 const state = {
   state: z.enum(complianceStates),
-  /** The day by which the next check is due; null where none was ever made. */
+  /** The day by which the next check is due; null when there was never one. */
   dueOn: Day.nullable(),
-  /** The first day on which that is near. */
+  /** The first day on which the check counts as due soon. */
   nearOn: Day.nullable(),
-  /** The day of the last check, where that failed. */
+  /** The day of the last check if it failed; otherwise null. */
   failedOn: Day.nullable(),
-  /** The day of the last check, by its record or as it was entered. */
+  /** The day of the last check, by its record or as entered. */
   lastOn: Day.nullable(),
-  /** Whether the dates were only entered: no record proves them. */
+  /** Whether the dates were only entered, without a record to prove them. */
   isStated: z.boolean(),
 }
 
-/** The checks of one type in a home. */
+/** The checks of one type in a property. */
 const HomeCheck = z.object({
   ...state,
-  /** The number of the certificate of the last check. */
+  /** The certificate number of the last check. */
   certificate: z.string().nullable(),
-  /** The date of the last check as someone entered it without a certificate, who that was and when, as far as is known. */
+  /** The date of the last check as entered without a certificate, who entered it and when, if known. */
   statedOn: Day.nullable(),
   statedBy: z.string().nullable(),
   statedAt: Timestamp.nullable(),
-  /** Everything in the home that has such checks. */
+  /** All appliances in the property that need such checks. */
   appliances: z.array(
     z.object({
-      /** Of an appliance that no device watches. */
+      /** Set for an appliance without a device. */
       applianceId: z.string().nullable(),
-      /** Of a boiler control; null also where the person does not see it. */
+      /** Set for a boiler control module; null if the user may not see it. */
       deviceId: z.string().nullable(),
       name: z.string(),
       addedAt: Timestamp.nullable(),
@@ -56,26 +56,26 @@ const RemovedAppliance = z.object({
   applianceId: z.string(),
   name: z.string(),
   removedAt: Timestamp,
-  /** Null where the appliance was removed before names and reasons were kept. */
+  /** Null if the appliance was removed before names and reasons were recorded. */
   removedBy: z.string().nullable(),
   reason: z.string().nullable(),
 })
 
-/** The safety of a home in four parts, each with its state and since when; null where there is nothing to say of a part. */
+/** The safety of a property in four areas, each with its state and start; null for an area that does not apply. */
 export const PropertySafety = z
   .object({
     gas: HomeCheck.nullable(),
     water: HomeCheck.nullable(),
-    /** Gas appliances that were removed from the home, the last removed first. Their records are readable and count no longer. */
+    /** Removed gas appliances, last removed first. Their records can be read but no longer count. */
     removedAppliances: z.array(RemovedAppliance),
     damp: z.object({ level: z.enum(dampLevels), since: Timestamp.nullable() }),
     heating: z
       .object({
         state: z.enum(heatingStates),
         since: Timestamp.nullable(),
-        /** When a device that heats the home was heard last. */
+        /** When a device that heats the property last reported. */
         lastHeard: Timestamp.nullable(),
-        /** The device that the state is of; null where the person does not see it. */
+        /** The device that determines the state; null if the user may not see it. */
         device: z
           .object({
             deviceId: z.string(),
@@ -85,7 +85,7 @@ export const PropertySafety = z
           .nullable(),
       })
       .nullable(),
-    /** The emergency lights and alarms of the home that the person sees. */
+    /** The emergency lights and alarms of the property that the user may see. */
     lights: z.object({ state: z.enum(lightStates), testedOn: Day.nullable(), count: z.number().int() }).nullable(),
   })
   .meta({ id: 'PropertySafety' })
@@ -95,14 +95,15 @@ const ofProperty = z.object({ tenant: TenantId, propertyId: Id })
 
 export const getPropertySafety = route({
   ...calls.getPropertySafety,
-  summary: 'The safety of a home: gas and water checks with their appliances, damp, heating, and alarms and lights.',
+  summary:
+    'The safety of a property: gas and water checks with their appliances, damp, heating, and alarms and lights.',
   params: ofProperty,
   reply: PropertySafety,
 })
 
 export const addHomeAppliance = route({
   ...calls.addHomeAppliance,
-  summary: 'Enters a gas appliance of a home that no device watches.',
+  summary: 'Adds a gas appliance without a device to a property.',
   params: ofProperty,
   body: z.strictObject({ name: line(longestAppliance).pipe(z.string().min(1, 'Name is required')) }),
   reply: z.object({ applianceId: z.string() }),
@@ -110,7 +111,8 @@ export const addHomeAppliance = route({
 
 export const removeHomeAppliance = route({
   ...calls.removeHomeAppliance,
-  summary: 'Removes a gas appliance from a home, with the reason. Its records stay readable and no longer count.',
+  summary:
+    'Removes a gas appliance from a property, with the reason. Its records can still be read, but no longer count.',
   params: ofProperty.extend({ applianceId: Id }),
   body: z.strictObject({ reason: Reason }),
   reply: z.object({ isRemoved: z.boolean() }),
@@ -120,7 +122,7 @@ const ofAppliance = ofProperty.extend({ applianceId: Id })
 
 export const getHomeApplianceRecords = route({
   ...calls.getHomeApplianceRecords,
-  summary: 'The gas safety records of an appliance that no device watches, the latest check first.',
+  summary: 'The gas safety records of an appliance without a device, latest check first.',
   params: ofAppliance,
   reply: z.object({ records: z.array(BoilerRecord) }),
 })
@@ -128,14 +130,13 @@ export const getHomeApplianceRecords = route({
 export const addHomeApplianceRecord = route({
   ...calls.addHomeApplianceRecord,
   summary:
-    'Adds a gas safety record with its certificate to an appliance that no device watches: a PDF, PNG or JPEG of at most 10 MB.',
+    'Adds a gas safety record with its certificate (a PDF, PNG or JPEG of up to 10 MB) to an appliance without a device.',
   form: z.object({
     ...ofAppliance.shape,
     recordSerialNumber: SerialNumber,
-    /** The day of the check. */
     recordDay: z.iso.date(recordTexts.date),
     recordStatus: Result,
-    /** Whether a certificate whose number is already used for another home covers both. */
+    /** Whether a certificate number that another property already uses covers both properties. */
     coversOtherHome: z.enum(['true', 'false']).default('false'),
     file: z.instanceof(File, { error: recordTexts.certificate }),
   }),
@@ -145,7 +146,7 @@ export const addHomeApplianceRecord = route({
 
 export const withdrawHomeApplianceRecord = route({
   ...calls.withdrawHomeApplianceRecord,
-  summary: 'Withdraws a wrong record of an appliance that no device watches, with the reason.',
+  summary: 'Withdraws an incorrect record of an appliance without a device, with the reason.',
   params: ofAppliance.extend({ recordId: Id }),
   body: z.strictObject({ reason: Reason }),
   reply: z.object({ isWithdrawn: z.boolean() }),
@@ -153,6 +154,6 @@ export const withdrawHomeApplianceRecord = route({
 
 export const getHomeApplianceCertificate = route({
   ...calls.getHomeApplianceCertificate,
-  summary: 'The certificate of a record of an appliance that no device watches, as it was uploaded.',
+  summary: 'The certificate of a record of an appliance without a device, as it was uploaded.',
   query: ofAppliance.extend({ recordId: Id, attachmentId: Id }),
 })

@@ -13,13 +13,13 @@ test('any other status [core-8-6]', () => {
     assert.equal(statusText(status), 'Something went wrong!', String(status))
 })
 
-test('a refusal carries its code and its text, the usual one unless another is given', () => {
+test('a refusal has its code and its text, by default that of the code', () => {
   const usual = refuse('not found')
   assert.ok(usual instanceof Refusal)
   assert.equal(usual.message, refusals['not found'].text)
   assert.equal(refuse('conflict', 'It is there already').message, 'It is there already')
 })
 
-test('the envelope of a success', () => {
+test('a success has the version 1 envelope', () => {
   assert.deepEqual(success([1]), { isSuccessful: true, data: [1], reason: null, message: null })
 })

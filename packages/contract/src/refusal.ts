@@ -1,54 +1,61 @@
 import { z } from 'zod'
 
-/** Every way in which a call can be refused: the closed list of codes, their HTTP status and their text. */
+/** All error codes of calls, with their HTTP status and default text. */
 export const refusals = {
   invalid: { status: 400, text: 'Request failed.' },
   unauthorized: { status: 401, text: 'Unauthorized.' },
   forbidden: { status: 403, text: "You don't have permission." },
   'not found': { status: 404, text: 'Not found.' },
-  'wrong method': { status: 405, text: 'This address does not take that method.' },
+  'wrong method': { status: 405, text: 'This address does not support that method.' },
   conflict: { status: 409, text: 'Something went wrong!' },
   gone: { status: 410, text: 'Something went wrong!' },
   'too large': { status: 413, text: 'The request is too large.' },
   unsupported: { status: 415, text: 'The content type is not supported.' },
   'too many': { status: 429, text: 'Too many requests. Please try again in a moment.' },
   unavailable: { status: 503, text: 'The service is starting or stopping. Please try again in a moment.' },
-  /** A business rule says no: version 1 answers 200 with isSuccessful false, version 2 answers 422. */
+  /** A business rule rejects the call: version 1 returns 200 with isSuccessful false, version 2 returns 422. */
   refused: { status: 422, text: 'Something went wrong!' },
 } as const
 export type RefusalCode = keyof typeof refusals
 
 export interface FieldError {
-  /** Dotted path of the field, e.g. `body.filters.0.value`; empty for the whole. */
+  /** Dotted path of the field, e.g. `body.filters.0.value`; empty for the whole body. */
   field: string
   message: string
 }
 
-/** The only error that code throws on purpose. Anything else is a bare 500. */
+/** The only error that code throws deliberately. Any other error becomes a plain 500. */
 export class Refusal extends Error {
   override name = 'Refusal'
   readonly code: RefusalCode
   readonly validationErrors: readonly FieldError[]
   readonly exceeded: Exceeded | undefined
+  /** Minutes within which the person has to have signed in (RFC 9470). */
+  readonly signedInWithin: number | undefined
   constructor(
     code: RefusalCode,
     message?: string,
-    { validationErrors = [], exceeded }: { validationErrors?: readonly FieldError[]; exceeded?: Exceeded } = {},
+    {
+      validationErrors = [],
+      exceeded,
+      signedInWithin,
+    }: { validationErrors?: readonly FieldError[]; exceeded?: Exceeded; signedInWithin?: number } = {},
   ) {
     super(message ?? refusals[code].text)
     this.code = code
     this.validationErrors = validationErrors
     this.exceeded = exceeded
+    this.signedInWithin = signedInWithin
   }
 }
 
-/** The limit that a call exceeds: how much it allows, and in how many seconds trying again makes sense. */
+/** The exceeded limit: how many calls it allows, and in how many seconds to try again. */
 export interface Exceeded {
   limit: number
   retryAfter: number
 }
 
-/** `throw refuse('not found')`, with a text of its own where the specification gives one. */
+/** Creates an error for `throw refuse('not found')`, with its own text when the specification gives one. */
 export function refuse(
   code: Exclude<RefusalCode, 'too many'>,
   message?: string,
@@ -57,9 +64,14 @@ export function refuse(
   return new Refusal(code, message, validationErrors && { validationErrors })
 }
 
-/** A 429, which always says which limit the call exceeds and when to try again. */
+/** A 429, which always states the exceeded limit and when to try again. */
 export function refuseTooMany(exceeded: Exceeded, message?: string): Refusal {
   return new Refusal('too many', message, { exceeded })
+}
+
+/** A 401 for what a person may do only soon after signing in: they sign in again, and repeat the call. */
+export function refuseOldSignIn(minutes: number): Refusal {
+  return new Refusal('unauthorized', 'Sign in again to confirm that it is you.', { signedInWithin: minutes })
 }
 
 /** The error body of version 2 calls (core gaps B18). */
@@ -68,13 +80,13 @@ export const ErrorBody = z
     message: z.string(),
     domainErrors: z.array(z.string()),
     validationErrors: z.array(z.object({ field: z.string(), message: z.string() })),
-    /** Names the entry in the server's log; only with an unexpected error. */
+    /** The id of the entry in the server log; only for an unexpected error. */
     errorId: z.string().optional(),
   })
   .meta({ id: 'Error' })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
-/** The error body of version 1 calls: their envelope with the same beside it. */
+/** The error body of version 1 calls: their envelope with the same fields. */
 export const Version1ErrorBody = ErrorBody.extend({
   isSuccessful: z.literal(false),
   data: z.null(),

@@ -13,7 +13,7 @@ const number = (most: number) =>
     .transform(Number)
     .pipe(z.number().int().min(1).max(most))
 
-/** Ids of access rights tags; a query has one, or several under the same name. */
+/** Ids of access rights tags. A query can repeat the parameter. */
 const Tags = z
   .union([Id, z.array(Id).max(200)])
   .transform((tags) => [tags].flat())
@@ -22,28 +22,28 @@ const Tags = z
 const Year = z.number().int().min(1).max(9999)
 const MonthNumber = z.number().int().min(1).max(12)
 
-/** One report as it is offered. */
+/** A report that the user can choose. */
 export const OfferedReport = z.object({
   reportType: ReportType,
   label: z.string(),
   description: z.string(),
-  /** Of a month, to be chosen with tags. */
+  /** Whether it covers a month and can be narrowed by tags. */
   isMonthly: z.boolean(),
-  /** Whether it can be sent each month. */
+  /** Whether it can be scheduled monthly. */
   isSchedulable: z.boolean(),
-  /** Some of its columns. */
+  /** Some of its column headings. */
   preview: z.array(z.string()),
 })
 
 export const getReports = route({
   ...calls.getReports,
   summary:
-    'The reports that the person may have, the tags that they can be narrowed to, and which of these are the own.',
+    "The reports that the user can create, the tags that can narrow them, and which of these tags are the user's own.",
   params: inTenant,
   reply: z.object({
     reports: z.array(OfferedReport),
     tags: z.array(z.object({ id: z.string(), name: z.string(), isOwn: z.boolean() })),
-    /** By the clocks of the client, YYYY-MM-DD: which months are over depends on it. */
+    /** YYYY-MM-DD in the time zone of the client; determines which months are complete. */
     today: z.string(),
   }),
 })
@@ -51,14 +51,14 @@ export const getReports = route({
 export const getMonthlyReport = route({
   ...calls.getMonthlyReport,
   summary:
-    'A monthly report as an Excel workbook, or as CSV: January is month 1. Its figures are those of the last day of the month; of the running month they are those so far. With tags it covers what carries one of them.',
+    'A monthly report as an Excel workbook or CSV; January is month 1. Its figures are those at the end of the month, or the current ones for the current month. With tags, it covers the items with at least one of them.',
   params: z.object({ tenant: TenantId, reportType: ReportType, year: number(9999), month: number(12) }),
   query: z.strictObject({ tag: Tags, format: Format.default('xlsx') }),
 })
 
 export const getReport = route({
   ...calls.getReport,
-  summary: 'A report that is of no month, as an Excel workbook.',
+  summary: 'A report that does not depend on a month, as an Excel workbook.',
   params: inTenant,
   body: z.strictObject({ reportType: ReportType }),
 })
@@ -67,13 +67,13 @@ export const ReportRun = z
   .object({
     runId: z.string(),
     reportType: z.enum(runTypes),
-    /** Null where the report is of no month. */
+    /** Null for a report that does not depend on a month. */
     month: z.object({ year: Year, month: MonthNumber }).nullable(),
-    /** Names of the tags that it was narrowed to. */
+    /** The names of the tags that narrow it. */
     tags: z.array(z.string()),
     format: z.enum(runFormats),
     state: z.enum(reportRunStates),
-    /** Rows that are written so far, or in the end; of inspector's sheets, buildings. */
+    /** Rows written so far, or in total; for inspector's sheets, buildings. */
     rows: z.number().int(),
     /** Why it failed. */
     fault: z.string().nullable(),
@@ -84,7 +84,7 @@ export const ReportRun = z
     finishedAt: Timestamp.nullable(),
     /** When the file is deleted. */
     keptUntil: Timestamp,
-    /** Whether one of the person's schedules asked for it. */
+    /** Whether one of the user's schedules started it. */
     isScheduled: z.boolean(),
   })
   .meta({ id: 'ReportRun' })
@@ -92,9 +92,9 @@ export type ReportRun = z.infer<typeof ReportRun>
 
 const OneRun = z.object({ tenant: TenantId, runId: Id })
 
-const Wanted = z.object({
+const ReportRequest = z.object({
   reportType: ReportType,
-  /** Only, and always, of a monthly report. */
+  /** Required for a monthly report; otherwise null. */
   month: z.strictObject({ year: Year, month: MonthNumber }).nullable(),
   tagIds: z.array(Id).max(200).default([]),
   format: Format.default('xlsx'),
@@ -103,17 +103,17 @@ const Wanted = z.object({
 export const startReport = route({
   ...calls.startReport,
   internal: true,
-  summary: 'Has a report written; it goes on when nobody waits for it, and after a restart.',
+  summary: 'Starts writing a report in the background. It continues after a restart.',
   status: 202,
   params: inTenant,
-  body: z.strictObject(Wanted.shape),
+  body: z.strictObject(ReportRequest.shape),
   reply: ReportRun,
 })
 
 export const getReportRuns = route({
   ...calls.getReportRuns,
   internal: true,
-  summary: "The person's own reports of the last 90 days, the newest first.",
+  summary: "The user's own reports of the last 90 days, newest first.",
   params: inTenant,
   reply: z.object({ runs: z.array(ReportRun) }),
 })
@@ -121,14 +121,14 @@ export const getReportRuns = route({
 export const getReportFile = route({
   ...calls.getReportFile,
   internal: true,
-  summary: "The file of one of the person's own reports, once it is written.",
+  summary: "The file of one of the user's own reports, once it is written.",
   params: OneRun,
 })
 
 export const deleteReportRun = route({
   ...calls.deleteReportRun,
   internal: true,
-  summary: "Deletes one of the person's own reports, with its file.",
+  summary: "Deletes one of the user's own reports and its file.",
   status: 204,
   params: OneRun,
 })
@@ -139,13 +139,13 @@ export const ReportSchedule = z
     reportType: ReportType,
     tags: z.array(z.object({ id: z.string(), name: z.string() })),
     format: Format,
-    /** Of the month, and at which hour, by the clocks of the client. */
+    /** Day of the month and hour, in the time zone of the client. */
     day: z.number().int().min(1).max(28),
     hour: z.number().int().min(0).max(23),
-    /** Other members who get the report, each of what they may see. */
+    /** Other users who receive the report, each limited to what they may see. */
     recipients: z.array(z.object({ id: z.string(), name: z.string() })),
     nextAt: Timestamp,
-    /** When it sent a report the last time. */
+    /** When it last sent a report. */
     lastAt: Timestamp.nullable(),
   })
   .meta({ id: 'ReportSchedule' })
@@ -154,7 +154,7 @@ export type ReportSchedule = z.infer<typeof ReportSchedule>
 export const getReportSchedules = route({
   ...calls.getReportSchedules,
   internal: true,
-  summary: "The person's own schedules: reports of the month before that come by mail each month.",
+  summary: "The user's own schedules, which e-mail a report of the previous month each month.",
   params: inTenant,
   reply: z.object({ schedules: z.array(ReportSchedule) }),
 })
@@ -165,14 +165,14 @@ const NewSchedule = z.strictObject({
   format: Format.default('xlsx'),
   day: z.number().int().min(1).max(28),
   hour: z.number().int().min(0).max(23),
-  /** Other members who receive the report; naming them requires the right to see users. */
+  /** Other users who receive the report; this requires the right to see users. */
   recipientIds: z.array(Id).max(20).default([]),
 })
 
 export const addReportSchedule = route({
   ...calls.addReportSchedule,
   internal: true,
-  summary: 'Sends the person a monthly report by mail each month, by the clocks of the client.',
+  summary: "Schedules a monthly report that is e-mailed to the user, at a time in the client's time zone.",
   status: 201,
   params: inTenant,
   body: NewSchedule,
@@ -182,7 +182,7 @@ export const addReportSchedule = route({
 export const updateReportSchedule = route({
   ...calls.updateReportSchedule,
   internal: true,
-  summary: "Changes one of the person's own schedules: its report, time, file, tags and recipients.",
+  summary: "Changes the report, time, format, tags and recipients of one of the user's own schedules.",
   params: z.object({ tenant: TenantId, scheduleId: Id }),
   body: NewSchedule,
   reply: ReportSchedule,
@@ -191,7 +191,7 @@ export const updateReportSchedule = route({
 export const deleteReportSchedule = route({
   ...calls.deleteReportSchedule,
   internal: true,
-  summary: "Deletes one of the person's own schedules.",
+  summary: "Deletes one of the user's own schedules.",
   status: 204,
   params: z.object({ tenant: TenantId, scheduleId: Id }),
 })

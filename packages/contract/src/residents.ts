@@ -5,7 +5,7 @@ import * as calls from './calls/residents.ts'
 
 const inPath = z.object({ tenant: TenantId })
 
-/** Whom residents turn to, as their app shows it; empty where nobody has said yet. */
+/** The support contacts of residents, as their app shows them; empty until set. */
 export const ResidentAppSettings = z
   .object({ residentAppContactEmail: z.string(), residentAppContactPhoneNumber: z.string() })
   .meta({ id: 'ResidentAppSettings' })
@@ -24,7 +24,9 @@ export const SupportEmail = text(320)
 
 export const setResidentAppSettings = route({
   ...calls.setResidentAppSettings,
-  summary: 'Stores the support contacts that the resident app shows; the number with its dial code, +441134960142.',
+  recentSignIn: true,
+  summary:
+    'Sets the support contacts that the resident app shows. The phone number includes its country code, such as +441134960142.',
   params: inPath,
   body: z.strictObject({
     residentAppContactEmail: SupportEmail,
@@ -33,12 +35,12 @@ export const setResidentAppSettings = route({
   reply: ResidentAppSettings,
 })
 
-/** A key by which the resident app calls in the client's name; never the key itself. */
+/** A key with which the resident app calls for a client, without the secret. */
 export const ResidentAppKey = z
   .object({
     id: z.string(),
     createdAt: Timestamp,
-    /** To within five minutes; null for one that was never used. */
+    /** Accurate to five minutes; null for a key that was never used. */
     lastUsedAt: Timestamp.nullable(),
   })
   .meta({ id: 'ResidentAppKey' })
@@ -47,16 +49,17 @@ export type ResidentAppKey = z.infer<typeof ResidentAppKey>
 export const getResidentAppKeys = route({
   ...calls.getResidentAppKeys,
   internal: true,
-  summary: 'The keys of the resident app that hold, the newest first.',
+  summary: 'The active keys of the resident app, newest first.',
   params: inPath,
   reply: z.object({ results: z.array(ResidentAppKey) }),
 })
 
 export const createResidentAppKey = route({
   ...calls.createResidentAppKey,
+  recentSignIn: true,
   internal: true,
   summary:
-    'Makes a key of the resident app, if asked in place of those before it; it is in this answer and never again, for only its hash is kept.',
+    'Creates a key for the resident app and returns it; it is shown only once, because only its hash is stored. With `instead`, it replaces the existing keys.',
   status: 201,
   params: inPath,
   body: z.strictObject({ instead: z.boolean() }),
@@ -65,13 +68,14 @@ export const createResidentAppKey = route({
 
 export const revokeResidentAppKey = route({
   ...calls.revokeResidentAppKey,
+  recentSignIn: true,
   internal: true,
-  summary: 'Revokes a key of the resident app: it is refused from now on.',
+  summary: 'Revokes a key of the resident app: calls with it are rejected from now on.',
   status: 204,
   params: inPath.extend({ keyId: Id }),
 })
 
-/** One residence that a resident asked to see in the app. */
+/** One property that a resident asked to see in the app. */
 export const Residence = z.object({
   /** The id of the property. */
   residenceId: z.string(),
@@ -79,19 +83,19 @@ export const Residence = z.object({
   /** Null for tenants that hide personal data. */
   address: z.string().nullable(),
   approved: z.boolean(),
-  /** Since when it is approved, or waits. */
+  /** When it was approved, or requested. */
   since: Timestamp,
 })
 
-/** Somebody who lives in one or more homes of the tenant, as the resident app knows them. */
+/** A resident of one or more properties of the tenant, as the resident app identifies them. */
 export const Resident = z
   .object({
     auth0UserId: z.string(),
-    /** Null, both, for tenants that hide personal data. */
+    /** Both null for tenants that hide personal data. */
     email: z.string().nullable(),
     name: z.string().nullable(),
     residences: z.array(Residence),
-    /** When savings and tips were last written for them; null without, and for who may not see them. */
+    /** When savings and tips were last written for the resident; null when there are none or the caller may not see them. */
     savingsAndTipsAt: Timestamp.nullable(),
   })
   .meta({ id: 'Resident' })
@@ -100,21 +104,19 @@ export type Resident = z.infer<typeof Resident>
 export const getResidents = route({
   ...calls.getResidents,
   summary:
-    'The residents of the client with their residences, and whether each is approved; of one home those who asked for it.',
+    'The residents of the client with their residences and approvals; for one property, the residents who requested access to it.',
   params: inPath,
   query: z.object({ propertyId: Id.optional() }),
   reply: z.object({ results: z.array(Resident) }),
 })
 
-/** How the resident app's identity provider names somebody, such as 'auth0|6f2b'. */
-export const AppUserId = text(200).pipe(
-  z.string().regex(/^[\w|.@:+-]+$/, 'must be the id of a user of the resident app'),
-)
+/** A user id of the resident app's identity provider, such as 'auth0|6f2b'. */
+export const AppUserId = text(200).pipe(z.string().regex(/^[\w|.@:+-]+$/, 'must be a user id of the resident app'))
 const Access = z.strictObject({ auth0UserId: AppUserId, residenceId: Id })
 
 export const approveResidence = route({
   ...calls.approveResidence,
-  summary: 'Lets a resident see a home in the resident app; what is approved already stays so.',
+  summary: "Approves a resident's access to a property in the resident app. Approving it again changes nothing.",
   status: 204,
   query: z.object({ tenant: TenantId }),
   body: Access,
@@ -122,7 +124,7 @@ export const approveResidence = route({
 
 export const revokeResidence = route({
   ...calls.revokeResidence,
-  summary: 'Takes the approval back: the resident waits for approval again.',
+  summary: "Withdraws the approval: the resident's access is pending again.",
   status: 204,
   query: z.object({ tenant: TenantId }),
   body: Access,
@@ -130,7 +132,7 @@ export const revokeResidence = route({
 
 const appUser = z.object({ tenant: TenantId, userId: AppUserId })
 
-/** What the resident app shows somebody of the homes that they asked for. */
+/** The residences of a user, as the resident app shows them. */
 const AppResident = z
   .object({
     residences: z.array(
@@ -150,7 +152,7 @@ const AppResident = z
 export const requestResidence = route({
   ...calls.requestResidence,
   summary:
-    "A user of the resident app asks to see a home, which is found by its reference and postcode together; 404 without one. It then waits for the client's approval. Asked again it stays what it is.",
+    "Requests a user's access to a property in the resident app. The property is found by reference and postcode together; 404 if there is none. The client then has to approve the access. Repeating the request changes nothing.",
   status: 202,
   params: appUser,
   body: z.strictObject({
@@ -164,7 +166,7 @@ export const requestResidence = route({
 
 export const getAppResident = route({
   ...calls.getAppResident,
-  summary: 'What the resident app shows a user: residences, support contacts, savings and tips.',
+  summary: 'The data that the resident app shows a user: residences, support contacts, savings and tips.',
   params: appUser,
   reply: AppResident,
 })

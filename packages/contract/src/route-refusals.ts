@@ -5,8 +5,8 @@ import type { AnyRoute } from './route.ts'
 import { isReading } from './route.ts'
 
 /**
- * With which refusals a call can answer: they follow from who may call it, what it takes and whether it changes anything.
- * `expectDeclared` of the server's tests holds every answer against it.
+ * The error codes that a call can return. They follow from who may call it, what it accepts and whether it changes data.
+ * `expectDeclared` in the server tests checks every response against them.
  */
 export function refusalsOf(route: AnyRoute): readonly RefusalCode[] {
   const { may, params, query, body, form } = route
@@ -15,11 +15,11 @@ export function refusalsOf(route: AnyRoute): readonly RefusalCode[] {
   const answers: Record<RefusalCode, boolean> = {
     invalid: takesBody || Boolean(params ?? query),
     unauthorized: may !== 'anyone',
-    // An API key is refused what is for somebody who is signed in, and a resident app while its client is suspended.
+    // API keys are rejected by calls for signed-in users, and a resident app is rejected while its client is suspended.
     forbidden: may !== 'anyone',
-    // Of what somebody may not see, and of a client that is not theirs, a call says that it is not there.
+    // Items that the caller may not see, and clients that they do not belong to, are reported as not found.
     'not found': (isOfMembers && !isVendorAction(may)) || takesBody || Boolean(params),
-    // It is answered where no route is found, and belongs to none.
+    // Returned when no route matches, so it belongs to none.
     'wrong method': false,
     conflict: !isReading(route),
     gone: false,

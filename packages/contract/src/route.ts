@@ -9,7 +9,7 @@ type Input<S> = S extends $ZodType ? input<S> : undefined
 type Output<S> = S extends $ZodType ? output<S> : undefined
 type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
 
-/** One endpoint, as data: its call, and P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
+/** One endpoint as data: its call, and P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
 export interface Route<
   P = unknown,
   Q = unknown,
@@ -19,24 +19,26 @@ export interface Route<
   M extends Method = Method,
   A extends string = string,
 > extends Call<M, A> {
-  /** What somebody signed in does for themselves: no API key may. */
+  /** Whether only signed-in users may call it, not API keys. */
   peopleOnly: boolean
-  /** What it is for, one sentence, for the API's own page. */
+  /** A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are not asked. */
+  recentSignIn: boolean
+  /** What it is for, one sentence for the API page. */
   summary: string
-  /** Only the pages need it: it is left out of the API's document, and may change from one version to the next. */
+  /** Whether only the portal's pages use it. An internal call is not documented and can change with every version. */
   internal: boolean
-  /** A refusal that does not follow from the rest of the route, see refusalsOf. */
+  /** Error codes in addition to those of refusalsOf. */
   refuses: readonly RefusalCode[]
-  /** Status of a success; 200 unless given. */
+  /** The status of a success; 200 by default. */
   status: 200 | 201 | 202 | 204
   params: P
   query: Q
   body: B
   form: F
   reply: R
-  /** The answer is a stream of server-sent events; `reply` is the shape of the data of each. */
+  /** Whether the response is a stream of server-sent events; `reply` is then the shape of each event's data. */
   stream?: boolean
-  /** Largest body taken, in bytes; 256 kB unless given. */
+  /** The largest accepted body, in bytes; 256 kB by default. */
   limit: number
 }
 
@@ -59,6 +61,7 @@ export type Answer<T> =
 
 interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M, A> {
   peopleOnly?: boolean
+  recentSignIn?: boolean
   summary: string
   internal?: boolean
   refuses?: readonly RefusalCode[]
@@ -83,23 +86,23 @@ export function route<
   A extends string = string,
 >(spec: Spec<P, Q, B, F, R, M, A>): Route<P, Q, B, F, R, M, A> {
   const internal = spec.path.startsWith('/api/internal/')
-  return { status: 200, limit: 262_144, internal, peopleOnly: false, refuses: [], ...spec } as Route<
-    P,
-    Q,
-    B,
-    F,
-    R,
-    M,
-    A
-  >
+  return {
+    status: 200,
+    limit: 262_144,
+    internal,
+    peopleOnly: false,
+    recentSignIn: false,
+    refuses: [],
+    ...spec,
+  } as Route<P, Q, B, F, R, M, A>
 }
 
-/** Version 1 calls are `POST /api/{Action}`; they answer in the envelope of `Envelope`, all others plainly. */
+/** Version 1 calls are `POST /api/{Action}`. They respond in the envelope `Envelope`, all other calls without one. */
 export function isVersion1(route: Pick<Route, 'method' | 'path'>): boolean {
   return route.method === 'POST' && /^\/api\/[A-Za-z]+[A-Za-z0-9]*$/.test(route.path)
 }
 
-/** Asks and changes nothing: a GET, or a POST whose last part begins with a word of asking. */
+/** Whether a call only reads: a GET, or a POST whose last path part begins with a verb of reading. */
 export function isReading({ method, path }: Pick<Route, 'method' | 'path'>): boolean {
   return (
     method === 'GET' ||
@@ -107,7 +110,9 @@ export function isReading({ method, path }: Pick<Route, 'method' | 'path'>): boo
   )
 }
 
-/** Whether a client's API key may stand in place of somebody signed in; why not, `without-keys.ts` says of calls of the API's page. */
+/**
+ * Whether an API key of the client can call the route. `without-keys.ts` gives the reasons for documented calls that reject keys.
+ */
 export function takesKeys({ may, internal, peopleOnly }: Pick<Route, 'may' | 'internal' | 'peopleOnly'>): boolean {
   return may !== 'anyone' && may !== 'resident app' && !isVendorAction(may) && !internal && !peopleOnly
 }

@@ -1,3 +1,4 @@
+import * as account from './account.ts'
 import * as actions from './actions.ts'
 import * as alerts from './alerts.ts'
 import * as apiKeys from './api-keys.ts'
@@ -11,6 +12,7 @@ import * as maps from './maps.ts'
 import * as changes from './changes.ts'
 import * as compliance from './compliance.ts'
 import * as imports from './imports.ts'
+import * as connections from './connections.ts'
 import * as conditions from './conditions.ts'
 import * as deviceKeys from './device-keys.ts'
 import * as devices from './devices.ts'
@@ -53,44 +55,44 @@ function isRoute(value: unknown): value is AnyRoute {
   return typeof value === 'object' && value !== null && 'method' in value && 'path' in value && 'may' in value
 }
 
-/** The subjects of the API's document and page, in their order: what each is about, and the files of its calls. */
+/** The subjects of the API document and page, in order, each with a description and the files of its calls. */
 const list = [
-  { name: 'Session', about: 'Who is signed in, and where people sign in.', calls: [session] },
+  { name: 'Session', about: 'The signed-in user, and the sign-in settings.', calls: [session, account] },
   {
     name: 'Clients',
-    about: 'The client itself: its settings, features and capabilities.',
+    about: 'The client: its settings, features and capabilities.',
     calls: [tenants, tenantAdministration, tenantExports],
   },
-  { name: 'Users', about: 'The members of the client, their roles and access rights tags.', calls: [users] },
+  { name: 'Users', about: 'The users of the client, their roles and access rights tags.', calls: [users] },
   {
     name: 'Devices',
-    about: 'Listings of devices, one device, where it stands and what happened to it.',
+    about: 'Listings of devices, single devices, their status and their history.',
     calls: [devices, deviceKeys, search, handover, conditions, faults, logs, products, messages],
   },
   {
     name: 'Actions',
-    about: 'What is done to one device or to many: tags, networks, resets, uninstalling.',
+    about: 'Actions on one device or on many: tags, networks, resets, uninstalling.',
     calls: [actions],
   },
-  { name: 'Repairs and notes', about: 'What people wrote about a device by a form.', calls: [maintenance] },
+  { name: 'Repairs and notes', about: 'Repairs and notes that users entered for a device.', calls: [maintenance] },
   {
     name: 'Telemetry',
-    about: 'What devices and homes measured over a range, and what went on there.',
+    about: 'Measurements and events of devices and properties over a range.',
     calls: [telemetry],
   },
   {
     name: 'Emergency lighting',
-    about: 'Emergency lights, their tests and results, their groups and what is planned for them.',
+    about: 'Emergency lights, their tests and results, test groups and schedules.',
     calls: [lighting, equipment, groups, inspection, parts],
   },
   {
     name: 'Boilers',
-    about: 'Boilers, how they are set, and the records of their checks.',
+    about: 'Boilers, their settings, and the records of their checks.',
     calls: [boilers, compliance],
   },
   {
     name: 'Dashboard',
-    about: 'Counts of devices, what needs somebody today, and devices of one kind.',
+    about: 'Device counts, items that need attention today, and devices of one kind.',
     calls: [dashboard],
   },
   {
@@ -100,36 +102,37 @@ const list = [
   },
   {
     name: 'Properties',
-    about: 'Homes: where they are, what is known of them, their void flag, damp, licences and audit.',
+    about: 'Properties: address, details, void status, damp, licences and audit.',
     calls: [properties, awaabsLaw, voidMode, schedules, damp, propertySafety, propertyAudit, propertyLicences],
   },
   {
     name: 'Imports',
-    about: 'Lists of homes, buildings and devices that are brought in from a file.',
+    about: 'Imports of properties, buildings and devices from a file.',
     calls: [imports],
   },
   {
     name: 'Residents',
-    about: 'Residents, the homes that they may see, and what the resident app asks.',
+    about: 'Residents, their access to properties, and the calls of the resident app.',
     calls: [residents],
   },
-  { name: 'Alerts', about: 'Who is told when something happens to a device, and what was told.', calls: [alerts] },
-  { name: 'Tags', about: 'Tags of devices, and access rights tags, by which people see less.', calls: [tags] },
-  { name: 'Reports', about: 'Monthly reports, the files written of them, and schedules by mail.', calls: [reports] },
+  { name: 'Alerts', about: 'Alert rules, their recipients, and the alerts that were sent.', calls: [alerts] },
+  { name: 'Tags', about: 'Tags of devices, and access rights tags, which restrict what users see.', calls: [tags] },
+  { name: 'Reports', about: 'Monthly reports, their files, and schedules that e-mail them.', calls: [reports] },
   {
     name: 'Views and documents',
-    about: 'Saved views of listings, photographs of homes, and texts for residents.',
+    about: 'Saved views of listings, photographs of properties, and texts for residents.',
     calls: [view, documents],
   },
-  { name: 'Changes', about: 'What changes in the client from now on, as a stream.', calls: [changes] },
-  { name: 'Audit', about: 'Who changed what, before and after.', calls: [audits] },
+  { name: 'Changes', about: 'A stream of the changes in the client.', calls: [changes] },
+  { name: 'Audit', about: 'The audit log: who changed what, with the values before and after.', calls: [audits] },
   {
     name: 'Other software',
-    about: 'API keys, by which other software calls, and webhooks, by which it is told.',
-    calls: [apiKeys, webhooks],
+    about:
+      'API keys for software that calls Caretaker, webhooks that notify other software, and connections that receive sensor messages.',
+    calls: [apiKeys, webhooks, connections],
   },
-  { name: 'Installation', about: 'How the installation does, for developers.', calls: [system] },
-  { name: 'Mailbox', about: 'The mails of a demo.', calls: [mailbox] },
+  { name: 'Installation', about: 'The state of the installation, for developers.', calls: [system] },
+  { name: 'Mailbox', about: 'The e-mails of a demo.', calls: [mailbox] },
 ] as const
 export const subjects: readonly { name: string; about: string; calls: readonly object[] }[] = list
 
@@ -141,10 +144,10 @@ type RoutesOf<F> = {
 }
 type RouteIn<F, K> = F extends unknown ? RoutesOf<F>[K & keyof RoutesOf<F>] : never
 
-/** The route of a call, for its types: what the call sends and answers. Of a call that is known as such only, any route. */
+/** The route of a call, for the types of its request and response; any route for a call whose path is not known. */
 export type RouteOf<C extends Call> = string extends C['path'] ? Route : RouteIn<Files, `${C['method']} ${C['path']}`>
 
-/** Every call of the product by its name, for the OpenAPI document and the tests that walk all of them. */
+/** Every call of the product by name, for the OpenAPI document and the tests of all calls. */
 export const routes: Record<string, AnyRoute> = {}
 const subjectOf = new Map<AnyRoute, string>()
 for (const { name: subject, calls } of subjects)
@@ -154,5 +157,5 @@ for (const { name: subject, calls } of subjects)
       subjectOf.set(value, subject)
     }
 
-/** What of the API's document a call stands under. */
+/** The subject that lists a call in the API document. */
 export const subjectOfRoute = (route: AnyRoute): string => subjectOf.get(route)!

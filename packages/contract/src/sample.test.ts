@@ -5,7 +5,7 @@ import { routes } from './routes.ts'
 import { sampleOf } from './sample.ts'
 
 for (const [name, { reply }] of Object.entries(routes).filter(([, route]) => route.reply))
-  test(`the example of what ${name} answers is one that its shape accepts`, () => {
+  test(`the example response of ${name} matches its schema`, () => {
     const shape = reply as z.ZodType
     const { $defs = {}, ...schema } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })
     const read = shape.safeParse(sampleOf(schema, $defs))

@@ -1,6 +1,6 @@
 type Json = Record<string, unknown>
 
-/** The least that a call takes or gives, as an example of it: what is required, filled with examples, choices and bounds of the schema. */
+/** A minimal example of a schema: its required fields, filled from the examples, enums and bounds of the schema. */
 export function sampleOf(schema: Json, schemas: Json): unknown {
   const { $ref, examples, anyOf, oneOf, allOf, type } = schema
   if ('const' in schema) return schema.const

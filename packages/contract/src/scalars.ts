@@ -3,7 +3,7 @@ import { isDay } from '@caretaker/rules/calendar/days.ts'
 import { emailPattern } from '@caretaker/rules/forms/validators.ts'
 import { holdsWebAddress, webAddressFault } from '@caretaker/rules/links/web-address.ts'
 
-/** Scalars that several calls share. Every text is bounded and free of control characters such as NUL. */
+/** Scalars that several calls share. Every text has a maximum length and no control characters such as NUL. */
 export const text = (max: number) =>
   z
     .string()
@@ -14,8 +14,8 @@ export const text = (max: number) =>
     })
 
 /**
- * One line as people write a name: composed, trimmed, and without what nobody sees (line breaks, zero-width characters,
- * changes of direction), so that two names that look the same are the same.
+ * One line, such as a name: normalised, trimmed and without invisible characters (line breaks, zero-width characters, text
+ * direction marks), so that names that look the same are equal.
  */
 export const line = (max: number) =>
   text(max)
@@ -24,14 +24,14 @@ export const line = (max: number) =>
     })
     .transform((value) => value.normalize('NFC').replaceAll(/\s+/g, ' ').trim())
 
-/** What joins several emoji into one (UTS 51), a family or the flag of Wales: it is seen. */
+/** The invisible characters that join several emoji into one (UTS 51), such as a family or the flag of Wales. They are allowed. */
 const joinedEmoji =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})|(?<=\u{1F3F4})[\u{E0061}-\u{E007A}]+\u{E007F}/gu
 
-/** A name that goes into e-mails: a line without a web address, which would be a link there. */
+/** A name that appears in e-mails: a line without a web address, which would become a link. */
 export const nameLine = (max: number) => line(max).refine((value) => !holdsWebAddress(value), webAddressFault)
 
-/** An e-mail address of any script, composed; the one definition of the rules. */
+/** An e-mail address in any script, normalised. */
 export const email = (fault = 'must be an e-mail address') =>
   text(320)
     .pipe(z.string().trim())
@@ -45,18 +45,18 @@ export const TenantId = z
   .meta({ examples: ['northgate'] })
   .transform((id) => id.toLowerCase())
 
-/** The id of a person, a tag and most other things. */
+/** The id of a user, a tag and most other items. */
 export const Id = z.uuid().transform((id) => id.toLowerCase())
 
 export const DeviceId = Id
 
-/** The end of the year 9999: the last that ISO 8601 writes with four digits, so that a number says no more than a text. */
+/**
+ * The end of the year 9999, the last instant that ISO 8601 writes with a four-digit year, so that numbers and texts have the same
+ * range.
+ */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/**
- * An instant on the wire: ISO 8601 with offset, or milliseconds since the epoch; of the years to 9999. Given out as ISO
- * in UTC.
- */
+/** An instant: ISO 8601 with offset, or milliseconds since the epoch, up to the year 9999. Returned as ISO 8601 in UTC. */
 export const Instant = z.union([
   z.iso.datetime({ offset: true }).transform((value) => new Date(value)),
   z
@@ -67,16 +67,16 @@ export const Instant = z.union([
     .transform((value) => new Date(value)),
 ])
 
-/** A day by the clocks of the client. */
+/** A day in the time zone of the client. */
 export const Day = z
   .string()
-  .refine(isDay, 'must be a day as YYYY-MM-DD')
+  .refine(isDay, 'must be a day in the format YYYY-MM-DD')
   .meta({ examples: ['2026-11-30'] })
 
-/** The version of a thing that was seen, as it is sent back with a change. */
+/** The version of an item that the caller read, sent back with a change. */
 export const Version = z.number().int().min(0).max(2_147_483_647)
 
-/** An instant in an answer. */
+/** An instant in a response. */
 export const Timestamp = z.iso.datetime({ offset: true })
 
 export const inTenant = z.object({ tenant: TenantId })

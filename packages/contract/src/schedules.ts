@@ -7,23 +7,23 @@ import * as calls from './calls/schedules.ts'
 
 const { time, temp } = setPointBounds
 
-/** Minutes after midnight, and the °C from then on. */
+/** Minutes after midnight, and the temperature in °C from then on. */
 const SetPoint = z.tuple([z.number().int().min(0).max(time.max), z.number().min(temp.min).max(temp.max)])
 const days = <T extends z.ZodType>(day: T) =>
   Object.fromEntries(weekDays.map((one) => [one, day])) as Record<keyof Week, T>
 
-/** A schedule as it is sent. */
+/** A schedule in a request. */
 const ScheduleWeek = z.strictObject(
   days(
     z
       .array(SetPoint)
       .max(setPoints.length)
       .refine((points) => points.every(([at], index) => index === 0 || at > points[index - 1]![0]), {
-        message: 'must be set points in the order of their times, each of another time',
+        message: 'must be set points in the order of their times, each at a different time',
       }),
   ),
 )
-/** A schedule as a device reports it; it may have values that the product would refuse to send. */
+/** A schedule that a device reports. It can contain values that Caretaker would not send. */
 const ReportedWeek = z.object(days(z.array(z.tuple([z.number(), z.number()])))).nullable()
 const Schedules = z.object(
   Object.fromEntries(scheduleParts.map((part) => [part, ReportedWeek])) as Record<
@@ -34,11 +34,11 @@ const Schedules = z.object(
 
 export const ThermostatSchedules = z
   .object({
-    /** Whether the firmware of the V-Stat takes schedules. */
+    /** Whether the firmware of the V-Stat supports schedules. */
     takesSchedules: z.boolean(),
-    /** What was asked for last; null where nothing is asked for. */
+    /** The last requested schedules; null when none is requested. */
     desired: Schedules,
-    /** What the V-Stat reports; null where it reports none. */
+    /** The reported schedules; null when none is reported. */
     reported: Schedules,
   })
   .meta({ id: 'ThermostatSchedules' })
@@ -48,7 +48,7 @@ const params = z.object({ tenant: TenantId, deviceId: Id })
 
 export const getThermostatSchedules = route({
   ...calls.getThermostatSchedules,
-  summary: 'The schedules of a V-Stat: those that were asked for, and those that it reports.',
+  summary: 'The requested and the reported schedules of a V-Stat.',
   params,
   reply: ThermostatSchedules,
 })
@@ -56,7 +56,7 @@ export const getThermostatSchedules = route({
 export const sendThermostatSchedule = route({
   ...calls.sendThermostatSchedule,
   summary:
-    'Stores a schedule for a V-Stat and sends it, where its firmware takes schedules; temperatures from 5 to 35 °C. The command is in the answer.',
+    'Stores a schedule for a V-Stat and sends it, if its firmware supports schedules; temperatures from 5 to 35 °C. Returns the command.',
   params,
   body: z.strictObject({ part: z.enum(scheduleParts), week: ScheduleWeek }),
   reply: z.object({ status: z.literal('queued'), commandId: z.string() }),

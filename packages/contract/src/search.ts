@@ -17,13 +17,13 @@ export const FoundDevice = z.object({
   name: z.string(),
   status: z.enum(deviceStatuses),
   inWholesale: z.boolean(),
-  /** Building, else property reference. */
+  /** The building, otherwise the property reference. */
   place: z.string().nullable(),
   propertyId: z.string().nullable(),
   propertyReference: z.string().nullable(),
   /** Null under HideCustomerPersonalData. */
   address: z.string().nullable(),
-  /** The tag that matched, where it was a tag. */
+  /** The matching tag, when a tag matched. */
   tag: z.string().nullable(),
 })
 export type FoundDevice = z.infer<typeof FoundDevice>
@@ -31,20 +31,20 @@ export type FoundDevice = z.infer<typeof FoundDevice>
 export const searchEverything = route({
   ...calls.searchEverything,
   summary:
-    'Devices by serial, name, place, address or tag, homes, buildings, people and views that match a text: the best of each kind.',
+    'The best matches of a text among devices (by serial number, name, location, address or tag), properties, buildings, users and views.',
   body: z.strictObject({ tenant: TenantId, search: text(100).pipe(z.string().trim().min(2)) }),
   reply: envelope(
     z.object({
       devices: Found(FoundDevice),
-      /** Homes by reference, address and post code, with devices or without. */
+      /** Properties by reference, address and postcode, with or without devices. */
       properties: Found(
         z.object({
           propertyId: z.string(),
-          /** Empty where it has none. */
+          /** Empty without a reference. */
           propertyReference: z.string(),
           /** Null under HideCustomerPersonalData. */
           address: z.string().nullable(),
-          /** The state of its gas checks; null for a home without gas. */
+          /** The state of its gas checks; null for a property without gas. */
           gasSafety: z.enum(complianceStates).nullable(),
         }),
       ),
@@ -53,7 +53,7 @@ export const searchEverything = route({
           buildingId: z.string(),
           name: z.string(),
           address: z.string().nullable(),
-          /** Status of its worst device that the person may see. */
+          /** The status of the worst device in it that the user may see. */
           status: z.enum(deviceStatuses).nullable(),
         }),
       ),
@@ -61,7 +61,7 @@ export const searchEverything = route({
         z.object({
           userId: z.string(),
           name: z.string(),
-          /** Null for whoever may not administer users. */
+          /** Null for callers who may not administer users. */
           email: z.string().nullable(),
           role: z.enum(roles),
         }),

@@ -13,24 +13,24 @@ export const Session = z
     name: z.string(),
     email: z.string(),
     pictureUrl: z.string().nullable(),
-    /** Invitations to the e-mail count only once the identity provider has verified that it is the person's. */
+    /** Whether the identity provider has verified the e-mail address. Only then do invitations to that address apply. */
     emailVerified: z.boolean(),
-    /** When the person was taken out of a client the last time; null where that never happened. */
+    /** When the user was last removed from a client; null if never. */
     removedAt: z.string().nullable(),
     tenants: z.array(
       z.object({
         id: z.string(),
-        /** The tenant's name in addresses and calls; equal to id. */
+        /** The tenant's name in paths and calls; equal to id. */
         name: z.string(),
         displayName: z.string(),
-        /** IANA name of the zone whose days and clocks are the tenant's. */
+        /** IANA name of the tenant's time zone. */
         timeZone: z.string(),
-        /** The person as a user of the tenant: owners and authors of views are named by it. */
+        /** The user's id in the tenant, which identifies owners and authors of views. */
         memberId: z.string(),
         role: z.enum(roles),
-        /** Ids of the access rights tags the person carries in the tenant. */
+        /** Ids of the user's access rights tags in the tenant. */
         tags: z.array(z.string()),
-        /** Why the tenant is closed to its people, and since when; null while it is open. */
+        /** When and why the tenant was suspended; null while it is not. */
         suspension: z.object({ since: z.string(), reason: z.string() }).nullable(),
       }),
     ),
@@ -40,8 +40,7 @@ export type Session = z.infer<typeof Session>
 
 export const getSession = route({
   ...calls.getSession,
-  summary:
-    'Who calls: the signed-in person with the clients they belong to, the role and tags in each, or an API key with its one client.',
+  summary: 'The caller: a signed-in user with their clients, roles and tags, or an API key with its client.',
   reply: Session,
 })
 
@@ -50,36 +49,36 @@ export type Tenant = z.infer<typeof Tenant>
 
 export const getTenants = route({
   ...calls.getTenants,
-  summary: 'The clients that whoever calls belongs to, sorted by display name; of an API key the one that it is for.',
+  summary: 'The clients of the caller, sorted by display name; for an API key, its client.',
   body: z.object({ tenant: TenantId.nullish() }),
   reply: envelope(z.array(Tenant)),
 })
 
-/** What the web needs before it can show anything: where to sign in, and the build. */
+/** The settings that the web client needs before sign-in. */
 export const ClientSettings = z.object({
   oidc: z.object({ issuer: z.string(), clientId: z.string(), audience: z.string() }),
-  /** Address of the mobile app, without a trailing slash; null where there is none, and its links are hidden. */
+  /** Address of the mobile app, without a trailing slash; null hides the links to it. */
   appUrl: z.string().nullable(),
-  /** Where the reset of a boiler is sent: this server's own call, or a service that takes and answers the same. */
+  /** Where a boiler reset is sent: this server, or another service with the same call. */
   resetUrl: z.string(),
-  /** Whom people turn to, and where they find videos that show how things are done. */
+  /** The support contact, and the address of the how-to videos. */
   support: z.object({ email: z.string(), phone: z.string(), videos: z.string() }),
-  /** What maps are drawn with; nothing is set where the built-in map is. */
+  /** Map settings; empty for the built-in map. */
   map: z.object({
     styleUrl: z.string().nullable(),
     roadmapTiles: z.array(z.string()),
     satelliteTiles: z.array(z.string()),
-    /** Address of a PMTiles file that the product serves itself. */
+    /** Address of a PMTiles file that the server itself provides. */
     pmtiles: z.string().nullable(),
     attribution: z.string(),
-    /** Whether GetMapSketch has something to tell: in a demo. */
+    /** Whether GetMapSketch returns data, as in a demo. */
     sketch: z.boolean(),
   }),
 })
 export type ClientSettings = z.infer<typeof ClientSettings>
 export const getClientSettings = route({
   ...calls.getClientSettings,
-  summary: 'Where people sign in.',
+  summary: 'The settings that the portal needs before sign-in, such as the identity provider.',
   reply: ClientSettings,
 })
 
@@ -88,7 +87,7 @@ export const logError = route({
   peopleOnly: true,
   internal: true,
   summary:
-    'Records a rendering error of the portal; 404 for a client that is not the own, 429 beyond fifty a day and person.',
+    'Records a rendering error of the portal; 404 for a client that the user does not belong to, 429 after fifty a day for each user.',
   status: 204,
   limit: 16_384,
   body: z.object({

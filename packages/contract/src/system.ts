@@ -4,15 +4,15 @@ import { route } from './route.ts'
 import { Timestamp } from './scalars.ts'
 import * as calls from './calls/system.ts'
 
-/** One of the figures by which an installation is watched; null where nobody knows it. */
+/** A figure for monitoring the installation; null when unknown. */
 const Figure = z.object({ name: z.enum(systemFigureNames), value: z.number().nullable() }).meta({ id: 'SystemFigure' })
 
-/** How the runs of a background job ended within a day. */
+/** The results of a background job's runs within a day. */
 const JobRuns = z
   .object({
     name: z.string(),
     lastEndedAt: Timestamp.nullable(),
-    /** How long the last run took that ended well, in seconds. */
+    /** The duration of the last successful run, in seconds. */
     seconds: z.number().nullable(),
     done: z.number().int(),
     failed: z.number().int(),
@@ -22,7 +22,7 @@ const JobRuns = z
 export const SystemStatus = z
   .object({
     version: z.string(),
-    /** The parts that the answering process runs. */
+    /** The parts that the responding process runs. */
     parts: z.array(z.enum(['api', 'ingest', 'worker'])),
     startedAt: Timestamp,
     figures: z.array(Figure),
@@ -33,6 +33,6 @@ export type SystemStatus = z.infer<typeof SystemStatus>
 
 export const getSystemStatus = route({
   ...calls.getSystemStatus,
-  summary: 'How the installation does: the figures that its alert rules watch, and its background jobs.',
+  summary: 'The state of the installation: the figures that its alert rules use, and its background jobs.',
   reply: SystemStatus,
 })

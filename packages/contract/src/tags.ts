@@ -21,28 +21,28 @@ export const TenantAlert = z
 
 export const getTenantTags = route({
   ...calls.getTenantTags,
-  summary: "The client's tags and the alerts defined on them.",
+  summary: "The client's tags and the alert rules that use them.",
   body: inTenant,
   reply: envelope(z.object({ tags: z.array(Tag), alerts: z.array(TenantAlert) })),
 })
 
 export const tenantCreateTag = route({
   ...calls.tenantCreateTag,
-  summary: 'Creates a tag: letters and numbers, at most 20, unique.',
+  summary: 'Creates a tag: a unique name of up to 20 letters and digits.',
   body: z.strictObject({ tenant: TenantId, name: text(200) }),
   reply: envelope(Tag),
 })
 
 export const tenantUpdateTag = route({
   ...calls.tenantUpdateTag,
-  summary: 'Gives a tag another name, on every device that carries it.',
+  summary: 'Renames a tag on every device that has it.',
   body: z.strictObject({ tenant: TenantId, id: Id, name: text(200) }),
   reply: envelope(Tag),
 })
 
 export const tenantDeleteTag = route({
   ...calls.tenantDeleteTag,
-  summary: 'Deletes a tag with the alerts defined on it, and takes it off every device.',
+  summary: 'Deletes a tag with its alert rules, and removes it from every device.',
   body: z.strictObject({ tenant: TenantId, id: Id }),
   reply: envelope(z.object({ id: z.string() })),
 })
@@ -70,7 +70,7 @@ export const NewAccessRightsTag = z.strictObject({
 
 export const createAccessRightsTag = route({
   ...calls.createAccessRightsTag,
-  summary: 'Creates an access rights tag; 409 when the name is taken.',
+  summary: 'Creates an access rights tag; 409 if the name is already used.',
   status: 201,
   params: z.object({ tenant: TenantId }),
   body: NewAccessRightsTag,
@@ -79,8 +79,7 @@ export const createAccessRightsTag = route({
 
 export const deleteAccessRightsTag = route({
   ...calls.deleteAccessRightsTag,
-  summary:
-    'Deletes an access rights tag: 403 when protected, 409 while a user carries it, 410 when it is gone already.',
+  summary: 'Deletes an access rights tag: 403 if it is protected, 409 if a user has it, 410 if it was already deleted.',
   refuses: ['gone'],
   status: 204,
   params: z.object({ tenant: TenantId, id: Id }),

@@ -12,20 +12,20 @@ import * as calls from './calls/telemetry.ts'
 export { telemetryLimits } from './calls/telemetry.ts'
 
 /**
- * One metric of a device over a range. `date` in milliseconds; a null value is a gap: no reading for longer than three
- * reporting intervals. Long ranges are thinned so that every extreme stays.
+ * One metric of a device over a range. `date` is in milliseconds; a null value marks a gap of more than three reporting intervals.
+ * Long ranges are thinned out but keep all extremes.
  */
 export const Series = z
   .object({
     dataSeriesId: z.string(),
-    /** A known metric, or the raw name of an extra series; null where it stands for events. */
+    /** A known metric, or the raw name of an extra series; null for events. */
     metric: z.string().nullable(),
     label: z.string(),
     unit: z.string(),
     series: z.array(z.object({ date: z.number(), value: z.number().nullable() })),
-    /** The newest reading of all, whatever the range. */
+    /** The newest reading, regardless of the range. */
     latest: z.object({ date: z.number(), value: z.number() }).nullable(),
-    /** Of a room's line in a chart, 'series-1' to 'series-6': a room keeps its colour in all charts of its home. */
+    /** The colour of a room's line, 'series-1' to 'series-6'. A room has the same colour in all charts of its property. */
     color: z.string().optional(),
   })
   .meta({ id: 'Series' })
@@ -33,62 +33,62 @@ export type Series = z.infer<typeof Series>
 
 const Period = z.object({
   start: Timestamp,
-  /** Null while it goes on. */
+  /** Null for an ongoing event. */
   end: Timestamp.nullable(),
   severity: z.enum(severities),
   category: z.string(),
   description: z.string(),
 })
 
-/** What a chart shows; what of it is null is left to the readings. */
+/** A chart. Where a field is null, the readings determine the value. */
 export const Chart = z
   .object({
     id: z.string(),
     type: z.enum(chartTypes),
     title: z.string(),
     subTitle: z.string().nullable(),
-    /** What its values are, for a legend or an axis. */
+    /** What its values are, for the legend or axis. */
     chartLabel: z.string(),
     gridWidth: z.number().int().min(1).max(gridColumns),
     units: z.string(),
-    /** Of its first line: a colour of series, 'series-1' to 'series-6'; the others follow. */
+    /** The colour of its first line, 'series-1' to 'series-6'; other lines use the following colours. */
     color: z.string().nullable(),
-    /** Where its axis ends as long as no reading lies beyond. */
+    /** The limits of its axis, unless a reading exceeds them. */
     rangeMin: z.number().nullable(),
     rangeMax: z.number().nullable(),
-    /** Values that its readings should not pass, in its unit, and what they mean. */
+    /** Limits for its readings, in its unit, with labels. */
     limits: z.array(z.object({ value: z.number(), label: z.string() })),
     hideWhenNoData: z.boolean(),
-    /** Whether it says how far its two lines are apart. */
+    /** Whether it shows the difference between its two lines. */
     difference: z.boolean(),
-    /** Linear and Numeric; the one point of a Numeric chart is its figure. Bars have a point for each of their days. */
+    /** For Linear and Numeric charts. The single point of a Numeric chart is its figure; bars have one point for each day. */
     dataSeries: z.array(Series),
-    /** Whether its points are bars, and how long each of them stands for, in milliseconds. */
+    /** The width of its bars, in milliseconds; null for lines. */
     bars: z.number().nullable(),
-    /** Of a Numeric chart that is a mean: on how many days of the range there were readings, and how many it has so far. */
+    /** For a Numeric chart that shows a mean: the days of the range with readings, and all days so far. */
     days: z.object({ read: z.number().int(), of: z.number().int() }).optional(),
-    /** The figure of a Numeric chart in the period of equal length before. */
+    /** The figure of a Numeric chart in the previous period of the same length. */
     before: z.number().nullable(),
     /**
-     * EventTimeline: the newest first, and after what devices told, by categories of their own, what was asked of them ('Command') and
-     * when their connection was broken ('Connection'). `cardTitle` is the chart's, `contextLabel` says of which device it is.
+     * For an EventTimeline, newest first: the events that devices reported, by their own categories, commands ('Command') and lost
+     * connections ('Connection'). `cardTitle` is the title of the chart, `contextLabel` identifies the device.
      */
     eventSeries: z.array(Period.extend({ eventId: z.string(), cardTitle: z.string(), contextLabel: z.string() })),
     /**
-     * Of what began before this some is left out, because more went on than one answer holds (1,000 events of devices, 300 of each other
-     * category); null where all is told.
+     * The time before which events are missing, because a response contains at most 1,000 events of devices and 300 of each other
+     * category; null when complete.
      */
     eventsSince: Timestamp.nullable(),
   })
   .meta({ id: 'Chart' })
 export type Chart = z.infer<typeof Chart>
 
-/** Charts that are looked at together. */
+/** Charts that are shown together. */
 export const TelemetryView = z
   .object({
     id: z.enum(telemetryViewIds),
     name: z.string(),
-    /** Without those that are hidden where there are no data and for which no device has ever reported any. */
+    /** Without cards that are hidden when they have no data and for which no device has ever reported any. */
     cards: z.array(
       z.object({
         id: z.string(),
@@ -108,7 +108,7 @@ export type TelemetryView = z.infer<typeof TelemetryView>
 export const getDeviceTelemetryCharts = route({
   ...calls.getDeviceTelemetryCharts,
   summary:
-    "The telemetry views of a device's page, and the charts of one of them over a range: the first view, all of its charts and the last week unless the call says otherwise. Charts of a home show its other devices too, as far as the person sees them.",
+    'The telemetry views of a device, and the charts of one view over a range; by default, all charts of the first view over the last week. Charts of a property include its other devices that the user may see.',
   body: z
     .object({
       tenant: TenantId,
@@ -116,23 +116,23 @@ export const getDeviceTelemetryCharts = route({
       from: Instant.optional(),
       to: Instant.optional(),
       view: z.enum(telemetryViewIds).optional(),
-      /** Ids of the charts that are wanted; an empty list asks for the views alone. */
+      /** Ids of the requested charts; an empty list requests the views only. */
       charts: z.array(z.string().max(80)).max(60).optional(),
-      /** Whether the views are told: who asks for one chart after the other knows them. */
+      /** Whether to return the views; false when further charts of known views are requested. */
       views: z.boolean().default(true),
     })
     .refine(({ from, to }) => (from === undefined) === (to === undefined), {
       path: ['to'],
-      message: 'from and to are given together',
+      message: 'from and to must be given together',
     })
     .refine(({ from, to }) => !from || !to || from < to, { path: ['to'], message: 'must be after from' }),
   reply: envelope(
     z.object({
       from: Timestamp,
       to: Timestamp,
-      /** Empty where the call does not want them. */
+      /** Empty when not requested. */
       views: z.array(TelemetryView),
-      /** The view that the charts are of; null for a device without any. */
+      /** The view of the charts; null for a device without views. */
       view: z.enum(telemetryViewIds).nullable(),
       charts: z.array(Chart),
     }),
@@ -148,7 +148,7 @@ export const getDeviceMetrics = route({
       deviceId: DeviceId,
       from: Instant,
       to: Instant,
-      metrics: z.array(z.enum(metricKeys)).min(1).max(20),
+      metrics: z.array(z.enum(metricKeys)).min(1).max(30),
     })
     .refine((range) => range.from < range.to, { path: ['to'], message: 'must be after from' }),
   reply: envelope(z.array(Series)),
@@ -156,14 +156,14 @@ export const getDeviceMetrics = route({
 
 export const getDevicesMetrics = route({
   ...calls.getDevicesMetrics,
-  summary: 'Metrics of several devices over a range; refused with 404 when one of the devices is not found.',
+  summary: 'Metrics of several devices over a range; 404 if one of the devices is not found.',
   body: z
     .object({
       tenant: TenantId,
       from: Instant,
       to: Instant,
       devices: z
-        .array(z.object({ deviceId: DeviceId, metrics: z.array(z.enum(metricKeys)).min(1).max(20) }))
+        .array(z.object({ deviceId: DeviceId, metrics: z.array(z.enum(metricKeys)).min(1).max(30) }))
         .min(1)
         .max(calls.telemetryLimits.devices),
     })
@@ -172,19 +172,19 @@ export const getDevicesMetrics = route({
       ({ devices }) => devices.reduce((sum, one) => sum + one.metrics.length, 0) <= calls.telemetryLimits.series,
       {
         path: ['devices'],
-        message: `must not ask for more than ${calls.telemetryLimits.series} metrics in all`,
+        message: `must not request more than ${calls.telemetryLimits.series} metrics in all`,
       },
     ),
-  /** In the order of the call. */
+  /** In the order of the request. */
   reply: envelope(z.array(z.object({ deviceId: DeviceId, series: z.array(Series) }))),
 })
 
-/** `contextLabel` says of which device it is. */
+/** `contextLabel` identifies the device. */
 export const DeviceEvent = Period.extend({ eventId: z.string(), contextLabel: z.string() }).meta({ id: 'DeviceEvent' })
 
 export const getDeviceEvents = route({
   ...calls.getDeviceEvents,
-  summary: 'Events of a device that touch a range, newest first, at most 1,000.',
+  summary: 'The events of a device that overlap a range, newest first, up to 1,000.',
   body: z
     .object({ tenant: TenantId, deviceId: DeviceId, from: Instant, to: Instant })
     .refine((range) => range.from < range.to, { path: ['to'], message: 'must be after from' }),
@@ -195,20 +195,19 @@ const ofHome = z.object({ tenant: TenantId, propertyId: Id })
 const inTenantPath = z.object({ tenant: TenantId })
 const isRange = (range: { from: Date; to: Date }) => range.from < range.to
 const afterFrom = { path: ['to'], message: 'must be after from' }
-/** A range in the query of a call: ISO 8601 with offset. */
+/** The start or end of a range in a query: ISO 8601 with offset. */
 const At = z.iso.datetime({ offset: true }).transform((value) => new Date(value))
 
 export const getPropertyTelemetryViews = route({
   ...calls.getPropertyTelemetryViews,
-  summary:
-    'The telemetry views of a property, and which cards each has, of its devices as far as the person sees them.',
+  summary: 'The telemetry views of a property with their cards, for its devices that the user may see.',
   params: ofHome,
   reply: z.object({ results: z.array(TelemetryView) }),
 })
 
 export const getPropertyTelemetryChart = route({
   ...calls.getPropertyTelemetryChart,
-  summary: 'One chart of a view of a property over a range: all of its devices in one call.',
+  summary: "One chart of a property's view over a range, with all of its devices.",
   params: ofHome,
   query: z
     .strictObject({ view: z.enum(telemetryViewIds), chart: z.string().max(60), from: At, to: At })
@@ -216,7 +215,7 @@ export const getPropertyTelemetryChart = route({
   reply: z.object({ from: Timestamp, to: Timestamp, chart: Chart }),
 })
 
-/** A metric of a device of a property, and where in it the device is. */
+/** A metric of a device in a property, with the location of the device. */
 export const PropertySeries = Series.extend({
   deviceId: z.string(),
   propertyLocationId: z.string().nullable(),
@@ -224,7 +223,7 @@ export const PropertySeries = Series.extend({
 
 export const getPropertyMetrics = route({
   ...calls.getPropertyMetrics,
-  summary: 'One metric of the devices of a property over a range, or of those at one place of it.',
+  summary: "One metric of a property's devices over a range; optionally only of the devices at one location.",
   params: inTenantPath,
   query: z
     .strictObject({
@@ -240,14 +239,13 @@ export const getPropertyMetrics = route({
 
 export const getPropertyEvents = route({
   ...calls.getPropertyEvents,
-  summary:
-    'What went on with the devices of a property in a range: a series of events for each device, the newest first.',
+  summary: "The events of a property's devices in a range, as a list for each device, newest first.",
   params: inTenantPath,
   query: z.strictObject({ propertyId: Id, from: At, to: At }).refine(isRange, afterFrom),
   reply: z.object({ results: z.array(z.object({ deviceId: z.string(), events: z.array(DeviceEvent) })) }),
 })
 
-/** A power meter, and in which series it tells what is consumed (estate specification, section 5). */
+/** A power meter, with its consumption series (estate specification, section 5). */
 export const PowerMeter = z
   .object({
     deviceId: z.string(),
@@ -256,9 +254,9 @@ export const PowerMeter = z
     model: z.string(),
     propertyId: z.string().nullable(),
     propertyLocationId: z.string().nullable(),
-    /** What each clamp measures, by its number. */
+    /** What each clamp measures, by clamp number. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
-    /** One series for all, or one for each clamp circuit. */
+    /** One series for the whole meter, or one for each clamp circuit. */
     series: z.array(z.object({ metricKey: z.enum(metricKeys), label: z.string() })),
   })
   .meta({ id: 'PowerMeter' })

@@ -9,10 +9,10 @@ export { largestLogo } from './calls/tenant-administration.ts'
 
 const oneClient = z.object({ tenant: TenantId })
 
-/** Since when the people of a client cannot open it, and what they are told; null while they can. */
+/** When and why the client was suspended; the reason is shown to its users. Null while it is not suspended. */
 const Suspension = z.object({ since: Timestamp, reason: z.string() }).nullable()
 
-/** A client as its vendor lists it. */
+/** A client in the vendor's list. */
 export const ListedTenant = z
   .object({ id: z.string(), name: z.string(), contact: z.string(), suspension: Suspension })
   .meta({ id: 'ListedTenant' })
@@ -24,11 +24,11 @@ export const listTenants = route({
   reply: z.object({ results: z.array(ListedTenant) }),
 })
 
-/** Licences that were bought together: how many there are, and how many of them homes have. */
+/** Licences that were bought together: how many there are, and how many are assigned to properties. */
 const LicenceBatch = z.object({
   type: z.string(),
   startOn: z.iso.date(),
-  /** The first day on which they hold no more. */
+  /** The first day on which they are no longer valid. */
   endOn: z.iso.date(),
   periodMonths: z.number().int(),
   total: z.number().int(),
@@ -36,12 +36,12 @@ const LicenceBatch = z.object({
 })
 export type LicenceBatch = z.infer<typeof LicenceBatch>
 
-/** Everything that a vendor sets up of a client. */
+/** All settings that the vendor makes for a client. */
 export const TenantSetup = ListedTenant.extend({
   timeZone: z.string(),
-  /** Whether metrics that nobody knows are kept as extra series of their devices. */
+  /** Whether unknown metrics are stored as extra series of their devices. */
   keepsUnknownMetrics: z.boolean(),
-  /** Pictures as data addresses. */
+  /** Images as data URLs. */
   logo: z.object({ light: z.string(), dark: z.string() }).nullable(),
   features: z.array(z.string()),
   capabilities: z.array(z.string()),
@@ -52,7 +52,7 @@ export const TenantSetup = ListedTenant.extend({
     properties: z.number().int(),
     users: z.number().int(),
   }),
-  /** Whether who asks is a member and can open it. */
+  /** Whether the caller is a user of the client and can open it. */
   isOwn: z.boolean(),
   managers: z.array(z.object({ id: z.string(), name: z.string(), email: z.string(), hasSignedIn: z.boolean() })),
 }).meta({ id: 'TenantSetup' })
@@ -60,31 +60,34 @@ export type TenantSetup = z.infer<typeof TenantSetup>
 
 export const getTenantSetup = route({
   ...calls.getTenantSetup,
-  summary: 'How a client is set up: features, capabilities, licences, logo, managers.',
+  summary: 'The setup of a client: features, capabilities, licences, logo and managers.',
   params: oneClient,
   reply: TenantSetup,
 })
 
-/** Refused with what is wrong in words: the portal's form checks nothing by itself. */
+/** Validation errors have messages for users, because the portal's form does no validation of its own. */
 const TenantRecord = z.strictObject({ id: text(200), name: nameLine(100), contact: nameLine(200) })
 
 export const addTenant = route({
   ...calls.addTenant,
-  summary: 'Makes a client; 409 for an id that there is, 400 for one that is an address of the portal.',
+  recentSignIn: true,
+  summary: 'Creates a client; 409 if the id is already used, 400 if the id is an address of the portal.',
   body: TenantRecord,
   reply: envelope(z.object({ id: z.string() })),
 })
 
 export const editTenant = route({
   ...calls.editTenant,
-  summary: 'Changes how a client is called and whom to ask there.',
+  recentSignIn: true,
+  summary: 'Changes the name and contact of a client.',
   body: TenantRecord,
   reply: envelope(z.object({ id: z.string() })),
 })
 
 export const setTimeZone = route({
   ...calls.setTimeZone,
-  summary: 'Sets the zone whose days and clocks are those of a client, by its IANA name.',
+  recentSignIn: true,
+  summary: 'Sets the time zone of a client, by its IANA name.',
   status: 204,
   params: oneClient,
   body: z.strictObject({ timeZone: text(64) }),
@@ -92,8 +95,9 @@ export const setTimeZone = route({
 
 export const setUnknownMetrics = route({
   ...calls.setUnknownMetrics,
+  recentSignIn: true,
   summary:
-    'Keeps metrics that the device link does not know as extra series of their devices, under their raw names, or sets them aside.',
+    'Sets whether metrics that the device link does not know are stored as extra series under their raw names, or ignored.',
   status: 204,
   params: oneClient,
   body: z.strictObject({ areKept: z.boolean() }),
@@ -106,11 +110,13 @@ const Picture = z
 
 export const setLogo = route({
   ...calls.setLogo,
-  summary: "Shows a client's own logo in place of its name: for a light ground, and a dark one where it differs.",
+  recentSignIn: true,
+  summary:
+    "Sets a client's logo, which replaces its name: for light backgrounds, and optionally a different one for dark backgrounds.",
   status: 204,
   limit: 300_000,
   params: oneClient,
-  /** Null shows the name again. */
+  /** Null removes the logo. */
   body: z.strictObject({ logo: z.strictObject({ light: Picture, dark: Picture.nullable() }).nullable() }),
 })
 
@@ -118,7 +124,8 @@ export const NewManager = z.strictObject({ name: UserName, email: UserEmail })
 
 export const inviteManager = route({
   ...calls.inviteManager,
-  summary: 'Makes somebody a manager without restrictions and mails them the invitation; 409 when they are a member.',
+  recentSignIn: true,
+  summary: 'Adds a manager without access restrictions and e-mails them an invitation; 409 if they are already a user.',
   status: 204,
   params: oneClient,
   body: NewManager,
@@ -126,8 +133,9 @@ export const inviteManager = route({
 
 export const joinTenant = route({
   ...calls.joinTenant,
+  recentSignIn: true,
   summary:
-    "Makes who calls a member of a client, with the role that they have among the vendor's staff; its audit and its list of users say so.",
+    "Makes the caller a user of a client, with their role among the vendor's staff. The client's audit log and user list show this.",
   status: 204,
   params: oneClient,
 })
@@ -141,7 +149,8 @@ export const LicencePurchase = z.strictObject({
 
 export const setLicences = route({
   ...calls.setLicences,
-  summary: 'Says how many licences were bought together; 409 for fewer than homes have of them.',
+  recentSignIn: true,
+  summary: 'Sets how many licences were bought together; 409 if more are already assigned to properties.',
   status: 204,
   params: oneClient,
   body: LicencePurchase,
@@ -153,7 +162,8 @@ export const SuspensionReason = z.strictObject({
 
 export const suspendTenant = route({
   ...calls.suspendTenant,
-  summary: 'Closes a client to its people, who are told the reason; its devices go on reporting.',
+  recentSignIn: true,
+  summary: 'Suspends a client: its users cannot open it and see the reason. Its devices continue to report.',
   status: 204,
   params: oneClient,
   body: SuspensionReason,
@@ -161,7 +171,8 @@ export const suspendTenant = route({
 
 export const resumeTenant = route({
   ...calls.resumeTenant,
-  summary: 'Opens a suspended client to its people again.',
+  recentSignIn: true,
+  summary: 'Resumes a suspended client.',
   status: 204,
   params: oneClient,
 })

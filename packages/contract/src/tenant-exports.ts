@@ -4,21 +4,21 @@ import { route } from './route.ts'
 import { Id, TenantId, Timestamp } from './scalars.ts'
 import * as calls from './calls/tenant-exports.ts'
 
-/** A file of everything that a client has, written by the worker. */
+/** A file with all data of a client, written by the worker. */
 export const TenantExport = z
   .object({
     exportId: z.string(),
     state: z.enum(tenantExportStates),
-    /** Rows that are written so far, or in the end. */
+    /** Rows written so far, or in total. */
     rows: z.number().int(),
-    /** Which part of it is being written. */
+    /** The part that is currently being written. */
     part: z.string().nullable(),
     /** Why it failed. */
     fault: z.string().nullable(),
     fileName: z.string().nullable(),
     /** In bytes. */
     size: z.number().int().nullable(),
-    /** Whether every reading is in it, and not only what there is of each hour. */
+    /** Whether it contains every reading, or only the hourly values. */
     readings: z.boolean(),
     askedBy: z.string(),
     askedAt: Timestamp,
@@ -34,35 +34,37 @@ const OneExport = z.object({ tenant: TenantId, exportId: Id })
 
 export const startTenantExport = route({
   ...calls.startTenantExport,
+  recentSignIn: true,
   summary:
-    'Has everything of a client written into one zip for people to read: a table for each subject, all files, and what is what. It goes on when nobody waits for it, and after a restart; 409 while one is being written.',
+    'Starts an export of all data of a client as a zip file that people can read: a table for each subject, all files, and a description. It continues in the background and after a restart; 409 while another export is running.',
   status: 202,
   params: OneClient,
   body: z.object({
     readings: z
       .boolean()
       .default(false)
-      .meta({ description: 'Whether every reading that is kept is wanted, and not only what there is of each hour.' }),
+      .meta({ description: 'Whether to include every stored reading, or only the hourly values.' }),
   }),
   reply: TenantExport,
 })
 
 export const getTenantExports = route({
   ...calls.getTenantExports,
-  summary: 'The exports of a client of the last days, the newest first.',
+  summary: 'The recent exports of a client, newest first.',
   params: OneClient,
   reply: z.object({ exports: z.array(TenantExport) }),
 })
 
 export const getTenantExportFile = route({
   ...calls.getTenantExportFile,
-  summary: "The file of a client's export, once it is written; who takes it stands in the client's record.",
+  recentSignIn: true,
+  summary: "The file of a client's export, once it is written. The download is recorded in the client's audit log.",
   params: OneExport,
 })
 
 export const deleteTenantExport = route({
   ...calls.deleteTenantExport,
-  summary: "Deletes a client's export, with its file.",
+  summary: "Deletes a client's export and its file.",
   status: 204,
   params: OneExport,
 })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { capabilities, features } from '@caretaker/rules/identity/features.ts'
+import { roles } from '@caretaker/rules/identity/roles.ts'
+import { sessionLimits } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { TenantId, inTenant } from './scalars.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
@@ -33,7 +35,7 @@ export const Features = z
 
 export const getFeatures = route({
   ...calls.getFeatures,
-  summary: 'Every feature flag of the client by group.',
+  summary: 'All feature flags of the client, by area.',
   params: z.object({ tenant: TenantId }),
   reply: Features,
 })
@@ -55,6 +57,7 @@ export const getCapabilities = route({
 const Switch = z.strictObject({ isEnabled: z.boolean() })
 
 export const switchFeature = route({
+  recentSignIn: true,
   ...calls.switchFeature,
   summary: 'Turns a feature of the client on or off.',
   params: z.object({ tenant: TenantId, feature: z.enum(features) }),
@@ -63,9 +66,36 @@ export const switchFeature = route({
 })
 
 export const switchCapability = route({
+  recentSignIn: true,
   ...calls.switchCapability,
   summary: 'Turns a capability of the client on or off.',
   params: z.object({ tenant: TenantId, capability: z.enum(capabilities) }),
   body: Switch,
   reply: Capabilities,
+})
+
+const within = ({ least, most }: { least: number; most: number }) => z.number().int().min(least).max(most)
+
+/** How the people of a client sign in. */
+export const SignInPolicy = z.strictObject({
+  secondFactorRoles: z.array(z.enum(roles)).max(roles.length),
+  idleMinutes: within(sessionLimits.idleMinutes),
+  sessionHours: within(sessionLimits.sessionHours),
+})
+export type SignInPolicy = z.infer<typeof SignInPolicy>
+
+export const getSignInPolicy = route({
+  ...calls.getSignInPolicy,
+  summary: 'Which roles of the client need a second factor, and how long sessions last.',
+  params: z.object({ tenant: TenantId }),
+  reply: SignInPolicy.extend({ isEmbedded: z.boolean() }),
+})
+
+export const setSignInPolicy = route({
+  ...calls.setSignInPolicy,
+  recentSignIn: true,
+  summary: 'Sets which roles of the client need a second factor, and how long sessions last.',
+  status: 204,
+  params: z.object({ tenant: TenantId }),
+  body: SignInPolicy,
 })

@@ -10,11 +10,11 @@ import { route } from './route.ts'
 import * as calls from './calls/views.ts'
 
 const viewContent = {
-  columns: z.array(z.enum(viewFieldIds)).min(1, 'A view needs a column').max(viewLimits.columns),
+  columns: z.array(z.enum(viewFieldIds)).min(1, 'A view needs at least one column').max(viewLimits.columns),
   filters: z.array(Filter).max(viewLimits.filters),
   sorts: z.array(Sort).max(viewLimits.sorts).default([]),
 }
-/** Columns, filters and order of a view: also what the document of a grid's view holds. */
+/** Columns, filters and order of a view; also the content of a saved list view document. */
 export const ViewContent = z.strictObject(viewContent)
 export type ViewContent = z.infer<typeof ViewContent>
 
@@ -33,9 +33,9 @@ export const ViewDefinition = z
     category: z.enum(viewCategories),
     builtIn: z.boolean(),
     private: z.boolean(),
-    /** Ids of users: the own one is the session's memberId. */
+    /** User ids; the caller's own id is the memberId of the session. */
     authors: z.array(z.string()),
-    /** Null for a built-in one, and when they have left the tenant. */
+    /** Null for a built-in view, and when the owner has left the tenant. */
     owner: z.string().nullable(),
     ownerName: z.string().nullable(),
     columns: z.array(z.string()),
@@ -62,7 +62,7 @@ export const FieldDefinition = z
 
 export const getViewDefinitions = route({
   ...calls.getViewDefinitions,
-  summary: 'The views of the listings that the person may see, built-in ones first, and the fields of each root.',
+  summary: 'The views of the listings that the user may see, built-in views first, and the fields of each root.',
   body: inTenant,
   reply: envelope(z.object({ views: z.array(ViewDefinition), fields: z.record(z.string(), z.array(FieldDefinition)) })),
 })
@@ -70,7 +70,7 @@ export const getViewDefinitions = route({
 export const getAvailableFields = route({
   ...calls.getAvailableFields,
   summary:
-    'What is known of devices: the fields of all, and those of boilers, emergency lights and third-party devices.',
+    'The available fields: those of all devices, and those of boilers, emergency lights and third-party devices.',
   body: inTenant,
   reply: envelope(
     z.object({
@@ -82,13 +82,13 @@ export const getAvailableFields = route({
   ),
 })
 
-/** The fields of a view as the calls return it, so that a whole one can be sent back. */
+/** The fields of a view as the calls return it, so that a caller can send a whole view back. */
 const returned = ViewDefinition.partial().shape
 
 export const createViewDefinition = route({
   ...calls.createViewDefinition,
   summary:
-    "Creates a view of the listing with this root, owned by the person: 'View name already in use' when they see one of that name. Takes a whole view, of which id, owner, authors and version are ignored.",
+    "Creates a view of the listing with this root, owned by the user. Fails with 'View name already in use' if the user sees a view of that name. Accepts a whole view; id, owner, authors and version are ignored.",
   body: z.strictObject({
     tenant: TenantId,
     view: z.strictObject({
@@ -106,13 +106,13 @@ export const createViewDefinition = route({
 export const updateViewDefinition = route({
   ...calls.updateViewDefinition,
   summary:
-    'Changes a view: 409 if someone else saved it after the version that was changed. Takes a whole view or the changed fields with id and version; root, category and owner are ignored.',
+    'Changes a view; 409 if someone else has saved it since the given version. Accepts a whole view, or the changed fields with id and version; root, category and owner are ignored.',
   body: z.strictObject({
     tenant: TenantId,
     view: z.strictObject({
       ...returned,
       viewId: ViewId,
-      /** The version that the person saw. */
+      /** The version that the user saw. */
       version: Version,
       label: ViewName.optional(),
       authors: z.array(Id).max(100).optional(),
@@ -126,7 +126,7 @@ export const updateViewDefinition = route({
 
 export const deleteViewDefinition = route({
   ...calls.deleteViewDefinition,
-  summary: 'Deletes a view; built-in ones are refused.',
+  summary: 'Deletes a view. Built-in views cannot be deleted.',
   body: z.strictObject({ tenant: TenantId, viewId: ViewId }),
   reply: envelope(z.object({ viewId: z.string() })),
 })
@@ -134,7 +134,7 @@ export const deleteViewDefinition = route({
 export const countViews = route({
   ...calls.countViews,
   internal: true,
-  summary: 'How many rows each of these views has now; of several, those that there are not are left out.',
+  summary: 'The current number of rows in each of these views. Views that do not exist are left out.',
   body: z.strictObject({ tenant: TenantId, viewIds: z.array(ViewId).min(1).max(50) }),
   reply: envelope(z.record(z.string(), z.number().int())),
 })
@@ -145,7 +145,7 @@ export const getStartPage = route({
   ...calls.getStartPage,
   internal: true,
   peopleOnly: true,
-  summary: "The view that the person's next sign-in to the client opens; null for the Dashboard.",
+  summary: 'The view that opens when the user next signs in to the client; null for the Dashboard.',
   body: inTenant,
   reply: envelope(StartPage),
 })
@@ -154,7 +154,7 @@ export const setStartPage = route({
   ...calls.setStartPage,
   internal: true,
   peopleOnly: true,
-  summary: 'Sets the view that the next sign-in opens; null for the Dashboard.',
+  summary: 'Sets the view that opens at the next sign-in; null for the Dashboard.',
   body: z.strictObject({ tenant: TenantId, viewId: ViewId.nullable() }),
   reply: envelope(StartPage),
 })
@@ -163,12 +163,12 @@ export const countStartPages = route({
   ...calls.countStartPages,
   internal: true,
   peopleOnly: true,
-  summary: 'How many other people have a view as their start page, for those who may delete it.',
+  summary: 'The number of other users who have a view as their start page, for users who may delete the view.',
   body: z.strictObject({ tenant: TenantId, viewId: ViewId }),
   reply: envelope(
     z.object({
       people: z.number().int(),
-      /** Those of them who would not see the view any more if it became private. */
+      /** Those who would no longer see the view if it became private. */
       strangers: z.number().int(),
     }),
   ),

@@ -5,30 +5,30 @@ import { route } from './route.ts'
 import { Id, TenantId, Timestamp } from './scalars.ts'
 import * as calls from './calls/void-mode.ts'
 
-/** A device that void mode has to do with; of one that the person may not see there is neither id nor serial number. */
+/** A device affected by void mode. Id and serial number are null if the user may not see the device. */
 const device = { deviceId: z.string().nullable(), serialNumber: z.string().nullable() }
 
-/** What void mode means for one home: what turning it the other way would do, and what became of what it asked. */
+/** Void mode of one property: the effects of changing it, and the results of the commands that it sent. */
 export const PropertyVoid = z
   .object({
     isVoid: z.boolean(),
-    /** What turning it the other way does to this home, effect by effect, in their order. */
+    /** The effects of changing the void flag, in order. */
     plan: z.array(z.object({ effect: z.enum(voidEffects), applies: z.boolean(), title: z.string(), text: z.string() })),
-    /** Values of devices that are held, or were given back. */
+    /** Device settings that void mode holds or has restored. */
     effects: z.array(
       z.object({
         ...device,
         effect: z.enum(heldEffects),
         isHeld: z.boolean(),
-        /** Of heating: what is asked for, in °C; null where nobody knows what was there before. */
+        /** For heating: the requested value in °C; null when the previous value is unknown. */
         celsius: z.number().nullable(),
-        /** Null where nothing could be asked. */
+        /** Null when no command could be sent. */
         standing: z.enum(effectStandings).nullable(),
         command: Command.nullable(),
         askedAt: Timestamp,
       }),
     ),
-    /** Firings of the boiler, the newest first: the one that is planned, and the last five. */
+    /** Boiler firings, newest first: the planned one and the last five. */
     firings: z.array(
       z.object({
         ...device,
@@ -37,9 +37,9 @@ export const PropertyVoid = z
         reason: z.string().nullable(),
       }),
     ),
-    /** Boilers and heat pumps that are locked out: these can neither heat nor fire the home, whose pipes may freeze. */
+    /** Boilers and heat pumps with a lockout. They can neither heat the property nor run the weekly firing, so its pipes may freeze. */
     lockedOut: z.array(z.object({ ...device, since: Timestamp })),
-    /** Alerts of its devices that hold now and of which nobody is told because the home is void. */
+    /** Active alerts of its devices that are muted because the property is void. */
     mutedAlerts: z.number().int(),
     deviceCount: z.number().int(),
   })
@@ -49,15 +49,14 @@ export type PropertyVoid = z.infer<typeof PropertyVoid>
 export const getPropertyVoid = route({
   ...calls.getPropertyVoid,
   summary:
-    'What the void flag of a home asks of its devices: what turning it would do, and what became of what was asked.',
+    "The effects of a property's void flag on its devices: what changing it would do, and the results of the commands so far.",
   params: z.object({ tenant: TenantId, propertyId: Id }),
   reply: PropertyVoid,
 })
 
 export const askVoidAgain = route({
   ...calls.askVoidAgain,
-  summary:
-    'Asks a device once more for what void mode holds on it or gives back, where it refused that or never heard it.',
+  summary: 'Repeats a void mode command to a device that rejected or never received it.',
   params: z.object({ tenant: TenantId, propertyId: Id }),
   body: z.strictObject({ deviceId: Id, effect: z.enum(heldEffects) }),
   reply: PropertyVoid,

@@ -7,7 +7,7 @@ import * as calls from './calls/webhooks.ts'
 
 const oneEndpoint = inTenant.extend({ endpointId: Id })
 
-/** Where a client's own software is told of what happens. */
+/** An address of the client's software that receives webhook messages. */
 export const WebhookEndpoint = z
   .object({
     id: z.string(),
@@ -16,11 +16,11 @@ export const WebhookEndpoint = z
     events: z.array(z.enum(webhookEvents)),
     createdAt: Timestamp,
     createdBy: z.string(),
-    /** Why it is told nothing; null while it is. */
+    /** When and why it was disabled; null while it is enabled. */
     disabled: z.object({ at: Timestamp, reason: z.string() }).nullable(),
-    /** Since when nothing was taken there; null after a delivery. */
+    /** When deliveries began to fail; null after a successful delivery. */
     failingSince: Timestamp.nullable(),
-    /** Until when the former secret signs too; null when only one does. */
+    /** Until when messages are also signed with the previous secret; null when there is none. */
     formerSecretUntil: Timestamp.nullable(),
   })
   .meta({ id: 'WebhookEndpoint' })
@@ -37,7 +37,7 @@ export const EndpointSettings = z.strictObject({
 
 const Secret = z.object({
   endpoint: WebhookEndpoint,
-  /** `whsec_` and the key in Base64; in no other answer. */
+  /** `whsec_` and the key in Base64. No other response contains it. */
   secret: z.string(),
 })
 
@@ -51,9 +51,10 @@ export const getWebhooks = route({
 
 export const addWebhook = route({
   ...calls.addWebhook,
+  recentSignIn: true,
   internal: true,
   summary:
-    'Adds an endpoint, which is told of these events from now on; the secret that signs is in this answer and never again. Addresses that are not public are refused.',
+    'Adds an endpoint that receives these events from now on. The signing secret is returned only in this response. Addresses that are not public are rejected.',
   status: 201,
   params: inTenant,
   body: EndpointSettings,
@@ -62,8 +63,9 @@ export const addWebhook = route({
 
 export const updateWebhook = route({
   ...calls.updateWebhook,
+  recentSignIn: true,
   internal: true,
-  summary: 'Changes an endpoint, disables it or enables it again. While it is disabled nothing is kept for it.',
+  summary: 'Changes, disables or enables an endpoint. While it is disabled, no messages are stored for it.',
   params: oneEndpoint,
   body: EndpointSettings.extend({ enabled: z.boolean() }),
   reply: WebhookEndpoint,
@@ -71,16 +73,18 @@ export const updateWebhook = route({
 
 export const deleteWebhook = route({
   ...calls.deleteWebhook,
+  recentSignIn: true,
   internal: true,
-  summary: 'Deletes an endpoint with its log; what waits for it is not sent.',
+  summary: 'Deletes an endpoint with its log. Pending messages are not sent.',
   status: 204,
   params: oneEndpoint,
 })
 
 export const rotateWebhookSecret = route({
   ...calls.rotateWebhookSecret,
+  recentSignIn: true,
   internal: true,
-  summary: 'Gives an endpoint a new secret; for 24 hours the former one signs too.',
+  summary: 'Creates a new secret for an endpoint. For 24 hours, messages are also signed with the previous one.',
   status: 201,
   params: oneEndpoint,
   reply: Secret,
@@ -89,32 +93,32 @@ export const rotateWebhookSecret = route({
 export const tryWebhook = route({
   ...calls.tryWebhook,
   internal: true,
-  summary: `Sends an endpoint a message of the kind '${trialEvent}', to see whether it arrives.`,
+  summary: `Sends an endpoint a test message of the kind '${trialEvent}'.`,
   status: 202,
   params: oneEndpoint,
 })
 
-/** One message to one endpoint, and what became of it so far. */
+/** One message to one endpoint, with the state of its delivery. */
 export const WebhookDelivery = z
   .object({
-    /** The `webhook-id` of the message: the same however often it is sent. */
+    /** The `webhook-id` of the message, which is the same for every attempt. */
     messageId: z.string(),
     event: z.enum([...webhookEvents, trialEvent]),
     at: Timestamp,
     state: z.enum(deliveryStates),
     attempts: z.number().int(),
-    /** When it is tried next; null when it is over. */
+    /** The time of the next attempt; null when there is none. */
     nextAt: Timestamp.nullable(),
     triedAt: Timestamp.nullable(),
-    /** The status of the last answer; null without one. */
+    /** The HTTP status of the last response; null without one. */
     status: z.number().int().nullable(),
-    /** Why the last attempt failed, in words. */
+    /** Why the last attempt failed, as text. */
     fault: z.string().nullable(),
-    /** The first kilobyte of the last answer. */
+    /** The first kilobyte of the last response. */
     answer: z.string().nullable(),
-    /** Of the last attempt, in ms. */
+    /** The duration of the last attempt, in ms. */
     duration: z.number().int().nullable(),
-    /** As it is sent. */
+    /** The body as it is sent. */
     body: z.string(),
   })
   .meta({ id: 'WebhookDelivery' })
@@ -123,11 +127,11 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 export const getWebhookDeliveries = route({
   ...calls.getWebhookDeliveries,
   internal: true,
-  summary: 'The deliveries to an endpoint of the last 30 days, the newest first, 50 at a time.',
+  summary: 'The deliveries to an endpoint of the last 30 days, newest first, 50 a page.',
   params: oneEndpoint,
   query: z.object({
     state: z.enum(deliveryStates).optional(),
-    /** `next` of the page before. */
+    /** The `next` of the previous page. */
     after: z
       .string()
       .max(100)
@@ -140,7 +144,7 @@ export const getWebhookDeliveries = route({
 export const sendWebhookAgain = route({
   ...calls.sendWebhookAgain,
   internal: true,
-  summary: 'Sends a message again, with the same id; 409 while it still waits or the endpoint is disabled.',
+  summary: 'Sends a message again with the same id; 409 if it is still pending or the endpoint is disabled.',
   status: 202,
   params: oneEndpoint.extend({ messageId: Id }),
 })
@@ -152,7 +156,7 @@ const ofDevice = z.object({
   buildingId: z.string().nullable(),
   propertyId: z.string().nullable(),
 })
-const happened = (more: z.ZodRawShape) => z.object({ device: ofDevice, ...more })
+const deviceEvent = (more: z.ZodRawShape) => z.object({ device: ofDevice, ...more })
 const changedFrom = { from: z.string(), to: z.string() }
 const fault = {
   ...{ kind: z.string(), source: z.string(), code: z.string().nullable(), description: z.string().nullable() },
@@ -172,20 +176,20 @@ const alert = {
   ...{ unstable: z.boolean(), devicesBehind: z.unknown(), about: z.string().nullable() },
 }
 const ofHome = z.object({ id: z.string(), reference: z.string(), buildingId: z.string().nullable() })
-/** An alert is about a device or a home: the message has one of them. */
-const alerted = z.object({ device: ofDevice.optional(), property: ofHome.optional(), alert: z.object(alert) })
+/** An alert concerns a device or a property, and the message contains one of them. */
+const alertData = z.object({ device: ofDevice.optional(), property: ofHome.optional(), alert: z.object(alert) })
 
-/** What a message of each kind holds as `data`. */
+/** The `data` of the messages of each kind. */
 export const webhookData: Record<WebhookEvent, z.ZodType> = {
-  'device.statusChanged': happened(changedFrom),
-  'device.connectionChanged': happened(changedFrom),
-  'fault.began': happened({ fault: z.object(fault) }),
-  'fault.ended': happened({ fault: z.object({ ...fault, began: Timestamp }) }),
-  'test.finished': happened({ test: z.object({ ...test, startedAt: Timestamp }) }),
-  'test.corrected': happened({ test: z.object(test), former: z.object({ result: z.string(), reason: z.string() }) }),
-  'alert.told': alerted,
-  'alert.over': alerted,
-  'command.ended': happened({
+  'device.statusChanged': deviceEvent(changedFrom),
+  'device.connectionChanged': deviceEvent(changedFrom),
+  'fault.began': deviceEvent({ fault: z.object(fault) }),
+  'fault.ended': deviceEvent({ fault: z.object({ ...fault, began: Timestamp }) }),
+  'test.finished': deviceEvent({ test: z.object({ ...test, startedAt: Timestamp }) }),
+  'test.corrected': deviceEvent({ test: z.object(test), former: z.object({ result: z.string(), reason: z.string() }) }),
+  'alert.told': alertData,
+  'alert.over': alertData,
+  'command.ended': deviceEvent({
     command: z.object({ id: z.string(), name: z.string(), status: z.string(), message: z.string().nullable() }),
   }),
   [trialEvent]: z.object({ sentBy: z.string() }),

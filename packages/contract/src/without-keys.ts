@@ -1,12 +1,13 @@
 /**
- * The calls of the API's page that no API key may make, and why. A key belongs to one client and does there what its role allows, so
- * every other call takes one; a test holds this table against the routes. What only the pages call stands on no such page.
+ * The documented calls that accept no API key, with the reason. A key belongs to one client and has the rights of its role, so
+ * every other documented call accepts one; a test checks this table against the routes. Internal calls are not documented.
  */
 export const withoutKeys: Readonly<Record<string, string>> = {
-  getClientSettings: 'Whoever wants to sign in asks for it first: it needs no token at all.',
-  addTenant: 'A key belongs to a client, and this makes one that is not there yet.',
-  editTenant: "Only the vendor's staff rename clients, any of them; a key is nobody outside its own.",
-  getSystemStatus: 'It tells of the installation, which belongs to no client; programs read /metrics.',
-  getAppResident: 'The resident app has a key of its own, which may do this and nothing else.',
-  requestResidence: 'The resident app has a key of its own, which may do this and nothing else.',
+  getClientSettings: 'It is needed before sign-in and requires no token.',
+  addTenant: 'A key belongs to an existing client, and this call creates one.',
+  editTenant: "Only the vendor's staff can rename clients; a key has no rights outside its own client.",
+  getSystemStatus: 'It describes the installation, which belongs to no client; programs can read /metrics.',
+  getAppResident: 'The resident app has its own key, which allows only these calls.',
+  sendUplink: 'A network server has the key of its connection, which may do this and nothing else.',
+  requestResidence: 'The resident app has its own key, which allows only these calls.',
 }

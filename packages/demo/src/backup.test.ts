@@ -21,7 +21,7 @@ async function caretaker(env: NodeJS.ProcessEnv, ...args: string[]): Promise<str
   return stdout
 }
 
-test('an installation is destroyed and comes back from a backup that was made while it worked', async () => {
+test('a destroyed installation is restored from a backup made while it was running', async () => {
   const data = path.join(folder, 'works')
   const env = await settings({ CARETAKER_DATA: data, CARETAKER_DEMO: 'on', CARETAKER_DEMO_DEVICES: '200' })
   const origin = `http://localhost:${env.PORT}`
@@ -33,31 +33,31 @@ test('an installation is destroyed and comes back from a backup that was made wh
   const device = JSON.parse(
     await caretaker(env, 'device', 'add', '--tenant', 'northgate', '--serial', 'EM1234567X', '--json'),
   ) as { deviceId: string; username: string; password: string }
-  const speak = () =>
+  const connect = () =>
     connectAsync(`mqtt://127.0.0.1:${env.MQTT_PORT}`, {
       ...{ clientId: device.deviceId, username: device.username, password: device.password, reconnectPeriod: 0 },
     })
-  let told = 0
+  let reports = 0
   let stopped = false
-  const client = await speak()
-  const say = async (to: typeof client) => {
-    const reading = { ts: Date.now(), values: { batteryVoltage: 3 + (told % 5) / 10 } }
+  const client = await connect()
+  const report = async (to: typeof client) => {
+    const reading = { ts: Date.now(), values: { batteryVoltage: 3 + (reports % 5) / 10 } }
     await to.publishAsync(topic(device.deviceId, 'telemetry'), JSON.stringify(reading), { qos: 1 })
-    told++
+    reports++
   }
-  const speaking = (async () => {
-    while (!stopped) await say(client)
+  const reporting = (async () => {
+    while (!stopped) await report(client)
   })()
-  // Before the backup begins the device has been heard.
+  // The device reports before the backup starts.
   await eventually(
-    async () => told,
+    async () => reports,
     (count) => count > 0,
   )
-  const before = told
-  assert.match(await caretaker(env, 'backup', first), /everything as it was at/)
-  assert.ok(told > before, 'it was at work meanwhile')
+  const before = reports
+  assert.match(await caretaker(env, 'backup', first), /everything as of/)
+  assert.ok(reports > before, 'it was at work meanwhile')
   stopped = true
-  await speaking
+  await reporting
   await client.endAsync()
   assert.equal(await server.stop(), 0)
 
@@ -66,7 +66,7 @@ test('an installation is destroyed and comes back from a backup that was made wh
   await caretaker(env, 'backup', second)
   const [was, is] = [await contentsOfBackup(first), await contentsOfBackup(second)]
   assert.ok(Object.keys(was).length > 150, `${Object.keys(was).length} parts and files`)
-  // Without the addresses of the original, which a copy forgets.
+  // A copy drops the addresses of the original.
   const { 'tables/idp.secret.copy.zst': secrets, ...rest } = is
   const { 'tables/idp.secret.copy.zst': former, ...all } = was
   assert.deepEqual(rest, all)
@@ -101,13 +101,13 @@ test('an installation is destroyed and comes back from a backup that was made wh
       ).data
     const { serialNumber, lastHeard } = await open()
     assert.equal(serialNumber, 'EM1234567X')
-    // It is who it was, and what it says is stored.
-    const back = await speak()
-    await say(back)
+    // The device keeps its identity, and its reports are stored.
+    const back = await connect()
+    await report(back)
     await back.endAsync()
     await eventually(
       async () => (await open()).lastHeard,
-      // The backup may have been made before it was written down that the device was heard: then there was no time yet.
+      // The backup may have been made before the report was recorded, and then had no time.
       (at) => (at ?? '') > (lastHeard ?? ''),
     )
   } finally {

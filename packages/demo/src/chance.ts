@@ -6,7 +6,7 @@ export type Chance = () => number
 const range = 2 ** 32
 const digest = (key: string) => hash('sha1', `caretaker demo ${key}`, 'hex')
 
-/** The same key gives the same numbers, on every machine and in a world of any size (mulberry32). */
+/** The same key gives the same numbers on every machine and in a demo of any size (mulberry32). */
 export function chanceOf(key: string): Chance {
   let state = number(key)
   return () => {
@@ -17,7 +17,7 @@ export function chanceOf(key: string): Chance {
   }
 }
 
-/** FNV-1a: a 32 bit number of a text, for where a cryptographic hash would be a waste. */
+/** FNV-1a: a 32-bit hash of a text, for uses that need no cryptographic hash. */
 function number(key: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < key.length; index++) value = Math.imul(value ^ key.charCodeAt(index), 0x01000193)
@@ -31,7 +31,7 @@ function scatter(bits: number): number {
   return (value ^ (value >>> 16)) >>> 0
 }
 
-/** The id of a thing of the demo world: a UUID made of its name (version 8: of our own making). */
+/** The id of a demo item: a UUID derived from its name (version 8, custom). */
 export function demoId(key: string): string {
   const hex = digest(key)
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) % 4]!
@@ -42,7 +42,7 @@ export function pick<T>(chance: Chance, list: readonly T[]): T {
   return list[Math.floor(chance() * list.length)]!
 }
 
-/** Picks by weight; the weights need not sum to one. */
+/** Picks by weight; the weights need not add up to one. */
 export function weighted<T>(chance: Chance, choices: readonly (readonly [T, number])[]): T {
   const total = choices.reduce((sum, [, weight]) => sum + weight, 0)
   let left = chance() * total
@@ -53,12 +53,12 @@ export function weighted<T>(chance: Chance, choices: readonly (readonly [T, numb
   return choices.at(-1)![0]
 }
 
-/** A whole number from `from` to `to`, both included. */
+/** An integer from `from` to `to`, both included. */
 export function whole(chance: Chance, from: number, to: number): number {
   return from + Math.floor(chance() * (to - from + 1))
 }
 
-/** A smooth curve between -1 and 1 that belongs to the key and takes a new direction about once in a period (ms). */
+/** A smooth curve between -1 and 1 for a key, which changes direction about once in a period (ms). */
 export function wanderer(key: string, period: number): (at: number) => number {
   const root = number(key)
   const end = (step: number) => (scatter(root ^ Math.imul(step, 0x9e3779b1)) / range) * 2 - 1

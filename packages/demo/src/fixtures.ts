@@ -3,12 +3,12 @@ import { publishedPassword } from '@caretaker/server/published-password.ts'
 import { demoId } from './chance.ts'
 
 /**
- * What the demo world holds for certain, at every scale: its people, and the devices and homes with a story. The seed
- * writes them, and the browser tests, the documentation and the screenshots find them by these names.
+ * The fixed part of the demo, at every size: its users, and the devices and properties with a story. Browser tests, documentation
+ * and screenshots rely on these names.
  */
 export const demoPassword = publishedPassword
 
-/** Devices of the largest tenant below which the storied part of the world does not fit. */
+/** The smallest size of the largest tenant, in devices, that fits all stories. */
 export const smallestDemo = 200
 
 export const demoTenants = {
@@ -22,7 +22,7 @@ export interface DemoPerson {
   email: string
   name: string
   roles: Partial<Record<DemoTenant, Role>>
-  /** Name of the access rights tag the person carries in every tenant of theirs. */
+  /** Name of the user's access rights tag in each of their tenants. */
   carries?: string
 }
 
@@ -59,7 +59,7 @@ export interface StoriedDevice {
   name: string
 }
 
-/** What other software has of a client: a key, which nobody knows, and a webhook, which is disabled and never called. */
+/** The integrations of a client: a key whose secret is unknown, and a disabled webhook that is never called. */
 export const demoIntegrations = { tenant: 'northgate', apiKey: 'Energy dashboard', webhook: 'Help desk' } as const
 
 const device = (tenant: DemoTenant, deviceId: string, serial: string, name: string): StoriedDevice => ({
@@ -69,22 +69,22 @@ const device = (tenant: DemoTenant, deviceId: string, serial: string, name: stri
   name,
 })
 
-/** The storied devices. Those that live speak through the simulator and answer commands. */
+/** The devices with a story. The simulator runs the live ones, which respond to commands. */
 export const demoDevices = {
-  /** Passed every test; lives, and answers a flick test within seconds. Carries the access rights tag East Patch. */
+  /** Passed every test; live, and completes a flick test within seconds. Has the access rights tag East Patch. */
   livelyLight: device('northgate', '8b611337-1ccb-8a4c-a14b-17ce20df34ce', 'EM1000217K', 'Stair A landing 1'),
-  /** Lives, and carries no access rights tag. */
+  /** Live, without an access rights tag. */
   untaggedLight: device('northgate', '3fdf2129-5504-80ef-8cbd-7aa9e4925220', 'EM1000305B', 'Entrance lobby'),
-  /** Its battery gave up 112 minutes into the last T180. */
+  /** Its battery was empty 112 minutes into the last T180. */
   failedT180: device('northgate', '1e18aa39-e9cc-855f-a181-de54fd02f374', 'EM1000389P', 'Stairwell B, level 2'),
-  /** Waits in wholesale, never installed. */
+  /** In wholesale, never installed. */
   inWholesale: device('northgate', 'c8ae5652-59ad-87b0-85aa-b51a29cffcfc', 'EM1000412T', 'Emergency light'),
-  /** In stock: claimed, and ready to be installed. */
+  /** In stock: claimed and ready to be installed. */
   stockLight: device('northgate', '82e973fb-b65c-8b1e-9fa2-74cd2781ab33', 'EM1000426C', 'Emergency light'),
   stockGateway: device('northgate', '58dff566-444e-8e85-a0b2-46a2db01c9a6', 'ZG1000058M', 'Zigbee gateway'),
   stockModule: device('northgate', 'e6a93de4-be1b-8d24-a11b-2944e59063df', 'BX1000561N', 'Boiler control module'),
   livelyGateway: device('northgate', '25af7f4b-f41e-8156-b04d-7da9a6365cf1', 'ZG1000031H', 'Riser cupboard gateway'),
-  /** Silent for a day and a half, with every light behind it. */
+  /** Offline for a day and a half, with every light that is connected through it. */
   offlineGateway: device('northgate', '237e513a-e3e8-8ca0-a112-555ed74b9768', 'ZG1000044D', 'Roof plant gateway'),
   livelyBoiler: device(
     'northgate',
@@ -92,18 +92,18 @@ export const demoDevices = {
     'BX1000482D',
     'Kitchen boiler control module',
   ),
-  /** Locked out this morning with a fault that can be reset from afar. */
+  /** Locked out this morning with a fault that can be reset remotely. */
   boilerLockout: device(
     'northgate',
     'f3fca5f3-c1cb-8e52-af2b-f0032b3d1bb4',
     'BX1004127K',
     'Kitchen boiler control module',
   ),
-  /** Speaks through the module in lockout. */
+  /** Connected through the module in lockout. */
   connectedDot: device('northgate', '27d1786d-cc84-8add-99b4-8a8cf4842c70', 'MD1002210F', 'Bedroom 1 multi-dot'),
-  /** Allocated to the lively boiler's module, its installation not completed. */
+  /** Allocated to the module of the live boiler, but not fully installed. */
   allocatedDot: device('northgate', 'a84a897b-af70-825f-8d08-c8193169e62f', 'MD1000742H', 'Bathroom multi-dot'),
-  /** The thermostat of its module, in a home that also has a hub: uninstalled only where both may be installed. */
+  /** The thermostat of its module, in a property that also has a hub. It can be uninstalled only with the dual install feature. */
   thermostatDot: device('northgate', 'fdc7613f-d15e-8b12-9aa7-217c4a1b70c9', 'MD1000962P', 'Living room multi-dot'),
   heatSaviour: device(
     'northgate',
@@ -111,7 +111,6 @@ export const demoDevices = {
     'ASHP1003052L',
     'Back garden air source heat pump',
   ),
-  /** The power switch of the heat saviour. */
   powerSwitch: device(
     'northgate',
     '056ed2b9-6caf-8e73-9068-977cd9cb4ee0',
@@ -119,7 +118,7 @@ export const demoDevices = {
     'Airing cupboard power switch',
   ),
   failedAutofill: device('northgate', '9fdb65af-1b8e-8774-96d2-9694005f94fa', 'AF1002740R', 'Kitchen autofill'),
-  /** Connects and drops several times a day. */
+  /** Loses its connection several times a day. */
   dropsOut: device(
     'northgate',
     '7193c102-e2b8-872f-8a3e-5bda1d646efb',
@@ -137,9 +136,9 @@ export const demoDevices = {
   ),
 } as const satisfies Record<string, StoriedDevice>
 
-/** The storied homes by the reference of their property, all of them in northgate. */
+/** The references of the properties with a story, all in northgate. */
 export const demoHomes = {
-  /** Cold, wet rooms; its resident waits for approval. */
+  /** Cold, damp rooms; the access of its resident is pending. */
   damp: 'NG-002316',
   underHeated: 'NG-001874',
   boilerLockout: 'NG-004127',
@@ -151,14 +150,14 @@ export const demoHomes = {
   lively: 'NG-000482',
 } as const
 
-/** The id of a home of northgate. */
+/** The id of a property in northgate. */
 export const demoPropertyId = (reference: string): string => demoId(`northgate property ${reference}`)
 
-/** The storied buildings, all of them in northgate. */
+/** The buildings with a story, all in northgate. */
 export const demoBuildings = {
   lively: 'Kestrel Court',
   failedT180: 'Beech Hill Court',
   offlineGateway: 'Riverside Point',
-  /** Its two groups of lights are due for their T180 at the same hour. */
+  /** Its two test groups have their T180 at the same hour. */
   collision: 'Calder Wharf',
 } as const

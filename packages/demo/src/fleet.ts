@@ -6,14 +6,14 @@ import { Fleet, type FleetDevice } from '@caretaker/contract/mqtt/fleet.ts'
 import type { DemoDevice } from './plan/device.ts'
 import { livelyDevicesOf, tenantPlans } from './plan/tenants.ts'
 
-/** Keys by device id: the text the device uses, of which the database holds the hash only. */
+/** Keys by device id. Devices use the key itself; the database stores only its hash. */
 export type Keys = Map<string, string>
 
 export function keyHash(key: string): Buffer {
   return hash('sha256', key, 'buffer')
 }
 
-/** A new secret key for every device that connects itself; by chance, so that no two demos share one. */
+/** A new random key for every device that connects itself, so that no two demos share keys. */
 export function newKeys(devices: Iterable<DemoDevice>): Keys {
   const keys: Keys = new Map()
   for (const device of devices) if (device.life?.connects) keys.set(device.id, randomBytes(24).toString('base64url'))
@@ -21,8 +21,7 @@ export function newKeys(devices: Iterable<DemoDevice>): Keys {
 }
 
 /**
- * Devices that the simulator plays: those with a story at every scale, and in a world that is not too large all others that are
- * connected.
+ * The devices that the simulator runs: those with a story, and in a demo that is not too large all other connected ones.
  *
  * @param devices of the largest tenant
  * @param now when the demo was seeded, in ms since the epoch
@@ -31,7 +30,7 @@ export function livelyDevices(devices: number, now: number): DemoDevice[] {
   return tenantPlans.flatMap((plan) => livelyDevicesOf(plan, devices, now))
 }
 
-/** The file that the simulator reads. */
+/** The path of the simulator's fleet file. */
 export function fleetFile(dataDir: string): string {
   return path.join(dataDir, 'simulator-fleet.json')
 }
@@ -44,7 +43,7 @@ export function writeFleet(dataDir: string, devices: readonly DemoDevice[], keys
       .map((device) => member(device, keys, known)),
   })
   const file = fleetFile(dataDir)
-  // Without an embedded database nobody else has made the folder.
+  // Without an embedded database the folder may not exist yet.
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const draft = `${file}.draft`
   writeFileSync(draft, `${JSON.stringify(fleet, null, 1)}\n`, { mode: 0o600 })
@@ -75,15 +74,15 @@ function member(device: DemoDevice, keys: Keys, known: Set<string>): FleetDevice
 
 interface FleetOptions {
   owner: pg.Pool
-  /** Devices of the largest tenant; should it not be as the demo was seeded, devices that do not fit are left out. */
+  /** Devices of the largest tenant when the demo was seeded. Devices that do not fit are left out. */
   devices: number
   dataDir: string
 }
 
 /**
- * Makes sure that the simulator's file is there and its keys fit the database; otherwise gives the devices new keys.
- * Devices that were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out. Returns the ids
- * of the quiet ones.
+ * Makes sure that the fleet file exists and that its keys match the database; otherwise gives the devices new keys. Devices that
+ * were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out. Returns the ids of the quiet
+ * devices.
  */
 export async function ensureFleet({ owner, devices: size, dataDir }: FleetOptions): Promise<string[]> {
   const { rows: tenants } = await owner.query<{ created_at: Date }>(
@@ -105,7 +104,7 @@ export async function ensureFleet({ owner, devices: size, dataDir }: FleetOption
      from unnest($1::uuid[], $2::bytea[]) as given (id, hash) where device_id = given.id`,
     [[...keys.keys()], [...keys.values()].map(keyHash)],
   )
-  // Nothing is left behind whose gateway is gone.
+  // Devices whose gateway is missing are left out.
   const fleet = writeFleet(
     dataDir,
     kept.filter((device) => device.life!.connects || keys.has(device.parentId!)),
@@ -120,7 +119,7 @@ function readFleet(dataDir: string): Fleet | undefined {
   try {
     return Fleet.parse(JSON.parse(readFileSync(fleetFile(dataDir), 'utf8')))
   } catch {
-    // Missing, cut short or of another version: made again.
+    // A missing, truncated or outdated file is written again.
     return undefined
   }
 }

@@ -5,7 +5,7 @@ import { openPool } from '@caretaker/server/postgres/pool.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
 import { passwordLines, replacePasswords } from './passwords.ts'
 
-// `npm run demo:passwords`: random passwords for everyone in the demo of an installation, running or not.
+// `npm run demo:passwords`: random passwords for all demo users of an installation, running or not.
 async function run(): Promise<void> {
   const database = await joinDatabase(loadConfig(), (line) => process.stderr.write(`${line}\n`))
   const owner = openPool(database.url, 'owner', 1)

@@ -11,8 +11,8 @@ export interface NewPassword {
 }
 
 /**
- * Gives people of the demo random passwords, ends their sessions, and returns the passwords, of which only hashes are kept:
- * everyone, or those whose password is the published one. Two processes that start at once give each person one password.
+ * Gives demo users random passwords, ends their sessions, and returns the passwords, of which only hashes are stored: all users, or
+ * those with the published password. Two processes that start at once set one password for each user.
  */
 export async function replacePasswords(owner: pg.Pool, which: 'all' | 'published'): Promise<NewPassword[]> {
   const client = await owner.connect()
@@ -42,14 +42,14 @@ export async function replacePasswords(owner: pg.Pool, which: 'all' | 'published
   }
 }
 
-/** The hashes among these that the published password fits. Everyone has the same one at first, so few are checked. */
+/** Those of the hashes that belong to the published password. At first all users have the same hash, so few are checked. */
 async function publishedHashes(hashes: readonly string[]): Promise<Set<string>> {
   const published = new Set<string>()
   for (const hash of new Set(hashes)) if (await verifyPassword(demoPassword, hash)) published.add(hash)
   return published
 }
 
-/** A line to print for each of them, below a heading. */
+/** A heading, and a line to print for each password. */
 export function passwordLines(passwords: readonly NewPassword[]): string {
   const width = Math.max(...passwords.map(({ email }) => email.length))
   const lines = passwords.map(({ email, password }) => `  ${email.padEnd(width)}  ${password}`)

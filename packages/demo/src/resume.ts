@@ -12,15 +12,15 @@ export interface ResumeOptions {
   dataDir: string
 }
 
-/** Makes a demo that was seeded earlier ready for another start. */
+/** Prepares an existing demo for another start. */
 export async function resumeDemo({ owner, devices, now, dataDir }: ResumeOptions): Promise<void> {
   const quiet = await ensureFleet({ owner, devices, dataDir })
   for (const { id } of tenantPlans) await hearAgain(owner, id, { quiet, now })
 }
 
 /**
- * Skips the time for which the demo was stopped, for devices that nobody plays and for quiet ones: those that were heard shortly
- * before the stop were heard just now. Any other device without a key of its own or of its parent cannot be a real one.
+ * Skips the time for which the demo was stopped, for quiet devices and those that are not simulated: devices that reported shortly
+ * before the stop count as just heard. A device without its own or its parent's key cannot be real.
  *
  * @param quiet ids of the devices that the simulator only keeps connected
  */

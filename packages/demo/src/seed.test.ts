@@ -26,7 +26,7 @@ import { isOpen, standingOf } from '@caretaker/rules/conditions/conditions.ts'
 import { reasonOf } from '@caretaker/rules/conditions/words.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
-import { settleAll } from '@caretaker/server/features/compliance/standing.ts'
+import { recomputeAllCompliance } from '@caretaker/server/features/compliance/compliance-states.ts'
 import { contentTypeOf } from '@caretaker/server/files/content-type.ts'
 import { contentFault } from '@caretaker/server/files/whole.ts'
 import { judgeStoredTests } from '@caretaker/server/features/lighting/judge-stored.ts'
@@ -68,7 +68,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-/** An owner as an organisation's database has one: behind the walls of its own tables. */
+/** An owner as in an organisation's database, subject to the row security of its own tables. */
 async function plainOwner(of: TestDatabase): Promise<pg.Pool> {
   const role = new URL(of.url).pathname.slice(1)
   await of.owner.query(`create role ${role} nologin`)
@@ -83,7 +83,7 @@ async function plainOwner(of: TestDatabase): Promise<pg.Pool> {
   return new pg.Pool({ connectionString: of.url, max: 2, options: `-c role=${role}` })
 }
 
-test('a plain owner behind forced row security seeds the same world as a superuser does', async (t) => {
+test('a plain owner with forced row security seeds the same data as a superuser', async (t) => {
   if (await isDistributed()) return t.skip('the nodes of a distributed server let in no owner that is made on the way')
   const other = await testDatabase()
   const owner = await plainOwner(other)
@@ -114,11 +114,11 @@ test('a plain owner behind forced row security seeds the same world as a superus
   }
 })
 
-test('its databases are known by the account of its first person', async () => {
+test('a demo database is recognised by the account of its first user', async () => {
   assert.equal(demoAccount, accountId(demoPeople[0]!.email))
 })
 
-test('every device has copies of its place as the product makes them', async () => {
+test('every device has copies of its location, as the product stores them', async () => {
   const versions = () => read('select id, xmin from device order by id')
   const before = await versions()
   for (const tenant of Object.keys(demoTenants)) await inTenant(database.db, tenant, (tx) => refreshPlaces(tx, tenant))
@@ -129,9 +129,10 @@ test('every device has copies of its place as the product makes them', async () 
   assert.ok(copied!.homes > 20 && copied!.floors > 20)
 })
 
-test('every boiler says what its compliance records come to, and their certificates can be opened', async () => {
-  const settle = async () => {
-    for (const tenant of Object.keys(demoTenants)) await inTenant(database.db, tenant, (tx) => settleAll(tx, now))
+test('the state of every boiler follows from its compliance records, and their certificates can be opened', async () => {
+  const recompute = async () => {
+    for (const tenant of Object.keys(demoTenants))
+      await inTenant(database.db, tenant, (tx) => recomputeAllCompliance(tx, now))
   }
   const written = () => read('select id, gas_state, gas_due_at, water_state, water_due_at from device order by id')
   const recorded = `select id, 'gas' as type, gas_state as state, gas_due_at as due from device where id in (
@@ -140,12 +141,12 @@ test('every boiler says what its compliance records come to, and their certifica
       select device_id from compliance_record where type = 'WaterTreatment')
     order by id, type`
   const seeded = await read(recorded)
-  // The worker settles homes as soon as it runs.
-  await settle()
+  // The worker refreshes properties when it starts.
+  await recompute()
   assert.deepEqual(await read(recorded), seeded, 'boilers with records differ in nothing')
-  const settled = await written()
-  await settle()
-  assert.deepEqual(await written(), settled)
+  const recomputed = await written()
+  await recompute()
+  assert.deepEqual(await written(), recomputed)
   const states = await read<{ state: string }>(
     `select gas_check_state as state from property where gas_check_state is not null group by 1 order by 1`,
   )
@@ -159,7 +160,7 @@ test('every boiler says what its compliance records come to, and their certifica
     [demoHomes.gasCheckDue],
   )
   assert.deepEqual(due, { on: '2026-11-28', state: 'Due' })
-  const told = await read<{ same: boolean; homes: number }>(
+  const compared = await read<{ same: boolean; homes: number }>(
     `select on_home.gas = told.on and on_home.due = told.due as same, count(*)::int as homes
      from (select tenant_id, id, gas_last_on as gas, gas_check_due_at as due from property) as on_home
      join (select device.tenant_id, property_id as id, max((recorded_at at time zone 'Europe/London')::date) as on, min(distinct gas_due_at) as due
@@ -168,7 +169,7 @@ test('every boiler says what its compliance records come to, and their certifica
      group by 1`,
   )
   assert.deepEqual(
-    told.map(({ same }) => same),
+    compared.map(({ same }) => same),
     [true],
     'homes tell of the same checks as their boilers',
   )
@@ -189,7 +190,7 @@ test('every boiler says what its compliance records come to, and their certifica
   }
 })
 
-test('the largest tenant has as many devices as are asked for, the others a fifth and a tenth of it', async () => {
+test('the largest tenant has the requested number of devices, and the others a fifth and a tenth', async () => {
   const rows = await read<{ tenant_id: string; count: string }>(
     'select tenant_id, count(*)::int as count from device group by 1 order by 1',
   )
@@ -200,7 +201,7 @@ test('the largest tenant has as many devices as are asked for, the others a fift
   ])
 })
 
-test('every product, status and connection state occurs in northgate, with the columns that the rules make of them', async () => {
+test('every product, status and connection state occurs in northgate, with the derived columns of the rules', async () => {
   const rows = await read<
     Record<'product' | 'status' | 'connection_status' | 'listing', string> & { severity: number }
   >(`select product, status, connection_status, listing, severity from device where tenant_id = 'northgate'`)
@@ -215,9 +216,9 @@ test('every product, status and connection state occurs in northgate, with the c
   }
 })
 
-test('serial numbers have their form and belong to one device only', async () => {
+test('serial numbers have the right format and are unique', async () => {
   const rows = await read<{ product: string; serial: string }>('select product, serial from device')
-  // Of model 1, and a power meter also of model F, which can cut the electricity.
+  // Model 1; a power meter also has model F, which can cut the electricity.
   for (const { product, serial } of rows)
     assert.match(serial, new RegExp(`^${product}${product === 'PM' ? '[1F]' : '1'}\\d{6}[A-Z]$`))
   assert.equal(new Set(rows.map((row) => row.serial)).size, rows.length)
@@ -256,7 +257,7 @@ test('the tenants have the features and capabilities of their kind', async () =>
   ])
 })
 
-test('the people can sign in, and have the roles and tags of the demo', async () => {
+test('the users can sign in, and have their roles and tags', async () => {
   const accounts = await read<{ email: string; hash: string; issuer: string }>(
     `select account.email, password_hash as hash, issuer from idp.account join person on subject = account.id::text`,
   )
@@ -284,7 +285,7 @@ test('the people can sign in, and have the roles and tags of the demo', async ()
   ])
 })
 
-test('tags have names that the rules allow, and alerts are defined on them', async () => {
+test('tags have valid names and alert rules', async () => {
   const tags = await read<{ tenant: string; name: string; alerts: number }>(
     `select tag.tenant_id as tenant, name, count(alert.id)::int as alerts from tag
      left join alert_definition as alert on alert.tenant_id = tag.tenant_id and tag_id = tag.id group by 1, 2`,
@@ -301,7 +302,7 @@ test('tags have names that the rules allow, and alerts are defined on them', asy
   assert.equal(broken.length, 0)
 })
 
-test('every client has the default alert rules, and northgate alerts by them', async () => {
+test('every client has the default alert rules, and northgate has alerts from them', async () => {
   const rules = await read<{ tenant: string; conditions: string[] }>(
     `select tenant_id as tenant, array_agg(trigger_condition order by trigger_condition) as conditions
      from alert_definition where scope_families = '{emered}' and not defined_by_tenant and enabled group by 1`,
@@ -318,7 +319,7 @@ test('every client has the default alert rules, and northgate alerts by them', a
   assert.ok(open.length > 0)
 })
 
-test('the storied devices are there under their fixed ids, serials and names', async () => {
+test('the devices with a story have their fixed ids, serial numbers and names', async () => {
   for (const known of Object.values(demoDevices)) {
     const rows = await read('select tenant_id as tenant, id as "deviceId", serial, name from device where id = $1', [
       known.deviceId,
@@ -340,7 +341,7 @@ const deviceOf = async ({ deviceId }: { deviceId: string }) =>
     )
   )[0]!
 
-test('a light failed its T180 after a weak one the year before, with the curve that shows it', async () => {
+test('a light failed its T180 after a weak one the year before, with the curve to show it', async () => {
   const light = await deviceOf(demoDevices.failedT180)
   assert.equal(light['status'], 'FailedEquipment')
   assert.equal(light['building'], demoBuildings.failedT180)
@@ -364,7 +365,7 @@ test('a light failed its T180 after a weak one the year before, with the curve t
   assert.deepEqual(measures, [{ text: 'Battery lantern on the landing, checked every evening' }])
 })
 
-test('every status comes out of the conditions of its device, with their beginning and its reason', async () => {
+test('every status follows from the conditions of its device, with their start and cause', async () => {
   type Stored = Pick<Condition, 'kind' | 'key' | 'states' | 'began' | 'ended'>
   const rows = await read<{
     serial: string
@@ -392,7 +393,7 @@ test('every status comes out of the conditions of its device, with their beginni
   assert.ok(explained > 30, String(explained))
 })
 
-test('no light has passed that was never tested, and none whose last long test failed', async () => {
+test('no light has passed without a test, or if its last long test failed', async () => {
   const rows = await read<{ n: number }>(
     `select count(*)::int as n from device where product in ('EM', 'EL') and status = 'Ok' and (
        not exists (select from emergency_test where tenant_id = device.tenant_id and device_id = device.id)
@@ -402,7 +403,7 @@ test('no light has passed that was never tested, and none whose last long test f
   assert.deepEqual(rows, [{ n: 0 }])
 })
 
-test('the tests of lights have evidence for their results: judged again, none of them changes', async () => {
+test('the evidence supports the results of light tests: evaluating them again changes none', async () => {
   assert.equal(await judgeStoredTests(database.product.db), 0)
   const [{ unproven } = { unproven: -1 }] = await read<{ unproven: number }>(
     `select count(*)::int as unproven from emergency_test where test_type <> 'T0' and lit is null`,
@@ -410,7 +411,7 @@ test('the tests of lights have evidence for their results: judged again, none of
   assert.equal(unproven, 0)
 })
 
-test('homes have licences of the managed service, some free, some ending; a client without homes has none', async () => {
+test('properties have managed service licences, some unassigned, some ending; a client without properties has none', async () => {
   const rows = await read<{ tenant: string; given: number; free: number; kinds: number }>(
     `select tenant_id as tenant, count(property_id)::int as given, (count(*) - count(property_id))::int as free,
        count(distinct (type, start_on))::int as kinds from licence group by tenant_id order by tenant_id`,
@@ -421,20 +422,20 @@ test('homes have licences of the managed service, some free, some ending; a clie
   ])
 })
 
-test('what devices are known to report is understood, and storied ones have said it', async () => {
+test('the rules understand all demo messages, and devices with a story have sent some', async () => {
   const states = await read<{ reported: Record<string, unknown> }>('select distinct reported from device')
   for (const { reported } of states)
     for (const part of parsed('state', reported, { time: String })) assert.ok(!part.notUnderstood, part.words)
-  const said = await read<{ payload: string; was: object | null }>(
+  const messages = await read<{ payload: string; was: object | null }>(
     'select payload, was from device_message where device_id = $1 order by at',
     [demoDevices.boilerLockout.deviceId],
   )
-  assert.ok(said.length >= 2)
-  assert.partialDeepStrictEqual(JSON.parse(said.at(-1)!.payload), { faultCode: 'EA' })
-  assert.deepEqual(said.at(-1)!.was, { faultCode: 'None', fault: null })
+  assert.ok(messages.length >= 2)
+  assert.partialDeepStrictEqual(JSON.parse(messages.at(-1)!.payload), { faultCode: 'EA' })
+  assert.deepEqual(messages.at(-1)!.was, { faultCode: 'None', fault: null })
 })
 
-test('a gateway is silent with everything behind it', async () => {
+test("an offline gateway's connected devices are offline", async () => {
   const children = await read<{ status: string }>(
     'select connection_status as status from device where parent_id = $1 or id = $1',
     [demoDevices.offlineGateway.deviceId],
@@ -443,7 +444,7 @@ test('a gateway is silent with everything behind it', async () => {
   assert.ok(children.every((child) => child.status === 'NotConnected'))
 })
 
-test('the homes have their stories: lockout, failed autofill, heat saviour, void, damp and cold', async () => {
+test('the properties have their stories: lockout, failed autofill, heat saviour, void, damp and cold', async () => {
   const lockout = await deviceOf(demoDevices.boilerLockout)
   assert.equal(lockout['reference'], demoHomes.boilerLockout)
   assert.equal(lockout['tag'], 'East Patch')
@@ -487,7 +488,7 @@ test('the homes have their stories: lockout, failed autofill, heat saviour, void
   assert.ok((await climate(demoHomes.lively)).temperature > 17)
 })
 
-test('commands have come to every kind of end, each asked for by somebody', async () => {
+test('commands have every kind of result, and each has a user', async () => {
   const rows = await read<{ status: string; name: string; n: number }>(
     `select status, command.name, count(*)::int as n from command join person on person.id = created_by group by 1, 2 order by 1`,
   )
@@ -498,14 +499,14 @@ test('commands have come to every kind of end, each asked for by somebody', asyn
   ])
 })
 
-test('a restricted manager has lights, boilers and a gateway to see, and others not to', async () => {
+test('a restricted manager sees some lights, boilers and gateways, but not all', async () => {
   assert.equal((await deviceOf(demoDevices.livelyLight))['tag'], 'East Patch')
   assert.equal((await deviceOf(demoDevices.livelyGateway))['tag'], 'East Patch')
   assert.equal((await deviceOf(demoDevices.untaggedLight))['tag'], null)
   assert.equal((await deviceOf(demoDevices.livelyBoiler))['tag'], null)
 })
 
-test('the roll-ups hold exactly what the points hold', async () => {
+test('the roll-ups match the points', async () => {
   const different = await read(
     `with made as (
        select tenant_id, series_id, date_bin('1 hour', at, timestamptz 'epoch') as hour, count(*) as n, sum(value) as total,
@@ -525,11 +526,11 @@ test('the roll-ups hold exactly what the points hold', async () => {
   assert.equal(found!.future, 0)
 })
 
-test('the sweep of the worker finds every connection state as its rule has it', async () => {
+test("the worker's check confirms every connection state", async () => {
   assert.equal(await sweepConnections(database.db, now), 0)
 })
 
-test('the file of the simulator names lively devices, whose keys the database knows by their hashes', async () => {
+test('the fleet file contains live devices whose key hashes are in the database', async () => {
   assert.equal(statSync(fleetFile(dataDir)).mode & 0o777, 0o600)
   const fleet = readFleet()
   const connecting = fleet.devices.filter((device) => device.password !== null)
@@ -552,7 +553,7 @@ test('the file of the simulator names lively devices, whose keys the database kn
     assert.ok(fleet.devices.some((device) => device.deviceId === deviceId))
 })
 
-test('whatever counts as connected is played by the simulator', async () => {
+test('every connected device is simulated', async () => {
   const played = new Set(readFleet().devices.map(({ deviceId }) => deviceId))
   const connected = await read<{ id: string; serial: string }>(
     `select id, serial from device where connection_status in ('Connected', 'intermittent')`,
@@ -564,7 +565,7 @@ test('whatever counts as connected is played by the simulator', async () => {
   )
 })
 
-test('a demo that stood still for a month wakes with its devices just heard', async () => {
+test('devices of a demo that was stopped for a month count as just heard after the start', async () => {
   const later = new Date(now.getTime() + 30 * 86_400_000)
   const storied = readFleet().devices.flatMap(({ deviceId, isQuiet }) => (isQuiet ? [] : [deviceId]))
   const unplayed = `id <> all($1) and coalesce(parent_id, id) <> all($1)`
@@ -575,7 +576,7 @@ test('a demo that stood still for a month wakes with its devices just heard', as
   assert.deepEqual(await states(), before)
 })
 
-test('a missing file is written again with new keys, a fitting one is left, and a deleted device is left out', async () => {
+test('a missing fleet file is written again with new keys, a matching one is kept, and a deleted device is left out', async () => {
   const first = readFileSync(fleetFile(dataDir), 'utf8')
   await ensureFleet({ owner: database.product.owner, devices, dataDir })
   assert.equal(readFileSync(fleetFile(dataDir), 'utf8'), first)
@@ -598,7 +599,7 @@ test('a missing file is written again with new keys, a fitting one is left, and 
   }
 })
 
-test('a device whose key was revoked or replaced by a person stays so, and is simulated no more', async () => {
+test('a device whose key a user revoked or replaced keeps that state and is no longer simulated', async () => {
   const { livelyBoiler, boilerLockout } = demoDevices
   const [revoked, replaced] = [livelyBoiler.deviceId, boilerLockout.deviceId]
   const query = (text: string, id: string) => database.owner.query(text, [id])
@@ -619,7 +620,7 @@ test('a device whose key was revoked or replaced by a person stays so, and is si
   )
 })
 
-test("every step of a case under Awaab's Law is in the audit of its home", async () => {
+test("every step of an Awaab's Law case is in the audit log of its property", async () => {
   const steps = await read<{ home: string; status: string }>(
     `select property_id as home, status from awaabs_law_step order by property_id, status`,
   )
@@ -633,7 +634,7 @@ test("every step of a case under Awaab's Law is in the audit of its home", async
   )
 })
 
-test('one client has a logo of its own for light and dark colours, the others are shown by name', async () => {
+test('one client has its own logo for light and dark mode, and the others are shown by name', async () => {
   const rows = await read<{ id: string; logo: { light: string; dark: string } | null }>(
     `select id, settings->'logo' as logo from tenant order by id`,
   )
@@ -652,11 +653,11 @@ test('one client has a logo of its own for light and dark colours, the others ar
   }
 })
 
-test('an interrupted seed leaves nothing behind, and a database of somebody else is left alone', async () => {
+test('an interrupted seed leaves nothing behind, and a non-demo database is not changed', async () => {
   const other = await testDatabase()
   const folder = mkdtempSync(path.join(dataDir, 'interrupted-'))
   try {
-    // The second client cannot be written.
+    // Writing the second client fails.
     await other.owner.query(`alter table device add constraint power_cut check (tenant_id <> 'harbour')`)
     await assert.rejects(seed(other.owner, { dataDir: folder }), /power_cut/)
     await other.owner.query('alter table device drop constraint power_cut')

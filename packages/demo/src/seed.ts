@@ -34,7 +34,7 @@ import { seedClients, seedFlags } from './rooms/tenants.ts'
 import type { DeviceSeeder, Seeder } from './seeding.ts'
 import { writerOf } from './seeding.ts'
 
-/** What a tenant has, in the order in which the tables need each other. */
+/** The seeders of a tenant, in the order of their references. */
 const seeders: readonly Seeder[] = [
   seedFlags,
   seedTags,
@@ -47,7 +47,7 @@ const seeders: readonly Seeder[] = [
   seedResidents,
   seedIntegrations,
 ]
-/** What hangs on devices, the devices first. */
+/** The seeders of device data, starting with the devices. */
 const deviceSeeders: readonly DeviceSeeder[] = [
   seedDevices,
   seedDeviceLicences,
@@ -63,28 +63,28 @@ const deviceSeeders: readonly DeviceSeeder[] = [
   seedMessages,
   seedAlerts,
 ]
-/** So many devices at a time: the world of a hundred thousand never stands in memory whole. */
+/** The number of devices in a batch, so that a demo with a hundred thousand devices is never in memory as a whole. */
 const devicesAtOnce = 5000
 
 export interface SeedOptions {
-  /** The owner of the tables; it need not be able to pass row security. */
+  /** The owner of the tables, who need not be able to bypass row security. */
   owner: pg.Pool
-  /** Devices of the largest tenant; the others follow. */
+  /** Devices of the largest tenant; the sizes of the others follow. */
   devices: number
-  /** All times of the world are relative to this one. */
+  /** All times of the demo are relative to this one. */
   now: Date
-  /** The name under which the embedded provider's people are kept; see the configuration. */
+  /** The issuer of the embedded identity provider's accounts; see the configuration. */
   issuer: string
-  /** Where the simulator's file goes, and the files of records unless another store is named. */
+  /** The folder for the fleet file, and for uploaded files unless another store is configured. */
   dataDir: string
   files?: FileStore
-  /** Days that readings go back at most; tests need fewer than people. */
+  /** The longest history of readings in days; tests need fewer. */
   historyDays?: number
 }
 
 /**
- * Fills an empty database with the demo world, and writes the simulator's file. An interrupted seed leaves nothing
- * behind. Throws a SettingError for a database that is somebody's own.
+ * Fills an empty database with the demo, and writes the fleet file. An interrupted seed leaves nothing behind. Throws a
+ * SettingError for a database with other data.
  */
 export async function seedDemo(options: SeedOptions): Promise<void> {
   const { owner, now, devices } = options
@@ -107,12 +107,12 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   } finally {
     client.release()
   }
-  // The first people must not wait for the planner to learn what is there, nor for the disk while the database tidies tables by itself:
-  // within their first minutes it would write all of them once more.
+  // The first users must not wait until the planner has statistics, nor for autovacuum, which would rewrite all tables in the first
+  // minutes.
   await owner.query(`vacuum (analyze) ${[...tables].join(', ')}`)
 }
 
-/** Writes everything in the transaction of the client; false when another process was quicker. */
+/** Writes everything in the client's transaction; false when another process was faster. */
 async function write(client: pg.PoolClient, options: SeedOptions, keys: Keys, tables: Set<string>): Promise<boolean> {
   const { now, devices, issuer, historyDays = longestHistory, dataDir } = options
   const { files = openStore({ filesUrl: undefined, dataDir }) } = options
@@ -123,7 +123,7 @@ async function write(client: pg.PoolClient, options: SeedOptions, keys: Keys, ta
     throw new SettingError(
       'The database already holds clients of its own: set CARETAKER_DEMO=off, or use an empty database for the demo.',
     )
-  // Sorting and hashing whole tables is rare here and worth the memory for once; nobody waits for this log.
+  // Sorting and hashing whole tables is rare here and justifies the memory; the log need not be synchronous.
   await client.query(`set local work_mem = '64MB'; set local synchronous_commit = off`)
   await seedClients(client, now)
   await seedPersons(client, issuer, now)

@@ -6,31 +6,31 @@ import type { Keys } from './fleet.ts'
 import type { DemoDevice } from './plan/device.ts'
 import type { TenantWorld } from './plan/tenants.ts'
 
-/** What the seeder of a room is given: the plan of one tenant, and a transaction behind its wall. */
+/** The context of a seeder: the plan of one tenant, and a transaction limited to that tenant. */
 export interface Seeding {
   client: pg.ClientBase
   world: TenantWorld
-  /** All times of the world are relative to this one; ms since the epoch. */
+  /** All times of the demo are relative to this one; ms since the epoch. */
   now: number
   keys: Keys
-  /** Days that readings go back at most. */
+  /** The longest history of readings, in days. */
   historyDays: number
-  /** Where uploaded files lie. */
+  /** The store for uploaded files. */
   files: FileStore
-  /** Writes rows of the tenant; its id is added to them. Returns how many. */
+  /** Writes rows of the tenant, adding its id. Returns their number. */
   write(table: string, columns: readonly string[], rows: Iterable<Row>): Promise<number>
 }
 
-/** Writes what a room has once in a tenant. */
+/** Writes data that a tenant has once. */
 export type Seeder = (seeding: Seeding) => Promise<void>
 
 /**
- * Writes what a room has of some devices.
- * @param from how many devices of the tenant came before these
+ * Writes data of some devices.
+ * @param from the number of the tenant's devices before these
  */
 export type DeviceSeeder = (seeding: Seeding, devices: readonly DemoDevice[], from: number) => Promise<void>
 
-/** The writing of one tenant; `written` collects the names of the tables. */
+/** Returns the writer of one tenant; `written` collects the names of the tables. */
 export function writerOf(client: pg.ClientBase, tenant: string, written: Set<string>): Seeding['write'] {
   return (table, columns, rows) => {
     written.add(table)

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url'
 const program = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta.url))
 
 /**
- * Starts the simulator as a process of its own: it gets an address and the fleet's own credentials, nothing else. It
- * ends with this process, because its standard input ends.
+ * Starts the simulator in its own process, with only an address and the fleet's own credentials. It ends with this process, because
+ * its standard input ends.
  */
 export function startSimulator(fleet: string, url: string): () => Promise<void> {
   const child = spawn(process.execPath, [program, '--fleet', fleet, '--url', url], {

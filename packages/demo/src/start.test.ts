@@ -13,7 +13,7 @@ import { demoPassword, demoPeople } from './fixtures.ts'
 const { settings, start, fails, folder } = programUnderTest(new URL('./main.ts', import.meta.url))
 const small = { CARETAKER_DEMO_DEVICES: '200' }
 
-test('the demo, small: ready, its people can be found, and it refuses to become real afterwards', async () => {
+test('a small demo starts, its users can be found, and it cannot become a production installation afterwards', async () => {
   const demo = { CARETAKER_DATA: path.join(folder, 'demo') }
   const env = await settings({ ...demo, ...small, CARETAKER_DEMO: 'on' })
   const server = await start(env, [], reportLoaded)
@@ -24,11 +24,11 @@ test('the demo, small: ready, its people can be found, and it refuses to become 
   assert.ok(loadedModules(server.complaint(), 'demo').includes('world.ts'))
   await fails(
     await settings(demo),
-    /holds the demo world, whose passwords are published\. Set CARETAKER_DEMO=on .*save first .*backup FILE.*export of a client.*Then "npm run reset" deletes everything in /,
+    /contains the demo, whose passwords are published\. Set CARETAKER_DEMO=on .*first save .*backup FILE.*export of a client.*Then "npm run reset" deletes everything in /,
   )
 })
 
-test('with a database of an organisation there is no demo, unless it is asked for', async () => {
+test("with an organisation's database there is no demo unless requested", async () => {
   const database = await testDatabase()
   const { CARETAKER_DEMO: _, ...unset } = await settings()
   const env = { ...unset, ...small, DATABASE_URL: database.url, CARETAKER_DATA: path.join(folder, 'own') }
@@ -51,7 +51,7 @@ test('with a database of an organisation there is no demo, unless it is asked fo
   }
 })
 
-test('the demo does not make the schema of a database that is not its own', async () => {
+test('the demo does not create the schema in a database that is not its own', async () => {
   const database = await emptyDatabase()
   try {
     await fails(await settings({ DATABASE_URL: database.url, CARETAKER_DEMO: 'on' }), /The database is empty/)
@@ -60,7 +60,7 @@ test('the demo does not make the schema of a database that is not its own', asyn
   }
 })
 
-test('where other machines can connect the demo does not start by itself, by HTTP or MQTT', async () => {
+test('if other machines can connect, by HTTP or MQTT, the demo does not start by default', async () => {
   const { CARETAKER_DEMO: _, ...unset } = await settings({ CARETAKER_DATA: path.join(folder, 'exposed') })
   for (const [exposed, by] of [
     [{ HOST: '0.0.0.0', CARETAKER_ORIGIN: 'https://x.example' }, 'HOST 0.0.0.0'],
@@ -74,7 +74,7 @@ test('where other machines can connect the demo does not start by itself, by HTT
   assert.ok(!existsSync(path.join(folder, 'exposed')), 'nothing is made before')
 })
 
-test('a demo that other machines can reach has random passwords, printed once, also where it had the published one', async () => {
+test('a demo that other machines can reach has random passwords, printed once, even if it had the published one', async () => {
   const env = {
     ...(await settings({ CARETAKER_DATA: path.join(folder, 'demo'), CARETAKER_DEMO: 'on' })),
     ...{ ...small, MQTT_PUBLIC_URL: 'mqtt://devices.example' },

@@ -5,7 +5,7 @@ import { passwordLines, replacePasswords } from './passwords.ts'
 import { resumeDemo } from './resume.ts'
 import { startSimulator } from './simulator.ts'
 
-/** The demo: three clients with their devices, and the simulator that plays those that are connected. */
+/** The demo: three clients with their devices, and the simulator that runs the connected ones. */
 export const world: World = {
   async prepare({ config, owner, files }) {
     const { dataDir, demoDevices: devices } = config
@@ -14,7 +14,7 @@ export const world: World = {
     else
       await (await import('./seed.ts')).seedDemo({ owner, devices, now, issuer: config.oidc.directory, dataDir, files })
     if (!config.exposedBy || !config.oidc.embedded) return
-    // Also for a demo that only this machine could reach until now. Printed at once: the start may fail after this.
+    // Also for a demo that only this machine could reach until now. Printed at once, because the start may fail after this.
     const passwords = await replacePasswords(owner, 'published')
     if (passwords.length) process.stdout.write(passwordLines(passwords))
   },

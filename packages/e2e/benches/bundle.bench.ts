@@ -2,24 +2,24 @@ import { rows } from '../fixtures/portal.ts'
 import { expect, test } from '../fixtures/test.ts'
 import { report } from './figures.ts'
 
-/** Encodings that the browser accepts: all of today's, or those without brotli, as behind some proxies. */
+/** Encodings that the browser accepts: all current ones, or those without brotli, as behind some proxies. */
 const accepted = { brotli: ['br', 'gzip', 'deflate'], gzip: ['gzip', 'deflate'] } as const
 
 interface Loaded {
   kind: string
   address: string
-  /** Of the body as it was sent. */
+  /** The size of the body as it was sent. */
   bytes: number
 }
 
-test('what a browser without a cache loads until a listing shows its rows', async ({ browser, signedIn }) => {
+test('loading a listing with an empty cache', async ({ browser, signedIn }) => {
   const loaded: Record<string, Loaded[]> = {}
   for (const [name, encodings] of Object.entries(accepted)) {
     const context = await browser.newContext({ storageState: await signedIn('manager@northgate.example') })
     const page = await context.newPage()
     const session = await context.newCDPSession(page)
     await session.send('Network.enable')
-    // Chromium knows the command, the types of Playwright do not.
+    // Chromium has this command, but Playwright's types do not.
     await session.send('Network.setAcceptedEncodings' as never, { encodings: [...encodings] } as never)
     await page.addInitScript(() => {
       performance.setResourceTimingBufferSize(1000)
@@ -32,7 +32,7 @@ test('what a browser without a cache loads until a listing shows its rows', asyn
     })
     await page.goto('/northgate/EmergencyLights')
     await expect(rows(page).first()).toBeVisible()
-    // What began to load before the rows were shown belongs to it, even if it arrived later.
+    // Requests that started before the rows were shown count, even if they finish later.
     await page.waitForLoadState('load')
     loaded[name] = await page.evaluate(() => {
       const [{ startTime: shown }] = performance.getEntriesByName('rows are shown') as [PerformanceMark]

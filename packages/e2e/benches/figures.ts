@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test'
 
-/** Ms that a person reads a page before they press something: what the page still does meanwhile is no part of what is measured. */
+/** The time in ms that a person reads a page before pressing something. Loading that finishes within this time is not measured. */
 const reading = 1000
 
-/** Waits until a person would have read a page. */
-export const looked = (page: Page) => page.waitForTimeout(reading)
+export const waitToRead = (page: Page) => page.waitForTimeout(reading)
 
-/** Resolves with the time, in ms since the epoch, at which a text of the page that `selector` finds was painted. */
+/** Resolves with the time, in ms since the epoch, at which a text matching `selector` was painted. */
 export function paintedText(page: Page, selector: string, text: string): Promise<number> {
   return page.evaluate(
     ([where, what]) =>
@@ -24,7 +23,7 @@ export function paintedText(page: Page, selector: string, text: string): Promise
   )
 }
 
-/** Gives the samples to the bench that started this test. */
+/** Sends the figures to the benchmark that started this test. */
 export function report(figures: object): void {
   console.log(`figures ${JSON.stringify(figures)}`)
 }

@@ -1,5 +1,5 @@
 import { fetchViewData, shouldUpdateDevice, shouldUpdateView } from '@caretaker/contract/devices.ts'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
 import { getDeviceTelemetryCharts } from '@caretaker/contract/telemetry.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
@@ -7,15 +7,15 @@ import { connectDevice } from '../fixtures/device.ts'
 import type { Credentials } from '../fixtures/operator.ts'
 
 /**
- * What goes on while a page is measured, in a process of its own, so that it takes no time of the one that measures: devices that
- * speak, or pages that others have open. A page listens to its stream, asks for what it shows when that changes, and whether
- * anything has changed every three seconds.
+ * The load on the server while a page is measured, in a separate process so that it takes no time from the measuring one: reporting
+ * devices, or pages that other users have open. Such a page listens to its stream, reloads what it shows when that changes, and
+ * polls for changes every three seconds.
  */
 export type LoadOrder =
   | { role: 'speak'; devices: Credentials[]; perSecond: number }
   | { role: 'look'; origin: string; tenant: string; pages: OpenPage[] }
 
-type Change = ChangeNews['changes'][number]
+type Change = ChangeEvent['changes'][number]
 
 interface Shown {
   updatedAt: string
@@ -25,47 +25,50 @@ interface Shown {
 
 interface OpenPage {
   token: string
-  /** The device whose telemetry it shows; the listing of boilers unless given. */
+  /** The device whose telemetry the page shows; the boiler listing without one. */
   deviceId?: string
 }
 
-/** What was said, or heard, asked and fetched; told when it listens or speaks, and at the end. */
+/** What the load has sent, received and requested; reported when it starts and when it ends. */
 export interface LoadReport {
-  said: number
+  sent: number
   events: number
   polls: number
   fetched: number
   failed: number
 }
 
-const report: LoadReport = { said: 0, events: 0, polls: 0, fetched: 0, failed: 0 }
+const report: LoadReport = { sent: 0, events: 0, polls: 0, fetched: 0, failed: 0 }
 const pollEvery = 3000
-/** How long after it asked a page asks anew, in ms, as the pages of the portal do: of a few devices, a listing for a row that it shows, for others. */
-const apart = { device: 200, row: 1000, others: 5000 } as const
-/** And of how much of the time it asks at most, where two answers one after the other took so long. */
-const busy = 1 / 2
-/** What the listing that pages show has. */
+/**
+ * The shortest interval in ms between two requests, as in the portal's pages: for a few devices, for a listing with a changed row
+ * in sight, and for other listings.
+ */
+const shortestInterval = { device: 200, row: 1000, others: 5000 } as const
+/** The largest share of time that a page spends on requests when responses are slow. */
+const busiestShare = 1 / 2
+/** The products of the listing that the pages show. */
 const listed = new Set<string>(listings.Boilers.products)
 
 async function speak({ devices, perSecond }: Extract<LoadOrder, { role: 'speak' }>): Promise<void> {
   const speaking: Awaited<ReturnType<typeof connectDevice>>[] = []
   for (const one of devices) speaking.push(await connectDevice(one))
-  const begun = Date.now()
+  const startedAt = Date.now()
   let next = 0
   setInterval(() => {
-    for (const wanted = ((Date.now() - begun) / 1000) * perSecond; next < wanted; next++)
-      speaking[next % speaking.length]!.say('telemetry', {
+    for (const expected = ((Date.now() - startedAt) / 1000) * perSecond; next < expected; next++)
+      speaking[next % speaking.length]!.publish('telemetry', {
         ts: Date.now(),
         values: { flowTemperature: 40 + (next % 300) / 10, systemPressure: 1.4 },
       }).then(
-        () => report.said++,
+        () => report.sent++,
         () => report.failed++,
       )
   }, 10)
 }
 
 async function look({ origin, tenant, pages }: Extract<LoadOrder, { role: 'look' }>): Promise<void> {
-  // By and by, as people come.
+  // One after the other, as users open them.
   for (const page of pages) await openPage(origin, tenant, page)
 }
 
@@ -101,14 +104,14 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
   }
   let [shownAt, former, took, isAsking] = [0, 0, 0, false]
   let due: { at: number; timer: NodeJS.Timeout } | undefined
-  /** As soon as it is so long since the last time. */
+  /** Reloads when enough time has passed since the last request. */
   const refresh = (wait: number) => {
-    const at = shownAt + Math.max(wait, took / busy)
+    const at = shownAt + Math.max(wait, took / busiestShare)
     if (due && due.at <= at) return
     clearTimeout(due?.timer)
     const look = async () => {
       due = undefined
-      // The answer that is on its way may be older than what is new.
+      // The pending response may be older than the change.
       if (isAsking) return refresh(Date.now() + 100 - shownAt)
       isAsking = true
       shownAt = Date.now()
@@ -121,27 +124,30 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
     due = { at, timer: setTimeout(() => void look(), Math.max(0, at - Date.now())) }
   }
   const hear = ({ ids, products }: Change) => {
-    if (deviceId) refresh(apart.device)
+    if (deviceId) refresh(shortestInterval.device)
     else if (products && !products.some((product) => listed.has(product))) return
-    else refresh(!ids || ids.some((id) => rows.has(id)) ? apart.row : apart.others)
+    else refresh(!ids || ids.some((id) => rows.has(id)) ? shortestInterval.row : shortestInterval.others)
   }
   const poll = async () => {
     report.polls++
     if (deviceId) {
-      const told = await ask<{ shouldUpdate: boolean; updatedAt: string; position: string }>(shouldUpdateDevice.path, {
-        deviceId,
-        ...seen,
-      })
-      if (told) seen = { date: told.updatedAt, position: told.position }
-      if (told?.shouldUpdate) refresh(apart.device)
+      const changes = await ask<{ shouldUpdate: boolean; updatedAt: string; position: string }>(
+        shouldUpdateDevice.path,
+        {
+          deviceId,
+          ...seen,
+        },
+      )
+      if (changes) seen = { date: changes.updatedAt, position: changes.position }
+      if (changes?.shouldUpdate) refresh(shortestInterval.device)
     } else {
-      const told = await ask<{ shouldUpdate: boolean; deviceIds: string[] }>(shouldUpdateView.path, {
+      const changes = await ask<{ shouldUpdate: boolean; deviceIds: string[] }>(shouldUpdateView.path, {
         deviceTypes: [...listed],
         ...seen,
       })
-      if (!told?.shouldUpdate) return
-      // None can be named where others are in sight now.
-      if (!told.deviceIds.length || told.deviceIds.some((id) => rows.has(id))) refresh(apart.row)
+      if (!changes?.shouldUpdate) return
+      // Without ids, any row in sight may have changed.
+      if (!changes.deviceIds.length || changes.deviceIds.some((id) => rows.has(id))) refresh(shortestInterval.row)
     }
   }
 
@@ -150,11 +156,11 @@ async function openPage(origin: string, tenant: string, { token, deviceId }: Ope
   if (!stream.ok) throw new Error(`the stream was answered with ${stream.status}`)
   void listen(stream.body!, hear)
   await show()
-  // Not all in the same moment.
+  // Spread over time.
   setTimeout(() => setInterval(() => void poll(), pollEvery), Math.random() * pollEvery)
 }
 
-/** Calls back for each event that tells of a change. */
+/** Calls back for each change event. */
 async function listen(body: ReadableStream<Uint8Array>, onChange: (change: Change) => void): Promise<void> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -164,7 +170,7 @@ async function listen(body: ReadableStream<Uint8Array>, onChange: (change: Chang
     for (const line of lines) {
       if (!line.startsWith('data:') || !line.includes('"subject"')) continue
       report.events++
-      for (const change of (JSON.parse(line.slice('data:'.length)) as ChangeNews).changes) onChange(change)
+      for (const change of (JSON.parse(line.slice('data:'.length)) as ChangeEvent).changes) onChange(change)
     }
   }
   try {

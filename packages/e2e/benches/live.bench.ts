@@ -17,22 +17,25 @@ const pages = Number(process.env.BENCH_PAGES)
 const perSecond = Number(process.env.BENCH_MESSAGES)
 const rounds = Number(process.env.BENCH_ROUNDS)
 const perPerson = 29
-/** How long the load goes on before anything is measured, in ms: a server that has just begun is slower, its code is not compiled yet. */
+/**
+ * How long the load runs before anything is measured, in ms: a freshly started server is slower because its code is not compiled
+ * yet.
+ */
 const warming = 20_000
-const speakers = 100
-/** Of the open pages so many show a device that speaks, with all its readings. */
-const lookers = 20
+const reportingDevices = 100
+/** The number of open pages that show a reporting device with all its readings. */
+const devicePages = 20
 
-test('a reading, a state and an answer on an open page, while others look and devices speak', async ({
+test('a reading, a state and a reply reach an open page while other users are active and devices report', async ({
   pageOf,
   browser,
   signedIn,
 }) => {
-  // Who manages sees every device, and so has those pages that show one; who looks after lights alone sees no boilers.
-  const seeing = demoPeople.filter(({ roles }) => tenant in roles && roles[tenant] !== 'LightingEngineer')
-  const all = seeing.map(({ email }) => email)
+  // Managers see every device and get the device pages; a lighting engineer sees no boilers.
+  const viewers = demoPeople.filter(({ roles }) => tenant in roles && roles[tenant] !== 'LightingEngineer')
+  const all = viewers.map(({ email }) => email)
   const people = [manager, ...all.filter((email) => email !== manager)]
-  const [watched, ...others] = await addDevices(tenant, speakers + 1, '--product', 'BX')
+  const [watched, ...others] = await addDevices(tenant, reportingDevices + 1, '--product', 'BX')
   const tokens: string[] = []
   for (let open = 0; open < pages - 1; open += perPerson) {
     const context = await browser.newContext({
@@ -45,22 +48,25 @@ test('a reading, a state and an answer on an open page, while others look and de
   }
   const open = Array.from({ length: pages - 1 }, (_, n) => ({
     token: tokens[Math.floor(n / perPerson)]!,
-    ...(n < lookers && { deviceId: others[n % others.length]!.deviceId }),
+    ...(n < devicePages && { deviceId: others[n % others.length]!.deviceId }),
   }))
   const looking = await start({ role: 'look', origin, tenant, pages: open })
 
   const page = await pageOf(manager)
   await page.goto(`/${tenant}/Boilers/${watched!.deviceId}/telemetry?view=monitoring`)
   const device = await connectDevice(watched!)
-  await device.say('telemetry', { ts: Date.now(), values: { systemPressure: 1.5 } })
+  await device.publish('telemetry', { ts: Date.now(), values: { systemPressure: 1.5 } })
   const where = '[data-card="pressure"] header'
   await paintedText(page, where, '1.5\u00A0bar')
   const speaking = await start({ role: 'speak', devices: others, perSecond })
 
   await page.waitForTimeout(warming)
-  const begun = Date.now()
+  const startedAt = Date.now()
   const before = await speaking.report()
-  /** How long each is on its way to the page, said at no fixed time of what the server does in turns. */
+  /**
+   * The times from sending until the page shows each value. Values are sent at random intervals, independent of the server's
+   * cycles.
+   */
   const measured = async (
     say: (round: number) => Promise<{ where: string; text: string; send: () => Promise<void> }>,
   ) => {
@@ -77,38 +83,42 @@ test('a reading, a state and an answer on an open page, while others look and de
   }
   const reading = await measured(async (round) => {
     const value = (100 + round) / 100
-    const send = () => device.say('telemetry', { ts: Date.now(), values: { systemPressure: value } })
+    const send = () => device.publish('telemetry', { ts: Date.now(), values: { systemPressure: value } })
     return { where, text: `${value}\u00A0bar`, send }
   })
   await page.goto(`/${tenant}/Boilers/${watched!.deviceId}/info`)
   const state = await measured(async (round) => {
     const firmware = `9.${round}.0`
-    return { where: 'main', text: firmware, send: () => device.say('state', { firmware }) }
+    return { where: 'main', text: firmware, send: () => device.publish('state', { firmware }) }
   })
-  await device.say('state', { chMax: 60 })
+  await device.publish('state', { chMax: 60 })
   await expect(page.getByRole('main')).toContainText(/60\s*°C/)
-  const heard: string[] = []
-  await device.hearCommands((commandId) => void heard.push(commandId))
+  const received: string[] = []
+  await device.receiveCommands((commandId) => void received.push(commandId))
   const answer = await measured(async (round) => {
-    const known = heard.length
+    const known = received.length
     const body = { tenant, deviceId: watched!.deviceId, chSetPoint: 61 + (round % 10) }
     await ask(page, updateChSetPoint, { body })
-    await expect.poll(() => heard.length).toBeGreaterThan(known)
-    const [commandId, message] = [heard.at(-1)!, `no for time ${round}.`]
-    return { where: 'main', text: message, send: () => device.say('replies', { commandId, status: 'failed', message }) }
+    await expect.poll(() => received.length).toBeGreaterThan(known)
+    const [commandId, message] = [received.at(-1)!, `no for time ${round}.`]
+    return {
+      where: 'main',
+      text: message,
+      send: () => device.publish('replies', { commandId, status: 'failed', message }),
+    }
   })
-  const seconds = (Date.now() - begun) / 1000
-  const { said, failed: unsaid } = await speaking.report()
-  const { said: _, ...looked } = await looking.report()
+  const seconds = (Date.now() - startedAt) / 1000
+  const { sent, failed: notSent } = await speaking.report()
+  const { sent: _, ...pageFigures } = await looking.report()
   speaking.end()
   looking.end()
   report({
-    ...{ pages, lookers, messagesPerSecond: Math.round((said - before.said) / seconds), unsaid },
-    ...{ others: looked, paintedMs: { reading, state, answer } },
+    ...{ pages, devicePages, messagesPerSecond: Math.round((sent - before.sent) / seconds), notSent },
+    ...{ others: pageFigures, paintedMs: { reading, state, answer } },
   })
 })
 
-/** Starts a part of the load in a process of its own; resolves when it is at work. */
+/** Starts a part of the load in its own process; resolves when it is running. */
 async function start(order: LoadOrder) {
   const child = fork(fileURLToPath(new URL('live-load.ts', import.meta.url)), { execArgv: [] })
   const answer = async () => ((await once(child, 'message')) as [LoadReport])[0]
@@ -122,9 +132,9 @@ async function start(order: LoadOrder) {
   ])
   return {
     report: () => {
-      const told = answer()
+      const reply = answer()
       child.send('report')
-      return told
+      return reply
     },
     end: () => child.disconnect(),
   }

@@ -2,18 +2,18 @@ import { newClient } from '../fixtures/client.ts'
 import { connectDevice } from '../fixtures/device.ts'
 import { addDevice, addDevices } from '../fixtures/operator.ts'
 import { expect, test } from '../fixtures/test.ts'
-import { nightPasses } from '../fixtures/time.ts'
-import { looked, report } from './figures.ts'
+import { runNightlyPacking } from '../fixtures/time.ts'
+import { waitToRead, report } from './figures.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS)
-/** Rounds before those that count: a server that has just started has not compiled its code yet. */
+/** Rounds before the measured ones, because a freshly started server has not compiled its code yet. */
 const warm = 3
 const minute = 60_000
 const week = 7 * 24 * 60
-/** As sensors tell it. */
+/** Rounded as sensors report it. */
 const tenths = (value: number) => Math.round(value * 10) / 10
 
-test('charts from the press to the picture', async ({ page }) => {
+test('charts from the click to the painted picture', async ({ page }) => {
   const { tenant } = await newClient(page, 'Measured Homes')
   const module = await addDevice(tenant, '--product', 'BX')
   const rooms = await addDevices(tenant, 6, '--product', 'MD', '--parent', module.serial)
@@ -22,7 +22,7 @@ test('charts from the press to the picture', async ({ page }) => {
   for (let from = 0; from < week - 1; from += 500) {
     const minutes = Array.from({ length: Math.min(500, week - 1 - from) }, (_, n) => from + n)
     const say = (id: string, values: (n: number) => object) =>
-      device.say(
+      device.publish(
         'telemetry',
         minutes.map((n) => ({ ts: now - n * minute, values: values(n) })),
         id,
@@ -40,10 +40,10 @@ test('charts from the press to the picture', async ({ page }) => {
       outsideTemperature: 8,
     }))
   }
-  await nightPasses(tenant, [module.deviceId, ...rooms.map(({ deviceId }) => deviceId)])
+  await runNightlyPacking(tenant, [module.deviceId, ...rooms.map(({ deviceId }) => deviceId)])
   const address = `/${tenant}/Boilers/${module.deviceId}/telemetry`
 
-  /** Presses, and gives the ms until every card that is wanted has been drawn with new data. */
+  /** Presses a control, and returns the ms until every card has been drawn with new data. */
   const pressed = (press: string, cards: string[]) =>
     page.evaluate(
       ([label, wanted]) =>
@@ -51,18 +51,18 @@ test('charts from the press to the picture', async ({ page }) => {
           const isDrawn = (id: string) => {
             const card = document.querySelector(`[data-card="${id}"]`)
             if (!card || card.textContent.includes('Loading')) return false
-            // What stood there before is drawn anew when it shows another range.
+            // A card that shows another range is drawn again.
             if (card.getAttribute('data-old') === card.getAttribute('data-from')) return false
             const isLines = card.getAttribute('data-type') === 'lineGraph' && !card.textContent.includes('No data')
             return !isLines || card.querySelector('canvas') !== null
           }
           for (const card of document.querySelectorAll('[data-card]'))
             card.setAttribute('data-old', card.getAttribute('data-from')!)
-          const begun = performance.now()
+          const startedAt = performance.now()
           const look = () => {
             if (!wanted.every(isDrawn)) return
             watch.disconnect()
-            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - begun)))
+            requestAnimationFrame(() => setTimeout(() => resolve(performance.now() - startedAt)))
           }
           const watch = new MutationObserver(look)
           watch.observe(document.body, { childList: true, subtree: true, attributes: true })
@@ -79,11 +79,11 @@ test('charts from the press to the picture', async ({ page }) => {
 
   const six: number[] = []
   for (let round = 0; round < warm + rounds; round++) {
-    // A fresh page: nothing that was asked before is known any more.
+    // A fresh page without cached data.
     await page.goto(`${address}?range=previousMonth`)
     await expect(page.getByRole('radio', { name: 'Last 7 days' })).toBeAttached()
     await drawn(['events'])
-    await looked(page)
+    await waitToRead(page)
     six.push(await pressed('Last 7 days', ['rooms']))
   }
   const twelve: number[] = []
@@ -94,7 +94,7 @@ test('charts from the press to the picture', async ({ page }) => {
     await drawn(['rooms', 'events'])
     await page.getByRole('combobox', { name: 'View' }).click()
     await expect(page.getByRole('option', { name: 'Boiler Monitoring' })).toBeVisible()
-    await looked(page)
+    await waitToRead(page)
     twelve.push(await pressed('Boiler Monitoring', [...monitoring, ...rest]))
   }
   await device.end()

@@ -1,18 +1,18 @@
 import type { Page } from '@playwright/test'
 import { demoPeople } from '@caretaker/demo/fixtures.ts'
 import { expect, test } from '../fixtures/test.ts'
-import { looked, report } from './figures.ts'
+import { waitToRead, report } from './figures.ts'
 
 const tenant = 'northgate'
 const minutes = Number(process.env.BENCH_MINUTES)
-/** Lists in which people look for something. */
+/** Listings in which users search. */
 const lists = ['EmergencyLights', 'Boilers', 'NetworkingDevices', 'Properties']
-/** How much longer than a glance a person stays on a page at most, in ms. */
+/** The longest time that a user stays on a page, in ms. */
 const longestRead = 5000
 
-test('people use the portal', async ({ browser, signedIn }) => {
+test('users work with the portal', async ({ browser, signedIn }) => {
   test.setTimeout((minutes + 5) * 60_000)
-  // People who see the whole client: each list has rows for them.
+  // Users who see the whole client, so that every listing has rows.
   const people = demoPeople.filter(
     ({ roles, carries }) => !carries && ['Manager', 'Admin', 'Developer'].includes(roles[tenant] ?? ''),
   )
@@ -24,15 +24,15 @@ test('people use the portal', async ({ browser, signedIn }) => {
     for (let visit = person; Date.now() < until; visit++) {
       await page.goto(`/${tenant}/Dashboard`)
       await expect(page.getByRole('heading').first()).toBeVisible()
-      await stay(page)
+      await readPage(page)
       await page.goto(`/${tenant}/${lists[visit % lists.length]}`)
       const links = page.locator('main [role="row"] a, main tbody a')
       await expect(links.first()).toBeVisible()
-      await stay(page)
+      await readPage(page)
       const count = await links.count()
       await links.nth((7 * visit) % count).click()
       await expect(page.getByRole('main').getByRole('heading').first()).toBeVisible()
-      await stay(page)
+      await readPage(page)
       pages += 3
     }
     await context.close()
@@ -41,7 +41,7 @@ test('people use the portal', async ({ browser, signedIn }) => {
   report({ people: people.length, pages })
 })
 
-const stay = async (page: Page) => {
-  await looked(page)
+const readPage = async (page: Page) => {
+  await waitToRead(page)
   await page.waitForTimeout(Math.random() * longestRead)
 }

@@ -5,7 +5,7 @@ import { readConfig } from './config.ts'
 import { addressForDevices } from './mqtt/device-keys.ts'
 import { testDatabase } from './testing/database.ts'
 
-test('a process without calls of its own gives out the origin of those with them, in mails and tokens', async () => {
+test('a process without api uses the origin of those with it, in e-mails and tokens', async () => {
   const database = await testDatabase()
   try {
     const worker = readConfig({}, ['worker'])
@@ -21,18 +21,18 @@ test('a process without calls of its own gives out the origin of those with them
     ])
       assert.deepEqual(await withStoredOrigin(own, database.owner), own)
     const sender = { SMTP_FROM: 'desk@homes.example', OIDC_ISSUER: 'https://id.example', OIDC_AUDIENCE: 'x' }
-    const settled = await withStoredOrigin(readConfig(sender, ['worker']), database.owner)
-    assert.deepEqual([settled.mailFrom, settled.oidc.issuer], ['desk@homes.example', 'https://id.example'])
+    const config = await withStoredOrigin(readConfig(sender, ['worker']), database.owner)
+    assert.deepEqual([config.mailFrom, config.oidc.issuer], ['desk@homes.example', 'https://id.example'])
   } finally {
     await database.drop()
   }
 })
 
-test('a command knows the addresses of its settings, or those of the installation, or says that it knows none', () => {
+test('a command uses the addresses of its settings or of the installation, or reports that it knows none', () => {
   const installed = { origin: 'https://homes.example', mqtt: 'mqtts://devices.example' }
-  const said: string[] = []
+  const lines: string[] = []
   const given = (env: Record<string, string>, known?: typeof installed) => {
-    const config = withInstalledAddresses(readConfig(env), known, (line) => said.push(line))
+    const config = withInstalledAddresses(readConfig(env), known, (line) => lines.push(line))
     return [config.origin, addressForDevices(config)]
   }
   const [own, broker] = [{ CARETAKER_ORIGIN: 'https://own.example' }, { MQTT_URL: 'mqtt://broker.example' }]
@@ -40,12 +40,12 @@ test('a command knows the addresses of its settings, or those of the installatio
   assert.deepEqual(given(own, installed), ['https://own.example', installed.mqtt])
   assert.deepEqual(given(broker, installed), [installed.origin, 'mqtt://broker.example'])
   assert.deepEqual(given(own), ['https://own.example', 'mqtt://own.example:1883'])
-  assert.equal(said.length, 0)
+  assert.equal(lines.length, 0)
   assert.deepEqual(given({ PORT: '9000' }), ['', ''])
-  assert.equal(said.length, 1, 'it is said once')
-  assert.match(said[0]!, /^The address of this installation is not known yet: .* CARETAKER_ORIGIN/)
-  said.length = 0
-  const away = withInstalledAddresses(readConfig(broker), undefined, (line) => said.push(line))
+  assert.equal(lines.length, 1, 'it is lines once')
+  assert.match(lines[0]!, /^The address of this installation is not known yet: .* CARETAKER_ORIGIN/)
+  lines.length = 0
+  const away = withInstalledAddresses(readConfig(broker), undefined, (line) => lines.push(line))
   assert.equal(addressForDevices(away), 'mqtt://broker.example')
-  assert.equal(said.length, 0, 'what is not needed is not missed')
+  assert.equal(lines.length, 0, 'what is not needed is not missed')
 })

@@ -17,6 +17,7 @@ import { alertRoutes } from './features/alerts/routes.ts'
 import { actionRoutes } from './features/actions/routes.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { buildingRoutes } from './features/buildings/routes.ts'
+import { connectionRoutes } from './features/connections/routes.ts'
 import { changeRoutes } from './features/changes/routes.ts'
 import { commandRoutes } from './features/commands/routes.ts'
 import { complianceFiguresRoutes } from './features/compliance-figures/routes.ts'
@@ -25,6 +26,7 @@ import { importRoutes } from './features/imports/routes.ts'
 import { reportRoutes } from './features/reports/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
+import { accountRoutes } from './features/account/routes.ts'
 import { boilerRoutes } from './features/boilers/routes.ts'
 import { deviceKeyRoutes } from './features/device-keys/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
@@ -70,27 +72,27 @@ import { webFolder } from './http/web-folder.ts'
 
 export interface Parts {
   tokens: TokenCheck
-  /** The embedded identity provider's own routes, when there is one. */
+  /** The routes of the embedded identity provider, if it is used. */
   identity?: (app: FastifyInstance) => Promise<void>
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Whose X-Forwarded-For is believed, from the nearest on: so many, or those of these addresses. What a caller has written
- * there stands further away.
+ * Whose X-Forwarded-For is trusted, starting from the nearest proxy: a number of proxies, or their addresses. What
+ * the caller wrote is further away.
  */
 function trusted({ trustedProxies }: Config) {
   if (typeof trustedProxies !== 'number') return trustedProxies ?? false
   return (_address: string, hop: number) => hop < trustedProxies
 }
 
-/** The HTTP side of the product, as the server runs it and as tests build it. */
+/** Builds the HTTP side of the product, for the server and for tests. */
 export async function buildApp(context: Context, { tokens, identity }: Parts): Promise<FastifyInstance> {
   const { config } = context
   const app = Fastify({
     loggerInstance: context.log,
-    // One line a request is written by `health`, without addresses, tokens or bodies.
+    // `health` writes one line per request, without addresses, tokens or bodies.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trusted(config),
     bodyLimit: 262_144,
@@ -119,6 +121,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   await app.register(multipart, { limits: { files: 1, fields: 50, fieldSize: 262_144, parts: 60 } })
 
   sessionRoutes(app)
+  accountRoutes(app)
   tenantRoutes(app)
   deviceRoutes(app)
   deviceKeyRoutes(app)
@@ -158,6 +161,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   userRoutes(app)
   apiKeyRoutes(app)
   webhookRoutes(app)
+  connectionRoutes(app)
   documentation(app)
   if (identity) await app.register(identity)
   if (config.map.pmtiles) await serveMapFile(app, config.map.pmtiles)
@@ -165,16 +169,16 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   return app
 }
 
-/** The web's files; every address that is no file and no call is the app's own page. */
+/** Serves the web files; every address that is neither a file nor a call returns the app's page. */
 async function website(app: FastifyInstance, findAddress: FindAddress): Promise<void> {
   const built = existsSync(path.join(webFolder, 'index.html'))
   if (built)
     await app.register(fastifyStatic, {
       root: webFolder,
       index: false,
-      // Scripts and styles lie there packed as well.
+      // Compressed scripts and styles are stored next to them.
       preCompressed: true,
-      // A folder is an address of the app like any other; asked for as a file it would be refused.
+      // A folder is an address of the app like any other; as a file request it would be rejected.
       allowedPath: (pathname) => !pathname.endsWith('/'),
       setHeaders: (response, file) => {
         const immutable = file.includes(`${path.sep}assets${path.sep}`)
@@ -182,7 +186,7 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
       },
     })
   const home = new URL(app.house.context.config.origin)
-  // Nothing is returned: a reply that is waited for gets two more listeners, and a file's has nearly as many as Node allows.
+  // Nothing is returned: an awaited reply gets two more listeners, and a file's has nearly as many as Node allows.
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     const { method, url } = request
     const isPage = built && isPagePath(url)
@@ -193,12 +197,12 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
       return void render(request, reply, refuse('wrong method'), route)
     }
     const wantsPage = (method === 'GET' || method === 'HEAD') && !/^\/(api|oidc|assets)(\/|\?|$)/i.test(url)
-    // Signing in works under one address only: http://127.0.0.1:8080 leads to http://localhost:8080.
+    // Signing in works at one address only: http://127.0.0.1:8080 redirects to http://localhost:8080.
     const asked = URL.parse(`http://${request.headers.host}`)?.hostname ?? ''
     if (isPage && loopback.has(asked) && loopback.has(home.hostname) && asked !== home.hostname)
       return void reply.redirect(new URL(url, home).href)
     if (!wantsPage || !built) return void render(request, reply, refuse('not found'))
-    // What is no page of the portal shows that it is not there, by the portal's own page.
+    // An unknown address shows the portal's own page for that.
     void reply
       .status(isPage ? 200 : 404)
       .header('cache-control', 'no-cache')
@@ -206,7 +210,7 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
   })
 }
 
-/** No script but the product's own, no frame around it, nothing sniffed. */
+/** Only the product's own scripts, no framing, no content sniffing. */
 function securityHeaders({ oidc, origin, map, resetUrl }: Config) {
   const elsewhere = (url: string) => {
     const host = new URL(url).origin
@@ -219,10 +223,10 @@ function securityHeaders({ oidc, origin, map, resetUrl }: Config) {
       directives: {
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'"],
-        // The component library writes style elements; no data reaches them.
+        // The component library writes style elements; no data is inserted into them.
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:', ...map.hosts],
-        // A certificate is looked at within the page.
+        // A certificate is displayed within the page.
         frameSrc: ["'self'", 'blob:'],
         fontSrc: ["'self'"],
         // Tiles are fetched and then drawn.
@@ -235,7 +239,7 @@ function securityHeaders({ oidc, origin, map, resetUrl }: Config) {
     },
     frameguard: { action: 'deny' as const },
     referrerPolicy: { policy: 'same-origin' as const },
-    // Plain HTTP on a local machine must stay reachable; behind TLS the proxy or the origin says https.
+    // Plain HTTP on a local machine must stay reachable; behind TLS the proxy or the origin uses https.
     strictTransportSecurity: origin.startsWith('https:') ? { maxAge: 31_536_000 } : false,
     crossOriginEmbedderPolicy: false,
   }

@@ -20,18 +20,18 @@ test('without settings everything is embedded, on the ports of the demo', () => 
   })
 })
 
-test("with an organisation's own database the demo is off unless it is asked for", () => {
+test("with an organisation's own database the demo is off by default", () => {
   const own = { DATABASE_URL: 'postgres://caretaker@db.test/caretaker' }
   assert.equal(readConfig(own).demo, false)
   assert.equal(readConfig({ ...own, CARETAKER_DEMO: 'on' }).demo, true)
   assert.equal(readConfig({ CARETAKER_DEMO: 'off' }).demo, false)
 })
 
-test('an empty setting counts as none', () => {
+test('an empty setting counts as unset', () => {
   assert.equal(readConfig({ PORT: '' }).port, 8080)
 })
 
-test('every wrong setting is named in one error', () => {
+test('every invalid setting is named in one error', () => {
   const read = () =>
     readConfig({ PORT: '99999', DATABASE_URL: 'mysql://x', CARETAKER_DEMO: 'yes', CARETAKER_DEMO_DEVICES: '5' })
   assert.throws(read, (error) => {
@@ -49,7 +49,7 @@ test('an external issuer needs its audience; an unknown part is named', () => {
   assert.deepEqual(readConfig({}, ['worker']).parts, ['worker'])
 })
 
-test('the address of the mobile app: a neutral one in the demo, none elsewhere, never with a query', () => {
+test('the mobile app has a placeholder address in the demo, none by default, and never one with a query', () => {
   assert.equal(readConfig({}).appUrl, 'https://app.caretaker.example')
   assert.equal(readConfig({ CARETAKER_DEMO: 'off' }).appUrl, undefined)
   const url = 'https://app.test/caretaker/'
@@ -58,7 +58,7 @@ test('the address of the mobile app: a neutral one in the demo, none elsewhere, 
     assert.throws(() => readConfig({ CARETAKER_APP_URL: wrong }), /CARETAKER_APP_URL: must/, wrong)
 })
 
-test('the reset of a boiler goes to this server unless an address is named', () => {
+test('boiler resets go to this server unless another address is set', () => {
   assert.equal(readConfig({}).resetUrl, undefined)
   const url = 'https://resets.test/boilers?key=1'
   assert.equal(readConfig({ CARETAKER_RESET_URL: url }).resetUrl, url)
@@ -66,7 +66,7 @@ test('the reset of a boiler goes to this server unless an address is named', () 
     assert.throws(() => readConfig({ CARETAKER_RESET_URL: wrong }), /CARETAKER_RESET_URL: must/, wrong)
 })
 
-test('files lie in a bucket only when one is named', () => {
+test('files are in a bucket only if one is set', () => {
   assert.equal(readConfig({}).filesUrl, undefined)
   const url = 'http://key:sec%2Fret@minio.test:9000/caretaker?region=eu-west-2'
   assert.equal(readConfig({ FILES_URL: url }).filesUrl, url)
@@ -84,7 +84,7 @@ test('the origin has no trailing slash', () => {
   assert.equal(readConfig({ CARETAKER_ORIGIN: 'https://caretaker.test/' }).origin, 'https://caretaker.test')
 })
 
-test('what can be called from elsewhere says under which address: nothing is guessed from a request', () => {
+test('an installation that other machines can reach must name its address: nothing is guessed from a request', () => {
   for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'portal.test', '127.0.0.1.evil.test']) {
     assert.throws(
       () => readConfig({ HOST }),
@@ -100,7 +100,7 @@ test('what can be called from elsewhere says under which address: nothing is gue
     assert.equal(readConfig({ HOST }).origin, 'http://localhost:8080')
 })
 
-test('the address for devices holds a host and perhaps a port, and nothing that is secret', () => {
+test('the address for devices has a host and optionally a port, and no credentials', () => {
   const given = (url: string) => addressForDevices(readConfig({ MQTT_PUBLIC_URL: url }))
   assert.equal(given('mqtts://devices.example:8884'), 'mqtts://devices.example:8884')
   assert.equal(given('mqtt://10.0.0.5/'), 'mqtt://10.0.0.5')
@@ -109,7 +109,7 @@ test('the address for devices holds a host and perhaps a port, and nothing that 
     ...['mqtt://user:secret@devices.example', 'mqtt://devices.example/path', 'mqtt://devices.example?a=b'],
   ])
     assert.throws(() => given(wrong), /MQTT_PUBLIC_URL: must/, wrong)
-  // Without it, it is the broker's.
+  // By default it is the broker's.
   const origin = { CARETAKER_ORIGIN: 'https://homes.example' }
   assert.equal(addressForDevices(readConfig({})), 'mqtt://localhost:1883')
   assert.equal(addressForDevices(readConfig({ ...origin, MQTT_PORT: '1884' })), 'mqtt://homes.example:1884')
@@ -121,7 +121,7 @@ test('the address for devices holds a host and perhaps a port, and nothing that 
   assert.equal(addressForDevices(readConfig(both)), 'mqtts://devices.example')
 })
 
-test('trusted proxies are a number of them, or their addresses and networks', () => {
+test('trusted proxies are a number, or addresses and networks', () => {
   const trusted = (text?: string) => readConfig({ CARETAKER_TRUSTED_PROXIES: text }).trustedProxies
   assert.equal(trusted(), undefined)
   assert.equal(trusted('2'), 2)
@@ -131,12 +131,12 @@ test('trusted proxies are a number of them, or their addresses and networks', ()
   assert.throws(() => readConfig({ CARETAKER_BEHIND_PROXY: 'on' }), /CARETAKER_TRUSTED_PROXIES/)
 })
 
-test('a token for the figures is no short one', () => {
+test('a metrics token must not be short', () => {
   assert.equal(readConfig({ CARETAKER_METRICS_TOKEN: 'a token of the figures' }).metricsToken, 'a token of the figures')
   assert.throws(() => readConfig({ CARETAKER_METRICS_TOKEN: 'short' }), /CARETAKER_METRICS_TOKEN/)
 })
 
-test('the support page tells what the settings say, and neutral words without them', () => {
+test('the support page shows the configured texts, with neutral defaults', () => {
   assert.deepEqual(readConfig({}).support, {
     email: 'support@caretaker.example',
     phone: '+44 1632 960 100',
@@ -153,7 +153,7 @@ test('the support page tells what the settings say, and neutral words without th
     assert.throws(() => readConfig(wrong), new RegExp(Object.keys(wrong)[0]!))
 })
 
-test('with outbound messages off no service is asked, no boiler is reset elsewhere, and an external broker is refused', () => {
+test('with outbound messages off no service is queried, no boiler is reset elsewhere, and an external broker is rejected', () => {
   const services = { POSTCODE_SERVICE: 'postcodes.io', CARETAKER_RESET_URL: 'https://reset.test/' }
   const on = readConfig(services)
   assert.deepEqual([on.outbound, on.postcodes?.service, on.resetUrl], [true, 'postcodes.io', 'https://reset.test/'])
@@ -165,22 +165,22 @@ test('with outbound messages off no service is asked, no boiler is reset elsewhe
   })
 })
 
-test('a service of post codes is asked only when one is named, with the key that it wants', () => {
+test('a postcode service is queried only if one is set, with the key that it needs', () => {
   assert.equal(readConfig({}).postcodes, undefined)
   assert.deepEqual(
     readConfig({ POSTCODE_SERVICE: 'postcodes.io', POSTCODE_SERVICE_URL: 'http://codes.test/' }).postcodes,
     { service: 'postcodes.io', url: 'http://codes.test', key: undefined },
   )
-  for (const [wrong, told] of [
+  for (const [wrong, reason] of [
     [{ POSTCODE_SERVICE: 'os-places' }, /os-places needs POSTCODE_SERVICE_KEY/],
     [{ POSTCODE_SERVICE: 'nobody' }, /POSTCODE_SERVICE:/],
-    [{ POSTCODE_SERVICE_KEY: 'secret' }, /POSTCODE_SERVICE says whose/],
+    [{ POSTCODE_SERVICE_KEY: 'secret' }, /Set POSTCODE_SERVICE to the service/],
     [{ POSTCODE_SERVICE: 'postcodes.io', POSTCODE_SERVICE_URL: 'codes.test' }, /POSTCODE_SERVICE_URL: must/],
   ] as const)
-    assert.throws(() => readConfig(wrong), told)
+    assert.throws(() => readConfig(wrong), reason)
 })
 
-test('a bucket can be given by its parts, which come to the same address', () => {
+test('a bucket can be given in parts, which result in the same address', () => {
   const parts = { S3_BUCKET: 'files', S3_KEY: 'KEY', S3_SECRET: 'a/b+c%' }
   assert.equal(
     readConfig({ ...parts, S3_ENDPOINT: 'http://minio.example:9000', S3_REGION: 'eu-west-2' }).filesUrl,
@@ -195,7 +195,7 @@ test('a bucket can be given by its parts, which come to the same address', () =>
   assert.throws(() => readConfig({ ...parts, S3_BUCKET: 'a/b' }), /must be the name of a bucket/)
 })
 
-test('other machines can reach an installation by its host, its broker, or the addresses that it gives out', () => {
+test('other machines can reach an installation by its host, its broker, or its published addresses', () => {
   const away = 'https://x.example'
   for (const [env, by] of [
     [{}, undefined],

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { email } from '@caretaker/contract/scalars.ts'
 import type { Pace } from '@caretaker/rules/alerts/engine.ts'
 
-/** A setting that is wrong or a surrounding that is not as it must be: shown as one line, exit code 1. */
+/** An invalid setting or an unusable environment: shown as one line, exit code 1. */
 export class SettingError extends Error {
   override name = 'SettingError'
 }
@@ -18,7 +18,7 @@ const address = (...protocols: string[]) =>
 
 const isHops = (text: string) => /^[1-9]$/.test(text)
 
-/** An address, or a network as `10.1.0.0/16`. */
+/** An address, or a network such as `10.1.0.0/16`. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, ...more] = text.split('/')
   const version = isIP(address)
@@ -26,20 +26,23 @@ function isNetwork(text: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128))
 }
 
-/** Whether nobody but this machine itself can call what listens there. */
+/** Whether only this machine can reach a listener at this host. */
 const isLocal = (host: string) => /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host)
 
-/** The same of an address that a setting names. */
+/** Whether only this machine can reach the host of an address. */
 const isLocalUrl = (url: string) => isLocal(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1'))
 
-/** `mqtts://host:port`: devices get it, so it holds no password, and the protocol has no paths. */
+/** `mqtts://host:port`: it is given to devices, so it contains no password, and MQTT has no paths. */
 function isBareBroker(text: string): boolean {
   if (!URL.canParse(text)) return false
   const { username, password, hostname, pathname, search, hash } = new URL(text)
   return hostname !== '' && !username && !password && !pathname.replace(/^\/$/, '') && !search && !hash
 }
 
-/** Addresses of tiles, apart by spaces; several give the same tiles. A host is named in full, for the content policy names it. */
+/**
+ * Tile addresses, separated by spaces; all provide the same tiles. The host must be complete, because the content
+ * policy names it.
+ */
 const tiles = z
   .string()
   .transform((text) => text.trim().split(/\s+/))
@@ -54,11 +57,11 @@ const tiles = z
 const postcodeServices = ['postcodes.io', 'ideal-postcodes', 'os-places'] as const
 export type PostcodeServiceName = (typeof postcodeServices)[number]
 
-/** Names and values as OpenTelemetry writes them: `name=value,name=value`, values percent-encoded. */
+/** Names and values in OpenTelemetry's format: `name=value,name=value`, with percent-encoded values. */
 const otlpPairs = z
   .string()
   .refine((text) => text.split(',').every((pair) => /^\s*[^=\s]+=[^=]*$/.test(pair)), {
-    message: 'must be pairs apart by commas: name=value,name=value',
+    message: 'must be pairs separated by commas: name=value,name=value',
   })
   .transform((text) =>
     Object.fromEntries(
@@ -72,28 +75,31 @@ const otlpPairs = z
 const Environment = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: port.default(8080),
-  /** Where the embedded broker listens; where HTTP does unless given. */
+  /** The listen address of the embedded broker; by default that of HTTP. */
   MQTT_HOST: z.string().min(1).optional(),
   MQTT_PORT: port.default(1883),
-  /** The address at which devices reach the broker, where it is not the one that the other settings give. */
+  /** The address at which devices reach the broker, if it differs from the one in the other settings. */
   MQTT_PUBLIC_URL: address('mqtt:', 'mqtts:')
     .refine(isBareBroker, { message: 'must be mqtt:// or mqtts://, a host, and a port where it is not the usual one' })
     .optional(),
-  /** Files with certificate and key, in PEM: the embedded broker speaks TLS alone then. */
+  /** Files with certificate and key (PEM): the embedded broker then only accepts TLS. */
   MQTT_TLS_CERT: z.string().min(1).optional(),
   MQTT_TLS_KEY: z.string().min(1).optional(),
-  /** Connections from one address that have not signed in yet; another one is closed. */
+  /** Maximum connections from one address that have not signed in yet; further ones are closed. */
   MQTT_WAITING_PER_ADDRESS: z.coerce.number().int().min(1).default(200),
-  /** Where /livez, /readyz and /metrics are answered apart from calls; 0: nowhere, and without `api` on a free port, told at the start. */
+  /**
+   * A separate port for /livez, /readyz and /metrics. 0 means none; without `api` it means a free port, printed at
+   * startup.
+   */
   HEALTH_PORT: port.default(0),
-  /** The address people and devices use, when it is not http://localhost:PORT (behind a proxy). */
+  /** The address for people and devices, if it is not http://localhost:PORT (behind a proxy). */
   CARETAKER_ORIGIN: address('http:', 'https:').optional(),
   CARETAKER_DATA: z.string().min(1).optional(),
-  /** On with the embedded database; with a DATABASE_URL only where it is asked for. */
+  /** On by default with the embedded database, off with a DATABASE_URL. */
   CARETAKER_DEMO: onOff.optional(),
   CARETAKER_DEMO_DEVICES: z.coerce.number().int().min(200).max(1_000_000).default(2000),
   CARETAKER_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('warn'),
-  /** Whose X-Forwarded-For is believed: how many proxies stand in front, or their addresses and networks. */
+  /** Whose X-Forwarded-For is trusted: the number of proxies in front, or their addresses and networks. */
   CARETAKER_TRUSTED_PROXIES: z
     .string()
     .transform((text) => text.split(',').map((one) => one.trim()))
@@ -103,49 +109,50 @@ const Environment = z.object({
     .transform((given) => (isHops(given[0]!) ? Number(given[0]) : given))
     .optional(),
   CARETAKER_BEHIND_PROXY: z
-    .undefined({ error: 'is no setting any more: say with CARETAKER_TRUSTED_PROXIES which proxies are believed' })
+    .undefined({ error: 'is no longer a setting: name the trusted proxies with CARETAKER_TRUSTED_PROXIES' })
     .optional(),
-  /** off: nothing is sent to people or other software; for an installation that tries a backup out. */
+  /** off: nothing is sent to people or other software; for an installation that tries out a backup. */
   CARETAKER_OUTBOUND: onOff.default(true),
-  /** What /metrics asks for as a bearer token. */
+  /** The bearer token for /metrics. */
   CARETAKER_METRICS_TOKEN: z.string().min(16).optional(),
   CARETAKER_VENDOR_DOMAIN: z.string().min(1).default('caretaker.example'),
-  /** Where the mobile app is opened: paths of the portal are put behind it. */
+  /** The address of the mobile app; paths of the portal are appended. */
   CARETAKER_APP_URL: address('http:', 'https:')
     .refine((text) => !/[?#]/.test(text), { message: 'must have neither query nor fragment' })
     .optional(),
-  /** Where the portal sends the reset of a boiler; to this server unless given. */
+  /** The address to which the portal sends boiler resets; this server by default. */
   CARETAKER_RESET_URL: address('http:', 'https:')
     .refine((text) => !text.includes('#'), { message: 'must have no fragment' })
     .optional(),
-  /** Networks that are not public and that webhooks may reach all the same, over plain HTTP too. */
+  /** Non-public networks that webhooks may reach, also over plain HTTP. */
   CARETAKER_WEBHOOK_NETWORKS: z
     .string()
     .transform((text) => text.split(',').map((one) => one.trim()))
     .refine((given) => given.every(isNetwork), { message: 'must be addresses or networks: 10.1.0.0/16,127.0.0.1' })
     .optional(),
-  /** What the support page tells. */
+  /** The texts of the support page. */
   CARETAKER_SUPPORT_EMAIL: email().default('support@caretaker.example'),
   CARETAKER_SUPPORT_PHONE: z
     .string()
     .regex(/^[+()0-9 -]{3,30}$/, { message: 'must be a phone number' })
     .default('+44 1632 960 100'),
   CARETAKER_SUPPORT_VIDEOS: address('http:', 'https:').default('https://videos.caretaker.example/'),
-  /** Calls a minute from one address before 429. */
+  /** Calls per minute from one address before 429. */
   CARETAKER_RATE_LIMIT: z.coerce.number().int().min(1).default(3000),
-  /** Memory in MB for messages of devices that wait to be stored; beyond it nothing more is read from them. */
+  /** Memory in MB for device messages waiting to be stored; when it is full, reading pauses. */
   CARETAKER_INTAKE_MB: z.coerce.number().int().min(1).default(128),
-  /** What one device may send in an hour; what is more is set aside. */
+  /** Delays of alerts in seconds (see `Pace`). */
   CARETAKER_ALERT_WAIT: z.coerce.number().int().min(0).max(86_400).default(120),
   CARETAKER_ALERT_INTERVAL: z.coerce.number().int().min(0).max(86_400).default(900),
   CARETAKER_ALERT_CLEAR: z.coerce.number().int().min(0).max(86_400).default(1800),
+  /** Limits per device and hour; further messages are rejected. */
   CARETAKER_DEVICE_MESSAGES: z.coerce.number().int().min(1).default(7200),
   CARETAKER_DEVICE_MB: z.coerce.number().min(1).default(32),
   /** Events and tests. */
   CARETAKER_DEVICE_EVENTS: z.coerce.number().int().min(1).default(300),
-  /** How long events are kept, and entries of the audit that are of no person of the portal. */
+  /** How long events, and audit entries without a portal user, are kept. */
   CARETAKER_EVENT_DAYS: z.coerce.number().int().min(31).default(1100),
-  /** How long a client must have been suspended before it can be removed. */
+  /** How long a client must be suspended before it can be removed. */
   CARETAKER_REMOVAL_DAYS: z.coerce.number().int().min(1).default(30),
   CARETAKER_TELEMETRY_DAYS: z.coerce.number().int().min(8).default(400),
   DATABASE_URL: address('postgres:', 'postgresql:').optional(),
@@ -153,16 +160,16 @@ const Environment = z.object({
   OIDC_ISSUER: address('http:', 'https:').optional(),
   OIDC_CLIENT_ID: z.string().min(1).default('caretaker-web'),
   OIDC_AUDIENCE: z.string().min(1).optional(),
-  /** on: an e-mail counts as verified where the issuer does not say whether it is. */
+  /** on: an e-mail counts as verified if the issuer does not state it. */
   OIDC_TRUST_EMAILS: onOff.default(false),
   SMTP_URL: address('smtp:', 'smtps:').optional(),
-  /** A bucket that speaks S3. */
+  /** An S3 bucket. */
   FILES_URL: address('http:', 'https:')
     .refine((text) => /^[^/]*\/\/[^/]+\/[^/?#]+(?:\?[^#]*)?$/.test(text), {
       message: 'must name a bucket: https://KEY:SECRET@host/bucket',
     })
     .optional(),
-  /** The same bucket by its parts, as other programs have them. */
+  /** The same bucket in parts, as other programs configure it. */
   S3_BUCKET: z
     .string()
     .regex(/^[^/?#\s]+$/, 'must be the name of a bucket')
@@ -171,13 +178,13 @@ const Environment = z.object({
   S3_REGION: z.string().min(1).optional(),
   S3_KEY: z.string().min(1).optional(),
   S3_SECRET: z.string().min(1).optional(),
-  /** A MapLibre style that the roadmap is drawn with. */
+  /** A MapLibre style for the roadmap. */
   MAP_STYLE_URL: address('http:', 'https:').optional(),
   MAP_ROADMAP_TILES: tiles.optional(),
   MAP_SATELLITE_TILES: tiles.optional(),
   /** A PMTiles file on this machine, which the product serves. */
   MAP_PMTILES: z.string().min(1).optional(),
-  /** Further hosts that a style takes its tiles, glyphs and images from, apart by spaces. */
+  /** Further hosts from which a style loads tiles, glyphs and images, separated by spaces. */
   MAP_HOSTS: z
     .string()
     .transform((text) => text.trim().split(/\s+/))
@@ -185,37 +192,37 @@ const Environment = z.object({
       message: 'must be origins: https://tiles.example.org',
     })
     .optional(),
-  /** What the tiles ask to have said of them. */
+  /** The attribution that the tiles require. */
   MAP_ATTRIBUTION: z.string().max(300).default(''),
-  /** Who is asked where a post code is and which addresses it has; nobody unless set. */
+  /** The service for postcode positions and addresses; none by default. */
   POSTCODE_SERVICE: z.enum(postcodeServices).optional(),
-  /** Where that service answers, where it is not its public address. */
+  /** The address of that service, if it is not its public one. */
   POSTCODE_SERVICE_URL: address('http:', 'https:')
     .refine((text) => !/[?#]/.test(text), { message: 'must have neither query nor fragment' })
     .optional(),
   POSTCODE_SERVICE_KEY: z.string().min(1).optional(),
-  /** A collector that speaks OTLP over HTTP: traces and figures are sent to it. Named as OpenTelemetry names its settings. */
+  /** A collector for OTLP over HTTP, which receives traces and metrics. The name is OpenTelemetry's. */
   OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:').optional(),
   OTEL_EXPORTER_OTLP_PROTOCOL: z.literal('http/protobuf').optional(),
   OTEL_EXPORTER_OTLP_HEADERS: otlpPairs.optional(),
   OTEL_SERVICE_NAME: z.string().min(1).default('caretaker'),
-  /** The share of calls and pieces of work that are traced. */
+  /** The share of calls and work that is traced. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
   OTEL_METRIC_EXPORT_INTERVAL: z.coerce.number().int().min(100).default(60_000),
-  /** Whom mails come from: an address, or `Name <address>`. */
+  /** The sender of e-mails: an address, or `Name <address>`. */
   SMTP_FROM: z
     .string()
     .regex(/^(?:[^<>\r\n]*<[^\s<>@]+@[^\s<>@]+>|[^\s<>@]+@[^\s<>@]+)$/, 'must be an e-mail address, or Name <address>')
     .optional(),
 })
 
-/** The demo shows the way to a mobile app that there is none of. */
+/** The demo shows the link to a mobile app that does not exist. */
 const demoAppUrl = 'https://app.caretaker.example'
 
 export type Part = 'api' | 'ingest' | 'worker'
 export const parts = ['api', 'ingest', 'worker'] as const
 
-/** The name under which people of the embedded identity provider are kept, whatever its address. */
+/** The directory name for users of the embedded identity provider, whatever its address. */
 export const embeddedDirectory = 'embedded'
 
 export interface Config {
@@ -224,72 +231,72 @@ export interface Config {
   mqtt: {
     host: string
     port: number
-    /** The files of certificate and key. */
+    /** The certificate and key files. */
     tls?: { cert: string; key: string }
     waitingPerAddress: number
-    /** `mqtts://host:port` without a trailing slash: what devices connect to, where a setting names it. */
+    /** `mqtts://host:port` without a trailing slash: the address for devices, if a setting names it. */
     publicUrl?: string | undefined
   }
-  /** 0 for any free one in a process without `api`, and none in others. */
+  /** 0 means any free port in a process without `api`, and none in others. */
   healthPort: number
-  /** Without a trailing slash, e.g. `http://localhost:8080`. */
+  /** Without a trailing slash, for example `http://localhost:8080`. */
   origin: string
   /** Whether a setting names the origin. */
   originGiven: boolean
-  /** The setting and value by which other machines can reach this installation; undefined where only this machine can. */
+  /** The setting and value by which other machines can reach this installation; undefined if only this machine can. */
   exposedBy?: string | undefined
   dataDir: string
-  /** Whether a setting names it, and it is not the usual one. */
+  /** Whether a setting names it, and it is not the default. */
   dataDirGiven: boolean
   demo: boolean
-  /** Whether a setting asks for the demo. */
+  /** Whether a setting requests the demo. */
   demoGiven: boolean
   demoDevices: number
   logLevel: string
-  /** Whether e-mails, webhooks and look-ups leave the installation. */
+  /** Whether e-mails, webhooks and lookups leave the installation. */
   outbound: boolean
-  /** How many proxies in front are believed, or which; none unless given. */
+  /** How many proxies in front are trusted, or which; none by default. */
   trustedProxies?: number | string[]
   metricsToken?: string
   vendorDomain: string
-  /** The mobile app's address without a trailing slash; without it the portal offers no link to the app. */
+  /** The mobile app's address without a trailing slash; without it the portal shows no link to the app. */
   appUrl?: string
-  /** Where the portal sends the reset of a boiler; to this server unless given. */
+  /** The address to which the portal sends boiler resets; this server by default. */
   resetUrl?: string
   support: { email: string; phone: string; videos: string }
-  /** Networks that are not public and that webhooks may reach. */
+  /** Non-public networks that webhooks may reach. */
   webhookNetworks: string[]
   rateLimit: number
   intakeBytes: number
   telemetryDays: number
-  /** How long a client must have been suspended before it can be removed, in days. */
+  /** How long a client must be suspended before it can be removed, in days. */
   removalDays: number
   eventDays: number
-  /** How patient alerts are with telling, in ms. */
+  /** The delays before alerts are sent, in ms. */
   alertPace: Pace
   /** What one device may send in an hour. */
   deviceLimits: { messages: number; bytes: number; events: number }
   databaseUrl?: string
   mqttUrl?: string
   smtpUrl?: string
-  /** `https://KEY:SECRET@host/bucket?region=…`; without it files lie in the data folder. */
+  /** `https://KEY:SECRET@host/bucket?region=…`; by default files are in the data folder. */
   filesUrl?: string
   mailFrom: string
-  /** What maps are drawn with; the built-in map where neither style, tiles nor file is given. */
+  /** The sources of maps; the built-in map is used without style, tiles and file. */
   map: {
     styleUrl?: string
     roadmapTiles: string[]
     satelliteTiles: string[]
-    /** The file. */
+    /** The path of the file. */
     pmtiles?: string
     attribution: string
-    /** Origins that the browser may ask for maps. */
+    /** Origins from which the browser may load maps. */
     hosts: string[]
   }
-  /** A service that knows post codes; without it no other host is asked. */
+  /** A postcode service; without it no other host is queried. */
   postcodes?: {
     service: PostcodeServiceName
-    /** Without a trailing slash; its public address unless given. */
+    /** Without a trailing slash; its public address by default. */
     url?: string
     key?: string
   }
@@ -298,12 +305,12 @@ export interface Config {
     clientId: string
     audience: string
     embedded: boolean
-    /** Whether an e-mail counts as verified where the issuer does not say so. */
+    /** Whether an e-mail counts as verified if the issuer does not state it. */
     trustsEmails: boolean
-    /** Whose people these are: the issuer, or `embedded` for the own provider, whose address may change. */
+    /** The directory of its users: the issuer, or `embedded` for the embedded provider, whose address may change. */
     directory: string
   }
-  /** Where traces and figures are sent; nowhere unless set. */
+  /** Where traces and metrics are sent; nowhere by default. */
   openTelemetry?: {
     /** Without a trailing slash. */
     endpoint: string
@@ -316,7 +323,10 @@ export interface Config {
   parts: readonly Part[]
 }
 
-/** The first setting that lets other machines in. The host of the embedded broker counts only where that is used. */
+/**
+ * The first setting that exposes the installation to other machines. The host of the embedded broker only counts if
+ * that is used.
+ */
 function exposureOf(e: z.infer<typeof Environment>): string | undefined {
   if (!isLocal(e.HOST)) return `HOST ${e.HOST}`
   if (e.MQTT_HOST && !e.MQTT_URL && !isLocal(e.MQTT_HOST)) return `MQTT_HOST ${e.MQTT_HOST}`
@@ -327,7 +337,7 @@ function exposureOf(e: z.infer<typeof Environment>): string | undefined {
 
 const originsOf = (addresses: readonly string[]) => [...new Set(addresses.map((one) => new URL(one).origin))]
 
-/** The bucket of uploaded files as one address, whether it was given so or by its parts; undefined for none. */
+/** The bucket of uploaded files as one address, whether given as a whole or in parts; undefined without one. */
 function bucketIn(e: z.infer<typeof Environment>): string | undefined {
   if (!e.S3_BUCKET) return e.FILES_URL
   if (e.FILES_URL) throw new SettingError('FILES_URL and S3_BUCKET name two buckets: give one of them')
@@ -351,7 +361,7 @@ const embeddedProvider = (origin: string): Config['oidc'] => ({
   directory: embeddedDirectory,
 })
 
-/** The same configuration at another origin, with what follows from it. */
+/** The configuration at another origin, with everything derived from it. */
 export function withOrigin(config: Config, origin: string): Config {
   const { mailFrom, oidc } = config
   return {
@@ -362,7 +372,7 @@ export function withOrigin(config: Config, origin: string): Config {
   }
 }
 
-/** Reads the environment once; every wrong setting is named in one SettingError. */
+/** Parses the environment; names every invalid setting in one SettingError. */
 export function readConfig(env: Record<string, string | undefined>, wantedParts: readonly string[] = []): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = Environment.safeParse(given)
@@ -380,12 +390,14 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
       `HOST ${e.HOST} can be called from elsewhere: set CARETAKER_ORIGIN to the address that people use, e.g. https://caretaker.example.org`,
     )
   if (!e.POSTCODE_SERVICE && (e.POSTCODE_SERVICE_URL || e.POSTCODE_SERVICE_KEY))
-    throw new SettingError(`POSTCODE_SERVICE says whose address and key these are: ${postcodeServices.join(', ')}`)
+    throw new SettingError(
+      `Set POSTCODE_SERVICE to the service of this address and key: ${postcodeServices.join(', ')}`,
+    )
   if (e.POSTCODE_SERVICE && e.POSTCODE_SERVICE !== 'postcodes.io' && !e.POSTCODE_SERVICE_KEY)
     throw new SettingError(`POSTCODE_SERVICE ${e.POSTCODE_SERVICE} needs POSTCODE_SERVICE_KEY`)
   if (!e.CARETAKER_OUTBOUND && e.MQTT_URL)
     throw new SettingError(
-      'CARETAKER_OUTBOUND=off and MQTT_URL: commands would reach the devices of that broker. Unset MQTT_URL, and the embedded broker is used',
+      'CARETAKER_OUTBOUND=off and MQTT_URL: commands would reach the devices of that broker. Unset MQTT_URL to use the embedded broker',
     )
   if (!e.MQTT_TLS_CERT !== !e.MQTT_TLS_KEY)
     throw new SettingError('MQTT_TLS_CERT and MQTT_TLS_KEY belong together: give both, or neither')

@@ -7,21 +7,21 @@ import type { Config } from './config.ts'
 import type { PartChecks } from './part-checks.ts'
 import type { Db } from './postgres/pool.ts'
 
-// It imports no room that imports it back: what those bring to it is described here.
+// It imports no module that imports it: their interfaces are declared here.
 
-/** Where the bytes of files lie: a folder, or a bucket that speaks S3. Keys begin with the tenant. */
+/** The store of file contents: a folder or an S3 bucket. Keys start with the tenant. */
 export interface FileStore {
-  /** Writes a file, whole and for good when it resolves. */
+  /** Writes a file; it is complete and durable when this resolves. */
   put(key: string, content: Blob): Promise<void>
-  /** Rejects when there is no such file. */
+  /** Rejects if the file does not exist. */
   read(key: string): Promise<Readable>
-  /** Deletes a file; one that is not there is none the less gone. */
+  /** Deletes a file; succeeds if it does not exist. */
   delete(key: string): Promise<void>
 }
 
-/** What is known of a post code. */
+/** What is known of a postcode. */
 export interface KnownPostcode {
-  /** Degrees of WGS 84; null where nobody has measured it. */
+  /** Degrees (WGS 84); null if there are no coordinates. */
   place: { lat: number; lng: number } | null
   addresses: readonly PostalAddress[]
 }
@@ -34,42 +34,39 @@ export interface PostalAddress {
   postcode: string
 }
 
-/** A service of others that knows post codes. */
+/** An external postcode service. */
 export interface PostcodeService {
   knowsAddresses: boolean
-  /** What is to be said of what it tells. */
+  /** The attribution for its data. */
   credit: string | null
-  /** Undefined where there is no such post code; refuses as unavailable while the service does not answer. */
+  /** Undefined if the postcode does not exist; refuses as unavailable while the service does not respond. */
   find(postcode: Postcode): Promise<KnownPostcode | undefined>
 }
 
-/** What a handler is given within a transaction, which is the only connection that it may use. */
+/** The context of a handler within a transaction, which is the only connection that it may use. */
 export type TransactionContext = Omit<Context, 'db' | 'anonymousDb' | 'owner' | 'idp'>
 
-/** What every part of the server is given: nothing is reached by import that could be different in a test. */
+/** The context of every part of the server: everything that tests may replace is passed, not imported. */
 export interface Context {
   config: Config
-  /** The application role, which row-level security binds to one tenant. */
+  /** The application role, which row-level security limits to one tenant. */
   db: Db
-  /**
-   * The same with few connections of its own, for calls of anyone: however many come at once, they take none from people who
-   * have signed in.
-   */
+  /** The same role with a few separate connections for public calls, so that they take none from signed-in users. */
   anonymousDb: Db
-  /** Migrations, partitions, jobs, and what must be written down whatever becomes of the caller's transaction. */
+  /** For migrations, partitions, jobs, and records that must survive a failed transaction of the caller. */
   owner: pg.Pool
   /** The identity provider's own role and schema. */
   idp: pg.Pool
   files: FileStore
-  /** Only where a setting names one. */
+  /** Only if a setting names one. */
   postcodes?: PostcodeService | undefined
   log: FastifyBaseLogger
   metrics: Registry
-  /** Only in a server that was started whole. */
+  /** Only in a server that runs as a whole. */
   partChecks?: PartChecks
   /**
-   * The number under which this process claims work, which others have at once when it is gone; only where jobs run, and null
-   * while others could not tell that it lives: what is claimed then is due again by the clock alone.
+   * The number under which this process claims work; others take it over as soon as the process is gone. Only where
+   * jobs run. Null while others could not know that it is live: its claims then only expire by time.
    */
   claimant?(): number | null
 }

@@ -25,10 +25,10 @@ import { mailServer } from './testing/mail-server.ts'
 import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
 import { programUnderTest } from './testing/program.ts'
-import { makeAccount, signInAs } from './testing/sign-in.ts'
+import { makeAccount, requireNoSecondFactor, signInAs } from './testing/sign-in.ts'
 import { skipBecause } from './testing/skipping.ts'
 import { startReceiver } from './testing/webhook-receiver.ts'
-import { tell } from './projections/outbox.ts'
+import { enqueueMessages } from './projections/outbox.ts'
 
 const tenant = 'north'
 const manager = { email: 'manager@north.test', password: 'a long enough password' }
@@ -49,7 +49,7 @@ const patience = 180_000
 const program = programUnderTest(new URL('./main.ts', import.meta.url))
 
 test(
-  'three api, three ingest and two worker: any may be killed at any moment, the others take over, and nothing is lost or doubled',
+  'with three api, three ingest and two worker processes, any can be killed at any time: the others take over, and nothing is lost or duplicated',
   skipBecause(withoutMosquitto),
   async () => {
     const { folder } = program
@@ -116,7 +116,7 @@ test(
       taggings.push(await startTagging(call, stored, `${part}Killed`))
       const before = await queueCommands()
       posted.push(...(await postSome(database, config, inProgress.mails)))
-      await enqueueMessages(database, lights[0]!, inProgress.messages)
+      await insertMessages(database, lights[0]!, inProgress.messages)
       await sleep(Math.random() * 500)
       const victim = running.find((one) => one.part === part)!
       victim.child.kill('SIGKILL')
@@ -124,7 +124,7 @@ test(
       const killed = performance.now()
       const later = await queueCommands()
       commands.push(...before, ...later)
-      const enqueued = await enqueueMessages(database, lights[1]!, messagesAfter)
+      const enqueued = await insertMessages(database, lights[1]!, messagesAfter)
       await Promise.all([
         allStored(database, lights),
         allConfirmed(database, later),
@@ -149,7 +149,7 @@ test(
     await checkTaggings(database, taggings)
     await checkMails(database, mails.received, posted)
     await checkWebhooks(database, received)
-    // A worker settles the deliveries that it has claimed together: after its end all messages in progress may come again.
+    // A worker stores the results of claimed deliveries together: after its end all messages in progress may come again.
     const repeated = receiver.received.length - received().size
     assert.ok(repeated <= inProgress.messages, `${repeated} webhook messages came twice`)
     const readings = lights.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)
@@ -184,10 +184,10 @@ const postSome = ({ db }: TestDatabase, config: Config, count: number): Promise<
   )
 
 /** Enqueues webhook messages about finished tests; returns their ids. */
-const enqueueMessages = ({ db }: TestDatabase, { device }: Light, count: number): Promise<string[]> =>
+const insertMessages = ({ db }: TestDatabase, { device }: Light, count: number): Promise<string[]> =>
   inTenant(db, tenant, async (tx) => {
     const at = new Date()
-    await tell(
+    await enqueueMessages(
       tx,
       Array.from({ length: count }, () => ({
         ...{ event: 'test.finished' as const, deviceId: device.id, at },
@@ -203,6 +203,7 @@ const enqueueMessages = ({ db }: TestDatabase, { device }: Light, count: number)
 async function addClient(database: TestDatabase): Promise<string[]> {
   const app = await testApp({}, database)
   await app.addTenant(tenant)
+  await requireNoSecondFactor(database, tenant)
   await app.addMember(tenant, manager.email, 'Manager')
   await app.app.close()
   await makeAccount(database, manager.email, manager.password)
@@ -230,7 +231,7 @@ function callAny(ports: readonly number[], token: string) {
         assert.equal(response.status, 200, JSON.stringify(answer))
         return answer.data
       } catch (error) {
-        // The killed process refuses or cuts connections; the others answer.
+        // The killed process refuses or cuts connections; the others respond.
         if (!(error instanceof TypeError) || attempt >= ports.length) throw error
       }
   }
@@ -255,7 +256,7 @@ interface Light {
   device: { id: string; tenant: string }
   /** Times of the readings that the broker has acknowledged. */
   acknowledged: number[]
-  /** Ids of the commands that arrived, each time that one did. */
+  /** The ids of received commands, once per arrival. */
   commands: string[]
   stop(): Promise<void>
   disconnect(): void
@@ -341,7 +342,7 @@ async function untilNone({ owner }: TestDatabase, where: string, values: unknown
   )
 }
 
-/** Each acknowledged reading is there, and counts once in its hour. */
+/** Each acknowledged reading is stored, and counts once in its hour. */
 async function checkReadings({ owner }: TestDatabase, lights: readonly Light[]): Promise<void> {
   for (const { device, acknowledged } of lights) {
     const { rows } = await owner.query<{ points: number; summed: number; found: number }>(
@@ -358,7 +359,7 @@ async function checkReadings({ owner }: TestDatabase, lights: readonly Light[]):
   }
 }
 
-/** A command reached its device once; where ingest was killed, which sends it, at most once more. */
+/** A command reached its device once; if the ingest that sends it was killed, at most twice. */
 function checkArrivals(killed: PartName, lights: readonly Light[], ids: readonly string[]): void {
   const times = new Map<string, number>()
   for (const id of lights.flatMap(({ commands }) => commands)) times.set(id, (times.get(id) ?? 0) + 1)
@@ -366,10 +367,10 @@ function checkArrivals(killed: PartName, lights: readonly Light[], ids: readonly
   for (const id of ids) assert.ok(times.get(id)! <= allowed, `a command came ${times.get(id)} times: ${killed}`)
 }
 
-/** Each e-mail went out; one came twice at most: the one that the killed worker was sending. */
+/** Each e-mail was sent; at most one arrived twice: the one that the killed worker was sending. */
 async function checkMails(database: TestDatabase, messages: readonly string[], ids: readonly string[]) {
   await untilNone(database, 'from mail_outbox where due_at <= now()')
-  // What the killed worker was sending is due minutes later; that time passes here.
+  // The e-mails that the killed worker was sending are due minutes later: skip that time.
   await database.owner.query('update mail_outbox set due_at = now()')
   await untilNone(database, 'from mail_outbox')
   const sent = messages.map((text) => /^message-id: <([^@]+)@/im.exec(text)![1]!)

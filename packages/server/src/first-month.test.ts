@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** What somebody who has signed in calls, by HTTP as any browser does; whatever is refused ends the story. */
+/** Calls of a signed-in user over HTTP; any refusal fails the test. */
 async function signedIn({ email, password }: typeof vendor) {
   const { tokens } = await signInAs(provider.origin, { email, password })
   return async <T extends Route>(route: T, sent: Sent<T>): Promise<Answer<T>> => {
@@ -78,13 +78,13 @@ async function signedIn({ email, password }: typeof vendor) {
   }
 }
 
-/** Has the worker do what is due. */
-/** As the job does, which goes by the database's clock. */
+/** Lets the worker do all due work. */
+/** Like the job, which uses the database's clock. */
 const writeAllReports = () => writeReports(provider.context, undefined, () => new Date())
 const work = (name: string) =>
   jobs.find((job) => job.name === name)!.run(provider.context, new AbortController().signal)
 
-test("the vendor's staff open a client from nothing, and its manager has its first monthly report, without a terminal", async () => {
+test("the vendor's staff open a client, and its manager gets the first monthly report, without a terminal", async () => {
   const staff = await signedIn(vendor)
   const params = { tenant }
   await staff(addTenant, { body: { id: tenant, name: 'Seaview Homes', contact: 'Ann Shore' } })
@@ -100,7 +100,7 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
   await staff(inviteManager, { params, body: { name: 'Ann Shore', email: manager.email } })
   await staff(joinTenant, { params })
 
-  // The manager follows the link of the mail, chooses a password and signs in.
+  // The manager follows the link in the e-mail, chooses a password and signs in.
   const [mail] = (await staff(getMailbox, { params })).results.filter(({ to }) => to === manager.email)
   const address = new RegExp(`${provider.origin}/account/password/[\\w-]+`).exec(mail!.text!)![0]
   const saved = await browser(provider.origin).go(address, { password: manager.password, repeat: manager.password })
@@ -109,7 +109,7 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
   const { data: client } = await ann(getTenantInfo, { body: { tenant } })
   assert.deepEqual([client!.displayName, client!.settings], ['Seaview Homes', { logo: { light, dark: light } }])
 
-  // Homes, and then the devices in them, come by lists.
+  // Homes, and then the devices in them, are imported from lists.
   const bringIn = async (name: string, ...rows: string[]) => {
     const { data } = await ann(uploadImport, { form: { tenant, file: new File([rows.join('\n')], name) } })
     const ofImport = { tenant, importId: data!.importId }
@@ -130,7 +130,7 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
     'EM3990002X,SV-2,Hall',
   )
 
-  // Each gets its key, connects with it and speaks.
+  // Each gets its key, connects with it and reports.
   const file = (await ann(makeImportKeys, { body: devices })) as unknown as Buffer
   const keys = file.toString().trim().split('\r\n').slice(1)
   assert.equal(keys.length, 2)
@@ -144,7 +144,7 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
   await sensor.publishAsync(topic(username, 'telemetry'), JSON.stringify(reading), { qos: 1 })
   await sensor.endAsync()
 
-  // The month ends, by the clocks of the client.
+  // The month ends in the client's time zone.
   const month = monthOf(dayAt(now, zone))
   await ann(addReportSchedule, {
     params,
@@ -161,24 +161,24 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
     const asked = { tenant, reportType, year: String(month.year), month: String(month.month) }
     return opened(await later(getMonthlyReport, { params: asked, query: {} }))
   }
-  const { rows, told } = await report('DampAndMould')
+  const { rows, summaryValues } = await report('DampAndMould')
   assert.deepEqual(
-    // One hour is too little for a mean, and is told as what it is.
-    rows.map((row) => [row['Property REF'], row.Room, row.Sensor, row['Hours known'], row['Mean °C']]),
+    // One hour is too little for a mean, and is shown as such.
+    rows.map((row) => [row['Property REF'], row.Room, row.Sensor, row['Hours with readings'], row['Mean °C']]),
     [['SV-1', 'Bedroom', 'MD3990001X', 1, undefined]],
   )
-  assert.equal(told.get('Client'), 'Seaview Homes')
-  assert.equal(told.get('Note'), `Times are those of ${zone}.`)
+  assert.equal(summaryValues.get('Client'), 'Seaview Homes')
+  assert.equal(summaryValues.get('Note'), `Times are those of ${zone}.`)
   const overview = await report('Overview')
   assert.deepEqual(
-    overview.rows.map((row) => [row['Property REF'], row.Devices, row['Hours not heard']]),
+    overview.rows.map((row) => [row['Property REF'], row.Devices, row['Hours without contact']]),
     [
       ['SV-1', 1, 0],
       ['SV-2', 1, 0],
     ],
   )
 
-  // The one of the schedule came by itself, as a file under My Reports and by mail.
+  // The scheduled report ran by itself; it is under My Reports and was e-mailed.
   const [run] = (await later(getReportRuns, { params })).runs
   assert.deepEqual([run!.state, run!.isScheduled, run!.rows], ['done', true, 2])
   const { sheets } = opened(await later(getReportFile, { params: { tenant, runId: run!.runId } }))
@@ -190,11 +190,15 @@ test("the vendor's staff open a client from nothing, and its manager has its fir
   assert.equal((await (await signedIn(vendor))(getTenantSetup, { params })).inUse.devices, 2)
 })
 
-/** A report as a library shows it that did not write it: its rows by their headings, and what its summary says at first of each. */
+/** A report as read by an independent library: its rows by header, and the values in its summary. */
 function opened(file: unknown) {
   const book = read(file as Buffer)
   const summary = utils.sheet_to_json<string[]>(book.Sheets.Summary!, { header: 1, raw: false })
-  const told = new Map<string, string>()
-  for (const [label, value] of summary) if (label && !told.has(label)) told.set(label, value ?? '')
-  return { sheets: book.SheetNames, rows: utils.sheet_to_json<Record<string, unknown>>(book.Sheets.Data!), told }
+  const summaryValues = new Map<string, string>()
+  for (const [label, value] of summary) if (label && !summaryValues.has(label)) summaryValues.set(label, value ?? '')
+  return {
+    sheets: book.SheetNames,
+    rows: utils.sheet_to_json<Record<string, unknown>>(book.Sheets.Data!),
+    summaryValues,
+  }
 }

@@ -1,4 +1,4 @@
-/** A message of a device that has passed the door: parsed, allowed, and its tenant known. */
+/** A validated and authorised device message whose tenant is known. */
 export interface Incoming<P> {
   deviceId: string
   tenant: string

@@ -21,7 +21,7 @@ interface Line {
   reason?: string
 }
 
-test('an outage of the database is one line at its beginning, one a minute and one at its end', () => {
+test('a database outage is logged when it begins, once a minute, and when it ends', () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'Date'], now: 0 })
   try {
     const lines: Line[] = []
@@ -36,9 +36,9 @@ test('an outage of the database is one line at its beginning, one a minute and o
     markLost(refused)
     log.error({ err: refused }, 'jobs')
     assert.equal(lines[0]?.reason, 'connect ECONNREFUSED')
-    assert.match(taken()[0]!.msg, /^the database is away/)
+    assert.match(taken()[0]!.msg, /^the database is unreachable/)
     for (const err of [
-      // As the queue of jobs copies it.
+      // As the job queue copies it.
       { ...refused, message: refused.message },
       Object.assign(new Error('terminating connection'), { code: '57P01' }),
       Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
@@ -56,8 +56,8 @@ test('an outage of the database is one line at its beginning, one a minute and o
       ['something else', 'without an error'],
     )
     vi.advanceTimersByTime(1000)
-    assert.deepEqual(taken(), [{ msg: 'the database is still away', seconds: 60, failures: 7 }])
-    // A connection that breaks again at once has not ended it.
+    assert.deepEqual(taken(), [{ msg: 'the database is still unreachable', seconds: 60, failures: 7 }])
+    // A connection that breaks again immediately has not ended the outage.
     reconnected()
     log.error({ err: refused }, 'jobs')
     vi.advanceTimersByTime(10_000)
@@ -65,7 +65,7 @@ test('an outage of the database is one line at its beginning, one a minute and o
     reconnected()
     reconnected()
     vi.advanceTimersByTime(2000)
-    assert.deepEqual(taken(), [{ msg: 'the database is back', seconds: 72, failures: 8 }])
+    assert.deepEqual(taken(), [{ msg: 'the database is reachable again', seconds: 72, failures: 8 }])
     vi.advanceTimersByTime(120_000)
     assert.deepEqual(taken(), [])
     log.error({ err: refused }, 'jobs')
@@ -77,7 +77,7 @@ test('an outage of the database is one line at its beginning, one a minute and o
 
 const { settings, start } = programUnderTest(new URL('./main.ts', import.meta.url))
 
-/** A way to a database that can be cut: connections break, and each new one breaks at once. */
+/** A route to a database that can be cut: open connections break, and new ones break immediately. */
 async function severable(url: string) {
   const { hostname, port } = new URL(url)
   const open = new Set<Socket>()
@@ -89,10 +89,10 @@ async function severable(url: string) {
       socket.destroy()
       return
     }
-    const onward = connect(Number(port), hostname)
+    const upstream = connect(Number(port), hostname)
     for (const [one, other] of [
-      [socket, onward],
-      [onward, socket],
+      [socket, upstream],
+      [upstream, socket],
     ] as const) {
       open.add(one)
       one.on('error', () => {})
@@ -114,7 +114,7 @@ async function severable(url: string) {
       isCut = true
       for (const socket of open) socket.destroy()
     },
-    mend: () => (isCut = false),
+    restore: () => (isCut = false),
     close: () => {
       server.close()
       for (const socket of open) socket.destroy()
@@ -122,7 +122,7 @@ async function severable(url: string) {
   }
 }
 
-test('while the database is away no part fills the log: calls, jobs, ingest and listeners', async () => {
+test('while the database is unreachable no part fills the log: calls, jobs, ingest and listeners', async () => {
   const database = await testDatabase()
   const way = await severable(database.url)
   const env = await settings({ DATABASE_URL: way.url, CARETAKER_LOG: 'warn' })
@@ -141,11 +141,11 @@ test('while the database is away no part fills the log: calls, jobs, ingest and 
     ) as Record<string, string>
     const url = `mqtt://127.0.0.1:${env.MQTT_PORT}`
     const client = (device = await connectAsync(url, { username: deviceId!, password: password!, protocolVersion: 5 }))
-    const say = (ts: number) =>
+    const publishReading = (ts: number) =>
       client.publishAsync(topic(deviceId!, 'telemetry'), JSON.stringify({ ts, values: { batteryVoltage: 4 } }), {
         qos: 1,
       })
-    await say(Date.now() - 1000)
+    await publishReading(Date.now() - 1000)
     const lines = () =>
       server
         .output()
@@ -155,7 +155,7 @@ test('while the database is away no part fills the log: calls, jobs, ingest and 
     assert.deepEqual(lines(), [])
 
     way.cut()
-    const waiting = say(Date.now())
+    const waiting = publishReading(Date.now())
     const call = async () =>
       (
         await fetch(`http://127.0.0.1:${env.PORT}/account/password`, {
@@ -169,16 +169,16 @@ test('while the database is away no part fills the log: calls, jobs, ingest and 
       (attempts) => attempts >= 30,
       60_000,
     )
-    way.mend()
+    way.restore()
     await waiting
     await eventually(
       async () => lines().map(({ msg }) => msg),
-      (said) => said.includes('the database is back'),
+      (output) => output.includes('the database is reachable again'),
       30_000,
     )
     const written = lines()
     assert.deepEqual(
-      written.filter(({ msg }) => !/^the database is (?:away: .*|still away|back)$/.test(msg)),
+      written.filter(({ msg }) => !/^the database is (?:unreachable: .*|still unreachable|reachable again)$/.test(msg)),
       [],
     )
     assert.ok(written.length <= 3 && written.at(-1)!.failures! > 20, JSON.stringify(written))

@@ -2,10 +2,13 @@ import type { DestinationStream, Logger } from 'pino'
 import pino from 'pino'
 import { isLost, isWaitOver } from './postgres/lost.ts'
 
-/** How often an outage of the database is reported while it lasts, in ms. */
+/** How often an ongoing database outage is logged, in ms. */
 const every = 60_000
-/** How long connections must hold until it is over, in ms: one that breaks again at once is the same outage. */
-const settled = 2000
+/**
+ * How long connections must last until the outage is over, in ms: one that breaks immediately belongs to the same
+ * outage.
+ */
+const stableAfter = 2000
 
 export interface ProcessLog {
   log: Logger
@@ -14,8 +17,8 @@ export interface ProcessLog {
 }
 
 /**
- * The log of a process. While the database is away every part fails, again and again: lines whose `err` says so are counted, and
- * one line tells of them all when the outage begins, each minute, and when it is over.
+ * The log of a process. While the database is unreachable every part keeps failing: lines whose `err` shows this are
+ * counted, and one line reports them when the outage begins, each minute, and when it is over.
  */
 export function openLog(level: string, destination?: DestinationStream): ProcessLog {
   let outage: { since: number; failures: number; reminder: NodeJS.Timeout } | undefined
@@ -30,18 +33,18 @@ export function openLog(level: string, destination?: DestinationStream): Process
     }
     const { code, message } = error as { code?: string; message?: string }
     const reminder = setInterval(() => {
-      log.error({ seconds: seconds(), failures: outage!.failures }, 'the database is still away')
+      log.error({ seconds: seconds(), failures: outage!.failures }, 'the database is still unreachable')
     }, every).unref()
     outage = { since: Date.now(), failures: 1, reminder }
     log.error(
       { code, reason: message },
-      'the database is away: calls are refused, and messages and jobs wait until it is back',
+      'the database is unreachable: calls are rejected, and messages and jobs wait until it is back',
     )
   }
   const end = () => {
     const { failures, reminder } = outage!
     clearInterval(reminder)
-    log.warn({ seconds: seconds(), failures }, 'the database is back')
+    log.warn({ seconds: seconds(), failures }, 'the database is reachable again')
     outage = undefined
     ending = undefined
   }
@@ -64,7 +67,7 @@ export function openLog(level: string, destination?: DestinationStream): Process
   return {
     log,
     reconnected: () => {
-      if (outage) ending ??= setTimeout(end, settled).unref()
+      if (outage) ending ??= setTimeout(end, stableAfter).unref()
     },
   }
 }

@@ -1,4 +1,4 @@
 import { runServer } from './program.ts'
 
-// The server by itself, as an installation without the demo has it.
+// The server without the demo.
 runServer()

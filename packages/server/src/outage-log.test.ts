@@ -14,14 +14,14 @@ test('an outage is logged when it begins, once a minute while it lasts, and when
   outage.worked()
   outage.worked()
   assert.deepEqual(lines.splice(0), [
-    { level: 50, reason: 'ECONNREFUSED', msg: 'the broker is away: trying again until it answers' },
-    { level: 50, reason: 'ECONNREFUSED', seconds: 60, msg: 'the broker is still away' },
-    { level: 50, reason: 'ECONNREFUSED', seconds: 120, msg: 'the broker is still away' },
-    { level: 40, seconds: 150, msg: 'the broker is back' },
+    { level: 50, reason: 'ECONNREFUSED', msg: 'the broker is unreachable: retrying until it responds' },
+    { level: 50, reason: 'ECONNREFUSED', seconds: 60, msg: 'the broker is still unreachable' },
+    { level: 50, reason: 'ECONNREFUSED', seconds: 120, msg: 'the broker is still unreachable' },
+    { level: 40, seconds: 150, msg: 'the broker is reachable again' },
   ])
   outage.failed('ECONNRESET')
   assert.deepEqual(
     lines.map(({ msg }) => msg),
-    ['the broker is away: trying again until it answers'],
+    ['the broker is unreachable: retrying until it responds'],
   )
 })

@@ -1,13 +1,13 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** How often the log repeats that an outage goes on, in ms. */
+/** How often an ongoing outage is logged, in ms. */
 const repeatAfter = 60_000
 
-/** Logs an outage of something outside this process: a line when it begins, one a minute while it lasts, and one when it is over. */
+/** Logs an outage of an external system: a line when it begins, one per minute, and one when it is over. */
 export interface OutageLog {
-  /** For each failed attempt. */
+  /** Call for each failed attempt. */
   failed(reason: string): void
-  /** For each successful attempt. */
+  /** Call for each successful attempt. */
   worked(): void
 }
 
@@ -18,16 +18,16 @@ export function openOutageLog(log: FastifyBaseLogger, what: string, now = () => 
       const at = now()
       if (!outage) {
         outage = { since: at, loggedAt: at }
-        log.error({ reason }, `${what} is away: trying again until it answers`)
+        log.error({ reason }, `${what} is unreachable: retrying until it responds`)
       } else if (at - outage.loggedAt >= repeatAfter) {
         outage.loggedAt = at
-        log.error({ reason, seconds: Math.round((at - outage.since) / 1000) }, `${what} is still away`)
+        log.error({ reason, seconds: Math.round((at - outage.since) / 1000) }, `${what} is still unreachable`)
       }
     },
     worked: () => {
       if (!outage) return
-      // A warning, because the usual level of the log shows no information.
-      log.warn({ seconds: Math.round((now() - outage.since) / 1000) }, `${what} is back`)
+      // A warning, because the default log level does not show information.
+      log.warn({ seconds: Math.round((now() - outage.since) / 1000) }, `${what} is reachable again`)
       outage = undefined
     },
   }

@@ -1,2 +1,2 @@
-/** Why a mail or a webhook delivery was not sent, where the setting suppresses it. */
+/** Why an e-mail or webhook message was not sent when the setting suppresses it. */
 export const outboundIsOff = 'CARETAKER_OUTBOUND is off'

@@ -1,13 +1,16 @@
 import type { Part } from './config.ts'
 
-/** Why a part of this process does not do its work just now; undefined where it does. It must not wait for anything outside. */
+/**
+ * Why a part of this process does not work at the moment; undefined if it does. It must not wait for anything
+ * external.
+ */
 export type PartCheck = () => Promise<string | undefined> | string | undefined
 
-/** The parts that a process was started with, and whether each does its work. */
+/** The parts that a process runs, and whether each works. */
 export interface PartChecks {
-  /** A part has started; gives what says that it has stopped. */
+  /** Registers a started part; returns the function that registers its stop. */
   started(part: Part, check?: PartCheck): () => void
-  /** Each part, with what keeps it from its work. */
+  /** Each part with its fault, if any. */
   faults(): Promise<{ part: Part; fault: string | undefined }[]>
 }
 

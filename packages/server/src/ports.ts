@@ -10,7 +10,7 @@ export interface Listening {
   setting: 'PORT' | 'HEALTH_PORT' | 'MQTT_PORT'
 }
 
-/** Runs what listens there. An address that cannot be used is one line that names the setting. */
+/** Runs `listen`. An unusable address is reported in one line that names the setting. */
 export async function listenAt<T>({ host, port, setting }: Listening, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen()
@@ -29,8 +29,8 @@ export async function listenAt<T>({ host, port, setting }: Listening, listen: ()
 }
 
 /**
- * Throws a SettingError when a port that the configuration names cannot be used. Asked before a database is made and filled, which
- * takes a while the first time. All are held at once, so that a port named twice is found, too.
+ * Throws a SettingError if a configured port cannot be used. Checked before a database is created and filled, which
+ * takes a while the first time. All ports are held at once, which detects a port named twice.
  */
 export async function tryPorts({ host, port, healthPort, mqtt, mqttUrl, parts }: Config): Promise<void> {
   const wanted: Listening[] = [
@@ -46,7 +46,7 @@ export async function tryPorts({ host, port, healthPort, mqtt, mqttUrl, parts }:
   }
 }
 
-/** Listens, turning every caller away; gives what ends it. */
+/** Listens and rejects all callers; returns the function that stops. */
 async function hold({ host, port }: Listening): Promise<() => Promise<unknown>> {
   const server = createServer((socket) => socket.destroy())
   server.listen(port, host)

@@ -1,22 +1,22 @@
 import type { Config } from './config.ts'
 import { loadConfig, SettingError } from './config.ts'
-import { nobodyYet } from './first-person.ts'
+import { firstUserInstructions } from './first-user.ts'
 import { tryPorts } from './ports.ts'
 import { explainFullDisk } from './postgres/full-disk.ts'
 import type { World } from './world.ts'
 
 /**
- * `npm start [api] [ingest] [worker]`: all parts unless some are named. The demo is loaded when it is on. `pages` ends when the web pages
- * are built, and rejects when they cannot be.
+ * `npm start [api] [ingest] [worker]`: all parts by default. `loadDemo` is called if the demo is on. `pages` resolves
+ * when the web pages are built, and rejects if the build fails.
  */
 export function runServer(loadDemo?: () => Promise<World>, pages?: Promise<void>): void {
   process.on('unhandledRejection', fail)
   start(loadDemo, pages).catch(fail)
 }
 
-/** Once it is read. */
+/** Set once it has been read. */
 let configured: Config | undefined
-/** Somebody has asked for its end: what fails from then on fails because of that. */
+/** A stop was requested: later failures are caused by it. */
 let stopping = false
 
 async function start(loadDemo?: () => Promise<World>, pages?: Promise<void>): Promise<void> {
@@ -24,7 +24,7 @@ async function start(loadDemo?: () => Promise<World>, pages?: Promise<void>): Pr
   refuseExposedDemo(config)
   if (config.demo && !loadDemo) throw new SettingError('There is no demo in this installation: set CARETAKER_DEMO=off.')
   await tryPorts(config)
-  // Loaded only now: what is wrong with the settings is reported at once.
+  // Loaded only now, so that wrong settings are reported immediately.
   const { startServer } = await import('./server.ts')
   const starting = startServer(config, config.demo ? await loadDemo!() : undefined, pages)
   const stop = () => {
@@ -35,21 +35,21 @@ async function start(loadDemo?: () => Promise<World>, pages?: Promise<void>): Pr
       (error: unknown) => end(error),
     )
   }
-  // Also while it starts, which may take a while the first time: a database that it has begun must not go on without it.
+  // Also during startup, which may take a while the first time: a database that it has started must stop with it.
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)
   const server = await starting.started
   const { healthPort } = server
   const parts = `: ${config.parts.join(', ')}, health on port ${healthPort}`
   const ready = config.parts.includes('api') ? ` at ${config.origin}` : parts
-  process.stdout.write(`Caretaker is ready${ready}\n${await nobodyYet(server.context)}`)
+  process.stdout.write(`Caretaker is ready${ready}\n${await firstUserInstructions(server.context)}`)
 }
 
-/** The demo starts by itself on a machine of one's own alone: elsewhere someone has to ask for it. */
+/** The demo starts by default only if other machines cannot reach it; otherwise it must be requested. */
 function refuseExposedDemo({ demo, demoGiven, exposedBy }: Config): void {
   if (!demo || demoGiven || !exposedBy) return
   throw new SettingError(
-    `The demo does not start by itself where other machines can connect (${exposedBy}): set CARETAKER_DEMO=off for an installation of your own, or CARETAKER_DEMO=on for a demo with random passwords, which are printed once.`,
+    `The demo does not start by default where other machines can connect (${exposedBy}): set CARETAKER_DEMO=off for an installation of your own, or CARETAKER_DEMO=on for a demo with random passwords, which are printed once.`,
   )
 }
 

@@ -1,7 +1,7 @@
-/** The password of everyone in the demo, as README.md publishes it. It opens nothing where other machines can connect. */
+/** The password of all demo users, published in README.md. It is disabled where other machines can connect. */
 export const publishedPassword = 'caretaker'
 
-/** The same letters typed on different keyboards are the same password, as where passwords are checked. */
+/** Text typed on different keyboards is normalised, as in the password check. */
 export function isPublished(password: string): boolean {
   return password.normalize('NFKC') === publishedPassword
 }

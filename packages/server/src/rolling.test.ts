@@ -24,13 +24,13 @@ import { eventually, hashKey } from './testing/device-link.ts'
 import { startMosquitto, withoutMosquitto } from './testing/mosquitto.ts'
 import { freePort } from './testing/ports.ts'
 import { programUnderTest } from './testing/program.ts'
-import { makeAccount, signInAs } from './testing/sign-in.ts'
+import { makeAccount, requireNoSecondFactor, signInAs } from './testing/sign-in.ts'
 import { skipBecause } from './testing/skipping.ts'
 
 const own = programUnderTest(new URL('./main.ts', import.meta.url))
 const { settings, start } = own
 
-/** What a version after this one may bring: all that 'expand' allows, on tables that people and devices write meanwhile. */
+/** A possible later version: everything that 'expand' allows, on tables that people and devices write meanwhile. */
 const next = {
   '9998-next-version': {
     up: async (db: Kysely<unknown>) => {
@@ -44,7 +44,7 @@ const next = {
   },
 }
 
-/** Calls one after the other, several at a time, to whichever address is in service; each failure is kept. */
+/** Makes calls continuously, several at a time, to the address in service; collects each failure. */
 function callers(token: string, address: () => string) {
   const failures: string[] = []
   const tags: string[] = []
@@ -52,7 +52,7 @@ function callers(token: string, address: () => string) {
   let calls = 0
   const post = async (path: string, body: object) => {
     const at = address()
-    const said = await fetch(at + path, {
+    const fault = await fetch(at + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ tenant: 'north', ...body }),
@@ -61,8 +61,8 @@ function callers(token: string, address: () => string) {
       (error: Error) => `${error.message} ${String(error.cause)}`,
     )
     calls++
-    if (said) failures.push(`${at}${path}: ${said}`)
-    return said === ''
+    if (fault) failures.push(`${at}${path}: ${fault}`)
+    return fault === ''
   }
   const run = async () => {
     while (going) {
@@ -83,10 +83,11 @@ function callers(token: string, address: () => string) {
   }
 }
 
-/** A database of the given pools, with a client, its manager and a device; all that a load needs. */
+/** Adds a client, its manager and a device to the database of the pools: everything that the load needs. */
 async function furnish({ owner, db }: TestDatabase, person: string): Promise<string> {
   const device = randomUUID()
   await owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+  await requireNoSecondFactor({ owner }, 'north')
   await db.transaction().execute(async (tx) => {
     await sql.raw(`set local citus.propagate_set_commands = 'local'; set local app.tenant = 'north'`).execute(tx)
     const member = randomUUID()
@@ -112,20 +113,23 @@ type Program = ReturnType<typeof programUnderTest>
 
 interface Update {
   database: TestDatabase
-  /** What runs at first, on the schema that it knows. */
+  /** The former program, on the schema that it knows. */
   before: Program
-  /** Brings the schema on, under what runs. */
+  /** Migrates the schema while the former program runs. */
   expand(): Promise<void>
-  /** Processes of before cannot be started any more: why not, in their words. */
+  /** The message with which the former program refuses to start on the new schema. */
   tooNew: RegExp
-  /** Right before the newer program starts. */
+  /** Runs right before the newer program starts. */
   contract?(): Promise<unknown>
 }
 
-/** Calls and readings go on while the schema is brought on and one program takes over from another; nothing fails, nothing is lost. */
+/**
+ * Calls and readings continue while the schema is migrated and one program takes over from another; nothing fails,
+ * nothing is lost.
+ */
 async function update({ database, before: former, expand, tooNew, contract }: Update): Promise<void> {
   const { owner } = database
-  // Ended last first and whatever failed: the database cannot be left while something still calls.
+  // Stopped in reverse order after any failure, because the database can only be closed when nothing uses it.
   await using running = new AsyncDisposableStack()
   const broker = await startMosquitto()
   running.defer(() => broker.stop())
@@ -134,7 +138,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   const port = await freePort('localhost')
   const origin = `http://localhost:${port}`
   const shared = { DATABASE_URL: database.url, MQTT_URL: broker.url, CARETAKER_ORIGIN: origin, HOST: 'localhost' }
-  // One caller and one device stand for many.
+  // One caller and one device represent many.
   const rates = { CARETAKER_RATE_LIMIT: '1000000', CARETAKER_DEVICE_MESSAGES: '1000000', CARETAKER_DEVICE_MB: '1000' }
   const before = await former.start(await settings({ ...shared, ...rates, PORT: String(port) }))
   running.defer(async () => void (await before.stop()))
@@ -169,7 +173,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
     const [calls, messages] = [load.calls(), sent]
     return eventually(
       async () => [load.calls() - calls, sent - messages],
-      ([done, said]) => (done! >= by && said! >= by) || load.failures.length > 0,
+      ([called, reported]) => (called! >= by && reported! >= by) || load.failures.length > 0,
       60_000,
     )
   }
@@ -178,12 +182,12 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
   await expand()
   await more(30)
   const free = await freePort('localhost')
-  const settled = { ...shared, ...rates, PORT: String(free) }
-  await former.fails(await settings(settled), tooNew)
+  const overrides = { ...shared, ...rates, PORT: String(free) }
+  await former.fails(await settings(overrides), tooNew)
 
   // A process that knows the schema takes over.
   await contract?.()
-  const later = await start(await settings(settled))
+  const later = await start(await settings(overrides))
   running.defer(async () => void (await later.stop()))
   assert.match(later.said, /is ready/, later.complaint())
   await more(10)
@@ -215,7 +219,7 @@ async function update({ database, before: former, expand, tooNew, contract }: Up
 }
 
 test(
-  'an update while people and devices are at work: the schema first, then one process after the other; no call fails, no reading is lost',
+  'an update under load, with the schema first and then one process after the other, fails no call and loses no reading',
   skipBecause(withoutMosquitto),
   async () => {
     const database = await testDatabase()
@@ -230,7 +234,7 @@ test(
         assert.deepEqual(applied, Object.keys(next))
       },
       tooNew: /too new .*9998-next-version/,
-      // As those of the next version do, the program knows this schema.
+      // Like those of the next version, the program knows this schema.
       contract: () => owner.query(`delete from kysely_migration where name like '999%'`),
     })
   },
@@ -242,7 +246,7 @@ const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding:
 const lock = 'packages/server/src/migrations/lock.json'
 type Locked = Record<string, string>
 
-/** Of code from before the baseline, whose migrations were squashed into it, the lock reads as that of the baseline. */
+/** For code from before the baseline, whose migrations were squashed into it, the lock is that of the baseline. */
 function lockedAt(commit: string, now: Locked): Locked {
   const locked = JSON.parse(git('show', `${commit}:${lock}`).stdout || '{}') as Locked
   const former = squashed.map((name) => `${name}.ts`)
@@ -253,8 +257,8 @@ function lockedAt(commit: string, now: Locked): Locked {
 }
 
 /**
- * The newest code that knew a part of today's migrations, each of them as it is today: what an installation may come from. A
- * commit whose own migrations were changed afterwards, or got others before them, never landed. Or why there is none here.
+ * The newest code that knew some of today's migrations unchanged, from which an installation may be updated; or why
+ * there is none here. A commit whose migrations were changed later, or preceded by others, was never released.
  */
 function formerCommit(): { commit: string } | { reason: string } {
   const now = JSON.parse(readFileSync(path.join(root, lock), 'utf8')) as Locked
@@ -282,7 +286,7 @@ function isPart(some: Locked, all: Locked): boolean {
   )
 }
 
-/** A commit's code as it was, with the packages that are installed now, and pages that nobody looks at. */
+/** The code of a commit with the currently installed packages and placeholder pages. */
 function formerTree(commit: string): string {
   const tree = mkdtempSync(path.join(tmpdir(), 'caretaker-former-'))
   afterAll(() => rmSync(tree, { recursive: true, force: true }))
@@ -301,7 +305,7 @@ function formerTree(commit: string): string {
 }
 
 test(
-  'the code that landed before the newest migrations and the newest side by side, over the real migrations between; no call fails, no reading is lost',
+  'the released code from before the newest migrations runs next to the newest code while the real migrations are applied; no call fails, no reading is lost',
   skipBecause(withoutMosquitto),
   async (t) => {
     const former = formerCommit()

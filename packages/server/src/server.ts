@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { closeStore, openStore } from './files/store.ts'
 import { openLog } from './log.ts'
 import { postcodeService } from './postcodes/service.ts'
-import { tellOfProcess } from './features/system/processes.ts'
+import { reportProcess } from './features/system/processes.ts'
 import { watchSystem } from './features/system/watch.ts'
 import { startHealthServer } from './http/health-server.ts'
 import { openPartChecks } from './part-checks.ts'
@@ -21,22 +21,28 @@ import { refuseDemo } from './world.ts'
 export interface Server {
   config: Config
   context: Context
-  /** Where /livez, /readyz and /metrics are answered apart from calls. */
+  /** The separate port of /livez, /readyz and /metrics. */
   healthPort?: number
-  /** Stops in the order in which nothing taken is lost: calls, device link, jobs, database. */
+  /** Stops calls, device link, jobs and database in this order, so that no accepted work is lost. */
   stop(): Promise<void>
 }
 
 type Stops = (() => Promise<void> | void)[]
 
-/** A server that starts, and how to end it, also before it has. */
+/** A server that is starting; it can also be stopped before it has started. */
 export interface Starting {
-  /** Rejects when something does not start, or when it was stopped meanwhile; what was started is stopped again by then. */
+  /**
+   * Rejects if something fails to start, or if it was stopped meanwhile; whatever was started has been stopped by
+   * then.
+   */
   started: Promise<Server>
   stop(): Promise<void>
 }
 
-/** Starts everything that the configuration asks for, and the world with it. `pages` is waited for before they are served: they may be built meanwhile. */
+/**
+ * Starts everything in the configuration, and the world with it. The web pages are served once `pages` resolves, so
+ * that they can be built meanwhile.
+ */
 export function startServer(config: Config, world?: World, pages?: Promise<void>): Starting {
   const stops: Stops = []
   let isOver = false
@@ -47,7 +53,7 @@ export function startServer(config: Config, world?: World, pages?: Promise<void>
     for (;;) {
       while (stops.length) await stops.pop()!()
       if (isOver) return
-      // What is being started now is stopped when it is there; what needs the database ends with it.
+      // Whatever is being started is stopped once it runs; anything that needs the database ends with it.
       await Promise.race([sleep(20), begun.catch(() => undefined)])
     }
   }
@@ -80,7 +86,7 @@ async function start(
   world?: World,
   pages?: Promise<void>,
 ): Promise<Pick<Server, 'context' | 'healthPort'>> {
-  // Its packages are loaded only where they are asked for.
+  // Its packages are loaded only if they are used.
   const openTelemetry = given.openTelemetry && {
     ...(await import('./tracing/queries.ts')),
     ...(await import('./tracing/export.ts')).startExport(given.openTelemetry, given.parts),
@@ -91,7 +97,7 @@ async function start(
   const { log, reconnected } = openLog(given.logLevel)
   if (!given.outbound)
     log.warn(
-      'CARETAKER_OUTBOUND is off: no e-mail and no webhook is sent, and no post code service is asked. What would be sent is marked as not sent.',
+      'CARETAKER_OUTBOUND is off: no e-mails or webhooks are sent, and no postcode service is queried. Pending messages are marked as not sent.',
     )
   const owner = openPool(database.url, 'owner', 4, log)
   stops.push(() => owner.end())
@@ -109,7 +115,7 @@ async function start(
   openTelemetry?.traceQueries(idp, 'idp')
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics, prefix: 'caretaker_' })
-  // Gauges with the names of counters, each the sum of another figure over its types.
+  // Gauges with names of counters, each the sum of another metric over its types.
   for (const kind of ['handles', 'requests', 'resources'])
     metrics.removeSingleMetric(`caretaker_nodejs_active_${kind}_total`)
   const partChecks = openPartChecks(config.parts)
@@ -150,7 +156,11 @@ async function start(
     const link = await startDeviceLink(context)
     stops.push(link.stop)
     stops.push(partChecks.started('ingest', () => (link.isUp() ? undefined : 'no session with the MQTT broker')))
-    // Where several processes take in what devices say, one of them plays the fleet.
+    if (config.outbound) {
+      const { startBrokerClients } = await import('./connectors/brokers.ts')
+      stops.push(await startBrokerClients(context))
+    }
+    // If several processes run ingest, one of them simulates the demo devices.
     const player = { pool: owner, name: 'caretaker-player', lock: locks.player }
     if (world) stops.push(await inOneProcess({ ...player, start: () => world.play(context, link.url) }))
   }
@@ -161,7 +171,7 @@ async function start(
     stops.push(partChecks.started('worker', jobs.fault))
     stops.push((await worker.startAlertWatch(context)).stop)
   }
-  stops.push(tellOfProcess(context).stop)
+  stops.push(reportProcess(context).stop)
   if (health) stops.push(health.ready())
   return { context, healthPort: health?.port }
 }

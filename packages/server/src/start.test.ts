@@ -17,7 +17,7 @@ import { loadedModules, programUnderTest, reportLoaded } from './testing/program
 
 const { settings, start, fails, folder } = programUnderTest(new URL('./main.ts', import.meta.url))
 
-test('it starts without the demo, answers, and stops cleanly', async () => {
+test('it starts without the demo, responds, and stops cleanly', async () => {
   const env = await settings()
   const server = await start(env)
   assert.match(server.said, new RegExp(`^Caretaker is ready at http://localhost:${env.PORT}\n`), server.complaint())
@@ -28,19 +28,19 @@ test('it starts without the demo, answers, and stops cleanly', async () => {
   await assert.rejects(fetch(`http://127.0.0.1:${env.PORT}/livez`))
 })
 
-test('where outbound messages are off the log says so at the start', async () => {
+test('with outbound messages off the log reports it at startup', async () => {
   const database = await testDatabase()
   try {
     const server = await start(await settings({ DATABASE_URL: database.url, CARETAKER_OUTBOUND: 'off' }), ['worker'])
     assert.match(server.said, /is ready/, server.complaint())
     await server.stop()
-    assert.match(server.said, /CARETAKER_OUTBOUND is off: no e-mail and no webhook is sent/)
+    assert.match(server.said, /CARETAKER_OUTBOUND is off: no e-mails or webhooks are sent/)
   } finally {
     await database.drop()
   }
 })
 
-test('ended before it is ready it leaves no database behind', async () => {
+test('ended before it is ready it leaves no database running', async () => {
   const data = path.join(folder, 'early')
   const pidFile = path.join(data, 'postgres', 'postmaster.pid')
   const starting = start(await settings({ CARETAKER_DATA: data }), [], [], (child) => {
@@ -54,13 +54,13 @@ test('ended before it is ready it leaves no database behind', async () => {
   assert.equal((await ended)[0], 0, complaint())
   assert.deepEqual([said, complaint()], ['', ''])
   assert.equal(existsSync(pidFile), false)
-  // And the next start goes on where it was.
+  // The next start continues from there.
   const server = await start(await settings({ CARETAKER_DATA: data }))
   assert.match(server.said, /is ready/, server.complaint())
   assert.equal(await server.stop(), 0)
 })
 
-test('a port in use is one clear line, before a database is made', async () => {
+test('a port in use is one clear line, before a database is created', async () => {
   const busy = createServer().listen(0, '127.0.0.1')
   await once(busy, 'listening')
   const port = String((busy.address() as AddressInfo).port)
@@ -80,13 +80,13 @@ test('a port in use is one clear line, before a database is made', async () => {
   assert.ok(!existsSync(fresh.CARETAKER_DATA))
 })
 
-test('a second server on the same data folder is refused', async () => {
+test('a second server on the same data folder is rejected', async () => {
   const server = await start(await settings())
   await fails(await settings(), /data folder .* is in use by process/)
   assert.equal(await server.stop(), 0)
 })
 
-test('wrong settings, an unknown part, a folder that is a file, a database that is away', async () => {
+test('wrong settings, an unknown part, a file as data folder and an unreachable database are reported', async () => {
   await fails(await settings({ PORT: 'many' }), /Wrong setting. PORT/)
   await fails(await settings(), /Unknown part dance/, ['dance'])
   const file = path.join(folder, 'file')
@@ -96,19 +96,19 @@ test('wrong settings, an unknown part, a folder that is a file, a database that 
   await fails(await settings({ OIDC_ISSUER: 'http://127.0.0.1:9', OIDC_AUDIENCE: 'x' }), /OIDC_ISSUER/)
 })
 
-test('a data folder that cannot be made is one line', async () => {
+test('a data folder that cannot be created is reported in one line', async () => {
   const nowhere = process.platform === 'linux' ? '/proc/caretaker/data' : path.join(folder, 'file', 'data')
   await fails(await settings({ CARETAKER_DATA: nowhere }), /^The data folder .* cannot be used: /)
 })
 
-test('a disk that is full at the first start is one line, whenever it is full', async (t) => {
+test('a disk that is full at the first start is reported in one line, at any stage', async (t) => {
   const disk = path.join(folder, 'disk')
   mkdirSync(disk, { mode: 0o755 })
   const small = (size: string) =>
     spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=755`, 'tmpfs', disk]).status === 0
   if (!small('1m')) return t.skip('no file system of its own can be mounted here')
   spawnSync('umount', [disk])
-  // While the cluster is made, while its schema is, and not at all.
+  // While the cluster is created, while its schema is, and not at all.
   for (const size of ['10m', '20m', '37m', '41m', '42m']) {
     small(size)
     try {
@@ -129,7 +129,7 @@ test('a disk that is full at the first start is one line, whenever it is full', 
   }
 })
 
-test("an organisation's own database is not changed by a start, and an empty one is told how it begins", async () => {
+test("a start does not change an organisation's own database, and for an empty one it explains how to begin", async () => {
   const database = await emptyDatabase()
   const own = { DATABASE_URL: database.url }
   try {
@@ -151,7 +151,7 @@ test("an organisation's own database is not changed by a start, and an empty one
   }
 })
 
-test('the first person is made by the commands that the start names, and the start is silent then', async () => {
+test('the first user is created with the commands printed at startup, which are then no longer printed', async () => {
   const env = await settings()
   const server = await start(env)
   const commands = [...server.said.matchAll(/npm run caretaker -- (.+)/g)].map(([, command]) => command!)
@@ -175,7 +175,7 @@ test('the first person is made by the commands that the start names, and the sta
   assert.equal(await later.stop(), 0)
 })
 
-test('commands give out the addresses that the server was started with, wherever they run on its database', async () => {
+test('commands use the addresses that the server was started with, wherever they run on its database', async () => {
   const database = await testDatabase()
   const shell = { DATABASE_URL: database.url }
   const command = async (line: string, env: Record<string, string> = shell) => {
@@ -185,10 +185,10 @@ test('commands give out the addresses that the server was started with, wherever
   const invite = (email: string) => `user invite --tenant north --email ${email}`
   try {
     await command('tenant add --id north --name North')
-    // Before its first start nobody knows them.
+    // Before the first start they are unknown.
     const said = /\nThe address of this installation is not known yet: .* CARETAKER_ORIGIN .*\n$/
     const early = await command(invite('early@north.test'))
-    assert.match(early, /good for 3 days:\n\/account\/password\/[\w-]+\n/)
+    assert.match(early, /valid for 3 days:\n\/account\/password\/[\w-]+\n/)
     assert.match(early, said)
     const device = await command('device add --tenant north --serial EM1000000X')
     assert.match(device, /^address {3}not known yet$/m)
@@ -201,7 +201,7 @@ test('commands give out the addresses that the server was started with, wherever
     assert.match(server.said, /is ready at https:\/\/homes.example/, server.complaint())
     assert.match(await command(invite('a@north.test')), /\nhttps:\/\/homes\.example\/account\/password\/[\w-]+\n/)
     assert.equal(await server.stop(), 0)
-    // It is known while the server is stopped as well, and a setting of the shell goes before it.
+    // They are also known while the server is stopped, and a setting of the shell takes precedence.
     assert.match(
       await command('device add --tenant north --serial EM1000001X'),
       /^address {3}mqtts:\/\/devices\.example:8884$/m,
@@ -215,11 +215,11 @@ test('commands give out the addresses that the server was started with, wherever
   }
 })
 
-test('without a demo in the installation it says how to start', async () => {
+test('without a demo in the installation it explains how to start', async () => {
   await fails(await settings({ CARETAKER_DEMO: 'on' }), /no demo in this installation: set CARETAKER_DEMO=off/)
 })
 
-test('parts start by name, and each says whether it lives, is ready, and what it counts', async () => {
+test('parts start by name, and each reports whether it is live, whether it is ready, and its metrics', async () => {
   const counted = { ingest: 'caretaker_messages_waiting', worker: 'caretaker_process_cpu_seconds_total' }
   for (const [part, figure] of Object.entries(counted)) {
     const server = await start(await settings(), [part], reportLoaded)
@@ -247,7 +247,7 @@ test('parts start by name, and each says whether it lives, is ready, and what it
   }
 })
 
-test('a process with api tells its figures on a port of their own, and not to those who call', async () => {
+test('a process with api serves its metrics on a separate port, and not to callers of the API', async () => {
   const free = String(await freePort())
   const env = await settings({ HEALTH_PORT: free })
   const server = await start(env)
@@ -259,11 +259,11 @@ test('a process with api tells its figures on a port of their own, and not to th
   assert.equal(await server.stop(), 0)
 })
 
-test('what can be called from elsewhere does not start without the address that people use', async () => {
+test('a server that other machines can reach does not start without its public address', async () => {
   await fails(await settings({ HOST: '0.0.0.0' }), /HOST 0.0.0.0 can be called from elsewhere: set CARETAKER_ORIGIN/)
 })
 
-test('the port of health is a setting, and one in use is one clear line', async () => {
+test('the health port is a setting, and a port in use is one clear line', async () => {
   const busy = createServer().listen(0, '127.0.0.1')
   await once(busy, 'listening')
   const { port } = busy.address() as AddressInfo
@@ -279,7 +279,7 @@ test('the port of health is a setting, and one in use is one clear line', async 
   assert.equal(await server.stop(), 0)
 })
 
-test('other users of the machine read nothing in the data folder, nor what an earlier version left open', async () => {
+test('other users of the machine can read nothing in the data folder, nor what an earlier version left readable', async () => {
   const data = path.join(folder, 'closed')
   const files = path.join(data, 'files', 'north')
   mkdirSync(files, { recursive: true, mode: 0o755 })

@@ -4,5 +4,5 @@ const { version: written } = JSON.parse(readFileSync(new URL('../package.json', 
   version: string
 }
 
-/** The product's version, as its package says. */
+/** The product's version, from its package. */
 export const version = written

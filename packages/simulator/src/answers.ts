@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * How a device can be told to answer its next commands: as it is, with a refusal, not at all, some seconds late, twice, or with a
- * yes to something else, which is another value, or nothing at all where there is none to set.
+ * How a device can be set to respond to its next commands: normally, with a refusal, not at all, some seconds late, twice, or with
+ * a confirmation of something else, which is another value, or nothing if there is no value.
  */
 const ways = ['confirm', 'refuse', 'silent', 'late', 'twice', 'other'] as const
 export type Way = (typeof ways)[number]
@@ -13,15 +13,18 @@ const Answer = z.union([
 ])
 export type Answering = z.infer<typeof Answer>
 
-/** The name of the message that tells it, one that no server sends. */
+/** The name of the message that sets the responses; no server sends it. */
 export const rehearsal = 'rehearse'
 
-/** The answers to the next commands, in their order; undefined for a message that says nothing of the kind. */
+/** The responses to the next commands, in order; undefined for any other message. */
 export function answersIn(args: Record<string, unknown>): Answering[] | undefined {
   return z.object({ answers: z.array(Answer).max(100) }).safeParse(args).data?.answers
 }
 
-/** Another value of the same kind for each: what a device sets that understands something else; undefined without a value to set. */
+/**
+ * A different value of the same type for each argument, as a device that misunderstands a command would set; undefined without
+ * arguments.
+ */
 export function otherThan(args: Record<string, unknown>): Record<string, unknown> | undefined {
   const values = Object.entries(args)
   if (!values.some(([, value]) => typeof value === 'number' || typeof value === 'boolean')) return undefined

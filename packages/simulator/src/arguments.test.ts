@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const wrong = (pattern: RegExp) => (error: unknown) =>
   error instanceof WrongInput && pattern.test(error.message) && !error.message.includes('\n')
 
-test('fleet and address are read, speed and seed have their usual values', () => {
+test('fleet and address are read, and speed and seed have defaults', () => {
   assert.deepEqual(parseArguments(['--fleet', 'f.json', '--url', 'mqtt://127.0.0.1:1883']), {
     fleet: 'f.json',
     url: 'mqtt://127.0.0.1:1883',
@@ -20,7 +20,7 @@ test('fleet and address are read, speed and seed have their usual values', () =>
   })
 })
 
-test('every wrong argument is one line that names it', () => {
+test('every wrong argument is reported in one line that names it', () => {
   const url = ['--url', 'mqtt://127.0.0.1']
   assert.throws(() => parseArguments([]), wrong(/--fleet is missing/))
   assert.throws(() => parseArguments(['--fleet', 'f']), wrong(/--url is missing/))
@@ -31,7 +31,7 @@ test('every wrong argument is one line that names it', () => {
   assert.throws(() => parseArguments(['--fleet', 'f', ...url, '--colour', 'red']), wrong(/--colour/))
 })
 
-test('a fleet file that is missing, no JSON or of a wrong shape is one line that says so and quotes no password', () => {
+test('a fleet file that is missing, not JSON or invalid is reported in one line without passwords', () => {
   const file = (content: string) => {
     const name = path.join(folder, 'fleet.json')
     writeFileSync(name, content)

@@ -11,10 +11,10 @@ export interface Arguments {
 
 export const usage = 'usage: main.ts --fleet FILE --url mqtt://HOST:PORT [--speed 1] [--seed caretaker]'
 
-/** A wrong argument or file; its message is one line that says what is wrong. */
+/** An invalid argument or file; the message is one line with the reason. */
 export class WrongInput extends Error {}
 
-/** Reads the command line. @throws {WrongInput} */
+/** Parses the command line. @throws {WrongInput} */
 export function parseArguments(argv: string[]): Arguments {
   const values = optionsOf(argv)
   if (!values.fleet) throw new WrongInput(`--fleet is missing; ${usage}`)
@@ -43,7 +43,7 @@ function optionsOf(args: string[]) {
   }
 }
 
-/** Reads and checks a fleet file. @throws {WrongInput} */
+/** Reads and validates a fleet file. @throws {WrongInput} */
 export function readFleet(file: string): Fleet {
   const parsed = Fleet.safeParse(jsonOf(file))
   if (parsed.success) return parsed.data
@@ -64,7 +64,7 @@ function jsonOf(file: string): unknown {
   try {
     return JSON.parse(content)
   } catch {
-    // The parser's own message quotes the file, which holds passwords.
+    // The JSON parser's message would quote the file, which contains passwords.
     throw new WrongInput(`${file} is no fleet: not JSON`)
   }
 }

@@ -3,11 +3,11 @@ import { text } from '@caretaker/contract/scalars.ts'
 import type { z } from 'zod'
 import type { ReplyMessage } from './models/model.ts'
 
-/** A command as a device reads it: it may bear a name that only newer devices know. */
+/** A command as a device reads it. Its name may be one that only newer devices know. */
 const Received = CommandMessage.extend({ name: text(100) })
 export type ReceivedCommand = z.infer<typeof Received>
 
-/** Reads a message of the commands topic; undefined for what cannot even be answered. */
+/** Parses a message of the commands topic; undefined for one that cannot be replied to. */
 export function readCommand(payload: string): ReceivedCommand | undefined {
   try {
     return Received.safeParse(JSON.parse(payload)).data
@@ -16,13 +16,13 @@ export function readCommand(payload: string): ReceivedCommand | undefined {
   }
 }
 
-/** What a device remembers of its last commands, so that it runs none twice. */
+/** A device's memory of its last commands, so that it runs none twice. */
 export interface CommandMemory {
-  /** 'new', 'running', or the answer that was given. */
+  /** 'new', 'running', or the reply that was sent. */
   find(commandId: string): 'new' | 'running' | ReplyMessage
   begin(commandId: string): void
   finish(reply: ReplyMessage): void
-  /** It was not run after all. */
+  /** Removes a command that was not run. */
   forget(commandId: string): void
 }
 

@@ -8,7 +8,7 @@ import type { Schedule } from './schedule.ts'
 
 const start = Date.UTC(2026, 10, 20, 9)
 
-/** A schedule whose time passes as fast as it is asked to. */
+/** A schedule whose clock a test advances. */
 function quickSchedule(): Schedule & { clock: () => number; pass: (seconds: number) => void } {
   let now = start
   let entries: { time: number; task: () => void }[] = []
@@ -32,7 +32,7 @@ function quickSchedule(): Schedule & { clock: () => number; pass: (seconds: numb
 
 function atWork(rest: Partial<Nature> & { model: Nature['model'] }, interval = 60, isQuiet = false) {
   const schedule = quickSchedule()
-  const said: { channel: UpChannel; body: Record<string, never>; at: number }[] = []
+  const sent: { channel: UpChannel; body: Record<string, never>; at: number }[] = []
   const device = simulateDevice({
     nature: nature(rest),
     isQuiet,
@@ -41,21 +41,21 @@ function atWork(rest: Partial<Nature> & { model: Nature['model'] }, interval = 6
     clock: schedule.clock,
     speed: 1,
     seed: 'test',
-    send: ({ channel, payload }) => said.push({ channel, body: JSON.parse(payload), at: schedule.clock() }),
+    send: ({ channel, payload }) => sent.push({ channel, body: JSON.parse(payload), at: schedule.clock() }),
   })
   device.begin()
-  const on = (channel: UpChannel) => said.filter((one) => one.channel === channel).map(({ body }) => body)
-  return { device, said, on, pass: schedule.pass, clock: schedule.clock }
+  const on = (channel: UpChannel) => sent.filter((one) => one.channel === channel).map(({ body }) => body)
+  return { device, sent, on, pass: schedule.pass, clock: schedule.clock }
 }
 
 const commandId = 'c0000000-0000-4000-8000-000000000001'
 const command = (rest: object = {}) =>
   JSON.stringify({ commandId, name: 'runTest', args: { testType: 'T0' }, expiresAt: start + 900_000, ...rest })
 
-test('it reports once in each interval, at moments that are its own', () => {
-  const { said, pass } = atWork({ model: 'multiDot' })
+test('a device reports once in each interval, at its own offset', () => {
+  const { sent, pass } = atWork({ model: 'multiDot' })
   pass(3600)
-  const times = said.filter(({ channel }) => channel === 'telemetry').map(({ at }) => at)
+  const times = sent.filter(({ channel }) => channel === 'telemetry').map(({ at }) => at)
   assert.ok(times.length >= 60 && times.length <= 62, `${times.length}`)
   for (const [index, time] of times.entries()) if (index > 1) assert.equal(Math.round(time - times[index - 1]!), 60_000)
   assert.notEqual(nextReport(start, 60, 'one'), nextReport(start, 60, 'two'))
@@ -71,7 +71,7 @@ test('the reports of a fleet are spread evenly over the interval', () => {
   for (const count of tenths) assert.ok(count > 140 && count < 260, tenths.join(' '))
 })
 
-test('it reports its state at first, and again only what changed or when the server may have forgotten', () => {
+test('a device reports its full state first, and then only changes unless the server may have lost the state', () => {
   const { device, on, pass } = atWork({ model: 'boiler', story: 'boiler lockout' })
   pass(1800)
   assert.equal(on('state').length, 1)
@@ -82,20 +82,20 @@ test('it reports its state at first, and again only what changed or when the ser
   assert.deepEqual(changes({ a: 1, b: { c: true } }, { a: 1, b: { c: false } }), { b: { c: true } })
 })
 
-test('a device without measurements repeats its state, so that it is heard', () => {
+test('a device without measurements repeats its state, to show that it is online', () => {
   const { on, pass } = atWork({ model: 'liftMonitor' })
   pass(600)
   assert.ok(on('state').length >= 10)
   assert.equal(on('telemetry').length, 0)
 })
 
-test('a quiet device only says that it is there, until a command wakes it', () => {
-  const { device, said, on, pass, clock } = atWork({ model: 'emered', traits: { firmware: '1.9.4' } }, 600, true)
+test('a quiet device only reports its presence until a command wakes it', () => {
+  const { device, sent, on, pass, clock } = atWork({ model: 'emered', traits: { firmware: '1.9.4' } }, 600, true)
   pass(3600)
   assert.ok(on('state').length >= 6)
   for (const state of on('state')) assert.deepEqual(state, { firmware: '1.9.4' })
   assert.deepEqual(
-    said.filter(({ channel }) => channel !== 'state'),
+    sent.filter(({ channel }) => channel !== 'state'),
     [],
   )
   device.receive(command({ expiresAt: clock() + 900_000 }))
@@ -106,14 +106,14 @@ test('a quiet device only says that it is there, until a command wakes it', () =
   assert.ok(on('telemetry').length > 0, 'it reports what it measures from then on')
 })
 
-test('a flick test is confirmed after half a second to three, awaits analysis at once, and has its result ten seconds later', () => {
-  const { device, said, on, pass, clock } = atWork({ model: 'emered' }, 600)
+test('a flick test is confirmed within three seconds, awaits analysis, and has its result ten seconds later', () => {
+  const { device, sent, on, pass, clock } = atWork({ model: 'emered' }, 600)
   pass(30)
   const ordered = clock()
   device.receive(command())
   pass(4)
   assert.deepEqual(on('replies'), [{ commandId, status: 'confirmed' }])
-  const replied = said.find(({ channel }) => channel === 'replies')!.at - ordered
+  const replied = sent.find(({ channel }) => channel === 'replies')!.at - ordered
   assert.ok(replied >= 500 && replied <= 3000, `${replied} ms`)
   assert.equal(on('tests').length, 1)
   assert.equal(on('tests')[0]!['result'], undefined)
@@ -124,7 +124,7 @@ test('a flick test is confirmed after half a second to three, awaits analysis at
   assert.ok(on('telemetry').length >= 5, 'it is heard while the lamp is lit')
 })
 
-test('a command that comes twice is run once and answered twice', () => {
+test('a command that arrives twice is run once and answered twice', () => {
   const { device, on, pass } = atWork({ model: 'emered' })
   device.receive(command())
   device.receive(command())
@@ -139,7 +139,7 @@ test('a command that comes twice is run once and answered twice', () => {
   assert.equal(on('tests').length, 2, 'the beginning and the end of one test')
 })
 
-test('an unknown command fails with a reason, also one that objects have from birth', () => {
+test('an unknown command fails with a reason, including names of built-in object properties', () => {
   for (const name of ['danceTango', 'toString', '__proto__']) {
     const { device, on, pass } = atWork({ model: 'emered' })
     device.receive(command({ name }))
@@ -153,7 +153,7 @@ test('an unknown command fails with a reason, also one that objects have from bi
   assert.equal(on('replies')[0]!['status'], 'failed')
 })
 
-test('an expired command is neither run nor answered, whether it expired on its way or in the device', () => {
+test('a command that expired in transit or on the device is neither run nor answered', () => {
   const { device, on, pass, clock } = atWork({ model: 'emered' })
   device.receive(command({ expiresAt: clock() - 1 }))
   device.receive(command({ expiresAt: clock() + 100 }))
@@ -164,7 +164,7 @@ test('an expired command is neither run nor answered, whether it expired on its 
   assert.equal(on('replies').length, 1, 'the same command sent again in time is run')
 })
 
-test('nonsense on the commands topic changes nothing', () => {
+test('invalid messages on the commands topic change nothing', () => {
   const { device, on, pass } = atWork({ model: 'emered' })
   for (const payload of ['', 'null', '[]', '{', '{"commandId":7}', command({ commandId: 'x' }), command({ args: 1 })])
     device.receive(payload)
@@ -172,22 +172,22 @@ test('nonsense on the commands topic changes nothing', () => {
   assert.deepEqual(on('replies'), [])
 })
 
-test('in silence it neither speaks nor hears; a test that was running ends afterwards', () => {
-  const { device, said, on, pass } = atWork({ model: 'emered' })
+test('a silenced device neither sends nor receives; a running test ends afterwards', () => {
+  const { device, sent, on, pass } = atWork({ model: 'emered' })
   device.receive(command())
   pass(5)
   device.silence(true)
-  const before = said.length
+  const before = sent.length
   device.receive(command({ commandId: commandId.replace('c', 'd') }))
   pass(300)
-  assert.equal(said.length, before)
+  assert.equal(sent.length, before)
   device.silence(false)
   pass(70)
   assert.equal(on('tests').at(-1)!['result'], 'Passed')
   assert.equal(on('replies').length, 1)
 })
 
-test('switched off in the middle of a test it says so', () => {
+test('a device switched off during a test reports the interruption', () => {
   const { device, on, pass } = atWork({ model: 'emered' })
   device.interrupt()
   device.receive(command({ args: { testType: 'T180' } }))
@@ -199,7 +199,7 @@ test('switched off in the middle of a test it says so', () => {
   )
 })
 
-test('it answers its next commands as it was told: refused, silent, late, twice, with another value, and then as it is', () => {
+test('a device responds to its next commands as instructed: refused, silent, late, twice, with another value, and then normally', () => {
   const { device, on, pass, clock } = atWork({ model: 'boiler', traits: { chMax: 60 } })
   pass(60)
   const id = (digit: number) => `c0000000-0000-4000-8000-00000000000${digit}`
@@ -209,7 +209,7 @@ test('it answers its next commands as it was told: refused, silent, late, twice,
     )
   const answers = ['refuse', 'silent', { way: 'late', seconds: 60 }, 'twice', 'other']
   device.receive(command({ commandId: id(9), name: 'rehearse', args: { answers } }))
-  const told = (digit: number) =>
+  const statusesOf = (digit: number) =>
     on('replies')
       .filter(({ commandId }) => commandId === id(digit))
       .map(({ status }) => status as unknown)
@@ -220,11 +220,11 @@ test('it answers its next commands as it was told: refused, silent, late, twice,
   const results = [51, 52, 53, 54, 55, 56].map((value, digit) => {
     set(digit, value)
     pass(5)
-    const soon = told(digit).length
-    // The server says it again as long as it is not answered: silence stays silence.
+    const soon = statusesOf(digit).length
+    // The server repeats an unanswered command, and the device stays silent each time.
     set(digit, value)
     pass(75)
-    return [soon, told(digit)[0], chMax()]
+    return [soon, statusesOf(digit)[0], chMax()]
   })
   assert.deepEqual(results, [
     [1, 'failed', 60],
@@ -234,10 +234,10 @@ test('it answers its next commands as it was told: refused, silent, late, twice,
     [1, 'confirmed', 52],
     [1, 'confirmed', 56],
   ])
-  assert.deepEqual(told(9), [], 'what tells it is no command')
+  assert.deepEqual(statusesOf(9), [], 'what tells it is no command')
 })
 
-test('told to do something else where there is no value to set, it says yes and does nothing', () => {
+test('a device instructed to do something else, without a value to set, confirms and does nothing', () => {
   const { device, on, pass } = atWork({ model: 'emered' })
   pass(60)
   device.receive(command({ commandId: commandId.replace('c', 'd'), name: 'rehearse', args: { answers: ['other'] } }))

@@ -10,21 +10,21 @@ import { firmware } from './models/signal.ts'
 import { fraction, generator } from './random.ts'
 import type { Schedule } from './schedule.ts'
 
-/** A device at work: it reports at its times, and does what it is told. */
+/** A running device: it reports on time and carries out commands. */
 export interface SimulatedDevice {
   begin(): void
-  /** The server may have forgotten what was reported: the next report says all of it again. */
+  /** Makes the next report contain the full state, because the server may have lost it. */
   repeat(): void
   receive(payload: string): void
-  /** Radio silence: it neither reports nor hears, until it is lifted. */
+  /** Turns radio silence on or off: a silent device neither sends nor receives. */
   silence(silent: boolean): void
-  /** Last words before it is switched off. */
+  /** Sends the last messages before the device is switched off. */
   interrupt(): void
 }
 
 export interface DeviceOptions {
   nature: Nature
-  /** Only says that it is there, until it receives a command. */
+  /** Whether it only reports its presence until it receives a command. */
   isQuiet?: boolean
   /** Seconds between two reports. */
   interval: number
@@ -33,26 +33,29 @@ export interface DeviceOptions {
   speed: number
   seed: string
   send: (message: { topic: string; channel: UpChannel; payload: string }) => void
-  /** The relays that its home's power switch has; what a power switch does to them the others feel at their next step. */
+  /**
+   * The relays of its property's power switch, shared by all devices of the property. Changes take effect with each device's next
+   * step.
+   */
   supply?: Record<string, boolean>
 }
 
-/** Milliseconds within which a whole fleet speaks for the first time. */
+/** Milliseconds within which all devices of a fleet report for the first time. */
 const firstReports = 10_000
-/** The same for those that only say that they are there: there may be thousands. */
+/** The same for quiet devices, of which there may be thousands. */
 const firstOfQuiet = 120_000
-/** Milliseconds that a device takes to answer a command: the least, and the most in addition. */
+/** The time in ms that a device takes to reply to a command: the minimum, and the most in addition. */
 const answersAfter = 500
 const answersWithin = 2500
 
-/** The next moment (ms) to report: spread over the interval by the device's id, so that a fleet speaks evenly. */
+/** The time (ms) of the next report: spread over the interval by the device's id, so that a fleet reports evenly. */
 export function nextReport(now: number, interval: number, deviceId: string): number {
   const length = interval * 1000
   const phase = fraction(deviceId) * length
   return Math.ceil((now + 1 - phase) / length) * length + phase
 }
 
-/** The fields of `now` that differ from what was said before. */
+/** The fields of `now` that differ from the previous report. */
 export function changes(now: Reported, before: Reported): Reported {
   return Object.fromEntries(
     Object.entries(now).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
@@ -64,19 +67,19 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
   const { deviceId } = nature
   const model = modelOf[nature.model]
   const memory = createCommandMemory()
-  // Ids of tests must not come again after a restart, though all else may.
+  // Test ids must differ after a restart; everything else may repeat.
   const random = generator(`${seed} ${deviceId} ${clock()}`)
   let state: unknown
   let stepped: number | undefined
   let reported: Reported = {}
   let silent = false
   let isQuiet = options.isQuiet ?? false
-  /** How it was told to answer its next commands. */
+  /** The instructed responses to its next commands. */
   let answers: Answering[] = []
-  /** Counts plans, so that a newer plan of the next step overrules the older. */
+  /** Incremented for each planned step, so that a newer plan replaces an older one. */
   let plan = 0
 
-  const say = (channel: UpChannel, payload: unknown) =>
+  const sendOn = (channel: UpChannel, payload: unknown) =>
     options.send({ topic: topic(deviceId, channel), channel, payload: JSON.stringify(payload) })
 
   function context(): Context {
@@ -96,22 +99,22 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
   }
 
   function publish(outcome: Outcome<unknown>, now: number): void {
-    for (const test of outcome.tests ?? []) say('tests', test)
-    for (const event of outcome.events) say('events', event)
+    for (const test of outcome.tests ?? []) sendOn('tests', test)
+    for (const event of outcome.events) sendOn('events', event)
     const measures = Object.keys(outcome.readings).length > 0
-    if (measures) say('telemetry', { ts: now, values: outcome.readings })
+    if (measures) sendOn('telemetry', { ts: now, values: outcome.readings })
     const changed = changes(outcome.reported, reported)
-    // A device that measures nothing repeats itself, so that it is heard.
-    const told = measures ? changed : outcome.reported
-    if (Object.keys(told).length > 0) say('state', told)
+    // A device without measurements repeats its state, to show that it is online.
+    const fields = measures ? changed : outcome.reported
+    if (Object.keys(fields).length > 0) sendOn('state', fields)
     reported = outcome.reported
   }
 
   function step(): void {
-    // Time goes on all the same: the step after the silence is the longer.
+    // Time passes during silence, so the next step is longer.
     if (silent) return planStep(undefined)
     if (isQuiet) {
-      say('state', { firmware: firmware(nature) })
+      sendOn('state', { firmware: firmware(nature) })
       return planStep(undefined)
     }
     const current = context()
@@ -125,7 +128,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
 
   function reply(answer: ReplyMessage): void {
     memory.finish(answer)
-    say('replies', answer)
+    sendOn('replies', answer)
   }
 
   function run(command: ReceivedCommand, { way, seconds }: Answering): void {
@@ -138,20 +141,20 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     const handler = model.commands && Object.hasOwn(model.commands, name) ? model.commands[name] : undefined
     if (!handler) return reply({ commandId, status: 'failed', message: `${nature.serial} does not know ${name}` })
     isQuiet = false
-    // First brings itself up to now, so that the command begins now.
+    // Advances the model to the present, so that the command starts now.
     step()
     const answer = handler(state, context(), args)
     state = answer.state
     const tests: TestMessage[] = answer.tests ?? []
-    for (const test of tests) say('tests', test)
-    for (const event of answer.events ?? []) say('events', event)
-    const said = {
+    for (const test of tests) sendOn('tests', test)
+    for (const event of answer.events ?? []) sendOn('events', event)
+    const result = {
       commandId,
       status: answer.status,
       ...(answer.message === undefined ? {} : { message: answer.message }),
     }
-    reply(said)
-    if (way === 'twice') say('replies', said)
+    reply(result)
+    if (way === 'twice') sendOn('replies', result)
     if (answer.next !== undefined) planStep(answer.next)
   }
 
@@ -168,7 +171,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
       if (!command || command.expiresAt <= clock()) return
       const known = memory.find(command.commandId)
       if (known === 'running') return
-      if (known !== 'new') return say('replies', known)
+      if (known !== 'new') return sendOn('replies', known)
       if (command.name === rehearsal) {
         answers = answersIn(command.args) ?? answers
         return
@@ -183,7 +186,7 @@ export function simulateDevice(options: DeviceOptions): SimulatedDevice {
     },
     interrupt() {
       if (state === undefined || silent) return
-      for (const test of model.interrupt?.(state, context()) ?? []) say('tests', test)
+      for (const test of model.interrupt?.(state, context()) ?? []) sendOn('tests', test)
     },
   }
 }

@@ -42,17 +42,17 @@ const world: FleetDevice[] = [
   device(sensor, {}),
 ]
 
-interface Said {
+interface Received {
   client: string
   topic: string
   payload: string
 }
 
-/** A broker that knows the devices' keys and lets each speak for itself and its children only, as the real one does. */
+/** A broker that checks the devices' keys and lets each publish only for itself and its children, like the real one. */
 async function startBroker(port = 0, devices = world) {
   const { Aedes } = await import('aedes')
   const broker = await Aedes.createBroker()
-  const said: Said[] = []
+  const received: Received[] = []
   const refused: string[] = []
   const subscribed = new Set<string>()
   const may = (client: string, topic: string) => {
@@ -63,12 +63,12 @@ async function startBroker(port = 0, devices = world) {
     const known = devices.find(({ deviceId }) => deviceId === username)
     const right = client.id === username && known?.password === password?.toString()
     if (!right) refused.push(client.id)
-    // The return code for a bad user name or password.
+    // The return code for a wrong user name or password.
     done(right ? null : Object.assign(new Error('bad key'), { returnCode: 4 }), right)
   }
   broker.authorizePublish = (client, packet, done) => {
     if (!client || !may(client.id, packet.topic) || packet.qos !== 1) return done(new Error('forbidden'))
-    said.push({ client: client.id, topic: packet.topic, payload: packet.payload.toString() })
+    received.push({ client: client.id, topic: packet.topic, payload: packet.payload.toString() })
     done(null)
   }
   broker.authorizeSubscribe = (client, subscription, done) => {
@@ -85,7 +85,7 @@ async function startBroker(port = 0, devices = world) {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    said,
+    received,
     refused,
     subscribed,
     order: (deviceId: string, command: object) =>
@@ -100,7 +100,7 @@ async function startBroker(port = 0, devices = world) {
         },
         () => {},
       ),
-    /** Ends at once, as a killed process does. */
+    /** Stops at once, like a killed process. */
     async kill() {
       server.close()
       for (const socket of sockets) socket.destroy()
@@ -134,20 +134,20 @@ function run(port: number, devices = world, lines: string[] = []): RunningFleet 
   return fleet
 }
 
-describe('at a real broker', { concurrent: true }, () => {
-  test('a fleet at a real broker: devices and children report, a flick test runs, a killed broker is found again', async () => {
+describe('with a broker', { concurrent: true }, () => {
+  test('devices and children report, a flick test runs, and the fleet reconnects to a restarted broker', async () => {
     let broker = await startBroker()
     const lines: string[] = []
     const fleet = run(broker.port, world, lines)
-    const topics = () => new Set(broker.said.map(({ topic }) => topic))
+    const topics = () => new Set(broker.received.map(({ topic }) => topic))
     const heard = (deviceId: string, channel: string) => topics().has(`devices/${deviceId}/${channel}`)
 
     await until(
       () => [gateway, light, sensor].every((one) => heard(one, 'telemetry') && heard(one, 'state')),
       'first reports',
     )
-    assert.ok(broker.said.filter(({ topic }) => topic.includes(light)).every(({ client }) => client === gateway))
-    for (const { payload } of broker.said.filter(({ topic }) => topic.endsWith('/telemetry')))
+    assert.ok(broker.received.filter(({ topic }) => topic.includes(light)).every(({ client }) => client === gateway))
+    for (const { payload } of broker.received.filter(({ topic }) => topic.endsWith('/telemetry')))
       assert.deepEqual(judged(payload).faults, [])
     assert.equal(fleet.connected, 2)
     assert.ok(![...topics()].some((topic) => topic.includes(offline) || topic.includes(lost)), 'offline stays offline')
@@ -161,7 +161,7 @@ describe('at a real broker', { concurrent: true }, () => {
       expiresAt: Date.now() + 60_000,
     })
     await until(() => heard(light, 'replies') && heard(light, 'tests'), 'an answer')
-    const reply = broker.said.find(({ topic }) => topic.endsWith('/replies'))!
+    const reply = broker.received.find(({ topic }) => topic.endsWith('/replies'))!
     assert.deepEqual(Reply.parse(JSON.parse(reply.payload)), { commandId, status: 'confirmed' })
 
     const { port } = broker
@@ -172,21 +172,21 @@ describe('at a real broker', { concurrent: true }, () => {
     broker = await startBroker(port)
     await until(() => fleet.connected === 2, 'the return')
     const times = () =>
-      broker.said
+      broker.received
         .filter(({ topic }) => topic === `devices/${sensor}/telemetry`)
         .map(({ payload }) => judged(payload).readings[0]!.ts)
     await until(() => times().some((ts) => ts > lostAt) && times().length > 1, 'readings')
     assert.ok(Math.min(...times()) < lostAt + 1200, 'what was measured while offline is told afterwards')
     await until(() => heard(sensor, 'state'), 'the whole state again')
 
-    const before = broker.said.length
+    const before = broker.received.length
     await fleet.stop()
-    const last = broker.said.slice(before).find(({ topic }) => topic === `devices/${light}/tests`)
+    const last = broker.received.slice(before).find(({ topic }) => topic === `devices/${light}/tests`)
     assert.equal(last && JSON.parse(last.payload).result, 'Indeterminate', 'a test that is cut short comes to its end')
     await broker.kill()
   })
 
-  test('a wrong key is refused, said in one line, and tried again; the others are not disturbed', async () => {
+  test('a wrong key is rejected, logged in one line and tried again, without affecting other devices', async () => {
     const broker = await startBroker()
     cleanup.push(broker.kill)
     const lines: string[] = []
@@ -195,16 +195,16 @@ describe('at a real broker', { concurrent: true }, () => {
       [device(sensor, { password: 'wrong' }), device(gateway, { product: 'MG', model: 'gateway' })],
       lines,
     )
-    await until(() => broker.refused.length > 1 && broker.said.length > 0, 'a second attempt')
+    await until(() => broker.refused.length > 1 && broker.received.length > 0, 'a second attempt')
     assert.equal(lines.length, 1)
     assert.match(lines[0]!, /TEST5 has no connection .*bad username or password/i)
     assert.ok(!lines[0]!.includes('wrong'))
   })
 
-  test('a device that drops out loses its connection, and comes back by itself', async () => {
+  test('a device that drops out loses its connection and reconnects by itself', async () => {
     const broker = await startBroker(0, [device(dropper, {})])
     cleanup.push(broker.kill)
-    // So many outages a day that one comes within a second or two, for a fraction of one.
+    // So many outages a day that one occurs within a second or two, and lasts a fraction of a second.
     const traits = { dropsPerDay: 86_400, dropMinutes: 0.005 }
     const fleet = run(broker.port, [device(dropper, { story: 'drops out', traits })])
     const connectedBefore = () => until(() => fleet.connected === 1, 'a connection')
@@ -213,11 +213,11 @@ describe('at a real broker', { concurrent: true }, () => {
       await until(() => fleet.connected === 0, 'an outage')
     }
     await connectedBefore()
-    await until(() => broker.said.length > 1, 'reports')
+    await until(() => broker.received.length > 1, 'reports')
   })
 })
 
-test('who speaks over which connection', () => {
+test('devices are assigned to the connections that they use', () => {
   assert.deepEqual(
     connectionsOf({ devices: world }).map((speakers) => speakers.map(({ deviceId }) => deviceId)),
     [[gateway, light], [sensor]],

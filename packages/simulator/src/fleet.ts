@@ -11,11 +11,11 @@ import { createSchedule } from './schedule.ts'
 
 export interface FleetOptions {
   url: string
-  /** How many times faster than real the long lighting tests run. */
+  /** The speed factor of long lighting tests. */
   speed: number
   seed: string
   clock: () => number
-  /** One line on how the fleet is doing. */
+  /** Logs a status line for the fleet. */
   log: (line: string) => void
 }
 
@@ -26,7 +26,7 @@ export interface RunningFleet {
   stop(): Promise<void>
 }
 
-/** Milliseconds within which all connections of a fleet begin. */
+/** Milliseconds over which a fleet's connections are spread at the start. */
 const firstConnections = 5000
 const middleOfEngland = { latitude: 52.5, longitude: -1.9 }
 
@@ -49,7 +49,7 @@ function natureOf(device: FleetDevice, children: number): Nature {
 
 const positive = (value: unknown, usual: number) => (typeof value === 'number' && value > 0 ? value : usual)
 
-/** The devices that speak over each connection: the one that owns it first, then its children without a password. */
+/** The devices that use each connection: its owner first, then the owner's children without a password. */
 export function connectionsOf(fleet: Fleet): [owner: FleetDevice, ...children: FleetDevice[]][] {
   const connections = new Map<string, [FleetDevice, ...FleetDevice[]]>()
   for (const device of fleet.devices)
@@ -59,7 +59,7 @@ export function connectionsOf(fleet: Fleet): [owner: FleetDevice, ...children: F
   return [...connections.values()]
 }
 
-/** Brings a fleet to life at a broker, until it is stopped. */
+/** Runs a fleet against a broker until it is stopped. */
 export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
   const { url, clock, speed, seed, log } = options
   const schedule = createSchedule(clock)
@@ -70,10 +70,10 @@ export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
   const supplies = new Map<string, Record<string, boolean>>()
   const supplyOf = (home: string) => supplies.get(home) ?? supplies.set(home, {}).get(home)!
   const all: SimulatedDevice[] = []
-  /** Why there is no connection, by device. */
+  /** The reason for each failed connection, by device. */
   const failing = new Map<string, string>()
 
-  /** Leaves and comes back at its times. */
+  /** Disconnects and reconnects at its scheduled times. */
   function comeAndGo(device: FleetDevice, change: (out: boolean) => void): void {
     const { dropsPerDay, dropMinutes } = device.traits
     const follow = () => {
@@ -105,7 +105,7 @@ export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
         if (parsed?.channel === 'commands') byId.get(parsed.deviceId)?.receive(payload.toString())
       },
       onFailure(reason) {
-        // One line for a whole fleet that loses its broker, not one for each device and attempt.
+        // One line for a fleet that loses its broker, not one for each device and attempt.
         const known = [...failing.values()].includes(reason)
         failing.set(owner.deviceId, reason)
         if (!known) log(`${owner.serial} has no connection to ${url}: ${reason}; trying again`)

@@ -6,13 +6,13 @@ import type { Random } from './random.ts'
 import type { Schedule } from './schedule.ts'
 
 export interface Link {
-  /** Sends a message at once, or when there is a connection again. */
+  /** Sends a message at once, or when the connection is back. */
   send(message: Omit<Message, 'lost'>): void
-  /** Connects, and keeps connecting until it is dropped or stopped. */
+  /** Connects, and keeps trying until it is dropped or stopped. */
   open(): void
-  /** Loses the connection without a word, as a device does, and stays away until opened again. */
+  /** Drops the connection without a disconnect message, as a device does, until it is opened again. */
   drop(): void
-  /** Says what is left to say within the grace period, and closes. */
+  /** Sends the remaining messages within the grace period and disconnects. */
   stop(): Promise<void>
   readonly connected: boolean
 }
@@ -22,36 +22,36 @@ export interface LinkOptions {
   deviceId: string
   username: string
   password: string
-  /** Topics to listen to. */
+  /** Topics to subscribe to. */
   topics: string[]
   schedule: Schedule
   clock: () => number
   random: Random
   onConnect: () => void
   onMessage: (topic: string, payload: Buffer) => void
-  /** Why there is no connection, once for each attempt. */
+  /** Called with the reason of each failed attempt. */
   onFailure: (reason: string) => void
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Messages that wait while offline, and that are on their way at once. */
+/** The most messages that wait while offline, and that are in flight. */
 const limit = 200
 const window = 20
-/** Milliseconds between attempts: from the first, twice as long each time, to the last. */
+/** Milliseconds between attempts: the first wait, which doubles each time up to the last. */
 const firstWait = 1000
 const longestWait = 30_000
 /** Milliseconds that a stopping device waits for acknowledgements. */
 const grace = 1000
 
-/** Milliseconds to wait before the next attempt; spread, so that a fleet does not return all at once. */
+/** Milliseconds until the next attempt, randomised so that a fleet does not reconnect all at once. */
 export function backoff(failures: number, random: Random): number {
   return Math.min(longestWait, firstWait * 2 ** failures) * (0.5 + random() / 2)
 }
 
 /**
- * The connection of one device. Each attempt has a client of its own: what is unacknowledged when it goes is kept here and sent
- * again by the next.
+ * The connection of one device. Each attempt uses a new client; unacknowledged messages of a lost connection are kept here and sent
+ * again by the next one.
  */
 export function createLink(options: LinkOptions): Link {
   const { url, deviceId, username, password, topics, schedule, clock, random } = options
@@ -94,7 +94,7 @@ export function createLink(options: LinkOptions): Link {
       resubscribe: false,
       connectTimeout: 10_000,
       keepalive: 60,
-      // On the machine itself nobody stands in between, and its certificate bears the name that others call it by.
+      // A local connection cannot be intercepted, and the certificate has the public host name.
       rejectUnauthorized: !loopback.has(new URL(url).hostname),
     })
     client = current

@@ -39,16 +39,16 @@ function start(...args: string[]) {
   return { child, output: () => output, ended: once(child, 'close') as Promise<[number | null]> }
 }
 
-/** Nothing listens on this port. */
+/** A port without a listener. */
 const nowhere = ['--fleet', fleet, '--url', 'mqtt://127.0.0.1:9']
 
-test('wrong input is one clear line and a failure', async () => {
+test('wrong input is reported in one clear line and fails', async () => {
   const { output, ended } = start('--fleet', path.join(folder, 'none.json'), '--url', 'mqtt://127.0.0.1:9')
   assert.deepEqual(await ended, [1, null])
   assert.match(output(), /^simulator: cannot read the fleet file .*none\.json: there is none\n$/)
 })
 
-test('without a broker it keeps trying, says so, and stops cleanly on a signal', async () => {
+test('without a broker it keeps trying, logs this, and stops cleanly on a signal', async () => {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const { child, output, ended } = start(...nowhere)
     while (!output().includes('no connection')) await once(child.stdout, 'data')
@@ -58,15 +58,15 @@ test('without a broker it keeps trying, says so, and stops cleanly on a signal',
   }
 })
 
-test('it ends with whoever started it: when its standard input ends', async () => {
+test('it exits when its standard input ends', async () => {
   const { child, output, ended } = start(...nowhere)
   while (!output().includes('1 devices')) await once(child.stdout, 'data')
   child.stdin.end()
   assert.deepEqual(await ended, [0, null])
 })
 
-test('it ends with whoever started it: when its parent process is gone', async () => {
-  // A shell that starts it without a pipe to hold on to, and is killed; both write to the same output, which ends with the last.
+test('it exits when its parent process is gone', async () => {
+  // A shell that starts it without a pipe and is then killed. Both write to the same output, which ends with the last of them.
   const command = `"$0" "$@" < /dev/null & wait`
   const shell = spawn('sh', ['-c', command, process.execPath, program, ...nowhere], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,10 +3,10 @@ import { fstatSync } from 'node:fs'
 import { WrongInput, parseArguments, readFleet } from './arguments.ts'
 import { runFleet } from './fleet.ts'
 
-/** Milliseconds between two looks at the parent process. */
+/** Milliseconds between two checks of the parent process. */
 const checkParent = 500
 
-/** Calls back once when it is time to stop: a signal, or the process that started this one is gone. */
+/** Calls back once when it is time to stop: on a signal, or when the parent process is gone. */
 function whenOver(stop: () => void): void {
   const parent = process.ppid
   const timer = setInterval(() => process.ppid !== parent && over(), checkParent)
@@ -23,7 +23,7 @@ function whenOver(stop: () => void): void {
   process.stdin.on('end', over).on('close', over).on('error', over).resume()
 }
 
-/** Whether somebody holds the other end of standard input; with a terminal or nothing there, its end means nothing. */
+/** Whether standard input is a pipe from the parent; the end of a terminal or of nothing means nothing. */
 function stdinIsPipe(): boolean {
   try {
     const stat = fstatSync(0)
@@ -36,17 +36,17 @@ function stdinIsPipe(): boolean {
 function main(): void {
   const args = parseArguments(process.argv.slice(2))
   const fleet = readFleet(args.fleet)
-  const say = (line: string) => console.log(`simulator: ${line}`)
-  const running = runFleet(fleet, { ...args, clock: Date.now, log: say })
+  const log = (line: string) => console.log(`simulator: ${line}`)
+  const running = runFleet(fleet, { ...args, clock: Date.now, log: log })
   whenOver(() => {
-    // A stopping fleet may wait for a server that stops as well, but not for long.
+    // Allows the server, which may be stopping as well, a limited time.
     setTimeout(() => process.exit(0), 3000).unref()
     void running.stop().then(() => process.exit(0))
   })
-  say(`${running.devices} devices on ${running.connections} connections to ${args.url}`)
+  log(`${running.devices} devices on ${running.connections} connections to ${args.url}`)
 }
 
-// Whoever reads the output may be gone before this process.
+// The reader of the output may exit first.
 process.stdout.on('error', () => {})
 process.stderr.on('error', () => {})
 try {

@@ -4,7 +4,7 @@ import { outageAt } from './outages.ts'
 
 const day = 86_400_000
 
-test('a device is away as often a day as told, never for longer than told, and the times of change are true', () => {
+test('a device is away as often a day as configured, never for longer than configured, and `until` is correct', () => {
   for (const [id, drops, minutes] of [
     ['a', 6, 12],
     ['b', 4, 60],

@@ -20,7 +20,7 @@ test('messages leave in the order they came', () => {
   assert.deepEqual(drain(outbox), ['1', '2', '3'])
 })
 
-test('offline, the oldest telemetry makes room; replies and events stay', () => {
+test('when offline, the oldest telemetry is dropped first; replies and events are kept', () => {
   const outbox = createOutbox(4, 5)
   outbox.push(message('reply', 'replies'))
   for (let index = 0; index < 20; index++) outbox.push(message(`${index}`))
@@ -28,7 +28,7 @@ test('offline, the oldest telemetry makes room; replies and events stay', () => 
   assert.deepEqual(drain(outbox), ['reply', '18', '19', 'event'])
 })
 
-test('only so many are on their way at once, and a lost connection brings them back in order', () => {
+test('only a limited number is in flight, and a lost connection returns them in order', () => {
   const outbox = createOutbox(10, 2)
   for (const payload of ['1', '2', '3']) outbox.push(message(payload))
   assert.equal(outbox.next()?.payload, '1')
@@ -39,7 +39,7 @@ test('only so many are on their way at once, and a lost connection brings them b
   assert.deepEqual(drain(outbox), ['1', '3'])
 })
 
-test('a message that costs the connection again and again is given up, the others are not', () => {
+test('a message that repeatedly costs the connection is given up, and the others are not', () => {
   const outbox = createOutbox(10, 1)
   outbox.push(message('poison'))
   outbox.push(message('good'))

@@ -4,28 +4,31 @@ export interface Message {
   topic: string
   channel: UpChannel
   payload: string
-  /** Connections that were lost while it was on its way. */
+  /** Connections that were lost while it was in flight. */
   lost: number
 }
 
 export interface Outbox {
   push(message: Omit<Message, 'lost'>): void
-  /** The next message to send, which is then on its way; undefined when there is none or enough are on their way. */
+  /** The next message to send, which is then in flight; undefined when there is none or the window is full. */
   next(): Message | undefined
-  /** It was acknowledged. */
+  /** Removes an acknowledged message. */
   done(message: Message): void
-  /** The connection is lost: what was on its way will be sent again. */
+  /** Returns the messages in flight to the queue after a lost connection. */
   rewind(): void
   readonly waiting: number
   readonly flying: number
 }
 
-/** A message that lost this many connections is probably why; the broker closes them on what it forbids. */
+/**
+ * A message in flight on this many lost connections is probably the cause, because the broker closes connections that send
+ * forbidden messages.
+ */
 const patience = 5
 
 /**
- * What a device has yet to say. While it is offline at most `limit` messages wait: the oldest telemetry goes first, since the
- * newer readings tell more, and answers and events are said once only.
+ * The unsent messages of a device. While it is offline, at most `limit` messages wait: the oldest telemetry is dropped first,
+ * because newer readings matter more, and replies and events are sent only once.
  */
 export function createOutbox(limit: number, window: number): Outbox {
   let waiting: Message[] = []

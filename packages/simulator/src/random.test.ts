@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { z } from 'zod'
 import { fraction, generator, uuid, wander } from './random.ts'
 
-test('the same seed gives the same numbers, another seed others, all of them from 0 to below 1', () => {
+test('the same seed gives the same numbers from 0 to below 1, another seed gives others', () => {
   const [one, same, other] = [generator('a'), generator('a'), generator('b')]
   const drawn = Array.from({ length: 1000 }, () => one())
   assert.deepEqual(

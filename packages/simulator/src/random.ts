@@ -11,14 +11,14 @@ function scatter(bits: number): number {
   return (hash ^ (hash >>> 16)) >>> 0
 }
 
-/** A 32 bit hash of a text. */
+/** A 32-bit hash of a text. */
 export function hash(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
   return scatter(value)
 }
 
-/** The place of a text between 0 and 1: spreads devices evenly over anything. */
+/** A number from 0 to 1 for a text, for spreading devices evenly. */
 export function fraction(text: string): number {
   return hash(text) / range
 }
@@ -40,7 +40,7 @@ export function uuid(random: Random): string {
   return `${digit(8)}-${digit(4)}-4${digit(3)}-${'89ab'[Math.floor(random() * 4)]}${digit(3)}-${digit(12)}`
 }
 
-/** A smooth curve between -1 and 1 that belongs to the key; it takes a new direction about once in a period (ms). */
+/** A smooth curve between -1 and 1 for a key, which changes direction about once in a period (ms). */
 export function wander(key: string, now: number, period: number): number {
   const root = hash(key)
   const slot = Math.floor(now / period)

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { generator } from './random.ts'
 import { createSchedule } from './schedule.ts'
 
-test('tasks run in the order of their times, whatever order they came in, also those that a task adds', async () => {
+test('tasks run in the order of their times, whatever order they were added in, including tasks added by a task', async () => {
   const schedule = createSchedule(Date.now)
   const random = generator('order')
   const start = Date.now()
@@ -25,7 +25,7 @@ test('tasks run in the order of their times, whatever order they came in, also t
   )
 })
 
-test('an earlier task is not kept waiting by a later one, and nothing runs after the stop', async () => {
+test('an earlier task does not wait for a later one, and nothing runs after the stop', async () => {
   const schedule = createSchedule(Date.now)
   let late = false
   schedule.at(Date.now() + 30_000, () => (late = true))

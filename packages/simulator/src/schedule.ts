@@ -1,5 +1,5 @@
 export interface Schedule {
-  /** Runs the task at a time (ms since the epoch), or as soon as may be when that has passed. */
+  /** Runs the task at a time (ms since the epoch), or as soon as possible if that has passed. */
   at(time: number, task: () => void): void
   stop(): void
 }
@@ -9,10 +9,10 @@ interface Entry {
   task: () => void
 }
 
-/** Longest sleep in ms: after a change of the system's clock it is asked again at least this often. */
+/** The longest sleep in ms, so that a change of the system clock is noticed. */
 const longest = 60_000
 
-/** One timer for all that a fleet has yet to do: a binary heap of tasks, earliest first. */
+/** One timer for all tasks of a fleet: a binary heap, earliest first. */
 export function createSchedule(clock: () => number): Schedule {
   const heap: Entry[] = []
   let timer: NodeJS.Timeout | undefined

@@ -10,7 +10,7 @@ function hours(from: number, count: number, place = leeds) {
 }
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-test('the weather of five years stays within what Great Britain knows, and never jumps', () => {
+test('the weather of five years stays within the usual range of Great Britain, and never jumps', () => {
   let before: number | undefined
   for (let now = Date.UTC(2024, 0, 1); now < Date.UTC(2029, 0, 1); now += hour / 2) {
     const { temperature, humidity } = weather(now, leeds)

@@ -9,9 +9,10 @@ import { createPortalRouter } from './router.tsx'
 import { UiProvider } from './ui/provider.tsx'
 import { showSticky } from './ui/toasts.tsx'
 
-// A page that was opened before an update asks for parts that are gone; only the person knows what may be lost by reloading.
+// A page opened before an update requests files that no longer exist; only the user knows what may be lost by
+// reloading.
 addEventListener('vite:preloadError', () =>
-  showSticky('A part of Caretaker could not be loaded. It may have been updated.', {
+  showSticky('A part of Caretaker could not be loaded, perhaps because of an update.', {
     label: 'Reload',
     onPress: () => location.reload(),
   }),

@@ -16,6 +16,7 @@ import { useActor } from './api/actor.ts'
 import { validDeviceSearch } from './device-page/search.ts'
 import { validAlertsSearch } from './features/alerts/alerts-place.ts'
 import { validFloorSearch } from './plans/floor-place.ts'
+import { validMessageSearch } from './features/connections/messages/message-place.ts'
 import { validAuditSearch } from './features/audit/audit-place.ts'
 import { validMapSearch } from './features/maps/map-place.ts'
 import { validPlanSearch } from './features/test-schedules/plan-place.ts'
@@ -49,7 +50,7 @@ const dashboard = createRoute({
   component: lazyRouteComponent(() => import('./features/dashboard/dashboard-page.tsx'), 'DashboardPage'),
 })
 
-/** The table of a kind of devices, for whoever may see it. */
+/** The list page of a device type, for authorised users. */
 const listing = <const Path extends string>(
   path: Path,
   name: ListingName,
@@ -76,13 +77,13 @@ const partsList = createRoute({
   validateSearch: validListSearch,
   component: lazyRouteComponent(() => import('./features/devices/parts/parts-page.tsx'), 'PartsPage'),
 })
-/** All test results, as a page of their own and as a tab of the test schedules. */
+/** All test results, as a separate page and as a tab of the test schedules. */
 const testResultsAt = <const Path extends string>(path: Path, page: 'AllTestsPage' | 'ResultsTabPage') =>
   createRoute({
     getParentRoute: () => tenant,
     path,
     staticData: { may: 'see lighting' },
-    // The page itself asks what of it means something.
+    // The page validates it further.
     validateSearch: (search: Record<string, unknown>) => ({
       ...validTableSearch(search),
       ...Object.fromEntries(
@@ -107,6 +108,18 @@ const networkingDevice = createRoute({
   component: lazyRouteComponent(
     () => import('./features/networking/networking-device-page.tsx'),
     'NetworkingDevicePage',
+  ),
+})
+
+const thirdPartyDevice = createRoute({
+  getParentRoute: () => tenant,
+  path: 'ThirdParty/$deviceId/{-$tab}',
+  staticData: { may: 'see third party' },
+  // The messages validate it further.
+  validateSearch: (search): object => ({ ...validDeviceSearch(search), ...validMessageSearch(search) }),
+  component: lazyRouteComponent(
+    () => import('./features/connections/device/third-party-page.tsx'),
+    'ThirdPartyDevicePage',
   ),
 })
 
@@ -244,6 +257,54 @@ const webhookSettings = createRoute({
   validateSearch: (search) => ({ ...validTableSearch(search), ...(search.webhook ? { webhook: search.webhook } : {}) }),
   component: lazyRouteComponent(settingsPages, 'WebhooksPage'),
 })
+const connectionPages = () => import('./features/connections/connections-pages.tsx')
+const connectionSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections',
+  staticData: { may: 'see connections' },
+  validateSearch: (search) => ({
+    ...validTableSearch(search),
+    ...(search.connection ? { connection: search.connection } : {}),
+  }),
+  component: lazyRouteComponent(connectionPages, 'ConnectionsPage'),
+})
+const newSensors = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections/newSensors',
+  staticData: { may: 'see connections' },
+  validateSearch: (search) => ({ ...validTableSearch(search), ...(search.ignored ? { ignored: true } : {}) }),
+  component: lazyRouteComponent(connectionPages, 'NewSensorsPage'),
+})
+const sensorModels = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections/models',
+  staticData: { may: 'see connections' },
+  validateSearch: validTableSearch,
+  component: lazyRouteComponent(connectionPages, 'SensorModelsPage'),
+})
+const sensorModel = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections/models/$modelId/{-$tab}',
+  staticData: { may: 'see connections' },
+  component: lazyRouteComponent(() => import('./features/connections/model/model-page.tsx'), 'SensorModelPage'),
+})
+const connectionMessages = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/connections/messages/$connectionId',
+  staticData: { may: 'see connections' },
+  // The page validates it further: other pages have parameters of the same names.
+  validateSearch: (search): object => validMessageSearch(search),
+  component: lazyRouteComponent(
+    () => import('./features/connections/messages/connection-messages-page.tsx'),
+    'ConnectionMessagesPage',
+  ),
+})
+const signInSettings = createRoute({
+  getParentRoute: () => tenant,
+  path: 'Settings/signIn',
+  staticData: { may: 'manage sign-in policy' },
+  component: lazyRouteComponent(settingsPages, 'SignInPolicyPage'),
+})
 const awaabsLawSettings = createRoute({
   getParentRoute: () => tenant,
   path: 'Settings/awaabsLaw',
@@ -374,7 +435,7 @@ const support = createRoute({
   component: lazyRouteComponent(() => import('./features/support/support-page.tsx'), 'SupportPage'),
 })
 
-/** An address that only leads on: to a screen that exists, with whatever the address names. */
+/** A redirect to an existing screen, keeping the rest of the address. */
 const leadsOn = <const Path extends string>(path: Path, to: string) =>
   createRoute({
     getParentRoute: () => tenant,
@@ -392,7 +453,7 @@ const connectedDevice = createRoute({
     'BoilerConnectedDevicePage',
   ),
 })
-/** Names of screens that the mobile app and older links use; what they show has its page here. */
+/** Names of screens used by the mobile app and older links. */
 const otherNames = [
   leadsOn('Floor', '/$tenant/FloorPlan'),
   leadsOn('EmeredDetails', '/$tenant/EmergencyLights'),
@@ -476,6 +537,7 @@ const routeTree = root.addChildren([
     listing('ThirdParty', 'ThirdParty', 'ThirdPartyPage'),
     leadsOn('ThirdParty/Listing', '/$tenant/ThirdParty'),
     listing('ThirdParty/Listing/$viewId', 'ThirdParty', 'ThirdPartyPage'),
+    thirdPartyDevice,
     listing('Bcms', 'Bcms', 'BcmsPage'),
     listing('HomeHubs', 'HomeHubs', 'HomeHubsPage'),
     listing('VStats', 'VStats', 'VStatsPage'),
@@ -494,6 +556,12 @@ const routeTree = root.addChildren([
     residentSettings,
     apiKeySettings,
     webhookSettings,
+    connectionSettings,
+    newSensors,
+    sensorModels,
+    sensorModel,
+    connectionMessages,
+    signInSettings,
     awaabsLawSettings,
     tenants,
     addTenant,
@@ -520,7 +588,7 @@ const routeTree = root.addChildren([
   ]),
 ])
 
-/** The router of the portal, at the browser's address. */
+/** The router of the portal. */
 export const createPortalRouter = () =>
   createRouter({
     routeTree,
@@ -529,7 +597,7 @@ export const createPortalRouter = () =>
     defaultNotFoundComponent: NotFoundScreen,
     defaultPendingMinMs: 0,
     scrollRestoration: true,
-    // A listing is found again as it was left, by whatever way one comes back; other screens only by going back.
+    // A listing restores its scroll position however the user returns; other screens only on going back.
     getScrollRestorationKey: ({ pathname, href, state }) =>
       // oxlint-disable-next-line no-underscore-dangle -- the router's own name for an entry of the history
       isListing(segmentsOf(pathname)) ? href : (state.__TSR_key ?? href),
@@ -537,7 +605,7 @@ export const createPortalRouter = () =>
 
 type PortalRouter = ReturnType<typeof createPortalRouter>
 type OwnPath = Exclude<keyof PortalRouter['routesByPath'], '' | '/' | '/$tenant/'>
-/** The server answers 404 to what `pagePaths` does not have: this compiles as long as it has every route, and nothing else. */
+/** The server answers 404 to paths outside `pagePaths`: this compiles only if it has exactly the routes. */
 export const hasEveryPage: [OwnPath, PagePath] extends [PagePath, OwnPath] ? true : false = true
 
 declare module '@tanstack/react-router' {

@@ -12,7 +12,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "caretaker.pod" -}}
 securityContext:
   runAsNonRoot: true
-  # `node` of the image.
+  # The user `node` of the image.
   runAsUser: 1000
   runAsGroup: 1000
   fsGroup: 1000
@@ -37,7 +37,7 @@ volumes:
 {{- define "caretaker.secrets" -}}
 {{- range $name, $is := .Values.secretHolds }}
 {{- if not $is }}
-{{- fail (printf "The secret %s must hold %s: put it there and say so with --set secretHolds.%s=true" $.Values.secretName $name $name) }}
+{{- fail (printf "The secret %s must hold %s: add it there and confirm it with --set secretHolds.%s=true" $.Values.secretName $name $name) }}
 {{- end }}
 {{- end }}
 {{- end }}

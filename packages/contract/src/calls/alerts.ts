@@ -42,7 +42,7 @@ export const getAlertPreviews = {
   may: 'see settings',
 } as const satisfies Call
 
-/** The most ended alerts that are counted; beyond it the answer only says that there are more. */
+/** The most ended alerts that are counted; above that, the response only states that there are more. */
 export const mostOver = 1000
 
 export const getAlerts = { method: 'POST', path: '/api/GetAlerts', may: 'enter tenant' } as const satisfies Call

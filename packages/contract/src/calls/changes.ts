@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 
-/** The most devices that a stream may watch: those of a home. */
+/** The most devices that a stream can watch: those of a property. */
 export const mostWatched = 50
 
 export const streamChanges = {

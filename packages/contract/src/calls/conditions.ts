@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 
-/** Characters that a note holds, and an interim measure. */
+/** The longest note or interim measure, in characters. */
 export const noteText = 500
 
 export const getDeviceConditions = {

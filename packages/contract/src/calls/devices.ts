@@ -29,6 +29,12 @@ export const getNetworkingDevice = {
   may: 'see networking',
 } as const satisfies Call
 
+export const getThirdPartyDevice = {
+  method: 'POST',
+  path: '/api/GetThirdPartyDevice',
+  may: 'see third party',
+} as const satisfies Call
+
 export const updateDeviceBuildingLocation = {
   method: 'POST',
   path: '/api/UpdateDeviceBuildingLocation',

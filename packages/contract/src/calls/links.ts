@@ -6,7 +6,7 @@ export const getDeviceBySerial = {
   may: 'see device',
 } as const satisfies Call
 
-/** What the person reads when no boiler control module is found (devices specification, 2). */
+/** Shown when no boiler control module is found (devices specification, 2). */
 export const noAssociatedBcm = 'Failed to find associated BCM'
 
 export const getBcmConnectedDevice = {

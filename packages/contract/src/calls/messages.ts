@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 
-/** Messages that one answer holds at most. */
+/** The most messages in one response. */
 export const mostMessages = 2_000
 
 export const getDeviceMessages = {

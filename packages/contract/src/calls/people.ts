@@ -26,6 +26,20 @@ export const updateUserRole = {
 
 export const deleteUser = { method: 'DELETE', path: `${users}/{id}`, may: 'administer users' } as const satisfies Call
 
+const ofMember = '/api/internal/tenants/{tenant}/users/{id}'
+
+export const endUserSessions = {
+  method: 'DELETE',
+  path: `${ofMember}/sessions`,
+  may: 'administer users',
+} as const satisfies Call
+
+export const resetUserSecondFactor = {
+  method: 'DELETE',
+  path: `${ofMember}/second-factor`,
+  may: 'administer users',
+} as const satisfies Call
+
 export const resetUserPassword = {
   method: 'POST',
   path: `${users}/{id}/PasswordReset`,

@@ -6,7 +6,7 @@ export const getTenants = { method: 'POST', path: '/api/GetTenants', may: 'signe
 
 export const getClientSettings = { method: 'GET', path: '/api/settings', may: 'anyone' } as const satisfies Call
 
-/** Characters of a rendering error that are kept: the beginning says where it was. */
+/** The stored length of a rendering error, in characters; its beginning shows where the error occurred. */
 export const errorLengths = { message: 1000, stack: 4000 } as const
 
 export const logError = { method: 'POST', path: '/api/LogError', may: 'signed in' } as const satisfies Call

@@ -14,7 +14,7 @@ export const getDeviceMetrics = {
   may: 'see device',
 } as const satisfies Call
 
-/** Bounds of one call for several devices: what it may take of the database and of memory. */
+/** Limits of a call for several devices, which bound its database and memory use. */
 export const telemetryLimits = { devices: 50, series: 200 } as const
 
 export const getDevicesMetrics = {

@@ -25,3 +25,15 @@ export const switchCapability = {
   path: '/api/internal/tenants/{tenant}/capabilities/{capability}',
   may: 'switch features',
 } as const satisfies Call
+
+export const getSignInPolicy = {
+  method: 'GET',
+  path: '/api/internal/tenants/{tenant}/sign-in-policy',
+  may: 'manage sign-in policy',
+} as const satisfies Call
+
+export const setSignInPolicy = {
+  method: 'PUT',
+  path: '/api/internal/tenants/{tenant}/sign-in-policy',
+  may: 'manage sign-in policy',
+} as const satisfies Call

@@ -22,21 +22,21 @@ const wrong = (...devices: unknown[]) => {
   return result.error.issues.map(({ message }) => message).join('; ')
 }
 
-test('a gateway and a light that speaks through it are a fleet', () => {
+test('a gateway and a light connected through it form a valid fleet', () => {
   const light = device({ deviceId: id(2), product: 'EM', model: 'emered', password: null, parentId: id(1) })
   assert.equal(Fleet.parse({ devices: [light, device({})] }).devices.length, 2)
 })
 
-test('a device that nobody speaks for is refused by its serial number', () => {
+test('a device without a password or a reporting parent is rejected, with its serial number', () => {
   const mute = { deviceId: id(2), serial: 'EM7', password: null }
   assert.match(wrong(device({}), device(mute)), /EM7 has neither/)
   assert.match(wrong(device({}), device({ ...mute, parentId: id(3) })), /EM7 has neither/)
-  // A parent speaks for its own children, not for theirs.
+  // A parent reports for its own children, not for theirs.
   const child = device({ deviceId: id(2), password: null, parentId: id(1) })
   assert.match(wrong(device({}), child, device({ ...mute, deviceId: id(3), parentId: id(2) })), /EM7 has neither/)
 })
 
-test('a device that occurs twice, an unknown model, story or product and an empty fleet are refused', () => {
+test('a duplicate device, an unknown model, story or product, and an empty fleet are rejected', () => {
   assert.match(wrong(device({}), device({})), /twice/)
   wrong(device({ model: 'toaster' as never }))
   wrong(device({ story: 'happy ever after' as never }))

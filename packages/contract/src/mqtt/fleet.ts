@@ -3,8 +3,8 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { DeviceId, text } from '../scalars.ts'
 
 /**
- * How a simulated device behaves; named as the device families. It says more than the product: a boiler module (`BC`)
- * that monitors a heat pump behaves as `airSourceHeatPump`. The last three only keep their connection and firmware known.
+ * How a simulated device behaves, named after the device families. It is more specific than the product: a boiler control module
+ * (`BC`) that monitors a heat pump behaves as `airSourceHeatPump`. The last three models only report their connection and firmware.
  */
 export const models = [
   'emered',
@@ -25,7 +25,7 @@ export const models = [
 ] as const
 export type FleetModel = (typeof models)[number]
 
-/** What a storied device lives through; every device of a storied home may carry the story of its home. */
+/** The scenario that a simulated device goes through. Every device of a property can have the scenario of its property. */
 export const stories = [
   'damp and mould',
   'under-heated',
@@ -62,12 +62,12 @@ export type Story = (typeof stories)[number]
  */
 const Traits = z.record(text(60), z.union([z.number(), text(200), z.boolean()]))
 
-/** One simulated device. With a password it connects itself, without one it speaks through its parent. */
+/** One simulated device. With a password it connects itself; without one its parent reports for it. */
 export const FleetDevice = z.object({
   deviceId: DeviceId,
   serial: text(40).min(1),
   product: z.enum(productCodes),
-  /** Name of its credentials, the device id. */
+  /** The user name of its credentials: the device id. */
   username: text(100),
   password: text(200).min(1).nullable(),
   /** Seconds between two reports. */
@@ -75,13 +75,13 @@ export const FleetDevice = z.object({
   parentId: DeviceId.nullable(),
   model: z.enum(models),
   story: z.enum(stories).optional(),
-  /** It only keeps its connection and firmware known until it receives a command; from then on it does all that its model does. */
+  /** Whether it only reports its connection and firmware until it receives a command, and behaves like its model after that. */
   isQuiet: z.boolean().optional(),
   traits: Traits,
 })
 export type FleetDevice = z.infer<typeof FleetDevice>
 
-/** The file that the demo's seed writes and the simulator reads. It holds passwords: mode 0600. */
+/** The file that the demo seed writes and the simulator reads. It contains passwords and needs mode 0600. */
 export const Fleet = z
   .object({ devices: z.array(FleetDevice).min(1).max(100_000) })
   .superRefine(({ devices }, context) => {
@@ -90,7 +90,7 @@ export const Fleet = z
     for (const [index, device] of devices.entries()) {
       if (device.password !== null) continue
       const parent = device.parentId === null ? undefined : byId.get(device.parentId)
-      // The device link lets a parent speak for its own children only, so the parent must connect itself.
+      // In the device link, a parent may report only for its own children, so the parent has to connect itself.
       if (!parent?.password)
         context.addIssue({
           code: 'custom',

@@ -5,7 +5,7 @@ import { parseTopic, topic } from './topics.ts'
 
 const id = '3f0c1f9e-58a4-4c55-9f1d-0d2f6f0a7b11'
 
-test('a topic and back', () => {
+test('a topic that is built can be parsed', () => {
   assert.deepEqual(parseTopic(topic(id, 'telemetry')), { deviceId: id, channel: 'telemetry' })
   for (const wrong of [
     '',
@@ -20,7 +20,7 @@ test('a topic and back', () => {
     assert.equal(parseTopic(wrong), undefined, wrong)
 })
 
-test('state is a bounded object of plain values', () => {
+test('a state is an object of plain values with a limited size', () => {
   assert.ok(State.safeParse({ firmware: '1.2', relays: { 1: true }, fault: null }).success)
   for (const wrong of [
     {},
@@ -32,7 +32,7 @@ test('state is a bounded object of plain values', () => {
     assert.equal(State.safeParse(wrong).success, false)
 })
 
-test('a test of an emergency light may come without its result', () => {
+test('an emergency light test is valid without a result', () => {
   const event = { eventId: id, testType: 'T0', start: 1, componentStates: {}, series: [] }
   assert.ok(Test.safeParse(event).success)
   assert.equal(Test.safeParse({ ...event, testType: 'T1' }).success, false)

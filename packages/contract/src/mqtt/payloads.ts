@@ -7,7 +7,7 @@ import { text } from '../scalars.ts'
 
 const Milliseconds = z.number().int().min(0).max(8_640_000_000_000_000)
 
-/** Reported state, merged field by field into what is known. */
+/** Reported state. Each field replaces the stored value of that field. */
 export const State = z
   .record(text(60), z.union([z.string().max(500), z.number(), z.boolean(), z.null(), z.record(text(60), z.unknown())]))
   .refine((state) => Object.keys(state).length > 0 && Object.keys(state).length <= 100, 'needs 1 to 100 fields')
@@ -23,7 +23,7 @@ export const Event = z.object({
 
 const Byte = z.number().int().min(0).max(255)
 
-/** A test of an emergency light. Without a result it still awaits analysis; the same eventId brings the result later. */
+/** A test of an emergency light. Without a result it awaits analysis; a later message with the same eventId adds the result. */
 export const Test = z.object({
   eventId: z.uuid(),
   testType: z.enum(testTypes),
@@ -34,7 +34,7 @@ export const Test = z.object({
     Lamp: z.enum(componentStates).optional(),
     Emered: z.enum(componentStates).optional(),
   }),
-  /** The result that the light reports. The evidence decides (`rules/lighting/verdict.ts`). */
+  /** The result that the light reports. The evidence determines the verdict (`rules/lighting/verdict.ts`). */
   result: z.enum(testResults).optional(),
   series: z
     .array(
@@ -52,9 +52,9 @@ export const Test = z.object({
   statusBits: z
     .object({ failure: Byte.optional(), emergency: Byte.optional(), durationResult: Byte.optional() })
     .optional(),
-  /** Who or what ended the test before its time. */
+  /** Who or what ended the test early. */
   endedBy: z.enum(testEnders).optional(),
-  /** The run of a group's test to which the command belonged. */
+  /** The group test run that the command belonged to. */
   runId: z.uuid().optional(),
 })
 
@@ -64,7 +64,7 @@ export const Reply = z.object({
   message: text(500).optional(),
 })
 
-/** What a device receives below `commands`. */
+/** The payload that a device receives on its `commands` topic. */
 export const CommandMessage = z.object({
   commandId: z.uuid(),
   name: z.enum(commandNames),

@@ -3,7 +3,7 @@ export const upChannels = ['telemetry', 'state', 'events', 'tests', 'replies'] a
 export type UpChannel = (typeof upChannels)[number]
 export type Channel = UpChannel | 'commands'
 
-/** Largest payload taken, in bytes. */
+/** The largest accepted payload, in bytes. */
 export const payloadLimit = 128 * 1024
 
 export function topic(deviceId: string, channel: Channel): string {
@@ -12,7 +12,7 @@ export function topic(deviceId: string, channel: Channel): string {
 
 const shape = /^devices\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\/([a-z]+)$/
 
-/** Takes a topic apart; undefined for anything that is not a device's. */
+/** Parses a topic; undefined for a topic that is not a device's. */
 export function parseTopic(text: string): { deviceId: string; channel: Channel } | undefined {
   const found = shape.exec(text)
   if (!found) return undefined

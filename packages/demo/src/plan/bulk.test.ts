@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { tenantPlans, worldOf } from './tenants.ts'
 
-test('a demo of the usual size has a building of lights that nobody has set up, and a small one has none', () => {
+test('a demo of the usual size has a building whose lights are not set up, and a small one has none', () => {
   const northgate = tenantPlans.find(({ id }) => id === 'northgate')!
   const free = (devices: number) =>
     [...worldOf(northgate, devices, Date.parse('2026-11-20T12:00:00Z')).devices()].filter(

@@ -25,22 +25,22 @@ import { homeAddress, usualBuilding } from './places.ts'
 import type { DemoProperty, StoriedWorld } from './storied.ts'
 import { propertyId, scattered } from './storied.ts'
 
-/** What a tenant consists of beside its stories. */
+/** The composition of a tenant apart from its stories. */
 export interface Mixture {
   tenant: DemoTenant
-  /** Devices in all, the storied ones included. */
+  /** The total number of devices, including those with a story. */
   devices: number
-  /** How many of each product among about 2,800. */
+  /** How many of each product there are among about 2,800. */
   shares: Partial<Record<Product, number>>
-  /** Serial numbers without a story begin here; those of the tenants never meet. */
+  /** The first serial number of devices without a story. The ranges of the tenants do not overlap. */
   firstNumber: number
   referencePrefix: string
-  /** Access rights tags of its patches, with their weights. */
+  /** Access rights tags of its patches, with weights. */
   patches: readonly (readonly [string, number])[]
   tags: readonly string[]
-  /** Share of the devices that have a history. */
+  /** The share of devices with a history. */
   remembered: number
-  /** Whether the simulator keeps those connected that are shown so. */
+  /** Whether the simulator keeps the connected devices connected. */
   isPlayed: boolean
 }
 
@@ -53,7 +53,7 @@ export interface Bulk {
 
 const lightsInBuilding = 20
 
-/** Everything without a story. */
+/** All devices and places without a story. */
 export function bulkOf(mixture: Mixture, storied: StoriedWorld, now: number): Bulk {
   const counts = countsOf(mixture, storied)
   const count = (product: Product) => counts.get(product) ?? 0
@@ -73,21 +73,21 @@ export function bulkOf(mixture: Mixture, storied: StoriedWorld, now: number): Bu
   }
 }
 
-/** Lets the simulator play a device that was heard lately, if it connects itself or its parent is played: so it stays connected. */
+/** Marks a recently heard device to be simulated, so that it stays connected, if it connects itself or its parent is simulated. */
 export function giveLife(device: DemoDevice, played: Set<string>, now: number): void {
   const { id, parentId, link, product, life } = device
   if (life) return void played.add(id)
   if (!['Connected', 'intermittent'].includes(statusOfLink(link, now))) return
   if (parentId !== null && !played.has(parentId)) return
   played.add(id)
-  // Lights speak through an extender, which has a connection of its own for that.
+  // Lights are connected through an extender, which needs its own connection.
   const connects = parentId === null || product === 'ZR'
   device.life = { model: modelOf(device), connects, interval: link.interval, isQuiet: true }
 }
 
 const intervalOf = ({ isPlayed }: Pick<Mixture, 'isPlayed'>) => (isPlayed ? quietInterval : unplayedInterval)
 
-/** How many of each product are still wanted: the shares of all, less what the stories brought (largest remainder). */
+/** How many of each product to add: the shares of the total less the devices with a story (largest remainder). */
 export function countsOf({ devices, shares }: Mixture, storied: StoriedWorld): Map<Product, number> {
   const wanted = devices - storied.devices.length
   const had = Map.groupBy(storied.devices, (device) => device.product)
@@ -142,7 +142,7 @@ const statuses: (readonly [DeviceStatus, number])[] = [
   ['REMOVED', 8],
   ['DISPOSED', 7],
 ]
-/** Non-payment is said of no light and no gateway. */
+/** Non-payment does not apply to lights and gateways. */
 const fitting = (product: Product, status: DeviceStatus): DeviceStatus =>
   status === 'DisabledNonPayment' && !settableKindsOf(product).includes('disabledNonPayment') ? 'DisabledOther' : status
 
@@ -163,7 +163,7 @@ function makerOf(mixture: Mixture, counts: Map<Product, number>, now: number): M
     const status = fitting(product, weighted(chance, statuses))
     const installed = isInstalled(status)
     const drawn = installed ? weighted(chance, connections) : usualConnection(status)
-    // What was installed and waits for something waits for its first test, or for its first word.
+    // Installed devices wait for their first test or their first report.
     const connection = status === 'Installed' && familyOf(product) !== 'emered' ? 'neverconnected' : drawn
     const past = installed && (index + 0.5) / counts.get(product)! < remembered
     return {
@@ -203,7 +203,7 @@ function lightName(floor: number, chance: Chance): { name: string; room: string 
   return { room, name: room }
 }
 
-/** A building whose lights are wired and tested, and which nobody has set up: where they hang only their names say. */
+/** A building whose lights are wired and tested but not set up. Only their names give their location. */
 const newLights = ['Level 0', 'Level 1', 'Level 2'].flatMap((level) =>
   [
     ...['lift lobby', 'stair A', 'stair B', 'plant room', 'bin store'],
@@ -211,10 +211,10 @@ const newLights = ['Level 0', 'Level 1', 'Level 2'].flatMap((level) =>
   ].map((room) => `${level}, ${room}`),
 )
 
-/** One light in so many hangs in the new building, where there are enough for all of it. */
+/** One light in this many is in the new building, if there are enough for all of it. */
 const lightsForNew = 10
 
-/** What a light of the new building is called: every so many-th of a tenant's lights is one. */
+/** The name of a light in the new building, which every n-th light of a tenant is. */
 function newLightOf(index: number, count: number): string | undefined {
   const apart = Math.floor(count / newLights.length)
   return apart >= lightsForNew && index % apart === 0 ? newLights[index / apart] : undefined
@@ -228,7 +228,7 @@ function* devicesOfBuildings(
   interval: number,
 ): Iterable<DemoDevice> {
   const spread = (index: number, of: number) => Math.floor((index * buildings.length) / of)
-  /** What speaks for the lights of each building, and how many lights it has by now. */
+  /** The device that the lights of each building are connected through, and the number of lights so far. */
   const heads: DemoDevice[][] = buildings.map(() => [])
   const lit = buildings.map(() => 0)
   const place = (device: DemoDevice, index: number, chance: Chance, floor?: number) => {
@@ -290,7 +290,7 @@ function* devicesOfBuildings(
     }
 }
 
-/** What is wrong with a light whose status says that something is. */
+/** The defects of a light whose status shows a problem. */
 function wear(status: DeviceStatus, chance: Chance): DemoDevice['traits'] {
   if (status === 'PreventativeMaintenance') return { batteryHealth: 0.755 + chance() * 0.03 }
   if (status !== 'FailedEquipment') return {}
@@ -301,7 +301,7 @@ function wear(status: DeviceStatus, chance: Chance): DemoDevice['traits'] {
   ])
 }
 
-/** Everything that may be the one device of a home through which the others speak. */
+/** The products that can be the main device of a property, through which the others are connected. */
 const mains = ['BX', 'BC', 'ASHP', 'HIU', 'ZH'] as const
 const mainRooms: Record<(typeof mains)[number], readonly string[]> = {
   BX: ['Kitchen', 'Utility room', 'Airing cupboard'],
@@ -340,7 +340,7 @@ function homesOf(
   return { homes, properties }
 }
 
-/** The first streets are those of homes with a story. */
+/** The first streets belong to properties with a story. */
 const firstHome = 28
 
 function newProperty(tenant: DemoTenant, prefix: string, index: number, patches: Mixture['patches']): DemoProperty {
@@ -402,7 +402,7 @@ function* devicesOfHomes(
   const pumps = lived.filter((home) => home.main.monitoring === 'HeatPump')
   for (const [code, choice] of Object.entries(sensorRooms)) {
     const product = code as Product
-    // Only a heat pump has something that its tenant may want to switch off.
+    // Only a heat pump has relays that a power switch controls.
     const hosts = product === 'PS' && pumps.length ? pumps : lived
     for (let index = 0; index < count(product); index++) {
       const { device, chance } = make(product, index)
@@ -422,7 +422,7 @@ function* devicesOfHomes(
   }
 }
 
-/** A failed heating device failed with something; its event is still open. */
+/** A failed heating device has a fault, whose event is still open. */
 export function withFault(device: DemoDevice, chance: Chance, now: number): DemoDevice {
   const heats = ['BX', 'BC', 'ASHP', 'AF', 'AZ'].includes(device.product)
   if (heats && device.status === 'FailedEquipment') device.fault = faultOf(device, chance, now)

@@ -13,12 +13,12 @@ export const minute = 60_000
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** How often a device was asked in the past: every ten minutes for a month, every two hours for a week, or never. */
+/** The density of a device's history: every ten minutes for a month, every two hours for a week, or none. */
 export type Detail = 'fine' | 'coarse' | 'none'
 
 export type Monitoring = 'Boiler' | 'HeatPump' | 'None' | 'Unknown'
 
-/** What is known of a device's link. Times in milliseconds since the epoch, here and below. */
+/** The state of a device's link. Times in milliseconds since the epoch, here and below. */
 export interface Link {
   heardAt: number | null
   drops: number[]
@@ -26,14 +26,14 @@ export interface Link {
   interval: number
 }
 
-/** How the simulator plays a device. */
+/** How the simulator runs a device. */
 export interface Life {
   model: FleetModel
-  /** Whether it connects itself; otherwise its parent speaks for it. */
+  /** Whether it connects itself; otherwise its parent reports for it. */
   connects: boolean
   /** Seconds between two reports. */
   interval: number
-  /** It only says that it is there, until it receives a command. */
+  /** Whether it only reports its presence until it receives a command. */
   isQuiet?: boolean
 }
 
@@ -46,7 +46,7 @@ export interface DemoFault {
   eventId: string
 }
 
-/** A device of the demo world, with all that the tables say of it. */
+/** A device of the demo, with its data for all tables. */
 export interface DemoDevice {
   id: string
   serial: string
@@ -70,24 +70,24 @@ export interface DemoDevice {
   monitoring: Monitoring | null
   relays?: Record<string, boolean>
   fault?: DemoFault
-  /** Faults of the past, ended. */
+  /** Faults that have ended. */
   pastFaults?: (DemoFault & { until: number })[]
   createdAt: number
   updatedAt: number
   detail: Detail
-  /** What it lives through, in the past as in the simulator. */
+  /** Its story, which applies to its history and to the simulator. */
   story?: Story
-  /** Devices of one home share its rhythm. */
+  /** Devices of one property share its rhythm. */
   home: string
   traits: Record<string, number | string | boolean>
-  /** Devices that speak through it, as far as it matters to what it reports. */
+  /** The number of connected devices, if its reports depend on it. */
   children: number
   life?: Life
 }
 
 const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ'
 
-/** A serial number: product code, model 1, six digits, and a letter made of what stands before it. */
+/** A serial number: product code, model 1, six digits, and a check letter. */
 export function serialOf(product: Product, number: number): string {
   const before = `${product}1${String(number).padStart(6, '0')}`
   const sum = [...before].reduce((sum, sign, index) => sum + sign.charCodeAt(0) * (index * 2 + 3), 0)
@@ -107,14 +107,14 @@ export function statusOfLink(link: Link, now: number): ConnectionStatus {
 
 /** Devices without a story report once an hour. */
 export const quietInterval = 3600
-/** In a world too large to be simulated they count as reporting once a week, so that they stay connected for weeks. */
+/** In a demo too large to simulate, devices count as reporting weekly, so that they stay connected for weeks. */
 export const unplayedInterval = 7 * 86_400
-/** Those that fell silent used to report every hour, and so count as silent soon. */
+/** Offline devices had an hourly interval, so that they soon count as offline. */
 const silentInterval = 3600
 
-/** A link in the wanted state, by the same rule that the worker applies later. */
+/** A link in the requested state, by the same rule that the worker applies. */
 export function linkIn(state: ConnectionStatus, chance: Chance, now: number, interval = quietInterval): Link {
-  // Most were heard a moment ago, as in a system at work.
+  // Most devices reported recently, as in a running system.
   const recently = now - Math.floor(20_000 + chance() ** 3 * Math.min(interval * 1000, 6 * hour))
   if (state === 'neverconnected') return { heardAt: null, drops: [], interval }
   if (state === 'Connected') return { heardAt: recently, drops: [], interval }
@@ -123,12 +123,12 @@ export function linkIn(state: ConnectionStatus, chance: Chance, now: number, int
   return { heardAt: recently, drops: drops.sort((a, b) => a - b), interval }
 }
 
-/** Falling silent is one drop, which is noted when it is found. */
+/** Going offline is one lost connection, recorded when it is detected. */
 export function silentSince(heardAt: number): Link {
   return { heardAt, drops: [heardAt + 3 * silentInterval * 1000 + 20_000], interval: silentInterval }
 }
 
-/** What speaks through a parent is silent when that is; otherwise its own link. */
+/** A device connected through a parent is offline when its parent is; otherwise it has its own link. */
 export function linkBehind(parent: Link | undefined, own: Link, now: number): Link {
   if (!parent || own.heardAt === null) return own
   const state = statusOfLink(parent, now)
@@ -140,13 +140,13 @@ export function isInstalled(status: DeviceStatus): boolean {
   return displayGroup(status) !== 'NotInstalled'
 }
 
-/** A device in stock has never been heard; one that was taken away has, once. */
+/** A device in stock has never reported; a removed one has. */
 export function usualConnection(status: DeviceStatus): ConnectionStatus {
   if (isInstalled(status)) return 'Connected'
   return ['AwaitingRecycling', 'REMOVED', 'DISPOSED'].includes(status) ? 'NotConnected' : 'neverconnected'
 }
 
-/** The first parts of a device that has not said more of itself. */
+/** The basic data of a device. */
 export function blank(tenant: string, product: Product, serial: string, now: number, chance: Chance): DemoDevice {
   const createdAt = now - Math.floor((120 + chance() * 1500) * day)
   return {
@@ -191,7 +191,7 @@ const boilerFaults = [
   ['D1', 'Return sensor fault', false],
 ] as const
 
-/** A lasting fault of a failed boiler or autofill. */
+/** The active fault of a failed boiler or autofill. */
 export function faultOf(device: DemoDevice, chance: Chance, now: number): DemoFault {
   const source = familyOf(device.product) === 'autofill' ? 'autofill' : 'boiler'
   const [code, description, isResettable] =
@@ -208,7 +208,7 @@ export function faultOf(device: DemoDevice, chance: Chance, now: number): DemoFa
   }
 }
 
-/** How a device behaves: as its family, except that a module on a heat pump behaves as one. */
+/** The model of a device: that of its family, except that a module on a heat pump behaves like a heat pump. */
 export function modelOf(device: Pick<DemoDevice, 'product' | 'monitoring'>): FleetModel {
   return device.monitoring === 'HeatPump' ? 'airSourceHeatPump' : familyOf(device.product)
 }

@@ -10,7 +10,7 @@ import { compassPoints } from '@caretaker/rules/properties/dwelling.ts'
 import { demoHomes } from '../fixtures.ts'
 import { chanceOf, pick, weighted, whole } from '../chance.ts'
 
-/** What the demo knows of a home besides its place and its devices. */
+/** The demo's data of a property apart from its location and devices. */
 export interface Dwelling {
   epcRating: Exclude<EnergyRating, 'NoRating'> | null
   architype: Architype
@@ -21,11 +21,11 @@ export interface Dwelling {
   apartmentLevel: number | null
   gasCheckedOn: Day | null
   chemicalTestedOn: Day | null
-  /** Of the case that is open under Awaab's Law. */
+  /** The steps of its open Awaab's Law case. */
   steps: AwaabsLawStep[]
 }
 
-/** Homes with a case under Awaab's Law: how many working days ago each step was begun. */
+/** Properties with an Awaab's Law case: how many working days ago each step started. */
 const cases: Readonly<Record<string, readonly (readonly [AwaabsLawStatus, number])[]>> = {
   [demoHomes.damp]: [
     ['Investigation', 12],
@@ -49,8 +49,8 @@ const cases: Readonly<Record<string, readonly (readonly [AwaabsLawStatus, number
 }
 
 /**
- * A home as its reference decides it: the same whenever the world is made.
- * @param today the day on which it is made, which days are told back from
+ * The property data for a reference, which are the same whenever the demo is created.
+ * @param today the day of creation, from which dates are counted back
  */
 export function dwellingOf(
   { reference, isVoid, hasBoiler }: { reference: string; isVoid: boolean; hasBoiler: boolean },

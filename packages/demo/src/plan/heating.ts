@@ -18,11 +18,11 @@ const heatPumps: readonly Known[] = [
 ]
 const wirings = Object.keys(thermostatWirings) as ThermostatWiring[]
 
-/** What a module knows of the boiler or heat pump behind it, and how that is set; nothing of any other device. */
+/** The boiler or heat pump data and settings of a module; empty for other devices. */
 export function heatingOf(device: Pick<DemoDevice, 'product' | 'monitoring' | 'serial'>): DemoDevice['traits'] {
   const model = modelOf(device)
   if (model !== 'boiler' && model !== 'airSourceHeatPump') return {}
-  // A surveyor cube looks at a home before there is anything to set.
+  // A surveyor cube is used before there are settings.
   if (device.monitoring === 'None') return {}
   const chance = chanceOf(`${device.serial} heating`)
   const isBoiler = model === 'boiler'

@@ -28,7 +28,7 @@ const dot = (room: string, traits: DevicePlan['traits'] = {}): DevicePlan => ({ 
 const enviro = (room: string, traits: DevicePlan['traits'] = {}): DevicePlan => ({ product: 'ED', room, traits })
 const stat = (room: string, traits: DevicePlan['traits'] = {}): DevicePlan => ({ product: 'TH', room, traits })
 
-/** The homes with a story, each with a month of readings every ten minutes. */
+/** The properties with a story, each with a month of readings every ten minutes. */
 const storiedHomes: HomePlan[] = [
   {
     reference: demoHomes.damp,
@@ -138,7 +138,7 @@ const storiedHomes: HomePlan[] = [
       module('Kitchen'),
       dot('Living room'),
       stat('Hallway'),
-      // A PowerSense F: it cuts the electricity as long as the home is void.
+      // A PowerSense F, which cuts the electricity while the property is void.
       {
         product: 'PM',
         serial: 'PMF001120V',
@@ -221,7 +221,7 @@ const storiedHomes: HomePlan[] = [
   },
 ]
 
-/** A home with both a module and a hub; the multi-dot is the module's thermostat. */
+/** A property with both a module and a hub; the multi-dot is the thermostat of the module. */
 const dualHome: HomePlan = {
   reference: 'NG-005402',
   address: at('29 Station Terrace', 'Huddersfield', 'HD3 4TN', 53.649, -1.8213),
@@ -235,7 +235,7 @@ const dualHome: HomePlan = {
 
 const livelyStreets = 14
 
-/** A street of ordinary homes that live too. */
+/** A street of ordinary properties that are simulated too. */
 function ordinaryHome(index: number): HomePlan {
   const sensors = [
     [stat('Living room'), dot('Bedroom 1')],
@@ -419,7 +419,7 @@ const buildings: BuildingPlan[] = [
       {
         gateway: { product: 'ZG', room: 'Riser', floor: 0, lives: false },
         lights: [
-          // One of every status, and of every state a link can be in.
+          // One light for every status, and for every connection state.
           ...deviceStatuses.map((status, index): LightPlan => ({
             floor: index % 3,
             name: `Corridor ${index + 1}`,
@@ -460,17 +460,17 @@ const others: DevicePlan[] = [
   }),
 ]
 
-/** The storied part of Northgate Homes. */
+/** The part of Northgate Homes with stories. */
 export function northgate(now: number): StoriedWorld {
   const ordinary = Array.from({ length: livelyStreets }, (_, index) => ordinaryHome(index))
   const homes = [...storiedHomes, ...ordinary, dualHome]
   const world = storiedWorld('northgate', now, 1001, { homes, buildings, others })
-  for (const device of world.devices) tell(device, now)
+  for (const device of world.devices) addEvents(device, now)
   return world
 }
 
-/** What happened, and when, to the devices whose story is an event. */
-function tell(device: DemoDevice, now: number): void {
+/** Adds the events of devices whose story is an event. */
+function addEvents(device: DemoDevice, now: number): void {
   const { serial } = device
   if (device.story === 'boiler lockout') {
     const description = 'Ignition lockout: no flame after several attempts to light'
@@ -487,7 +487,7 @@ function tell(device: DemoDevice, now: number): void {
     device.pastFaults = [
       { ...fault('fault before', now - 3 * day - 6 * hour), until: now - 3 * day - 2 * hour },
       { ...fault('first fault', now - 19 * day), until: now - 19 * day + 5 * hour },
-      // The pressure fell first: the water that is missing may be why it does not light.
+      // The pressure fell first, which may be why the boiler does not light.
       { ...fault('pressure again', now - 25 * day), ...lowPressure, until: now - 25 * day + 18 * hour + 40 * minute },
       { ...fault('pressure', now - 27 * day), ...lowPressure, until: now - 27 * day + 3 * hour + 10 * minute },
     ]
@@ -500,7 +500,7 @@ function tell(device: DemoDevice, now: number): void {
       isResettable: true,
     }
     const since = now - 2 * day - 3 * hour
-    // Just before one of the fills that its pressure shows (rooms/history.ts): somebody reset it, and it filled.
+    // Just before one of the fills in its pressure history (rooms/history.ts): it was reset and then filled.
     const before = Math.floor(since - 9.0431 * day - 55 * minute)
     device.fault = { ...fault, since, eventId: demoId(`${serial} fault`) }
     device.pastFaults = [

@@ -8,7 +8,7 @@ export interface Place {
 interface Town extends Place {
   name: string
   county: string
-  /** First halves of its postcodes. */
+  /** Outward codes of its postcodes. */
   districts: readonly string[]
 }
 
@@ -62,7 +62,7 @@ const homesInStreet = 14
 /** About three kilometres, in degrees of latitude. */
 const reach = 0.027
 
-/** The address of the n-th home of a region: streets of a dozen homes in one of its towns. */
+/** The address of the n-th property of a region: streets of a dozen properties in its towns. */
 export function homeAddress(region: Region, index: number): Address {
   const street = Math.floor(index / homesInStreet)
   const chance = chanceOf(`${region} street ${street}`)
@@ -71,14 +71,14 @@ export function homeAddress(region: Region, index: number): Address {
   const postcode = postcodeIn(town, chance)
   const latitude = town.latitude + (chance() - 0.5) * 2 * reach
   const longitude = town.longitude + (chance() - 0.5) * 3 * reach
-  const house = (index % homesInStreet) + 1
+  const doorNumber = (index % homesInStreet) + 1
   return {
-    line: `${whole(chance, 0, 8) * homesInStreet + house} ${name}`,
+    line: `${whole(chance, 0, 8) * homesInStreet + doorNumber} ${name}`,
     town: town.name,
     county: town.county,
     postcode,
-    latitude: round(latitude + house * 0.00009),
-    longitude: round(longitude + house * 0.00007),
+    latitude: round(latitude + doorNumber * 0.00009),
+    longitude: round(longitude + doorNumber * 0.00007),
   }
 }
 
@@ -92,7 +92,7 @@ const kinds = {
   meridian: 'Library,House,Centre,Court,School,Hall,Lodge,Baths,Hub,Museum'.split(','),
 } as const satisfies Record<Region, string[]>
 
-/** The name of the n-th building of a region: no name comes twice. */
+/** The unique name of the n-th building of a region. */
 export function buildingName(region: Region, index: number): string {
   const all = firstWords.length
   const kind = kinds[region]
@@ -108,11 +108,11 @@ export interface DemoBuilding extends Place {
   address: string
   postcode: string
   floors: { id: string; number: number; name: string }[]
-  /** Access rights tag that the devices in it carry. */
+  /** The access rights tag of the devices in it. */
   patch: string | null
 }
 
-/** A building with its floors, whose ids come from its name. */
+/** A building with its floors, whose ids are derived from its name. */
 export function building(
   tenant: string,
   name: string,
@@ -136,7 +136,7 @@ export function building(
   }
 }
 
-/** The n-th building of a region that has no story. */
+/** The n-th building without a story in a region. */
 export function usualBuilding(region: Region, index: number, patch: string | null): DemoBuilding {
   const chance = chanceOf(`${region} building ${index}`)
   const town = pick(chance, regions[region])

@@ -29,14 +29,14 @@ export interface DemoProperty extends Address {
   patch: string | null
 }
 
-/** The part of a tenant's world that is the same at every scale. */
+/** The part of a tenant that is the same at every size. */
 export interface StoriedWorld {
   buildings: DemoBuilding[]
   properties: DemoProperty[]
   devices: DemoDevice[]
 }
 
-/** What is said of a device by hand; everything else follows from where it is. */
+/** The explicit data of a device; the rest follows from its location. */
 export interface DevicePlan {
   product: Product
   serial?: string
@@ -45,7 +45,7 @@ export interface DevicePlan {
   details?: string
   status?: DeviceStatus
   connection?: ConnectionStatus
-  /** Hours since it was last heard, for one that fell silent. */
+  /** Hours since its last report, for an offline device. */
   silentHours?: number
   inWholesale?: boolean
   monitoring?: Monitoring
@@ -56,14 +56,14 @@ export interface DevicePlan {
   patch?: string | null
   story?: Story
   detail?: Detail
-  /** Whether the simulator plays it (usually), and how often it then reports, in seconds. */
+  /** Whether the simulator runs it (by default it does), and its reporting interval in seconds. */
   lives?: boolean
   everySeconds?: number
-  /** Whether it connects itself: an extender beside its gateway, or a stranger in a home. */
+  /** Whether it connects itself, such as an extender next to its gateway or a third-party device in a property. */
   connects?: boolean
 }
 
-/** A home: the first device is its module or hub, and the others speak through it. */
+/** A property. Its first device is the module or hub that the others are connected through. */
 export interface HomePlan {
   reference: string
   address: Address
@@ -80,11 +80,11 @@ export interface LightPlan extends Omit<DevicePlan, 'product'> {
   floor: number
 }
 
-/** Lights, and the gateway or extender that speaks for them. */
+/** Lights, and the gateway or extender that they are connected through. */
 export interface LightGroup {
   gateway: DevicePlan & { floor: number }
   lights: LightPlan[]
-  /** Extenders hang on the gateway of the group before them. */
+  /** Extenders are connected through the gateway of the previous group. */
   others?: (DevicePlan & { floor: number })[]
 }
 
@@ -96,10 +96,10 @@ export interface BuildingPlan {
   groups: LightGroup[]
 }
 
-/** Seconds between two reports of a device that the simulator plays, as the tables know it: three of them span a gap. */
+/** Seconds between two reports of a simulated device, as stored. A gap is longer than three of them. */
 const nominalInterval: Record<Detail, number> = { fine: 600, coarse: 3600, none: 3600 }
 
-/** Puts the storied world of one tenant together; `firstNumber` is where its own serial numbers begin. */
+/** Builds the part of one tenant with stories; `firstNumber` is the start of its serial numbers. */
 export function storiedWorld(
   tenant: DemoTenant,
   now: number,
@@ -165,13 +165,13 @@ function addBuilding(world: StoriedWorld, tenant: string, plan: BuildingPlan, ma
   for (const group of plan.groups) {
     const head = put(group.gateway, group.gateway.product === 'ZR' ? gateway : undefined)
     if (group.gateway.product !== 'ZR') gateway = head
-    // What stands in a building without a cable speaks through its gateway, and is silent when that is.
+    // Devices without a cable are connected through the building's gateway, and offline when it is.
     for (const light of group.lights) put({ product: 'EM', ...light }, head)
     for (const other of group.others ?? []) put(other)
   }
 }
 
-/** Some metres beside the middle of a building. */
+/** A position some metres from the centre of a building. */
 export function scattered(site: { latitude: number; longitude: number }, chance: Chance) {
   const shift = () => (chance() - 0.5) * 0.0003
   return {
@@ -204,7 +204,7 @@ function planned(
     ...device,
     name: plan.name ?? usualName(plan),
     status: plan.status ?? 'Ok',
-    // One that lives is heard at once when the simulator starts; until then it counts as just heard.
+    // A simulated device reports as soon as the simulator starts; until then it counts as just heard.
     link: lives && wanted === 'Connected' ? { ...own, heardAt: now - 45_000 } : linkBehind(parent?.link, own, now),
     inWholesale: plan.inWholesale ?? false,
     parentId: parent?.id ?? null,
@@ -233,7 +233,7 @@ function planned(
   }
 }
 
-/** What the counters of a heating stand at, in its history and when the simulator takes over. */
+/** The counters of a heating device at the end of its history, from which the simulator continues. */
 function countersOf(serial: string): DemoDevice['traits'] {
   const burnerHours = Math.round(1500 + chanceOf(`${serial} age`)() * 9000)
   return { burnerHours, pumpHours: Math.round(burnerHours * 2.1), burnerStarts: Math.round(burnerHours * 4.2) }

@@ -12,34 +12,34 @@ import { harbour, meridian } from './other-tenants.ts'
 import type { StoriedWorld } from './storied.ts'
 
 export interface AlertPlan {
-  /** What it covers: the devices with a tag, or of a family. */
+  /** The scope: devices with a tag, or of a family. */
   tag?: string
   families?: readonly Family[]
   delay: number
   delayUnit: DelayUnit
-  /** The e-mail that is told; nobody without. */
+  /** The recipient's e-mail address; none by default. */
   target?: string
   trigger: TriggerType
   condition: string
-  /** Set up for the client, with an address that nobody there can change. */
+  /** Set up by the vendor, with an address that the client cannot change. */
   isFixed?: true
-  /** Set up for the client, who enters an address. */
+  /** Set up by the vendor for the client, who enters an address. */
   isDefault?: true
 }
 
-/** What a tenant of the demo is, and how it grows with the number of devices of the largest one. */
+/** A tenant of the demo, and its size relative to the largest tenant. */
 export interface TenantPlan {
   id: DemoTenant
   contacts: string
   features: readonly Feature[]
   capabilities: readonly Capability[]
-  /** Access rights tags; the first, protected one is carried by nothing. */
+  /** Access rights tags. The first one is protected and unused. */
   accessRightsTags: readonly string[]
   tags: readonly string[]
-  /** What is told to whom about the devices that carry a tag. */
+  /** The alert rules for devices with a tag. */
   alerts: readonly AlertPlan[]
   storied(now: number): StoriedWorld
-  /** Of the devices of the largest tenant. */
+  /** The share of the largest tenant's devices. */
   scale: number
   mixture: Pick<Mixture, 'shares' | 'firstNumber' | 'referencePrefix' | 'patches'>
 }
@@ -89,7 +89,7 @@ const silent = (tag: string, delay: number, delayUnit: DelayUnit, target?: strin
   condition: 'NotConnected',
 })
 
-/** What a new client gets. */
+/** The rules of a new client. */
 const usual = defaultRules.map(({ scope, delay, delayUnit, triggerType, triggerCondition }): AlertPlan => ({
   ...{ families: scope!.families, delay, delayUnit, trigger: triggerType, condition: triggerCondition },
   isDefault: true,
@@ -134,7 +134,7 @@ export const tenantPlans: readonly TenantPlan[] = [
   {
     id: 'harbour',
     contacts: 'Control room, 0151 496 0345, control@harbour.example',
-    // Lighting and networking: nothing of homes, boilers and their residents, and the old listings.
+    // Lighting and networking, without properties, boilers and residents, and with the original listings.
     features: ['SystemDebug', ...featureGroups.Reporting],
     capabilities: [],
     accessRightsTags: ['Default', 'Waterfront', 'City'],
@@ -174,14 +174,14 @@ export const tenantPlans: readonly TenantPlan[] = [
   },
 ]
 
-/** Ids of a tenant's access rights tags by their names. */
+/** Returns the id of a tenant's access rights tag by name. */
 export function accessRightsTagId(tenant: DemoTenant): (name: string) => string {
   return (name) => demoId(`${tenant} access rights tag ${name}`)
 }
 
-/** At this many devices of the largest tenant every device has a history; in a larger world only as many have. */
+/** Up to this size of the largest tenant, every device has a history; in a larger demo only this many have one. */
 const rememberedDevices = 2000
-/** Up to this many devices of the largest tenant the simulator plays all that are connected. */
+/** Up to this size of the largest tenant, the simulator runs all connected devices. */
 const playedDevices = 5000
 
 export interface TenantWorld extends Bulk {
@@ -189,20 +189,20 @@ export interface TenantWorld extends Bulk {
   storied: StoriedWorld
 }
 
-/** The devices of a tenant that the simulator plays: those with a story, and all others that are connected unless there are too many. */
+/** The devices of a tenant that the simulator runs: those with a story, and all other connected ones unless there are too many. */
 export function livelyDevicesOf(plan: TenantPlan, devices: number, now: number): DemoDevice[] {
   const { storied, devices: all } = worldOf(plan, devices, now)
   const lively: DemoDevice[] = []
   let at = 0
   for (const device of all()) {
-    // A large world is not made whole for those few.
+    // A large demo is not generated completely for these few devices.
     if (at++ === storied.devices.length && devices > playedDevices) break
     if (device.life) lively.push(device)
   }
   return lively
 }
 
-/** The whole world of a tenant; nothing of it is made before it is asked for. */
+/** All data of a tenant, generated on demand. */
 export function worldOf(plan: TenantPlan, devices: number, now: number): TenantWorld {
   const storied = plan.storied(now)
   const isPlayed = devices <= playedDevices

@@ -1,15 +1,15 @@
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { delayMs } from '@caretaker/rules/alerts/definition.ts'
-import type { Episode, History, Spell } from '@caretaker/rules/alerts/engine.ts'
+import type { Episode, History, Interval } from '@caretaker/rules/alerts/engine.ts'
 import { episodesOf, sendTimes, usualPace } from '@caretaker/rules/alerts/engine.ts'
-import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
-import { signalsOf, silences } from '@caretaker/rules/alerts/signals.ts'
+import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
+import { signalsOf, mutesRule } from '@caretaker/rules/alerts/signals.ts'
 import { alertableEventNames, isOfSilence } from '@caretaker/rules/alerts/triggers.ts'
 import type { RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
-import { alertLetter } from '@caretaker/server/features/alerts/letters.ts'
+import { alertLetter } from '@caretaker/server/features/alerts/alert-emails.ts'
 import { chanceOf, demoId } from '../chance.ts'
 import { map } from '../copy.ts'
 import type { DemoDevice } from '../plan/device.ts'
@@ -23,23 +23,23 @@ export const alertId = (tenant: string, { tag, trigger, condition }: AlertPlan) 
   demoId(`${tenant} alert ${tag ?? 'default'} ${trigger} ${condition}`)
 const tagIdOf = (tenant: string, name: string) => demoId(`${tenant} tag ${name}`)
 
-interface DeviceSpell extends Spell {
+interface DeviceInterval extends Interval {
   deviceId: string
-  kind: SpellKind
+  kind: IntervalKind
   key: string
 }
 
-/** Checks that are due are told by the worker. */
+/** The worker raises the alerts for due checks. */
 const records = {
   GasSafety: { state: null, dueSince: null },
   WaterTreatment: { state: null, dueSince: null },
 }
 
-/** What devices have been in the last month, as the worker would have known it. */
-function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSpell[] {
+/** The states of a device in the last month, as the worker would have recorded them. */
+function intervalsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceInterval[] {
   const conditions = conditionsOf(device, now)
   const connection = statusOfLink(device.link, now)
-  const spell = (kind: SpellKind, key: string, began: number, ended: number | null = null): DeviceSpell => {
+  const interval = (kind: IntervalKind, key: string, began: number, ended: number | null = null): DeviceInterval => {
     return { deviceId: device.id, kind, key, began, seen: began, ended }
   }
   const at = (time: number) =>
@@ -50,32 +50,36 @@ function spellsOf(world: TenantWorld, device: DemoDevice, now: number): DeviceSp
       testMissedSince: null,
     }).filter(({ kind }) => kind !== 'CONNECTIONSTATUS')
   const times = conditions.flatMap(({ began, ended }) => [began, ...(ended === null ? [] : [ended])])
-  const told = new Map<string, DeviceSpell>()
-  const spells: DeviceSpell[] = []
+  const openIntervals = new Map<string, DeviceInterval>()
+  const intervals: DeviceInterval[] = []
   for (const time of [device.createdAt, ...times].toSorted((a, b) => a - b)) {
     const now = new Set(at(time).map(({ kind, key }) => `${kind} ${key}`))
-    for (const [name, open] of told)
+    for (const [name, open] of openIntervals)
       if (!now.has(name)) {
         open.ended = time
-        told.delete(name)
+        openIntervals.delete(name)
       }
     for (const { kind, key } of at(time)) {
-      if (told.has(`${kind} ${key}`)) continue
-      const next = spell(kind, key, time)
-      told.set(`${kind} ${key}`, next)
-      spells.push(next)
+      if (openIntervals.has(`${kind} ${key}`)) continue
+      const next = interval(kind, key, time)
+      openIntervals.set(`${kind} ${key}`, next)
+      intervals.push(next)
     }
   }
-  for (const tag of device.tags) spells.push(spell('TAG', tagIdOf(world.plan.id, tag), device.createdAt))
+  for (const tag of device.tags) intervals.push(interval('TAG', tagIdOf(world.plan.id, tag), device.createdAt))
   const { heardAt } = device.link
-  if (connection === 'NotConnected' && heardAt !== null) spells.push(spell('CONNECTIONSTATUS', connection, heardAt))
-  else spells.push(...outagesOf(device, now).map(([from, to]) => spell('CONNECTIONSTATUS', 'NotConnected', from, to)))
-  return spells.filter(({ began, ended }) => began !== ended)
+  if (connection === 'NotConnected' && heardAt !== null)
+    intervals.push(interval('CONNECTIONSTATUS', connection, heardAt))
+  else
+    intervals.push(
+      ...outagesOf(device, now).map(([from, to]) => interval('CONNECTIONSTATUS', 'NotConnected', from, to)),
+    )
+  return intervals.filter(({ began, ended }) => began !== ended)
 }
 
 const asOpen = (one: Condition) => ({ ...one, ended: null })
 
-/** When a device that is connected now was away: some were, for some hours. */
+/** The outages of a connected device: some devices had some, for hours. */
 function outagesOf(device: DemoDevice, now: number): [number, number][] {
   const chance = chanceOf(`${device.serial} outages`)
   if (chance() > 0.2) return []
@@ -86,14 +90,14 @@ function outagesOf(device: DemoDevice, now: number): [number, number][] {
 const isVoid = (world: TenantWorld, { propertyId }: DemoDevice) =>
   world.storied.properties.some((home) => home.id === propertyId && home.isVoid)
 
-/** What the worker finds for the first time: the demo has no history of it. */
+/** Triggers without demo history, which the worker evaluates for the first time. */
 const unseeded = /^(gas|water|damp|awaabsLaw)|^(testMissed|lampDark|heatingOff|frostRisk|carbonMonoxide)$/
 const knownSince = (now: number) =>
   Object.fromEntries(
     alertableEventNames.filter((event) => unseeded.test(event)).map((event) => [event, new Date(now).toISOString()]),
   )
 
-/** What rules told of the devices that they cover until now: by the rules' own question, as the worker asks it. */
+/** Creates the alerts that the rules would have raised so far, using the same rule functions as the worker. */
 export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, from) => {
   const { plan } = world
   if (from === 0)
@@ -107,56 +111,56 @@ export const seedAlerts: DeviceSeeder = async ({ write, world, now }, devices, f
     ({ tags, product, status, inWholesale }) =>
       (tags.length || families.has(familyOf(product))) && isInService(status) && !inWholesale,
   )
-  const spells = Map.groupBy(
-    covered.flatMap((device) => spellsOf(world, device, now)),
+  const intervals = Map.groupBy(
+    covered.flatMap((device) => intervalsOf(world, device, now)),
     ({ deviceId }) => deviceId,
   )
   await write(
     'device_spell',
     ['device_id', 'kind', 'key', 'began_at', 'seen_at', 'ended_at'],
-    map([...spells.values()].flat(), (one) => [
+    map([...intervals.values()].flat(), (one) => [
       ...[one.deviceId, one.kind, one.key, new Date(one.began), new Date(one.seen)],
       one.ended === null ? null : new Date(one.ended),
     ]),
   )
   const known = new Map(covered.map((device) => [device.id, device]))
-  const told = plan.alerts.flatMap((rule) => toldBy(rule, world, covered, spells, now))
+  const sent = plan.alerts.flatMap((rule) => alertsOfRule(rule, world, covered, intervals, now))
   const of = (id: string) => known.get(id)!
   await write(
     'alert',
     alertColumns,
-    map(told, ({ rule, words, episode, tell, behind }) => [
+    map(sent, ({ rule, words, episode, sendAt, behind }) => [
       ...[idOf(plan.id, rule, episode), alertId(plan.id, rule), episode.subjectId, words, episode.place],
       ...[date(episode.began), date(episode.seen), date(episode.due), episode.held, episode.unstable],
-      ...[date(tell), date(tell), behind, date(episode.ended), date(episode.over)],
+      ...[date(sendAt), date(sendAt), behind, date(episode.ended), date(episode.over)],
       ...(isOver(episode, now)
         ? [date(episode.over), date(episode.over), 'it was so no more', null, date(episode.over)]
-        : [null, null, null, date(tell === null ? episode.due : episode.over), null]),
+        : [null, null, null, date(sendAt === null ? episode.due : episode.over), null]),
     ]),
   )
-  const mails = told.flatMap((one) =>
-    one.rule.target && one.tell !== null ? [{ ...one, target: one.rule.target, tell: one.tell }] : [],
+  const mails = sent.flatMap((one) =>
+    one.rule.target && one.sendAt !== null ? [{ ...one, target: one.rule.target, sendAt: one.sendAt }] : [],
   )
   await write(
     'mail',
     ['id', 'at', 'recipient', 'subject', 'text', 'html', 'failed_at', 'error'],
-    map(mails, ({ rule, words, episode, tell, behind, target }) => {
+    map(mails, ({ rule, words, episode, sendAt, behind, target }) => {
       const { subject, text, html } = alertLetter({
         ...{ config: { origin: '' }, to: target, kind: 'told', rule: words, unsubscribe: null },
         reach: { tenant: plan.id, client: plan.id, contacts: plan.contacts, zone: 'Europe/London' },
         alerts: [{ ...subjectOf(of(episode.subjectId), world), ...episode, behind }],
       })
-      // Whoever finds the bell also finds a mail that did not arrive.
+      // Someone who opens the bell also finds an e-mail that could not be delivered.
       const isFull = rule.isFixed && episode.ended === null
-      const failed = isFull ? [new Date(tell + hour), 'the mailbox was full'] : [null, null]
-      return [mailIdOf(plan.id, rule, episode), new Date(tell), target, subject, text, html, ...failed]
+      const failed = isFull ? [new Date(sendAt + hour), 'the mailbox was full'] : [null, null]
+      return [mailIdOf(plan.id, rule, episode), new Date(sendAt), target, subject, text, html, ...failed]
     }),
   )
   await write(
     'alert_mail',
     ['alert_id', 'mail_id', 'kind', 'recipient', 'at'],
-    map(mails, ({ rule, episode, tell, target }) => [
-      ...[idOf(plan.id, rule, episode), mailIdOf(plan.id, rule, episode), 'told', target, new Date(tell)],
+    map(mails, ({ rule, episode, sendAt, target }) => [
+      ...[idOf(plan.id, rule, episode), mailIdOf(plan.id, rule, episode), 'told', target, new Date(sendAt)],
     ]),
   )
 }
@@ -173,41 +177,41 @@ const idOf = (tenant: string, rule: AlertPlan, { subjectId, seen }: Episode) =>
   demoId(`${alertId(tenant, rule)} ${subjectId} ${seen}`)
 const mailIdOf = (tenant: string, rule: AlertPlan, episode: Episode) => demoId(`${idOf(tenant, rule, episode)} mail`)
 
-const always: Spell = { began: 0, seen: 0, ended: null }
+const always: Interval = { began: 0, seen: 0, ended: null }
 
-interface Told {
+interface RaisedAlert {
   rule: AlertPlan
   words: RuleWords
   episode: Episode
-  /** When somebody was told; null as long as the delay lasts. */
-  tell: number | null
+  /** When the alert was sent; null while the delay lasts. */
+  sendAt: number | null
   behind: number
 }
 
-function toldBy(
+function alertsOfRule(
   rule: AlertPlan,
   world: TenantWorld,
   devices: readonly DemoDevice[],
-  spells: ReadonlyMap<string, readonly DeviceSpell[]>,
+  intervals: ReadonlyMap<string, readonly DeviceInterval[]>,
   now: number,
-): Told[] {
+): RaisedAlert[] {
   const { trigger, condition, tag, families, delay, delayUnit } = rule
-  const covered = (device: DemoDevice): Spell[] => {
+  const covered = (device: DemoDevice): Interval[] => {
     if (tag !== undefined) return of(device.id, 'TAG', tagIdOf(world.plan.id, tag))
     return families?.includes(familyOf(device.product)) ? [always] : []
   }
   const ofSilence = isOfSilence(trigger, condition)
-  const of = (id: string | null, kind: SpellKind, key: string) =>
-    (id === null ? [] : (spells.get(id) ?? [])).filter((one) => one.kind === kind && one.key === key)
+  const of = (id: string | null, kind: IntervalKind, key: string) =>
+    (id === null ? [] : (intervals.get(id) ?? [])).filter((one) => one.kind === kind && one.key === key)
   const histories = devices.map((device): History => {
     return {
       subjectId: device.id,
       place: device.buildingId ?? device.propertyId ?? device.id,
       inScope: covered(device),
-      so: of(device.id, trigger as SpellKind, condition),
-      muted: (spells.get(device.id) ?? []).filter((one) => one.kind === 'MUTED' && silences(one.key, condition)),
+      active: of(device.id, trigger as IntervalKind, condition),
+      muted: (intervals.get(device.id) ?? []).filter((one) => one.kind === 'MUTED' && mutesRule(one.key, condition)),
       isBehind: device.parentId !== null,
-      cutOff: ofSilence ? of(device.parentId, 'CONNECTIONSTATUS', 'NotConnected') : [],
+      gatewayOffline: ofSilence ? of(device.parentId, 'CONNECTIONSTATUS', 'NotConnected') : [],
     }
   })
   const asked: Pick<Definition, 'delay' | 'delayUnit'> = { delay, delayUnit }
@@ -216,13 +220,13 @@ function toldBy(
     .flatMap((history) =>
       episodesOf({ delay: delayMs(asked), from: since, atOnce: false, ofSilence, pace: usualPace }, history),
     )
-    // What was long over when the month began was told to nobody.
+    // Alerts that ended long before the month began were never sent.
     .filter((one) => (one.due !== null || one.held === 'muted') && (one.ended ?? now) > since - usualPace.clearing)
   const words = {
     ...{ tagName: tag ?? '', triggerType: trigger, triggerCondition: condition, delay, delayUnit },
     scope: { families: families ?? [], buildings: [], tags: tag === undefined ? [] : [tag] },
   }
-  const told: Told[] = []
+  const alerts: RaisedAlert[] = []
   for (const group of Map.groupBy(episodes, (one) => one.place).values()) {
     const due = group.filter((one) => one.due !== null && one.due <= now).toSorted((a, b) => a.due! - b.due!)
     const times = sendTimes(
@@ -231,15 +235,15 @@ function toldBy(
       { atOnce: false, pace: usualPace },
     )
     for (const episode of group) {
-      const tell = times[due.indexOf(episode)] ?? null
+      const sendAt = times[due.indexOf(episode)] ?? null
       const behind = ofSilence
         ? devices.filter((one) => one.parentId === episode.subjectId && (tag === undefined || one.tags.includes(tag)))
             .length
         : 0
-      told.push({ rule, words, episode, tell: tell !== null && tell <= now ? tell : null, behind })
+      alerts.push({ rule, words, episode, sendAt: sendAt !== null && sendAt <= now ? sendAt : null, behind })
     }
   }
-  return told
+  return alerts
 }
 
 function subjectOf(device: DemoDevice, world: TenantWorld) {

@@ -8,22 +8,22 @@ import type { DemoBuilding } from '../plan/places.ts'
 import type { Seeder } from '../seeding.ts'
 import { planDrawing, planShape } from './floor-plans.ts'
 
-/** Buildings of a tenant, from the first, that have plans of all floors but the highest. */
+/** The number of buildings of a tenant that have plans for all floors but the highest. */
 const drawn = 12
 
-/** What the log book of one building says, for the inspector's sheet. */
+/** The log book details of one building, for the inspector's sheet. */
 const logBook = {
   responsible_person: 'Priya Nair',
   completion_certificate: 'EL-2019-044 of 12/03/2019, site file in the riser',
   central_battery: null,
 }
-const nothingSaid = { responsible_person: null, completion_certificate: null, central_battery: null }
+const emptyLogBook = { responsible_person: null, completion_certificate: null, central_battery: null }
 
-/** Buildings, their floors, and the plans of the first of them. */
+/** Creates buildings, their floors, and the plans of the first buildings. */
 export const seedBuildings: Seeder = async ({ write, files, now, world: { plan, buildings } }) => {
   await write(
     'building',
-    ['id', 'name', 'compared_name', 'address', 'postcode', 'latitude', 'longitude', ...Object.keys(nothingSaid)],
+    ['id', 'name', 'compared_name', 'address', 'postcode', 'latitude', 'longitude', ...Object.keys(emptyLogBook)],
     buildings.map(({ id, name, address, postcode, latitude, longitude }) => [
       id,
       name,
@@ -32,7 +32,7 @@ export const seedBuildings: Seeder = async ({ write, files, now, world: { plan, 
       postcode,
       latitude,
       longitude,
-      ...Object.values(name === demoBuildings.failedT180 ? logBook : nothingSaid),
+      ...Object.values(name === demoBuildings.failedT180 ? logBook : emptyLogBook),
     ]),
   )
   await write(

@@ -1,6 +1,6 @@
 import { pngOf } from './png.ts'
 
-/** A PDF of one page with lines of text, the first one large; without compression, so that it can be read as it is. */
+/** A one-page PDF with lines of text, the first one large; uncompressed, so that tests can read it. */
 export function pdfPage(title: string, lines: readonly string[]): Buffer<ArrayBuffer> {
   const shown = (text: string) => `(${text.replaceAll(/[\\()]/g, String.raw`\$&`)}) Tj`
   const content = [
@@ -29,7 +29,7 @@ export function pdfPage(title: string, lines: readonly string[]): Buffer<ArrayBu
   return Buffer.from(`${text}${end}startxref\n${text.length}\n%%EOF\n`, 'latin1')
 }
 
-/** A photograph of a test strip, as far as a few coloured fields are one: 240 by 160 pixels. */
+/** A photograph of a test strip, drawn as coloured fields: 240 by 160 pixels. */
 export function stripPhoto(colour: readonly [number, number, number]): Buffer<ArrayBuffer> {
   return pngOf(240, 160, (x, y) => {
     if (y < 40 || y > 120 || x < 20 || x > 220) return [214, 217, 222]

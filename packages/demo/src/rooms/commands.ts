@@ -6,7 +6,7 @@ import { day, hour, minute } from '../plan/device.ts'
 import type { DeviceSeeder } from '../seeding.ts'
 import { personId } from './people.ts'
 
-/** What was once asked of a device, and what became of it; times in milliseconds before now. */
+/** A past command and its result; times in milliseconds before now. */
 interface PastCommand {
   name: CommandName
   by: string
@@ -18,7 +18,7 @@ interface PastCommand {
 const boiler = 'boiler@northgate.example'
 const lighting = 'lighting@northgate.example'
 
-/** The life of every kind of end, on devices with a story. */
+/** Commands with every kind of result, on devices with a story. */
 const past: Record<string, readonly PastCommand[]> = {
   // Locked out again this morning: the next reset would be the third.
   [demoDevices.boilerLockout.deviceId]: [
@@ -46,7 +46,7 @@ const columns = [
   'expires_at',
 ]
 
-/** Commands of the last weeks, each with its end. */
+/** Creates the commands of the last weeks with their results. */
 export const seedCommands: DeviceSeeder = async ({ write, now }, devices) => {
   const rows = devices.flatMap(({ id }) =>
     (past[id] ?? []).map(({ name, by, ago, end, message = null }) => {

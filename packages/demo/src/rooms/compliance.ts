@@ -26,14 +26,14 @@ interface DemoRecord {
   certificate: 'pdf' | 'png' | null
 }
 
-/** A check as it is planned, with what is not usual of it. */
+/** A planned check, with its exceptions. */
 interface Planned {
   day: Day
   status?: RecordStatus
   certificate?: DemoRecord['certificate']
 }
 
-/** The records of a boiler over some years, the oldest first: most are in date, a few due, overdue, failed or never there. */
+/** The records of a boiler over some years, oldest first: most checks are in date, a few due, overdue, failed or missing. */
 export function recordsOf(device: DemoDevice, now: number): DemoRecord[] {
   if (!isInstalled(device.status)) return []
   const today = dayAt(now, zone)
@@ -43,7 +43,7 @@ export function recordsOf(device: DemoDevice, now: number): DemoRecord[] {
     return planned.map(
       ({ day, status = 'Pass', certificate = type === 'GasSafety' ? 'pdf' : null }, at): DemoRecord => {
         const number = `${type === 'GasSafety' ? 'LGSR' : 'WT'}-${day.slice(0, 4)}-${String(whole(chance, 1, 99_999)).padStart(5, '0')}`
-        // Counted from the newest, so that the ids are the same whenever the world is made.
+        // Numbered from the newest, so that the ids are the same whenever the demo is created.
         const id = demoId(`${device.serial} ${type} ${planned.length - at}`)
         const testKit = type === 'WaterTreatment' ? pick(chance, testKits) : null
         return { id, deviceId: device.id, type, day, number, status, testKit, certificate }
@@ -55,7 +55,7 @@ export function recordsOf(device: DemoDevice, now: number): DemoRecord[] {
 function gasChecks({ serial, story }: DemoDevice, today: Day): Planned[] {
   const passedOn = (...days: Day[]) => days.map((day): Planned => ({ day }))
   const before = (day: Day, days: number, months = 12) => dayAfter(monthsAfter(day, -months), days)
-  // Due this month: each check was a day too late to keep the date of the one before.
+  // Due this month: each check was a day too late to keep the date of the previous one.
   if (story === 'gas check due') {
     const last = before(dayAfter(today, 8), 0)
     return passedOn(before(last, -2, 24), before(last, -1), last)
@@ -92,7 +92,7 @@ function treatments({ serial, story }: DemoDevice, today: Day): Planned[] {
   return [{ day: monthsAfter(last, -12) }, { day: last, certificate: fate > 0.7 ? 'pdf' : null }]
 }
 
-/** What a boiler says of itself because of its records, in the order of the columns. */
+/** The columns of a boiler that follow from its records. */
 export const complianceColumns = ['gas_due_at', 'gas_state', 'water_due_at', 'water_state']
 export function complianceOf(device: DemoDevice, now: number): Row {
   const records = recordsOf(device, now)
@@ -105,7 +105,10 @@ export function complianceOf(device: DemoDevice, now: number): Row {
   })
 }
 
-/** The compliance records of boilers with their certificates: homes with a story have their own, all others share a copy. */
+/**
+ * Creates the compliance records of boilers with their certificates. Properties with a story have their own; all others share a
+ * copy.
+ */
 export const seedCompliance: DeviceSeeder = async ({ client, write, files, world: { plan }, now }, devices) => {
   const given = new Map<string, string>()
   const records = devices.flatMap((device) => recordsOf(device, now).map((record) => ({ device, record })))
@@ -156,7 +159,7 @@ function contentOf(device: DemoDevice, record: DemoRecord): Buffer<ArrayBuffer> 
     ...(record.testKit
       ? [`Test kit: ${record.testKit}`]
       : ['Flue, ventilation, burner pressure, combustion: looked at']),
-    `Result: ${record.status === 'Pass' ? 'passed' : 'failed, to be mended and looked at again'}`,
+    `Result: ${record.status === 'Pass' ? 'passed' : 'failed, to be repaired and checked again'}`,
     `Next due: ${dayText(monthsAfter(record.day, 12))} at the latest`,
     '',
     'Made for the demo of Caretaker. No engineer has signed it.',

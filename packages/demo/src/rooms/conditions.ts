@@ -1,7 +1,7 @@
 import type { Condition, Evidence, InterimMeasure, Occurrence } from '@caretaker/rules/conditions/conditions.ts'
 import {
-  after,
-  afterAll,
+  conditionsAfter,
+  conditionsAfterAll,
   conditionRules,
   isOfTests,
   isOpen,
@@ -19,24 +19,21 @@ import { day, hour, statusOfLink } from '../plan/device.ts'
 import { isTested, testsOf } from './light-tests.ts'
 import type { DeviceSeeder } from '../seeding.ts'
 
-/** Who said in the demo what people say of devices. */
+/** The users who set conditions in the demo. */
 const people = ['Pat Doyle', 'Sam Okafor', 'Jo Whitfield'] as const
 
-/**
- * The conditions of a device by what happened to it: its tests and its fault, how long it has been silent, and what people
- * said of it. Its status is what these come to.
- */
+/** The conditions of a device, from its tests, its fault, its offline time and the entries of users. They determine its status. */
 export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   const { status, link, createdAt, updatedAt, fault } = device
   const chance = chanceOf(`${device.serial} conditions`)
   const by = { id: null, name: pick(chance, people) }
   if (!isInService(status)) {
     const to = stages.find((stage) => conditionRules[stage].status === status)
-    return to ? after([], { what: 'moved', at: updatedAt, to, evidence: { by } }) : []
+    return to ? conditionsAfter([], { what: 'moved', at: updatedAt, to, evidence: { by } }) : []
   }
   const isLight = familyOf(device.product) === 'emered'
   const tests = isTested(device) ? testsOf(device, now, false) : []
-  const told: Occurrence[] = tests.map((test) => ({
+  const testOccurrences: Occurrence[] = tests.map((test) => ({
     what: 'test',
     at: test.startedAt,
     testType: test.testType,
@@ -46,9 +43,9 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   }))
   const installed: Occurrence = { what: 'installed', at: createdAt, tests: isLight, heard: link.heardAt !== null }
   const lastTest = Math.max(0, ...tests.map((test) => test.startedAt))
-  const said = Math.min(now - hour, Math.max(updatedAt, lastTest + day, createdAt))
-  const found = afterAll([installed, ...told])
-  const rest = [...saidOf(device, found, said, { by })]
+  const setAt = Math.min(now - hour, Math.max(updatedAt, lastTest + day, createdAt))
+  const found = conditionsAfterAll([installed, ...testOccurrences])
+  const rest = [...setByUser(device, found, setAt, { by })]
   for (const past of device.pastFaults ?? [])
     rest.push(
       {
@@ -74,11 +71,11 @@ export function conditionsOf(device: DemoDevice, now: number): Condition[] {
   if (away && (isLight || isGateway) && now - heardAt >= noContactAfter(link.interval))
     rest.push({ what: 'no contact', at: heardAt })
   if (away && !isLight && now - heardAt >= silentAfter(link.interval)) rest.push({ what: 'silent', at: heardAt })
-  return rest.toSorted((a, b) => a.at - b.at).reduce(after, found)
+  return rest.toSorted((a, b) => a.at - b.at).reduce(conditionsAfter, found)
 }
 
-/** What a person must have said for the status that the plan asks for, where nothing that was found explains it. */
-function saidOf({ status, fault }: DemoDevice, found: Condition[], at: number, evidence: Evidence): Occurrence[] {
+/** The conditions that a user must have set to explain the planned status, if nothing else does. */
+function setByUser({ status, fault }: DemoDevice, found: Condition[], at: number, evidence: Evidence): Occurrence[] {
   const explained = found.some(({ kind, ended }) => ended === null && conditionRules[kind].status === status)
   if (explained || fault) return []
   switch (status) {
@@ -114,7 +111,7 @@ function saidOf({ status, fault }: DemoDevice, found: Condition[], at: number, e
   }
 }
 
-/** What is done until lights that failed are put right. */
+/** Interim measures for failed lights. */
 const interimMeasures: Record<string, string> = {
   [demoDevices.failedT180.deviceId]: 'Battery lantern on the landing, checked every evening',
 }
@@ -140,7 +137,7 @@ const columns = [
   'interim_measure',
 ]
 
-/** Why each device has its status, with its history. */
+/** Creates the conditions of all devices, with their history. */
 export const seedConditions: DeviceSeeder = async ({ write, now }, devices) => {
   const instant = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at))
   await write(

@@ -19,7 +19,7 @@ import { complianceColumns, complianceOf } from './compliance.ts'
 import { conditionsOf } from './conditions.ts'
 import { lastTestOf } from './light-tests.ts'
 
-/** The devices themselves, their places on the device link, and the tags they carry. */
+/** Creates the devices with their device link data and tags. */
 export const seedDevices: DeviceSeeder = async ({ write, world, keys, now }, devices) => {
   await write('device', deviceColumns, map(devices, deviceRow(world, now)))
   await write(
@@ -124,7 +124,7 @@ function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row
       new Date(since ?? device.updatedAt),
       reason,
       reason?.toLowerCase() ?? null,
-      // Of who is away it is known since when.
+      // The start of the outage is known for offline devices.
       connection === 'NotConnected' && device.link.heardAt !== null ? new Date(device.link.heardAt) : null,
       lastTestOf(device, now),
       lastTestOf(device, now, 'T180'),
@@ -134,7 +134,7 @@ function deviceRow(world: TenantWorld, now: number): (device: DemoDevice) => Row
   }
 }
 
-/** The copies of a device's place, in the order of their columns, as `refreshPlaces` makes them. */
+/** The copied location columns of a device, in the order of `refreshPlaces`. */
 function placesOf({ buildings, properties }: TenantWorld): (device: DemoDevice) => Row {
   const buildingOf = new Map(buildings.map((building) => [building.id, building]))
   const floorOf = new Map(buildings.flatMap((building) => building.floors).map((floor) => [floor.id, floor]))
@@ -155,17 +155,17 @@ function placesOf({ buildings, properties }: TenantWorld): (device: DemoDevice) 
   }
 }
 
-/** What the device last said of itself, in the words of the device link. */
+/** The reported state of a device, in the terms of the device link. */
 export function reportedOf(device: DemoDevice): Record<string, unknown> {
   if (device.link.heardAt === null) return {}
   const { traits, fault, monitoring, relays } = device
   const heating = heatingOf(device)
-  const told = Object.keys(heating).map((name) => [name, traits[name] ?? heating[name]])
+  const heatingFields = Object.keys(heating).map((name) => [name, traits[name] ?? heating[name]])
   const heats = ['boiler', 'airSourceHeatPump', 'heatInterfaceUnit', 'autofill'].includes(familyOf(device.product))
   return {
     firmware: traits['firmware'],
     ...(monitoring && { monitoring }),
-    ...Object.fromEntries(told),
+    ...Object.fromEntries(heatingFields),
     ...(radios.includes(familyOf(device.product)) && { eui64: eui64Of(device.serial) }),
     ...(relays && { relays }),
     ...(traits['installedAs'] && { installedAs: traits['installedAs'] }),
@@ -175,10 +175,10 @@ export function reportedOf(device: DemoDevice): Record<string, unknown> {
   }
 }
 
-/** What joins a home's or building's radio network. */
+/** The device families that use a property's or building's radio network. */
 const radios = ['multiDot', 'enviroDot', 'vStat', 'powerSwitch', 'powerMeter', 'autofill']
 
-/** The address of a radio, in sixteen hexadecimal digits; made of its serial number. */
+/** The address of a radio: sixteen hexadecimal digits, derived from its serial number. */
 const eui64Of = (serial: string) => `00124b00${hash('sha256', serial, 'hex').slice(0, 8)}`
 
 function reportedFault(fault: DemoFault) {

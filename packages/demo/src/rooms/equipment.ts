@@ -21,7 +21,7 @@ const columns = [
   'key_switch',
 ]
 
-/** What hangs on the emergency lights that somebody has installed. */
+/** Creates the equipment of installed emergency lights. */
 export const seedEquipment: DeviceSeeder = async ({ write, now }, devices) => {
   const lights = devices.filter((device) => familyOf(device.product) === 'emered' && isInstalled(device.status))
   await write(
@@ -42,11 +42,11 @@ export const seedEquipment: DeviceSeeder = async ({ write, now }, devices) => {
   )
 }
 
-/** Who put the lights of a building in wrote it down for most of them, and nobody for the others. */
+/** The operating mode and key switch are recorded for most lights of a building. */
 function operationOf(light: DemoDevice, circuit: MonitoredLedCircuit): [OperatingMode | null, string | null] {
   const written = chanceOf(`${light.home} register`)() < 0.8
   if (!written) return [null, null]
-  // Where a maintained circuit is seen there is one.
+  // A monitored maintained circuit means that the light is maintained.
   return [circuit === 'emergency' ? 'nonMaintained' : 'maintained', 'Electrical intake, ground floor']
 }
 
@@ -57,8 +57,8 @@ const circuits: (readonly [MonitoredLedCircuit, number])[] = [
 ]
 
 /**
- * The luminaires that every client of the demo has bought, with the packs that the simulator imitates: three nickel cells, or one of lithium. On the
- * label of another pack their voltages would show an empty battery.
+ * The luminaires that all demo clients use, with the packs that the simulator models: three nickel cells, or one lithium cell. With
+ * any other pack, the simulated voltages would show an empty battery.
  */
 const standards = {
   corridor: [
@@ -69,7 +69,7 @@ const standards = {
     luminaire('Twin spot', 'LED', 'Self-contained', 'Nickel Metal Hydride', 3.6, 7),
   ],
   exit: luminaire('Exit sign, blade', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 1.5),
-  stairs: luminaire('Stairwell, microwave', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 4),
+  stairwell: luminaire('Stairwell, microwave', 'LED', 'Self-contained', 'Nickel Cadmium', 3.6, 4),
 }
 
 function luminaire(
@@ -83,28 +83,28 @@ function luminaire(
   return { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity }
 }
 
-/** The standard luminaires of a tenant. */
+/** Creates the standard luminaires of a tenant. */
 export const seedStandardLuminaires: Seeder = async ({ write, now, world: { plan } }) => {
   await write(
     'standard_luminaire',
     ['id', ...columns.slice(1, 7), 'created_at'],
-    [...standards.corridor, standards.exit, standards.stairs].map((one) => [
+    [...standards.corridor, standards.exit, standards.stairwell].map((one) => [
       ...[demoId(`${plan.id} luminaire ${one.name}`), one.name, one.lampType, one.inverterType],
       ...[one.batteryType, one.batteryVoltage, one.batteryCapacity, new Date(now - 400 * day).toISOString()],
     ]),
   )
 }
 
-/** Lights of one building were bought together; into one of ten somebody has put another battery since. */
+/** The lights of a building have the same luminaire; one in ten has another battery. */
 function luminaireOf(light: DemoDevice, chance: Chance): Luminaire {
   const bought = chanceOf(`${light.home} luminaires`)
   const standard = /stair/i.test(light.room ?? '')
-    ? standards.stairs
+    ? standards.stairwell
     : /lobby|entrance/i.test(light.room ?? '')
       ? standards.exit
       : pick(bought, standards.corridor)
-  // The storied light has the large pack that its curve shows.
-  if (light.story === 'failed T180') return standards.stairs
+  // The light with the story has the large pack that its curve shows.
+  if (light.story === 'failed T180') return standards.stairwell
   return chance() < 0.1 ? { ...standard, batteryCapacity: pick(chance, [2, 2.5, 3]) } : standard
 }
 

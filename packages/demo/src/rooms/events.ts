@@ -15,7 +15,7 @@ interface DemoEvent {
   description: string
 }
 
-/** Faults of boilers and autofills, those that are over and those that last, and what else went on in homes with a story. */
+/** Creates past and active faults of boilers and autofills, and other events in properties with a story. */
 export const seedEvents: DeviceSeeder = async ({ write, now }, devices) => {
   const rows = devices.flatMap((device) =>
     [...faultsOf(device), ...spellsOf(device, now)].map((one) => [
@@ -43,7 +43,7 @@ export const faultsOf = ({ fault, pastFaults = [] }: DemoDevice): DemoEvent[] =>
 
 const weeks = 4
 
-/** Milder things of the last weeks, of devices whose past is known in detail. */
+/** Minor events of the last weeks, for devices with a detailed history. */
 export function spellsOf(device: DemoDevice, now: number): DemoEvent[] {
   if (device.detail !== 'fine' || !device.life) return []
   const some = (category: string, severity: Severity, description: string, times: number, minutes: number) => {

@@ -1,7 +1,9 @@
 import type { Chance } from '../chance.ts'
 import { chanceOf, whole } from '../chance.ts'
 
-/** How the plans of a building lie: metres, and degrees clockwise. Devices are placed within 17 metres of the middle. */
+/**
+ * The size and rotation of a building's plans, in metres and degrees clockwise. Devices are placed within 17 metres of the centre.
+ */
 export interface PlanShape {
   width: number
   height: number
@@ -13,13 +15,16 @@ export function planShape(building: string): PlanShape {
   return { width: whole(chance, 44, 60), height: whole(chance, 42, 48), rotation: (whole(chance, -8, 8) + 360) % 360 }
 }
 
-/** A simple plan: a corridor with rooms on both sides and a stair at each end, in units of a centimetre. */
+/** A simple plan: a corridor with rooms on both sides and a staircase at each end, in centimetres. */
 export function planDrawing(building: string, floor: string, { width, height }: PlanShape): string {
   const chance = chanceOf(`${building} ${floor} walls`)
   const [across, down] = [width * 100, height * 100]
   const [top, bottom] = [down * 0.42, down * 0.58]
   const stair = 500
-  const walls = [...rooms(chance, stair, across - stair, 0, top), ...rooms(chance, stair, across - stair, bottom, down)]
+  const partitions = [
+    ...rooms(chance, stair, across - stair, 0, top),
+    ...rooms(chance, stair, across - stair, bottom, down),
+  ]
   const steps = [0, across - stair].flatMap((left) =>
     Array.from({ length: 8 }, (_, at) => `M${left} ${bottom + (at + 1) * 60}h${stair}`),
   )
@@ -29,17 +34,17 @@ export function planDrawing(building: string, floor: string, { width, height }: 
 <rect width="${across}" height="${down}" fill="#fff" fill-opacity="0.85"/>
 <g fill="none" stroke="#374151" stroke-linecap="square">
 ${line(`M0 0H${across}V${down}H0Z`, 40)}
-${line(`M${stair} ${top}H${across - stair}M${stair} ${bottom}H${across - stair}${walls.join('')}`, 20)}
+${line(`M${stair} ${top}H${across - stair}M${stair} ${bottom}H${across - stair}${partitions.join('')}`, 20)}
 ${line(`M${stair} 0V${top}M${stair} ${bottom}V${down}M${across - stair} 0V${top}M${across - stair} ${bottom}V${down}`, 20)}
 ${line(steps.join(''), 8)}
 </g>
 </svg>`
 }
 
-/** Walls between rooms, each with a gap for a door to the corridor. */
+/** Partitions between rooms, each with a gap for a door to the corridor. */
 function rooms(chance: Chance, from: number, to: number, top: number, bottom: number): string[] {
-  const walls: string[] = []
+  const partitions: string[] = []
   for (let at = from + whole(chance, 500, 900); at < to - 400; at += whole(chance, 500, 900))
-    walls.push(`M${at} ${top}V${bottom}`)
-  return walls
+    partitions.push(`M${at} ${top}V${bottom}`)
+  return partitions
 }

@@ -1,6 +1,6 @@
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
-import { planAhead, planned, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { planAhead, planned, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { demoId } from '../chance.ts'
@@ -12,25 +12,25 @@ import type { DeviceSeeder } from '../seeding.ts'
 import type { LightTest } from './light-tests.ts'
 import { isTested, testsOf } from './light-tests.ts'
 
-/** The zone of every client of the demo. */
+/** The time zone of all demo clients. */
 const zone = 'Europe/London'
-/** Tests of the past that are shown as runs of a group. */
+/** How far back tests are shown as group runs. */
 const past = 400 * day
 
 interface GroupPlan {
   name: string
   building: string
-  /** Which of the lights of its building; all of them where nothing is said. */
+  /** Selects the lights of its building; all by default. */
   holds?: (light: DemoDevice, index: number) => boolean
   alsoTypes?: readonly TestType[]
 }
 
 const isStair = (letter: string) => (light: DemoDevice) => light.name.startsWith(`Stair ${letter}`)
-/** One light waits to be put into a group. */
+/** One light that is in no group yet. */
 const isFree = (light: DemoDevice) => light.name === 'Corridor 9'
 const isEast = (light: DemoDevice) => /Stair A|Corridor|Entrance/.test(light.name)
 
-/** The groups of the storied buildings; what lives is in the first three. */
+/** The groups of the buildings with a story. The simulated lights are in the first three. */
 const plans: readonly GroupPlan[] = [
   { name: 'Kestrel Court stair A', building: demoBuildings.lively, holds: isStair('A'), alsoTypes: ['T5', 'T60'] },
   { name: 'Kestrel Court stair B', building: demoBuildings.lively, holds: isStair('B'), alsoTypes: ['T5', 'T60'] },
@@ -70,7 +70,7 @@ interface Group extends GroupPlan {
   alsoTypes: readonly TestType[]
 }
 
-/** Groups of emergency lights with what they were tested and what is planned; all of them are among the first devices. */
+/** Creates the test groups with past and planned runs. All of their lights are among the first devices. */
 export const seedGroups: DeviceSeeder = async ({ write, world, now }, devices, from) => {
   if (from > 0) return
   const groups = plans.flatMap((plan) => groupOf(plan, world.buildings, devices, now) ?? [])
@@ -123,15 +123,15 @@ function groupOf(
 }
 
 /**
- * Groups of one building are tested weeks after each other, but for the one in which both begin in a night of next week, and
- * for the one whose yearly test was last night.
+ * The groups of a building are tested weeks apart, except in one building where both start in a night of next week, and except for
+ * the group whose yearly test was last night.
  */
 function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): string {
   if (plan.building === demoBuildings.collision) return `${dayAfter(dayAt(now, zone), 7)}T01:30`
-  if (plan.building === demoBuildings.offlineGateway) return wallTimeAt(lastNight(now), zone)
+  if (plan.building === demoBuildings.offlineGateway) return localTimeAt(lastNight(now), zone)
   const before = plans.filter(({ building }) => building === plan.building).indexOf(plan)
-  const wall = wallTimeAt(usualT180(tests) ?? now - 100 * day, zone)
-  return `${dayAfter(wall.slice(0, 10), before * 16)}${wall.slice(10)}`
+  const local = localTimeAt(usualT180(tests) ?? now - 100 * day, zone)
+  return `${dayAfter(local.slice(0, 10), before * 16)}${local.slice(10)}`
 }
 
 /** When most of the lights had their T180. */
@@ -148,7 +148,7 @@ interface Run {
   lights: Row[]
 }
 
-/** Tests that lights of a group had at one time, as a run of it. */
+/** The tests of a group's lights at the same time, as runs. */
 function ranOf(group: Group, now: number): Run[] {
   const runs = Map.groupBy(group.tests, ({ testType, startedAt }) => `${testType} ${startedAt}`)
   const ran = [...runs.values()].map((tests) => {
@@ -167,7 +167,7 @@ function ranOf(group: Group, now: number): Run[] {
 
 const lastNight = (now: number) => Math.floor(now / day) * day + 2 * hour - (now % day < 5 * hour ? day : 0)
 
-/** The gateway was silent already when its lights were to have their yearly test last night; the worker plans that again. */
+/** Last night's yearly test, which the lights missed because their gateway was offline. The worker schedules it again. */
 function missedOf(group: Group, now: number): Run {
   const at = lastNight(now)
   const ended = new Date(at + hour)

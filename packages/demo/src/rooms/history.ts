@@ -5,7 +5,7 @@ import type { DemoDevice } from '../plan/device.ts'
 import { day, hour, minute, modelOf, statusOfLink } from '../plan/device.ts'
 import type { Place } from '../plan/places.ts'
 
-/** What one metric of a device read at equal steps; null where the device was silent. */
+/** The readings of one metric at equal steps; null while the device was offline. */
 export interface SeriesHistory {
   deviceId: string
   metric: MetricKey
@@ -17,12 +17,12 @@ export interface SeriesHistory {
 }
 
 const grids = { fine: { step: 10 * minute, count: 30 * 24 * 6 }, coarse: { step: 2 * hour, count: 7 * 12 } }
-/** Days that the longest history goes back. */
+/** The longest history, in days. */
 export const longestHistory = 30
 
 type Readings = Partial<Record<MetricKey, number>>
 
-/** Every series of a device over so many days at most; a device that was never installed or heard has none. */
+/** All series of a device for up to a number of days; none for a device that was never installed or heard. */
 export function historyOf(device: DemoDevice, now: number, days: number): SeriesHistory[] {
   const { heardAt } = device.link
   if (device.detail === 'none' || heardAt === null) return []
@@ -31,7 +31,7 @@ export function historyOf(device: DemoDevice, now: number, days: number): Series
   const start = Math.floor(now / step) * step - (count - 1) * step
   const read = readerOf(device, start, step)
   const silent = silenceOf(device, now)
-  // What changes slowly was read less often, yet often enough that no line is broken.
+  // Slow metrics are read less often, but often enough to leave no gap.
   const slowly = device.detail === 'fine' ? slowReaderOf(device) : (): Readings => ({})
   const columns = new Map<MetricKey, (number | null)[]>()
   const slow = new Set<MetricKey>()
@@ -66,7 +66,7 @@ export function historyOf(device: DemoDevice, now: number, days: number): Series
 
 const slowEvery = 3
 
-/** Counters, and what the simulator goes on from where the plan does not say. */
+/** Counters, with the simulator's starting values where the plan has none. */
 const counters = { burnerHours: 4000, pumpHours: 8400, burnerStarts: 16_800, waterFilled: 60 } satisfies Partial<
   Record<MetricKey, number>
 >
@@ -77,7 +77,7 @@ function numberOf({ traits }: DemoDevice, counter: Counter): number {
   return typeof known === 'number' ? known : counters[counter]
 }
 
-/** A counter that grew as it did, and ends where the device goes on counting. */
+/** Shifts a counter so that it ends where the device continues. */
 function endingAt(values: readonly (number | null)[], end: number): (number | null)[] {
   const last = values.findLast((value) => value !== null) ?? 0
   return values.map((value) => (value === null ? null : Math.max(0, Math.round((value + end - last) * 100) / 100)))
@@ -208,7 +208,7 @@ export function weatherAt(place: Place): (at: number) => { temperature: number; 
 }
 
 interface Home {
-  /** Goes forward in time only: a home remembers how warm it was. */
+  /** Has to be called with increasing times, because the temperature depends on the previous one. */
   at(time: number): HomeNow
   usualHumidity: number
   warm: number
@@ -227,7 +227,7 @@ interface HomeNow {
 
 const middleOfEngland = { latitude: 52.9, longitude: -1.5 }
 
-/** Lived in by its story and traits; all devices of one home have the same rhythm. */
+/** A property simulated by its story and traits. All its devices share one rhythm. */
 function homeOf(device: DemoDevice, start: number, step: number): Home {
   const habits = habitsOf(device)
   const weather = weatherAt(device.place ?? middleOfEngland)
@@ -348,7 +348,7 @@ function heatPump(device: DemoDevice, home: Home): (at: number) => Readings {
       flowTemperature: flow,
       returnTemperature: flow - (load > 0 ? 3 + 3 * load : 0.5),
       electricityConsumption: electricity,
-      // Its relay was off, as the plan has it.
+      // Its relay was off, as planned.
       ...(device.traits['immersion'] === true && { immersionPower: 0 }),
       systemPressure: pressure(at),
       ...(device.detail === 'fine' && {
@@ -371,13 +371,13 @@ function heatInterfaceUnit(device: DemoDevice, home: Home): (at: number) => Read
       flowTemperature: flow,
       returnTemperature: flow - spread,
       systemPressure: pressure(at),
-      // Litres a minute times kelvin, in kW.
+      // Converts litres a minute times kelvin to kW.
       ...(device.detail === 'fine' && { flowRate, heatOutput: flowRate * spread * 0.0698 }),
     }
   }
 }
 
-/** Loses pressure for weeks and fills up at once. One that failed had to do so more and more often, until it locked itself out. */
+/** Loses pressure over weeks and is filled at once. A failed one had to be filled more and more often until it locked out. */
 function autofill(device: DemoDevice): (at: number) => Readings {
   const offset = offsetOf(device)
   const heat = usually(device, 'heat', 0, 0.04, 4 * hour)
@@ -397,11 +397,11 @@ function autofill(device: DemoDevice): (at: number) => Readings {
   }
 }
 
-/** A sound system is filled so often, and begins somewhere in between. */
+/** The interval of fills in an intact system, which starts at a random point of it. */
 const usualSpan = 17 * day
 const offsetOf = ({ serial }: DemoDevice) => chanceOf(`${serial} filled`)()
 
-/** When an autofill let water in, and how many litres; the last attempt of one that failed ended in its lockout. */
+/** When an autofill let in water, and how many litres. The last attempt of a failed one ended in its lockout. */
 export function topUpsOf(device: DemoDevice, { from, to }: { from: number; to: number }) {
   const failedAt = device.fault?.since
   const filled = (until: number, minutes: number, litres: number) => ({
@@ -424,12 +424,12 @@ export function topUpsOf(device: DemoDevice, { from, to }: { from: number; to: n
   return all.filter(({ since, until }) => since >= from && until <= to)
 }
 
-/** The times between two fills of a leaking system, backwards from its failure: from one day they grow to five. */
+/** The intervals between fills of a leaking system, back from its failure: they grow from one day to five. */
 function* leaks() {
   for (let [end, span] = [0, day]; ; [end, span] = [end + span, Math.min(5 * day, span * 1.3)]) yield { end, span }
 }
 
-/** Pressure of a leaking system so long before it failed. */
+/** The pressure of a leaking system at a time before its failure. */
 function leaking(ago: number): number {
   for (const { end, span } of leaks()) if (ago <= end + span) return 1 + 0.5 * ((ago - end) / span)
   return 1
@@ -438,7 +438,7 @@ function leaking(ago: number): number {
 function gateway(device: DemoDevice): (at: number) => Readings {
   const signal = device.product === 'ZR' ? linkQuality(device) : gsmSignal(device)
   const missing = wanderer(`${device.serial} missing`, 3 * hour)
-  // The signal of one that fell silent went first.
+  // The signal of a device faded before it went offline.
   const fell = (at: number) =>
     device.story === 'offline gateway' && device.link.heardAt !== null
       ? 40 * Math.max(0, 1 - (device.link.heardAt - at) / (8 * hour))

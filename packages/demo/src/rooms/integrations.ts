@@ -8,8 +8,8 @@ const hour = 60 * minute
 const day = 24 * hour
 
 const [light, boiler] = [demoDevices.livelyLight, demoDevices.boilerLockout]
-/** What the webhook was told before it was disabled: hours ago, of which device, and what came of it. */
-const told = [
+/** The deliveries before the webhook was disabled: hours ago, device and result. */
+const deliveries = [
   { hours: 52, event: 'test.finished', device: light, data: { test: { testType: 'T0', result: 'Passed' } } },
   { hours: 51, event: 'device.connectionChanged', device: boiler, data: { from: 'NotConnected', to: 'Connected' } },
   { hours: 50.5, event: 'command.ended', device: light, data: { command: { name: 'runTest', status: 'confirmed' } } },
@@ -17,7 +17,10 @@ const told = [
   { hours: 49.8, event: 'fault.ended', device: boiler, data: { fault: { source: 'boiler', code: 'EA' } } },
 ] as const
 
-/** A key and a webhook of one client. The key is known to nobody; the webhook is disabled, so that nothing leaves the machine. */
+/**
+ * Creates a key and a webhook for one client. The secret of the key is unknown; the webhook is disabled, so that nothing leaves the
+ * machine.
+ */
 export const seedIntegrations: Seeder = async ({ client, write, world: { plan }, now }) => {
   if (plan.id !== demoIntegrations.tenant) return
   const id = (what: string) => demoId(`${plan.id} ${what}`)
@@ -55,12 +58,15 @@ export const seedIntegrations: Seeder = async ({ client, write, world: { plan },
     [
       [
         ...[id('webhook'), `https://desk.${plan.id}.example/caretaker`, webhook],
-        ...[`{${[...new Set(told.map(({ event }) => event))].join()}}`, `whsec_${randomBytes(32).toString('base64')}`],
+        ...[
+          `{${[...new Set(deliveries.map(({ event }) => event))].join()}}`,
+          `whsec_${randomBytes(32).toString('base64')}`,
+        ],
         ...[ago(30 * day), by, ago(2 * day), `${by} disabled it.`],
       ],
     ],
   )
-  const messages = told.map((one, at) => ({ ...one, id: id(`webhook message ${at}`), at: ago(one.hours * hour) }))
+  const messages = deliveries.map((one, at) => ({ ...one, id: id(`webhook message ${at}`), at: ago(one.hours * hour) }))
   await write(
     'webhook_message',
     ['id', 'event', 'at', 'written_at', 'body'],
@@ -90,7 +96,7 @@ export const seedIntegrations: Seeder = async ({ client, write, world: { plan },
       const fails = 'fails' in one
       return [
         ...[id('webhook'), one.id, one.at, fails ? 'failed' : 'delivered', fails ? 4 : 1, one.at],
-        ...[fails ? 503 : 200, fails ? 'It answered 503.' : null, fails ? 'Down for maintenance' : '', 84 + 31 * n],
+        ...[fails ? 503 : 200, fails ? 'It responded 503.' : null, fails ? 'Down for maintenance' : '', 84 + 31 * n],
       ]
     }),
   )

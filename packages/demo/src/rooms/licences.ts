@@ -9,16 +9,16 @@ import type { DeviceSeeder, Seeder } from '../seeding.ts'
 
 const columns = ['id', 'type', 'property_id', 'start_on', 'period_months']
 
-/** What was bought together: of a hundred homes so many, how long ago, and for how long (months). */
+/** Purchases: licences for each hundred properties, how long ago, and for how many months. */
 const purchases = [
   { type: 'Managed Service', homes: 47.9, age: 14, period: 60 },
   { type: 'Managed Service', homes: 5.6, age: 30, period: 36 },
   { type: 'Damp and Mould', homes: 20.5, age: 5, period: 36 },
 ] as const
-/** Licences of the newest purchase that no home has yet, of a hundred homes. */
+/** Unassigned licences of the newest purchase for each hundred properties. */
 const free = 8.2
 
-/** The licences of a tenant's homes: nine of ten are given to a home, some of them end within a year. */
+/** The licences of a tenant's properties: nine in ten properties have one, and some end within a year. */
 function* licencesOf(tenant: string, homes: readonly DemoProperty[], today: Day): Iterable<Row> {
   const share = (ofHundred: number) => Math.round((homes.length * ofHundred) / 100)
   let next = 0
@@ -32,7 +32,7 @@ function* licencesOf(tenant: string, homes: readonly DemoProperty[], today: Day)
     yield [demoId(`${tenant} licence ${next}`), type, null, monthsAfter(today, -age), period]
 }
 
-/** Licences of the managed service, where a client has bought it. */
+/** Creates the managed service licences of clients that have bought it. */
 export const seedLicences: Seeder = async ({ write, world: { plan, properties }, now }) => {
   if (!plan.features.includes('ManagedService')) return
   await write('licence', columns, licencesOf(plan.id, properties, dayAt(now, 'Europe/London')))
@@ -40,7 +40,7 @@ export const seedLicences: Seeder = async ({ write, world: { plan, properties },
 
 const packageColumns = ['id', 'device_id', 'type', 'start_on', 'period_months', 'renewed_on']
 
-/** What was bought for the devices of homes: two years from their installation, some of it renewed since. */
+/** Creates the device licences of properties: two years from installation, some of them renewed. */
 export const seedDeviceLicences: DeviceSeeder = async ({ write, world: { plan }, now }, devices) => {
   if (!plan.features.includes('ManagedService')) return
   const today = dayAt(now, 'Europe/London')

@@ -17,24 +17,24 @@ export interface LightTest {
   result: TestResult
   reason: string
   series: { seconds: number; batteryVoltage: number }[]
-  /** The duration that the light reports, in steps of two minutes (DALI part 202); null where a curve shows it, and for a function test. */
+  /** The duration that the light reports, in steps of two minutes (DALI part 202); null with a curve, and for a function test. */
   bits: { durationResult: number } | null
-  /** For how long the lamp was lit; null for a function test. */
+  /** How long the lamp was lit; null for a function test. */
   lit: LitTime | null
 }
 
-/** What is wrong with a light, as its next tests show it. */
+/** The defects of a light, which its next tests show. */
 interface Wear {
   battery: number
-  /** What its battery lost in the last year, if it is worn. */
+  /** The capacity that a worn battery has lost in the last year. */
   lossInYear: number
   lamp: number
   inverterFailed: boolean
 }
 
 /**
- * The tests of an emergency light: T0 every month, T5 in most months, T60 twice a year, T180 once a year, at night; two
- * years of them, or only the latest of each long and short kind for a light without a history. The newest results agree with the light's status.
+ * The tests of an emergency light: T0 every month, T5 in most months, T60 twice a year, T180 once a year, at night; two years of
+ * them, or only the latest of each kind for a light without a history. The newest results match the light's status.
  */
 export function testsOf(light: DemoDevice, now: number, withCurves: boolean): LightTest[] {
   const { heardAt } = light.link
@@ -46,7 +46,7 @@ export function testsOf(light: DemoDevice, now: number, withCurves: boolean): Li
     .filter(({ at }) => at > light.createdAt && at < heardAt)
     .sort((a, b) => b.at - a.at)
   const seen = new Map<TestType, number>()
-  // Minutes that a newer test has shown: an old failure is over only where one as long has passed since.
+  // The minutes that a newer test has proven. An older failure is over only if an equally long test has passed since.
   let shown = -1
   return tests.map(({ type, at }) => {
     const before = seen.get(type) ?? 0
@@ -62,7 +62,7 @@ export function testsOf(light: DemoDevice, now: number, withCurves: boolean): Li
     const bits = curve || minutesOf[type] === 0 ? null : { durationResult: steps(minutesOf[type], lasts, isShort) }
     const { seconds, end } = litOf({ testType: type, componentStates: states, series, ...bits })
     return {
-      // Counted from the newest, so that the ids are the same whenever the world is made.
+      // Numbered from the newest, so that the ids are the same whenever the demo is created.
       eventId: demoId(`${light.serial} ${type} ${before}`),
       deviceId: light.id,
       testType: type,
@@ -76,7 +76,7 @@ export function testsOf(light: DemoDevice, now: number, withCurves: boolean): Li
   })
 }
 
-/** The duration of a test in whole steps of two minutes; of one that the battery did not last, those that it did. */
+/** The duration of a test in whole steps of two minutes, or of its lit part if the battery ended early. */
 const steps = (asked: number, lasts: number, isShort: boolean) =>
   isShort ? Math.floor(Math.min(asked - 1, lasts) / 2) : Math.ceil(asked / 2)
 
@@ -95,13 +95,13 @@ interface Planned {
   at: number
 }
 
-/** Midnight of a day of the month that lies so many months before. */
+/** Midnight of a day of the month, a number of months ago. */
 function monthBefore(now: number, months: number, dayOfMonth: number): number {
   const today = new Date(now)
   return Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - months, dayOfMonth)
 }
 
-/** Lights of one home or building are tested in the same nights. */
+/** The lights of a property or building are tested in the same nights. */
 function nightOf(light: DemoDevice): { first: number; month: number; clock: number } {
   const chance = chanceOf(`${light.home} test nights`)
   return { first: whole(chance, 1, 7), month: whole(chance, 0, 11), clock: whole(chance, 0, 3) * hour + 30 * minute }
@@ -121,7 +121,7 @@ function twoYears(light: DemoDevice, now: number, chance: Chance): Planned[] {
   return planned.filter(({ at }) => at < now - 12 * hour)
 }
 
-/** What is wrong with a battery was found by the light's last test, a long one; nothing passed since. */
+/** A battery defect was found by the light's last long test, and no test has passed since. */
 function weakestLast(light: DemoDevice, wear: Wear, tests: Planned[], end: number, chance: Chance): Planned[] {
   if (wear.battery >= worn) return tests
   const days = light.story === 'failed T180' ? 6 : whole(chance, 1, 20)
@@ -141,17 +141,17 @@ function latest(light: DemoDevice, now: number, chance: Chance): Planned[] {
   ]
 }
 
-/** Minutes of light that a new battery gives; three hours are asked for. */
+/** Minutes that a new battery lights the lamp; three hours are required. */
 const newBattery = 240
 
-/** Below this share of a new battery's capacity a battery is worn. */
+/** A battery below this share of its original capacity is worn. */
 const worn = 0.9
 
 function batteryAt(wear: Wear, age: number): number {
   return wear.battery >= worn ? wear.battery : Math.min(0.96, wear.battery + (age / (365 * day)) * wear.lossInYear)
 }
 
-/** Lamps and inverters broke in the last month; long ago a sound light showed the small signs that all of them show. */
+/** Lamps and inverters failed in the last month. Earlier, an intact light only had minor signs. */
 function statesOf(type: TestType, age: number, wear: Wear, chance: Chance, isOver: boolean): ComponentStates {
   const states: ComponentStates = { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' }
   const minutes = minutesOf[type]
@@ -172,7 +172,7 @@ function statesOf(type: TestType, age: number, wear: Wear, chance: Chance, isOve
 }
 
 const cutOff = 3
-/** The voltage of the pack while it lights the lamp, down to where the light goes out. */
+/** The voltage of the pack while it lights the lamp, until the light goes out. */
 function discharge(planned: number, battery: number, failed: boolean): LightTest['series'] {
   const lasts = failed ? Math.min(planned - 1, battery) : Math.max(planned + 2, battery)
   const points: LightTest['series'] = []
@@ -186,10 +186,10 @@ function discharge(planned: number, battery: number, failed: boolean): LightTest
   return points
 }
 
-/** Whether it is a light that tests itself: one in stock does not, one that was just installed has not yet. */
+/** Whether the device is a light with tests: not one in stock, or one that was just installed. */
 export const isTested = (device: DemoDevice) => familyOf(device.product) === 'emered' && isInstalled(device.status)
 
-/** When the newest of the tests began; undefined for what is no light, or never tested. */
+/** When the newest of the tests started; undefined for other devices and untested lights. */
 export function lastTestOf(device: DemoDevice, now: number, type?: TestType): Date | undefined {
   if (!isTested(device)) return undefined
   const times = testsOf(device, now, false)

@@ -2,7 +2,7 @@ import { map } from '../copy.ts'
 import type { DeviceSeeder } from '../seeding.ts'
 import { isTested, testsOf } from './light-tests.ts'
 
-/** Lights whose tests have their discharge curves. */
+/** The number of lights with discharge curves. */
 const lightsWithCurves = 100
 
 const columns = [
@@ -10,7 +10,7 @@ const columns = [
   ...['status_bits', 'lit'],
 ]
 
-/** The tests of emergency lights, with curves for the first lights of a tenant. */
+/** Creates the tests of emergency lights, with curves for the first lights of a tenant. */
 export const seedLighting: DeviceSeeder = async ({ write, now }, devices, from) => {
   const tests = devices
     .filter(isTested)

@@ -1,10 +1,10 @@
-/** A client's logo as data addresses, for light and for dark colours: in place of its name in the top bar. */
+/** A client's logo as data URLs for light and dark mode, which replaces its name in the top bar. */
 export interface Logo {
   light: string
   dark: string
 }
 
-/** A meridian across a globe, and the name. */
+/** A globe with a meridian, and the name. */
 function drawing(ink: string): string {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 216 32" width="216" height="32">
 <g fill="none" stroke="#0f766e" stroke-width="2.4"><circle cx="16" cy="16" r="13"/><path d="M3 16h26"/></g>

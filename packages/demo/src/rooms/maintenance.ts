@@ -8,7 +8,7 @@ import { day, hour } from '../plan/device.ts'
 import type { DeviceSeeder, Seeding } from '../seeding.ts'
 import { conditionsOf } from './conditions.ts'
 
-/** What somebody once wrote about a device; `ago` in milliseconds before now. */
+/** A note or repair that a user entered; `ago` in milliseconds before now. */
 interface PastNote {
   by: string
   ago: number
@@ -63,7 +63,7 @@ const formColumns = [
   'person_name',
 ]
 
-/** Notes and repair forms of devices with a story, and the form of every repair that a device's conditions tell of. */
+/** Creates the notes and repair forms of devices with a story, and a form for each repair in a device's conditions. */
 export const seedMaintenance: DeviceSeeder = async ({ write, now }, devices) => {
   const notes = devices.flatMap(({ id }) => (pastNotes[id] ?? []).map((one) => ({ ...one, id })))
   if (notes.length)
@@ -93,7 +93,7 @@ export const seedMaintenance: DeviceSeeder = async ({ write, now }, devices) => 
 
 function formsOf(device: DemoDevice, now: Seeding['now']) {
   const isLight = familyOf(device.product) === 'emered'
-  const told = conditionsOf(device, now).flatMap(({ kind, began, evidence }) =>
+  const fromConditions = conditionsOf(device, now).flatMap(({ kind, began, evidence }) =>
     kind === 'equipmentRepaired' || kind === 'deviceRepaired'
       ? {
           ...{ deviceId: device.id, at: began, by: evidence?.by?.name ?? tom },
@@ -106,5 +106,5 @@ function formsOf(device: DemoDevice, now: Seeding['now']) {
   const written = (pastRepairs[device.id] ?? []).map(({ by, ago, description, parts = [] }) => ({
     ...{ deviceId: device.id, at: now - ago, by, part: 'equipment', parts, description },
   }))
-  return [...told, ...written]
+  return [...fromConditions, ...written]
 }

@@ -8,7 +8,7 @@ import { reportedOf } from './devices.ts'
 const storied = new Set(Object.values(demoDevices).map(({ deviceId }) => deviceId))
 const columns = ['device_id', 'at', 'id', 'channel', 'payload', 'bytes', 'was']
 
-/** What devices with a story said of themselves in the last days; their readings are where readings are. */
+/** Creates the messages of devices with a story in the last days, without readings, which are stored as telemetry. */
 export const seedMessages: DeviceSeeder = async ({ write, now }, devices) => {
   const rows = devices
     .filter(({ id, link }) => storied.has(id) && link.heardAt !== null)
@@ -21,22 +21,22 @@ export const seedMessages: DeviceSeeder = async ({ write, now }, devices) => {
   if (rows.length) await write('device_message', columns, rows)
 }
 
-interface Said {
+interface StateMessage {
   at: number
   state: Record<string, unknown>
   was?: Record<string, unknown>
 }
 
-/** All of it once, as after a start, and its fault when that came. */
-function statesOf(device: DemoDevice, now: number): Said[] {
+/** The full state, as after a start, and the fault at its time. */
+function statesOf(device: DemoDevice, now: number): StateMessage[] {
   const { fault, link } = device
   const reported = reportedOf(device)
   const last = Math.min(now, link.heardAt ?? now)
   if (!fault) return [{ at: last - 5 * hour, state: reported }]
-  const { faultCode, fault: told, ...rest } = reported
+  const { faultCode, fault: reportedFault, ...rest } = reported
   const since = Math.max(fault.since, now - 6 * day)
   return [
     { at: since - 5 * hour, state: { ...rest, faultCode: 'None', fault: null } },
-    { at: since, state: { faultCode, fault: told }, was: { faultCode: 'None', fault: null } },
+    { at: since, state: { faultCode, fault: reportedFault }, was: { faultCode: 'None', fault: null } },
   ]
 }

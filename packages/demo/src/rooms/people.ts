@@ -9,7 +9,7 @@ import type { Seeder } from '../seeding.ts'
 export const accountId = (email: string) => demoId(`account ${email}`)
 export const personId = (email: string) => demoId(`person ${email}`)
 
-/** Everybody, with an account at the embedded identity provider, by whose name (`issuer`) people are known. */
+/** Creates all users with an account at the embedded identity provider (`issuer`), which identifies them. */
 export async function seedPersons(client: pg.ClientBase, issuer: string, now: Date): Promise<void> {
   await writeRows(
     client,
@@ -17,7 +17,7 @@ export async function seedPersons(client: pg.ClientBase, issuer: string, now: Da
     ['id', 'issuer', 'subject', 'email', 'email_verified', 'name', 'created_at'],
     demoPeople.map(({ email, name }) => [personId(email), issuer, accountId(email), email, true, name, now]),
   )
-  // One hash for all of them: the password is published anyway.
+  // One hash for all, because the password is published.
   const hash = await hashPassword(demoPassword)
   await writeRows(
     client,
@@ -27,7 +27,7 @@ export async function seedPersons(client: pg.ClientBase, issuer: string, now: Da
   )
 }
 
-/** The members of a tenant, and the access rights tags that they and its devices carry. */
+/** Creates the users of a tenant, and the access rights tags. */
 export const seedMembers: Seeder = async ({ write, world, now }) => {
   const { id, accessRightsTags } = world.plan
   const tagId = accessRightsTagId(id)

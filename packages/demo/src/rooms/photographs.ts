@@ -8,14 +8,14 @@ import { pngOf } from './png.ts'
 
 const [width, height] = [480, 360]
 
-/** A drawing: what is laid over what, the last on top. */
+/** A layer of a drawing; later layers cover earlier ones. */
 type Layer = (x: number, y: number) => Colour | undefined
 
 const shade = (colour: Colour, by: number): Colour => [colour[0] + by, colour[1] + by, colour[2] + by]
 const within = (value: number) => Math.max(0, Math.min(255, Math.round(value)))
 
-/** A surface that is lighter towards one side. */
-const wall =
+/** A surface that gets lighter towards one side. */
+const shaded =
   (colour: Colour, slope = 0.05): Layer =>
   (x, y) =>
     shade(colour, (width / 2 - x) * slope - y * 0.02)
@@ -27,7 +27,7 @@ const disc =
   (centreX: number, centreY: number, radius: number, colour: Colour): Layer =>
   (x, y) =>
     (x - centreX) ** 2 + (y - centreY) ** 2 < radius ** 2 ? colour : undefined
-/** What lies below a line from one edge to the other. */
+/** The area below a line between the edges. */
 const below =
   (left: number, right: number, colour: Colour): Layer =>
   (x, y) =>
@@ -41,7 +41,7 @@ const lines =
   (x, y) =>
     x >= left && x < right && y >= top && y < bottom && (y - top) % every < 5 ? colour : undefined
 
-/** Specks around a place, denser towards it. */
+/** Specks around a point, denser towards it. */
 function mould(key: string, centreX: number, centreY: number, reach: number): Layer[] {
   const chance = chanceOf(key)
   return Array.from({ length: 160 }, () => {
@@ -63,13 +63,13 @@ const [plaster, floor, skirting, glass, frame] = [
   [240, 242, 244],
 ] as const satisfies Colour[]
 const window = [box(330, 90, 430, 230, frame), box(338, 98, 376, 222, glass), box(384, 98, 422, 222, glass)]
-const room = [wall(plaster), below(300, 275, skirting), below(318, 293, floor)]
+const room = [shaded(plaster), below(300, 275, skirting), below(318, 293, floor)]
 const text = (left: number, top: number, width: number): Layer[] =>
   [1, 0.7, 0.85, 0.5].map((part, row) =>
     box(left, top + row * 18, left + width * part, top + row * 18 + 7, [70, 74, 82]),
   )
 
-/** What can be seen, by its name. Drawn, and told apart at a glance; nobody is to take them for somebody's home. */
+/** The scenes by name. They are visibly drawings, so that nobody mistakes them for a real home. */
 const scenes = {
   mould: [
     ...room,
@@ -78,7 +78,7 @@ const scenes = {
     ...mould('corner', 238, 0, 150),
   ],
   seal: [
-    wall([190, 186, 176]),
+    shaded([190, 186, 176]),
     box(120, 30, 360, 330, frame),
     box(140, 50, 232, 310, glass),
     box(248, 50, 340, 310, glass),
@@ -86,7 +86,7 @@ const scenes = {
     ...mould('seal', 150, 300, 40),
   ],
   fan: [
-    wall([222, 224, 226]),
+    shaded([222, 224, 226]),
     box(130, 70, 350, 290, [245, 246, 247]),
     disc(240, 180, 88, [206, 210, 214]),
     disc(240, 180, 78, [120, 126, 132]),
@@ -100,7 +100,7 @@ const scenes = {
     box(40, 250, 62, 266, [150, 150, 152]),
   ],
   plate: [
-    wall([238, 239, 240]),
+    shaded([238, 239, 240]),
     box(90, 60, 390, 300, [196, 201, 207]),
     box(100, 70, 380, 290, [222, 226, 230]),
     ...text(120, 95, 220),
@@ -109,7 +109,7 @@ const scenes = {
     stripes(300, 190, 360, 250, 7, [222, 226, 230]),
   ],
   threshold: [
-    wall([178, 162, 140]),
+    shaded([178, 162, 140]),
     box(0, 0, 480, 210, [84, 112, 130]),
     box(30, 20, 450, 196, [98, 128, 146]),
     box(0, 210, 480, 232, [190, 194, 196]),
@@ -117,13 +117,13 @@ const scenes = {
     lines(0, 268, 480, 360, 34, [96, 76, 60]),
   ],
   hatch: [
-    wall([206, 186, 140]),
+    shaded([206, 186, 140]),
     lines(0, 0, 480, 360, 60, [222, 204, 160]),
     box(150, 100, 330, 260, [60, 52, 44]),
     box(160, 110, 320, 250, [34, 30, 28]),
   ],
   meter: [
-    wall([160, 150, 138]),
+    shaded([160, 150, 138]),
     box(150, 30, 330, 330, [236, 236, 230]),
     box(176, 60, 304, 130, [60, 66, 70]),
     box(186, 72, 294, 118, [178, 200, 172]),
@@ -133,7 +133,7 @@ const scenes = {
     box(200, 270, 280, 330, [40, 42, 46]),
   ],
   pressure: [
-    wall([226, 226, 222]),
+    shaded([226, 226, 222]),
     disc(240, 180, 130, [70, 74, 80]),
     disc(240, 180, 118, [250, 250, 246]),
     (x, y) => (x > 130 && x < 240 && Math.abs(y - (290 - (x - 130))) < 4 ? ([200, 40, 30] as const) : undefined),
@@ -149,7 +149,7 @@ interface Photograph {
   location: string
   note?: string
   by: string
-  /** Days before now, and the clock of that day in UTC. */
+  /** Days before now, and the time of that day in UTC. */
   ago: number
   at: string
 }
@@ -225,7 +225,7 @@ const photographs: Photograph[] = [
   },
 ]
 
-/** Photographs of homes with a story, drawn. */
+/** Creates drawn photographs for properties with a story. */
 export const seedPhotographs: Seeder = async ({ write, files, world: { plan, properties }, now }) => {
   if (!plan.features.includes('PropertyRecords')) return
   const homes = new Map(properties.map(({ reference, id }) => [reference, id]))

@@ -3,7 +3,7 @@ import { crc32, deflateSync } from 'node:zlib'
 /** Red, green and blue, 0 to 255. */
 export type Colour = readonly [number, number, number]
 
-/** A PNG of a width and height in pixels. */
+/** A PNG with a width and height in pixels. */
 export function pngOf(width: number, height: number, colourAt: (x: number, y: number) => Colour): Buffer<ArrayBuffer> {
   const rows = Buffer.alloc(height * (1 + width * 3))
   for (let y = 0; y < height; y++)

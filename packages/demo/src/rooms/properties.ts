@@ -35,7 +35,7 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
   const homes = properties.map((home) => {
     const dwelling = dwellingOf({ ...home, hasBoiler: withBoiler.has(home.id) }, today)
     const { gas, water } = recorded.get(home.id) ?? {}
-    // Of homes without a record some have a date that was only stated, and the others were never checked.
+    // Among properties without a record, some have an entered date, and the others were never checked.
     const isStated = chanceOf(`stated check ${home.reference}`)() < 0.5
     const statedGas = gas || !isStated ? null : dwelling.gasCheckedOn
     const statedWater = water || !isStated ? null : dwelling.chemicalTestedOn
@@ -104,7 +104,7 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
   )
 }
 
-/** By the figures of the law; the demo's cases are of damp and mould, which it covers since phase 1. */
+/** The legal figures. The demo's cases are about damp and mould, which the law has covered since phase 1. */
 const law: LawContext = {
   figures: [{ until: null, figures: defaultAwaabsLaw }],
   coverage: { 'Damp and mould': { from: '2025-10-27', source: 'SI 2025/1042' } },
@@ -114,7 +114,7 @@ const law: LawContext = {
 type Entries = Parameters<typeof openDeadlines>[0]
 const nextOf = (entries: Entries) => runningDeadlines(openDeadlines(entries, law), zone)[0]
 
-/** When the next deadline of a home is due, and from when it is late. */
+/** When the next deadline of a property is due, and from when it is late. */
 function dueOf(entries: Entries): (Date | null)[] {
   const next = nextOf(entries)
   if (!next) return [null, null]
@@ -122,7 +122,7 @@ function dueOf(entries: Entries): (Date | null)[] {
   return [new Date(due), new Date(lateFrom(next.due, zone))]
 }
 
-/** The last checks of a home that the records of its boilers tell. */
+/** The last checks of a property according to its boilers' records. */
 interface Checks {
   gas?: Day
   water?: Day

@@ -3,7 +3,7 @@ import { demoHomes } from '../fixtures.ts'
 import type { DemoProperty } from '../plan/storied.ts'
 import type { Seeder } from '../seeding.ts'
 
-/** Residents whom a client's app has brought in. */
+/** The number of residents of a client's app. */
 const residents = 38
 const day = 86_400_000
 
@@ -17,10 +17,10 @@ Your bedroom has been **below 16 °C** on most nights.
 
 Questions? Call **0113 496 0142**.
 `
-/** Homes for which something is written. */
+/** Properties with savings and tips. */
 const advised: readonly string[] = [demoHomes.underHeated, demoHomes.lively, demoHomes.heatSaviour]
 
-/** The storied homes first: theirs are the residents that a person finds. */
+/** Properties with a story come first: their residents are the ones that users look up. */
 function livedIn(homes: readonly DemoProperty[]): DemoProperty[] {
   const storied = new Set<string>(Object.values(demoHomes))
   const lived = homes.filter(({ isVoid }) => !isVoid)
@@ -28,7 +28,7 @@ function livedIn(homes: readonly DemoProperty[]): DemoProperty[] {
   return [...lived.filter(isStoried), ...lived.filter((home) => !isStoried(home))].slice(0, residents)
 }
 
-/** Residents of a client that lets them use the app: one of a damp home, and one more, wait for approval. */
+/** Creates the residents of a client with the resident app. The access of two of them, one in a damp property, is pending. */
 export const seedResidents: Seeder = async ({ client, write, world: { plan, properties }, now }) => {
   if (!plan.features.includes('ManageResidentAccess')) return
   const homes = livedIn(properties)

@@ -16,7 +16,7 @@ const alertColumns = [
   'changed_at',
 ]
 
-/** Tags, and the alert rules of a client. */
+/** Creates the tags and alert rules of a client. */
 export const seedTags: Seeder = async ({ write, now, world: { plan } }) => {
   const tagId = (name: string) => demoId(`${plan.id} tag ${name}`)
   await write(

@@ -2,10 +2,7 @@ import { arrayOf, copyRows, insertSelect, map } from '../copy.ts'
 import type { DeviceSeeder } from '../seeding.ts'
 import { historyOf } from './history.ts'
 
-/**
- * What devices measured. Readings travel as one row a series and are taken apart by the database, which also makes the
- * roll-ups of them.
- */
+/** Creates readings. They are sent as one row for each series; the database splits them and makes the roll-ups. */
 export const seedTelemetry: DeviceSeeder = async ({ client, world, now, historyDays }, devices) => {
   const tenant = world.plan.id
   const histories = devices.flatMap((device) => historyOf(device, now, historyDays))
@@ -41,7 +38,7 @@ export const seedTelemetry: DeviceSeeder = async ({ client, world, now, historyD
     `point (tenant_id, series_id, at, value) select $1, series_id, at, value from (${readings}) as reading`,
     [tenant],
   )
-  // As the device link makes them, so that the next reading goes on where these end.
+  // As the device link creates them, so that the next reading continues where these end.
   await insertSelect(
     client,
     `hourly (tenant_id, series_id, hour, n, total, low, high, last_at, last_value)

@@ -5,14 +5,14 @@ import { tenantPlans } from '../plan/tenants.ts'
 import type { Seeder } from '../seeding.ts'
 import { meridianLogo } from './logo.ts'
 
-/** Where the surveys of a home are kept. */
+/** The addresses of a property's surveys. */
 const surveys = {
   'Property Survey': 'https://surveys.example/property',
   HHSRS: 'https://surveys.example/hhsrs',
   'Survey 3': 'https://surveys.example/third',
 }
 
-/** The clients, which all tables of tenants refer to. */
+/** Creates the clients, which all tenant tables refer to. */
 export async function seedClients(client: pg.ClientBase, now: Date): Promise<void> {
   await writeRows(
     client,

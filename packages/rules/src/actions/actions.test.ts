@@ -59,7 +59,7 @@ const statusesOffered = (action: SingleAction, bend: Partial<ActionDevice> = {})
   deviceStatuses.filter((status) => offers(manager, device({ ...bend, status })).includes(action)).sort()
 const statusesFit = (action: BulkAction) => deviceStatuses.filter((status) => fitsBulkAction(action, { status })).sort()
 
-test('what depends on being installed is offered for the seven installed statuses and no other [dev-4status-1 dev-4status-2]', () => {
+test('actions that need an installed device are offered for the seven installed statuses only [dev-4status-1 dev-4status-2]', () => {
   const wanted = installed.toSorted()
   for (const action of ['view in app', 'flick test', 'join network', 'leave network', 'uninstall'] as const)
     assert.deepEqual(statusesOffered(action), wanted, action)
@@ -70,38 +70,38 @@ test('what depends on being installed is offered for the seven installed statuse
   assert.deepEqual(statusesOffered('install'), rest)
 })
 
-test('access rights tags in bulk are for the installed statuses and Allocated [dev-4status-3]', () => {
+test('access rights tags can be set in bulk for the installed statuses and Allocated [dev-4status-3]', () => {
   const wanted = [...installed, 'Allocated'].sort()
   assert.deepEqual(statusesFit('add access rights tags'), wanted)
   assert.deepEqual(statusesFit('remove access rights tags'), wanted)
 })
 
-test('joined to the network are the seven installed statuses, Allocated is not [dev-4status-4]', () => {
+test('the seven installed statuses count as joined to the network, Allocated does not [dev-4status-4]', () => {
   assert.deepEqual(deviceStatuses.filter((status) => countsAsJoined({ status })).sort(), installed.toSorted())
   for (const action of ['leave network', 'flick test'] as const)
     assert.deepEqual(statusesFit(action), installed.toSorted(), action)
 })
 
-test('the actions of the mobile app are offered to engineers of the area, by status and wholesale', () => {
+test('actions in the mobile app are offered to engineers of the area, by status and wholesale flag', () => {
   for (const role of roles)
     for (const product of productCodes) {
       const isEngineer = levelOf(role, areaOf(product)) >= levels.edit
-      const said = (bend: Partial<ActionDevice>) => offers(actor(role), device({ product, ...bend }))
-      assert.equal(said({}).includes('view in app'), isEngineer, `${role} ${product}`)
-      assert.equal(said({ inWholesale: true }).includes('claim'), isEngineer, `${role} ${product}`)
-      assert.equal(said({ status: 'Inventory' }).includes('install'), isEngineer, `${role} ${product}`)
-      assert.equal(said({}).includes('uninstall'), isEngineer, `${role} ${product}`)
+      const offeredFor = (bend: Partial<ActionDevice>) => offers(actor(role), device({ product, ...bend }))
+      assert.equal(offeredFor({}).includes('view in app'), isEngineer, `${role} ${product}`)
+      assert.equal(offeredFor({ inWholesale: true }).includes('claim'), isEngineer, `${role} ${product}`)
+      assert.equal(offeredFor({ status: 'Inventory' }).includes('install'), isEngineer, `${role} ${product}`)
+      assert.equal(offeredFor({}).includes('uninstall'), isEngineer, `${role} ${product}`)
     }
   assert.ok(!offers(manager, device({ inWholesale: true })).includes('view in app'))
   assert.ok(!offers(manager, device()).includes('claim'))
   assert.ok(!offers(manager, device()).includes('install'))
 })
 
-test('a repair is offered in lists for lights with an open failure, to those who may record it', () => {
+test('lists offer a repair for lights with an open failure to users who may record it', () => {
   assert.deepEqual(statusesOffered('repair', { product: 'EM' }), ['FailedDevice', 'FailedEquipment'])
   assert.deepEqual(statusesOffered('repair', { product: 'BX' }), [])
   const failed = device({ product: 'EM', status: 'FailedEquipment' })
-  // Its page has buttons of its own.
+  // The page has its own buttons.
   assert.ok(!offers(manager, failed, 'page').includes('repair'))
   assert.ok(offers(actor('LightingEngineer'), failed).includes('repair'))
   for (const role of ['Guest', 'BoilerEngineer'] as const)
@@ -109,18 +109,18 @@ test('a repair is offered in lists for lights with an open failure, to those who
   assert.ok(!offers(manager, { ...failed, inWholesale: true }).includes('repair'))
 })
 
-test('the empty device id is never uninstalled [dev-6single-6]', () => {
+test('the empty device id can never be uninstalled [dev-6single-6]', () => {
   assert.ok(offers(manager, device()).includes('uninstall'))
   assert.ok(!offers(manager, device({ deviceId: emptyDeviceId })).includes('uninstall'))
 })
 
-test('the thermostat of a BCM with a home hub is uninstalled only with the feature for both', () => {
+test('the thermostat of a BCM in a property with a home hub can be uninstalled only if the client has the feature for both', () => {
   const thermostat = device({ product: 'MD', isThermostatWithHomeHub: true })
   assert.ok(!offers(manager, thermostat).includes('uninstall'))
   assert.ok(offers(actor('Manager', { features: ['BcmAndGatewayDualInstall'] }), thermostat).includes('uninstall'))
 })
 
-test('tags are updated by managers, in listings only', () => {
+test('managers can update tags, in listings only', () => {
   for (const role of roles) {
     const isManager = levelOf(role, 'misc') >= levels.manage
     assert.equal(offers(actor(role), device()).includes('update tags'), isManager, role)
@@ -128,32 +128,32 @@ test('tags are updated by managers, in listings only', () => {
   }
 })
 
-test("the device's own flag lets a person update its access rights tag [dev-6single-10]", () => {
+test('the flag of the device allows updating its access rights tag [dev-6single-10]', () => {
   const engineer = actor('LightingEngineer')
   assert.equal(mayUpdateAccessRightsTag(manager, device(), false), true)
   assert.equal(mayUpdateAccessRightsTag(engineer, device(), false), false)
   assert.equal(mayUpdateAccessRightsTag(actor('Manager', { tags: ['east'] }), device(), false), false)
-  // The capability stands for nothing there.
+  // The capability has no effect there.
   const able = actor('LightingEngineer', { capabilities: ['EditAccessRightsTags'] })
   assert.equal(mayUpdateAccessRightsTag(able, device(), false), false)
   assert.ok(offers(manager, device()).includes('update access rights tag'))
   assert.ok(!offers(able, device()).includes('update access rights tag'))
 })
 
-test('in the newer screens the capability lets a person update it [dev-6single-11]', () => {
+test('on newer screens the capability allows updating it [dev-6single-11]', () => {
   const able = actor('LightingEngineer', { capabilities: ['EditAccessRightsTags'] })
   assert.equal(mayUpdateAccessRightsTag(able, device(), true), true)
   assert.equal(mayUpdateAccessRightsTag(manager, device(), true), false)
   assert.ok(offers(able, device(), 'page', true).includes('update access rights tag'))
   assert.ok(!offers(manager, device(), 'page', true).includes('update access rights tag'))
-  // Not read-only, and never by those who are restricted themselves.
+  // The device must not be read-only, and the user must not be restricted.
   assert.ok(!offers(able, device({ product: 'BX' }), 'page', true).includes('update access rights tag'))
   const restricted = actor('Manager', { capabilities: ['EditAccessRightsTags'], tags: ['east'] })
   const theirs = device({ accessRightsTags: ['east'] })
   assert.ok(!offers(restricted, theirs, 'page', true).includes('update access rights tag'))
 })
 
-test('only emergency lights and repeaters join and leave the network', () => {
+test('only emergency lights and repeaters can join and leave the network', () => {
   const networked = productCodes.filter((product) => offers(manager, device({ product })).includes('join network'))
   assert.deepEqual(networked.sort(), ['EL', 'EM', 'ZR'])
   assert.deepEqual(
@@ -164,7 +164,7 @@ test('only emergency lights and repeaters join and leave the network', () => {
   assert.ok(!offers(actor('Guest'), device()).includes('leave network'))
 })
 
-test('Complete Install shows exactly for an allocated device of a connected type [dev-6other-16] [est-2.3-69]', () => {
+test('Complete Install is offered exactly for an allocated device of a connected type [dev-6other-16] [est-2.3-69]', () => {
   const connected: Product[] = ['PM', 'PS', 'MD', 'ED']
   for (const product of productCodes)
     for (const status of deviceStatuses) {
@@ -175,32 +175,32 @@ test('Complete Install shows exactly for an allocated device of a connected type
     }
 })
 
-test('autofill reset shows exactly for a failed autofill that is not below a home hub [dev-6other-17] [est-2.3-70]', () => {
+test('autofill reset is offered exactly for a failed autofill that is not connected to a home hub [dev-6other-17] [est-2.3-70]', () => {
   for (const product of productCodes)
     for (const status of deviceStatuses)
       for (const parentProduct of [null, undefined, 'BX', 'ZH'] as const) {
         const wanted = ['AF', 'AZ'].includes(product) && status.startsWith('Failed') && parentProduct !== 'ZH'
-        const said = `${product} ${status} below ${parentProduct}`
-        assert.equal(resetsAutofill({ product, status, parentProduct }), wanted, said)
+        const label = `${product} ${status} below ${parentProduct}`
+        assert.equal(resetsAutofill({ product, status, parentProduct }), wanted, label)
         const offered = offers(manager, device({ product, status, parentProduct }), 'page')
-        assert.equal(offered.includes('reset autofill'), wanted, said)
+        assert.equal(offered.includes('reset autofill'), wanted, label)
       }
 })
 
-test('boiler reset shows exactly when the boiler says resettable and is a boiler or BCM-connect [dev-6other-18] [est-2.3-71]', () => {
+test('boiler reset is offered exactly for a boiler or BCM-connect that reports a resettable fault [dev-6other-18] [est-2.3-71]', () => {
   const faults = [null, boilerFault, { ...boilerFault, isResettable: false }, autofillFault]
   for (const product of productCodes)
     for (const fault of faults)
       for (const remoteResetSupported of [undefined, true, false]) {
         const wanted = ['BX', 'BC'].includes(product) && fault === boilerFault && remoteResetSupported !== false
-        const said = `${product} ${JSON.stringify(fault)} ${remoteResetSupported}`
-        assert.equal(resetsBoiler({ product, fault, remoteResetSupported }), wanted, said)
+        const label = `${product} ${JSON.stringify(fault)} ${remoteResetSupported}`
+        assert.equal(resetsBoiler({ product, fault, remoteResetSupported }), wanted, label)
         const offered = offers(manager, device({ product, fault, remoteResetSupported }), 'page')
-        assert.equal(offered.includes('reset boiler'), wanted, said)
+        assert.equal(offered.includes('reset boiler'), wanted, label)
       }
 })
 
-test('a guest is offered nothing, and nobody anything on a device that is hidden from them', () => {
+test('guests are offered no actions, and nobody is offered actions on a device that they cannot see', () => {
   for (const product of productCodes) {
     const failed = device({ product, fault: product === 'BX' ? boilerFault : autofillFault })
     assert.deepEqual(offers(actor('Guest'), failed), [], product)
@@ -212,7 +212,7 @@ test('a guest is offered nothing, and nobody anything on a device that is hidden
 
 const bulkFor = (who: Actor, products: Product[]) => offeredBulkActions(who, products, []).map(({ action }) => action)
 
-test('bulk actions are offered by role and by what the listing holds', () => {
+test('bulk actions depend on the role and the products of the listing', () => {
   assert.deepEqual(bulkFor(manager, ['EM', 'EL']), [...bulkActions])
   const tags: BulkAction[] = ['add tags', 'remove tags', 'add access rights tags', 'remove access rights tags']
   const changes: BulkAction[] = ['join network', 'leave network', 'uninstall']
@@ -220,14 +220,14 @@ test('bulk actions are offered by role and by what the listing holds', () => {
   assert.deepEqual(bulkFor(manager, ['MG', 'ZR']), [...tags, ...changes])
   assert.deepEqual(bulkFor(manager, ['BX']), [...tags, 'uninstall'])
   assert.deepEqual(bulkFor(actor('LightingEngineer'), ['EM']), [...given, 'flick test', ...changes])
-  // Who sees some lights alone changes no group.
+  // A user who sees only some lights cannot change groups.
   assert.ok(!bulkFor(actor('LightingEngineer', { tags: ['east'] }), ['EM']).includes('add to group'))
   assert.deepEqual(bulkFor(actor('BoilerEngineer'), ['EM']), [])
   assert.deepEqual(bulkFor(actor('BoilerEngineer'), ['BX', 'MD']), ['uninstall'])
   assert.deepEqual(bulkFor(actor('Guest'), ['EM', 'BX', 'ZR']), [])
 })
 
-test('a bulk action that some of the selected do not allow says how many, and of what', () => {
+test('a bulk action states how many selected devices are unsuitable, and why', () => {
   const reason = (action: BulkAction, ...statuses: string[]) =>
     offeredBulkActions(
       manager,

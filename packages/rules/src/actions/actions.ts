@@ -10,10 +10,10 @@ import { areaOf, familyOf, productCodes } from '../devices/products.ts'
 import type { DeviceStatus } from '../devices/status.ts'
 import { countsAsInstalled, deviceStatuses, hasFailed } from '../devices/status.ts'
 
-/** The id that stands for no device at all (devices gaps B33). */
+/** The nil UUID, used where no device is meant (devices gaps B33). */
 export const emptyDeviceId = '00000000-0000-0000-0000-000000000000'
 
-/** What can be done with one device, in the order in which menus offer it. The last ones destroy. */
+/** Actions on a single device, in menu order: destructive ones last. */
 export const singleActions = [
   'view in app',
   'claim',
@@ -47,20 +47,26 @@ export const singleActionLabels: Record<SingleAction, string> = {
   uninstall: 'Uninstall',
 }
 
-/** What decides which actions a device is offered with. */
+/** The facts about a device that determine which actions are offered. */
 export interface ActionDevice extends DeviceSubject {
   deviceId: string
-  /** The fault it reports, if it reports one. */
+  /** The fault that the device reports; null or undefined for none. */
   fault?: Omit<ReportedFault, 'description'> | null
-  /** Whether it says that its boiler can be reset from afar. */
+  /** Whether the device reports that its boiler can be reset remotely. */
   remoteResetSupported?: boolean
-  /** What it is connected through, if anything. */
+  /** The product of the parent gateway, if there is one. */
   parentProduct?: Product | null
-  /** Whether it is the thermostat of a BCM in a home that also has a hub (devices specification, section 6). */
+  /**
+   * Whether the device is the thermostat of a BCM in a property that also has a home hub (devices specification,
+   * section 6).
+   */
   isThermostatWithHomeHub?: boolean
 }
 
-/** Where actions are offered: rows of a listing, the head of a device's page, or the screens behind NewListingView. */
+/**
+ * Where actions are offered: the rows of a listing, the header of a device page, or the screens that need the feature
+ * NewListingView.
+ */
 export interface ActionPlace {
   on: 'listing' | 'page'
   newer?: boolean
@@ -71,17 +77,23 @@ export function isNetworked(product: Product): boolean {
   return areaOf(product) === 'lighting' || product === 'ZR'
 }
 
-/** Whether the device is of a kind that is connected to a BCM or gateway and waits for the end of its installation. */
+/** Whether the device is connected to a BCM or gateway and its installation is not complete. */
 export function completesInstall(device: Pick<ActionDevice, 'product' | 'status'>): boolean {
   return device.status === 'Allocated' && connectedKindOf(device.product) !== undefined
 }
 
-/** Whether an autofill that failed can be reset: not below a home hub (devices specification, section 6; estate, 2.3). */
+/**
+ * Whether a failed autofill can be reset: not when it is connected to a home hub (devices specification, section 6;
+ * estate, 2.3).
+ */
 export function resetsAutofill(device: Pick<ActionDevice, 'product' | 'status' | 'parentProduct'>): boolean {
   return familyOf(device.product) === 'autofill' && hasFailed(device.status) && device.parentProduct !== 'ZH'
 }
 
-/** Whether the boiler info says resettable, of the fault and from afar, and the device is a boiler or BCM-connect. */
+/**
+ * Whether the device is a boiler or BCM-connect whose boiler info marks the fault as resettable and allows a remote
+ * reset.
+ */
 export function resetsBoiler(device: Pick<ActionDevice, 'product' | 'fault' | 'remoteResetSupported'>): boolean {
   return (
     isBcm(device.product) &&
@@ -91,12 +103,14 @@ export function resetsBoiler(device: Pick<ActionDevice, 'product' | 'fault' | 'r
   )
 }
 
-/** Whether the actor may change the access rights tag: the device's own flag, or in newer screens the capability. */
+/**
+ * Whether the actor may change the access rights tag: by the flag of the device, or on newer screens by the capability.
+ */
 export function mayUpdateAccessRightsTag(actor: Actor, device: DeviceSubject, newer: boolean): boolean {
   return newer ? actor.capabilities.includes('EditAccessRightsTags') : userCanUpdateAccessRightsTag(actor, device)
 }
 
-/** Whether a device is a light with an open failure: the repair form is offered wherever it is shown. */
+/** Whether the device is a light with an open failure, for which the repair form is offered. */
 export const needsRepair = ({ product, status }: Pick<DeviceSubject, 'product' | 'status'>): boolean =>
   areaOf(product) === 'lighting' && hasFailed(status)
 
@@ -110,7 +124,7 @@ const offers: Record<SingleAction, Offer> = {
   claim: (actor, device) => isItsEngineer(actor, device) && device.inWholesale,
   install: (actor, device) => isItsEngineer(actor, device) && !countsAsInstalled(device.status),
   'complete install': (actor, device) => isItsEngineer(actor, device) && completesInstall(device),
-  // On its page the banner and Maintenance offer it.
+  // The device page offers the form in its banner and in Maintenance instead.
   repair: (actor, device, { on }) => on === 'listing' && needsRepair(device) && can(actor, 'set condition', device),
   'flick test': (actor, device) => can(actor, 'flick test', device),
   'update tags': (actor, device, { on }) => on === 'listing' && can(actor, 'tag device', device),
@@ -129,12 +143,12 @@ const offers: Record<SingleAction, Offer> = {
     (!device.isThermostatWithHomeHub || actor.features.includes('BcmAndGatewayDualInstall')),
 }
 
-/** The actions that a device is offered with, in menu order. */
+/** The actions offered for a device, in menu order. */
 export function offeredActions(actor: Actor, device: ActionDevice, place: ActionPlace): SingleAction[] {
   return singleActions.filter((action) => offers[action](actor, device, place))
 }
 
-/** What can be done with many devices at once, in the order of the bar. */
+/** Bulk actions on devices, in the order of the action bar. */
 export const bulkActions = [
   'add tags',
   'remove tags',
@@ -168,23 +182,26 @@ export const bulkActionLabels: Record<BulkAction, string> = {
   uninstall: 'Uninstall',
 }
 
-/** Devices of one bulk call at most; more are done by a job that outlives the page. */
+/** Devices in one bulk call at most; larger selections run as a job. */
 export const bulkAtOnce = 5000
-/** Up to so many devices a page does by calls of its own, and shows how each fares; more are a worker's from the start. */
+/**
+ * Up to this many devices the page sends the calls itself and shows the result of each; above it the worker runs the
+ * action.
+ */
 export const watchedLimit = 200
 /** Tags that one bulk action adds or removes at most. */
 export const bulkTags = 20
-/** Changes of tags of more devices than this are not undone in one go: they would be held back from all others too long. */
+/** Tag changes of more devices than this cannot be undone in one step: the rows would stay locked too long. */
 export const undoLimit = 10_000
-/** The same of what lights are given besides tags: each is written by itself. */
+/** The same limit for light settings, where each light is written separately. */
 export const undoLightsLimit = 1000
 /** Most devices of one bulk action. */
 export const bulkLimit = 100_000
 
 interface BulkRule {
-  /** Whether the actor is offered it in a listing of these devices at all. */
+  /** Whether the actor is offered the action in a listing of these products. */
   may(actor: Actor, products: readonly Product[]): boolean
-  /** What each selected device must be, and how the reason calls those that are not. */
+  /** Which devices the action accepts, and the words for those it does not. */
   fits(device: Pick<DeviceSubject, 'status'>): boolean
   unfit: string
 }
@@ -199,7 +216,9 @@ const equips = (actor: Actor, products: readonly Product[]) =>
   products.some((product) => areaOf(product) === 'lighting') && isEngineer(actor, 'lighting')
 
 const isInstalled = ({ status }: Pick<DeviceSubject, 'status'>) => countsAsInstalled(status)
-/** The same statuses as installed, under its own name, because the specification tells them apart (devices gaps A3). */
+/**
+ * The same statuses as installed, named separately because the specification distinguishes the two (devices gaps A3).
+ */
 export const countsAsJoined = isInstalled
 const isInstalledOrAllocated = (device: Pick<DeviceSubject, 'status'>) =>
   isInstalled(device) || device.status === 'Allocated'
@@ -229,22 +248,22 @@ const bulkRules: Record<BulkAction, BulkRule> = {
   uninstall: { may: isEngineerOf, fits: isInstalled, unfit: 'not installed' },
 }
 
-/** Selected devices that are alike: one, unless it says how many. */
+/** A number of identical selected devices; one by default. */
 interface Selected extends Pick<DeviceSubject, 'status'> {
   count?: number
 }
 
 export interface BulkOffer {
   action: BulkAction
-  /** How many of the selected devices cannot take part. */
+  /** The number of selected devices that cannot take part. */
   unsuitable: number
-  /** Why it cannot be done with this selection; undefined when it can. */
+  /** Why the action is not possible with this selection; undefined if it is. */
   reason?: string
 }
 
 /**
- * The bulk actions that the actor is offered in a listing of these products, each with the reason when the selection does
- * not allow it (devices specification, section 6).
+ * The bulk actions offered in a listing of these products, each with a reason where the selection does not allow it
+ * (devices specification, section 6).
  */
 export function offeredBulkActions(
   actor: Actor,
@@ -263,14 +282,14 @@ export function offeredBulkActions(
 }
 
 /**
- * Whether the actor may do a bulk action to devices of any kind at all; the server asks before it starts, and again while
- * it runs.
+ * Whether the actor may run a bulk action on devices of any kind. The server checks it before the run starts and again
+ * while it runs.
  */
 export function mayDoInBulk(actor: Actor, action: BulkAction): boolean {
   return bulkRules[action].may(actor, productCodes)
 }
 
-/** Whether one device may take part in a bulk action, as the server asks it. */
+/** Whether one device may take part in a bulk action; the check of the server. */
 export function fitsBulkAction(action: BulkAction, device: Pick<DeviceSubject, 'status'>): boolean {
   return bulkRules[action].fits(device)
 }
@@ -279,7 +298,7 @@ export function statusesFor(action: BulkAction): DeviceStatus[] {
   return deviceStatuses.filter((status) => bulkRules[action].fits({ status }))
 }
 
-/** What a device that may not take part is. */
+/** The words for a device that may not take part, such as 'not installed'. */
 export function unfitText(action: BulkAction): string {
   return `The device is ${bulkRules[action].unfit}.`
 }

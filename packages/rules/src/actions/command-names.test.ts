@@ -15,14 +15,14 @@ const rows = [
   [{ name: 'joinNetwork', args: {} }, undefined, true],
 ] as const
 
-test('each test has its own name wherever its command is shown, and only a flick test is sent again with one press', () => {
+test('each test command has a name of its own, and only a flick test can be repeated with one click', () => {
   for (const [command, name, repeatable] of rows) {
     assert.equal(testCommandName(command), name)
     assert.equal(isRepeatable(command), repeatable, JSON.stringify(command))
   }
 })
 
-test('the history names the test of a command', () => {
+test('the history shows the test of a command', () => {
   const life = { status: 'confirmed', expiresAt: '2026-11-21T00:00:00Z', message: null, lateAnswer: null } as const
   for (const [command, name] of rows.slice(0, -1))
     assert.equal(commandText({ ...command, ...life }, 0), `${name}: confirmed by the device`)

@@ -18,8 +18,8 @@ test.each<[about: string, who: Actor, homes: SelectedHomes, expected: HomeOffer[
     actor('Manager'),
     some,
     [
-      { action: 'add tags', suitable: 0, reason: 'The selected properties have no devices that you may tag' },
-      { action: 'remove tags', suitable: 0, reason: 'The selected properties have no devices that you may tag' },
+      { action: 'add tags', suitable: 0, reason: 'The selected properties have no devices that you can tag' },
+      { action: 'remove tags', suitable: 0, reason: 'The selected properties have no devices that you can tag' },
       { action: 'archive properties', suitable: 3 },
       { action: 'set access rights tag of properties', suitable: 3 },
       { action: 'remove access rights tag of properties', suitable: 3 },
@@ -38,7 +38,7 @@ test.each<[about: string, who: Actor, homes: SelectedHomes, expected: HomeOffer[
     ],
   ],
   [
-    "homes with an open case of Awaab's Law are not archived",
+    "homes with an open Awaab's Law case are not archived",
     actor('Manager'),
     { total: 5, occupied: 1, openCases: 3, devices: 4 },
     [
@@ -47,20 +47,20 @@ test.each<[about: string, who: Actor, homes: SelectedHomes, expected: HomeOffer[
       {
         action: 'archive properties',
         suitable: 1,
-        reason: "1 selected property has devices; 3 selected properties have an open case of Awaab's Law",
+        reason: "1 selected property has devices; 3 selected properties have an open Awaab's Law case",
       },
       { action: 'set access rights tag of properties', suitable: 5 },
       { action: 'remove access rights tag of properties', suitable: 5 },
     ],
   ],
   [
-    "a home with an open case of Awaab's Law alone",
+    "a home with an open Awaab's Law case alone",
     actor('Manager'),
     { total: 1, occupied: 0, openCases: 1, devices: 1 },
     [
       { action: 'add tags', suitable: 1 },
       { action: 'remove tags', suitable: 1 },
-      { action: 'archive properties', suitable: 0, reason: "1 selected property has an open case of Awaab's Law" },
+      { action: 'archive properties', suitable: 0, reason: "1 selected property has an open Awaab's Law case" },
       { action: 'set access rights tag of properties', suitable: 1 },
       { action: 'remove access rights tag of properties', suitable: 1 },
     ],
@@ -76,7 +76,7 @@ test.each<[about: string, who: Actor, homes: SelectedHomes, expected: HomeOffer[
   assert.equal(selectsHomes(who), expected.length > 0)
 })
 
-test('a limited manager archives no homes', () => {
+test('a manager restricted by tags cannot archive properties', () => {
   const offers = offeredHomeActions(actor('Manager', { tags: ['east'] }), some)
   assert.ok(!offers.some(({ action }) => action === 'archive properties'))
 })

@@ -3,7 +3,7 @@ import { can } from '../rights/can.ts'
 import type { BulkAction } from './actions.ts'
 import { bulkActionLabels, bulkActions, mayDoInBulk } from './actions.ts'
 
-/** What can be done with many homes at once, in the order of the bar. */
+/** Bulk actions on properties, in the order of the action bar. */
 export const homeActions = [
   'archive properties',
   'set access rights tag of properties',
@@ -11,11 +11,11 @@ export const homeActions = [
 ] as const
 export type HomeAction = (typeof homeActions)[number]
 
-/** What a bulk action is done to. */
+/** The kinds of things that a bulk action changes. */
 export const bulkSubjects = ['device', 'property'] as const
 export type BulkSubjectName = (typeof bulkSubjects)[number]
 
-/** Everything that a bulk action can do, to whatever subject. */
+/** All bulk actions, on devices and on properties. */
 export const runActions = [...bulkActions, ...homeActions] as const
 export type RunAction = BulkAction | HomeAction
 
@@ -28,9 +28,9 @@ export const runActionLabels: Record<RunAction, string> = {
   'remove access rights tag of properties': 'Remove access rights tag',
 }
 
-/** Most characters of the reason for which homes are archived. */
+/** Longest reason for archiving properties, in characters. */
 export const longestArchiveReason = 200
-/** Changes of more homes than this are not undone in one go: each is written by itself. */
+/** Changes of more properties than this cannot be undone in one step: each is written separately. */
 export const undoHomesLimit = 1000
 
 const nouns: Record<BulkSubjectName, [one: string, many: string]> = {
@@ -51,39 +51,45 @@ const rightTo = {
   'remove access rights tag of properties': 'set access rights tag of property',
 } as const satisfies Record<HomeAction, Parameters<typeof can>[1]>
 
-/** Whether the actor may do it to any homes at all; the server asks before it starts, and again while it runs. */
+/**
+ * Whether the actor may run the action on any property. The server checks it before the run starts and again while it
+ * runs.
+ */
 export const mayDoToHomes = (actor: Actor, action: HomeAction): boolean => can(actor, rightTo[action])
 
-/** Whether the actor is offered anything to do with many homes. */
+/** Whether the actor is offered any bulk action on properties. */
 export const selectsHomes = (actor: Actor): boolean => homeActions.some((action) => mayDoToHomes(actor, action))
 
-/** What selected homes come to. */
+/** Counts for a selection of properties. */
 export interface SelectedHomes {
   total: number
-  /** Homes with devices: they cannot be archived. */
+  /** Properties with devices; these cannot be archived. */
   occupied: number
-  /** Homes without devices that have an open case of Awaab's Law: they cannot be archived either. */
+  /** Properties without devices that have an open Awaab's Law case; these cannot be archived either. */
   openCases: number
-  /** Devices in them that the actor may change. */
+  /** Devices of these properties that the actor may change. */
   devices: number
 }
 
 export interface HomeOffer {
   action: HomeAction | 'add tags' | 'remove tags'
-  /** How many of the homes, or of the devices in them for tags, it is done to. */
+  /** How many properties the action applies to; for tags, how many devices in them. */
   suitable: number
-  /** Why it cannot be done with this selection; undefined when it can. */
+  /** Why the action is not possible with this selection; undefined if it is. */
   reason?: string
 }
 
-/** What the actor is offered with selected homes, each with the reason when the selection does not allow it. Tags are those of devices. */
+/**
+ * The bulk actions offered for selected properties, each with a reason where the selection does not allow it. Tags are
+ * set on the devices of the properties.
+ */
 export function offeredHomeActions(actor: Actor, { total, occupied, openCases, devices }: SelectedHomes): HomeOffer[] {
   const tags = (['add tags', 'remove tags'] as const).filter((action) => mayDoInBulk(actor, action))
   return [
     ...tags.map((action) => ({
       action,
       suitable: devices,
-      ...(devices === 0 && { reason: 'The selected properties have no devices that you may tag' }),
+      ...(devices === 0 && { reason: 'The selected properties have no devices that you can tag' }),
     })),
     ...homeActions
       .filter((action) => mayDoToHomes(actor, action))
@@ -94,10 +100,7 @@ export function offeredHomeActions(actor: Actor, { total, occupied, openCases, d
           count > 0
             ? [`${count.toLocaleString('en-GB')} selected ${count === 1 ? 'property has' : 'properties have'} ${what}`]
             : []
-        const reasons = [
-          ...selectedWith(occupied, 'devices'),
-          ...selectedWith(openCases, "an open case of Awaab's Law"),
-        ]
+        const reasons = [...selectedWith(occupied, 'devices'), ...selectedWith(openCases, "an open Awaab's Law case")]
         return { action, suitable: total - left, reason: reasons.join('; ') }
       }),
   ]

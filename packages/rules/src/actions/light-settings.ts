@@ -3,7 +3,7 @@ import { isDay } from '../calendar/days.ts'
 import type { SettableKind } from '../conditions/conditions.ts'
 import type { BulkAction } from './actions.ts'
 
-/** Bulk actions that give emergency lights something other than tags. */
+/** Bulk actions on emergency lights, except tags. */
 export const lightActions = [
   'move lights',
   'set luminaire',
@@ -16,7 +16,7 @@ export type LightAction = (typeof lightActions)[number]
 export const isLightAction = (action: BulkAction): action is LightAction =>
   (lightActions as readonly BulkAction[]).includes(action)
 
-/** What lights are given; each action takes its own. */
+/** The values of these actions; each action uses its own fields. */
 export interface LightSettings {
   buildingId?: string | undefined
   floorId?: string | null | undefined
@@ -24,12 +24,12 @@ export interface LightSettings {
   batteryDay?: Day | undefined
   condition?: SettableKind | undefined
   reason?: string | undefined
-  /** The last day of a status. */
+  /** The last day on which the status applies. */
   until?: Day | undefined
   groupId?: string | undefined
 }
 
-/** Statuses that somebody can give to lights: for non-payment none is switched off. */
+/** Statuses that a user can set on lights. Lights are never disabled for non-payment. */
 export const lightConditions = [
   'maintenance',
   'equipmentBroken',
@@ -40,12 +40,15 @@ export const lightConditions = [
 const takes: Record<LightAction, { needs: (keyof LightSettings)[]; may: (keyof LightSettings)[]; missing: string }> = {
   'move lights': { needs: ['buildingId'], may: ['floorId'], missing: 'Choose a building.' },
   'set luminaire': { needs: ['luminaireId'], may: [], missing: 'Choose a standard luminaire.' },
-  'set battery day': { needs: ['batteryDay'], may: [], missing: 'Enter the day on which the batteries were fitted.' },
+  'set battery day': { needs: ['batteryDay'], may: [], missing: 'Enter the date on which the batteries were fitted.' },
   'set status': { needs: ['condition', 'reason'], may: ['until'], missing: 'Choose a status and enter a reason.' },
   'add to group': { needs: ['groupId'], may: [], missing: 'Choose a group.' },
 }
 
-/** What is wrong with what an action is to give, by its field; undefined when nothing is. `today` by the clocks of the client. */
+/**
+ * The validation error of an action's values, by field; undefined if there is none. `today` is the date in the client's
+ * time zone.
+ */
 export function settingsFault(
   action: BulkAction,
   settings: LightSettings,
@@ -56,15 +59,15 @@ export function settingsFault(
   const lacks = needs.find((field) => !settings[field])
   if (lacks) return { field: lacks, message: missing }
   const other = given.find((field) => !needs.includes(field) && !may.includes(field))
-  if (other) return { field: other, message: 'This action does not take it.' }
+  if (other) return { field: other, message: 'This action does not use this field.' }
   for (const field of ['batteryDay', 'until'] as const)
     if (settings[field] && !isDay(settings[field])) return { field, message: 'Enter a date as DD/MM/YYYY' }
   if (settings.batteryDay && settings.batteryDay > today)
-    return { field: 'batteryDay', message: 'The day cannot be in the future.' }
-  if (settings.until && settings.until < today) return { field: 'until', message: 'The day cannot be in the past.' }
+    return { field: 'batteryDay', message: 'The date cannot be in the future.' }
+  if (settings.until && settings.until < today) return { field: 'until', message: 'The date cannot be in the past.' }
   if (settings.condition === 'disabledOther' && !settings.until)
     return { field: 'until', message: 'Enter the last day on which the lights are disabled.' }
   if (settings.condition && !(lightConditions as readonly SettableKind[]).includes(settings.condition))
-    return { field: 'condition', message: 'This status is not one of lights.' }
+    return { field: 'condition', message: 'Lights cannot have this status.' }
   return undefined
 }

@@ -31,7 +31,7 @@ const fault = (source: 'boiler' | 'autofill', isResettable = true) => ({ code: '
 const isOffered = (operation: Operation): operation is Operation & SingleAction =>
   (singleActions as readonly string[]).includes(operation)
 
-test('the server does exactly what menus offer: what is offered is fit, what is not is refused with a reason or a right', () => {
+test('the server accepts exactly the offered actions and refuses others with a reason or a missing right', () => {
   const faults = [null, fault('boiler'), fault('boiler', false), fault('autofill')]
   for (const product of productCodes)
     for (const status of deviceStatuses)
@@ -41,13 +41,13 @@ test('the server does exactly what menus offer: what is offered is fit, what is 
           const offered: SingleAction[] = offeredActions(manager, given, { on: 'listing' })
           for (const operation of (Object.keys(rightTo) as Operation[]).filter(isOffered)) {
             const done = !unfitFor(operation, given, manager) && can(manager, rightTo[operation], given)
-            const said = `${operation}: ${JSON.stringify(given)}`
-            assert.equal(done, offered.includes(operation), said)
+            const label = `${operation}: ${JSON.stringify(given)}`
+            assert.equal(done, offered.includes(operation), label)
           }
         }
 })
 
-test('a device of a bulk action is refused by its status as the bar says, and for its kind besides', () => {
+test('a device in a bulk action is refused for its status as in the action bar, and for its product', () => {
   for (const action of bulkActions)
     for (const status of deviceStatuses) {
       const unfit = unfitForBulk(action, device({ status }), manager)
@@ -57,13 +57,13 @@ test('a device of a bulk action is refused by its status as the bar says, and fo
   assert.equal(operationOf['remove access rights tags'], 'update access rights tag')
 })
 
-test('a device is reset as its fault asks for', () => {
+test('the kind of reset depends on the fault', () => {
   assert.equal(resetFor({ fault: fault('boiler') }), 'reset boiler')
   assert.equal(resetFor({ fault: fault('autofill') }), 'reset autofill')
   assert.equal(resetFor({ fault: null }), undefined)
 })
 
-test('the thermostat of a BCM with a home hub stays, unless both may be installed', () => {
+test('the thermostat of a BCM in a property with a home hub cannot be uninstalled, unless the client has the feature for both', () => {
   const thermostat = device({ product: 'MD', isThermostatWithHomeHub: true })
   assert.match(unfitFor('uninstall', thermostat, manager)!, /home hub/)
   assert.equal(unfitFor('uninstall', thermostat, { features: ['BcmAndGatewayDualInstall'] }), undefined)

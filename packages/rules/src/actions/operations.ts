@@ -9,7 +9,7 @@ import { isBcm } from '../links/handover.ts'
 import { areaOf, familyOf } from '../devices/products.ts'
 import { countsAsInstalled, hasFailed, isInService } from '../devices/status.ts'
 
-/** What the server does to one device when asked, whoever offered it. */
+/** Operations that the server performs on one device. */
 export type Operation =
   | 'update tags'
   | 'update access rights tag'
@@ -26,7 +26,7 @@ export type Operation =
   | 'mark as installed'
   | SettingOperation
 
-/** What sets a value of a boiler, a heat pump, its power switch or a V-Stat. */
+/** Operations that set a value on a boiler, heat pump, power switch or V-Stat. */
 export type SettingOperation =
   | 'set CH max'
   | 'set DHW set point'
@@ -35,7 +35,7 @@ export type SettingOperation =
   | 'switch relay'
   | 'set schedule'
 
-/** The right that each needs; `can` is asked with the device as it is at that moment. */
+/** The right that each operation needs. `can` is called with the current state of the device. */
 export const rightTo: Record<Operation, DeviceAction> = {
   'update tags': 'tag device',
   'update access rights tag': 'set access rights tag',
@@ -58,16 +58,16 @@ export const rightTo: Record<Operation, DeviceAction> = {
   'set schedule': 'set schedule',
 }
 
-/** What is done by a command to the device. */
+/** Operations that send a command to the device. */
 export type Ordered = Extract<
   Operation,
   'flick test' | 'join network' | 'leave network' | 'reset boiler' | 'reset autofill'
 >
 
-/** What a command was asked for with. */
+/** The operation by which each command was requested. */
 export const operationOfCommand: Record<Exclude<CommandName, VoidCommand>, Ordered | SettingOperation> = {
   runTest: 'flick test',
-  // Needs the same right.
+  // The same right as for the test itself.
   stopTest: 'flick test',
   joinNetwork: 'join network',
   leaveNetwork: 'leave network',
@@ -81,7 +81,7 @@ export const operationOfCommand: Record<Exclude<CommandName, VoidCommand>, Order
   schedule: 'set schedule',
 }
 
-/** What a bulk action does to each of its devices. */
+/** The operation of each bulk action on a single device. */
 export const operationOf: Record<BulkAction, Operation> = {
   'add tags': 'update tags',
   'remove tags': 'update tags',
@@ -104,19 +104,19 @@ type Unfit = (device: ActionDevice, actor: Features) => string | undefined
 const unfitForNetwork =
   (what: string): Unfit =>
   (device) => {
-    if (!isNetworked(device.product)) return 'Only emergency lights and repeaters join and leave the network.'
+    if (!isNetworked(device.product)) return 'Only emergency lights and repeaters can join or leave the network.'
     return countsAsInstalled(device.status) ? undefined : `A device that is not installed cannot ${what} the network.`
   }
 
 const unfitToSet: Unfit = (device) => {
   if (detailListingOf(device.product) !== 'Boilers') return 'Only boilers and heat pumps have heating settings.'
-  if (device.inWholesale) return 'A device in wholesale cannot be set.'
-  return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be set.'
+  if (device.inWholesale) return 'A device in wholesale cannot be changed.'
+  return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be changed.'
 }
 
 function onlyLights(also: Unfit): Unfit {
   return (device, actor) =>
-    areaOf(device.product) === 'lighting' ? also(device, actor) : 'Only emergency lights can be given this.'
+    areaOf(device.product) === 'lighting' ? also(device, actor) : 'This applies to emergency lights only.'
 }
 
 const unfit: Record<Operation, Unfit> = {
@@ -130,9 +130,9 @@ const unfit: Record<Operation, Unfit> = {
     return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be switched.'
   },
   'set schedule': (device) => {
-    if (familyOf(device.product) !== 'vStat') return 'Only V-Stats take schedules.'
-    if (device.inWholesale) return 'A device in wholesale cannot be set.'
-    return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be set.'
+    if (familyOf(device.product) !== 'vStat') return 'Only V-Stats have schedules.'
+    if (device.inWholesale) return 'A device in wholesale cannot be changed.'
+    return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be changed.'
   },
   'move light': onlyLights(() => undefined),
   'set equipment': onlyLights(() => undefined),
@@ -153,18 +153,20 @@ const unfit: Record<Operation, Unfit> = {
   'reset boiler': (device) => {
     if (!isBcm(device.product)) return 'Only boilers can be reset.'
     if (device.inWholesale) return 'A device in wholesale cannot be reset.'
-    return resetsBoiler(device) ? undefined : 'The boiler has no fault that can be reset from afar.'
+    return resetsBoiler(device) ? undefined : 'The boiler has no fault that can be reset remotely.'
   },
   'reset autofill': (device) => {
     if (familyOf(device.product) !== 'autofill') return 'Only autofills can be reset.'
     if (device.inWholesale) return 'A device in wholesale cannot be reset.'
     if (!hasFailed(device.status)) return 'The autofill has no fault.'
-    return resetsAutofill(device) ? undefined : 'An autofill below a home hub cannot be reset from here.'
+    return resetsAutofill(device)
+      ? undefined
+      : 'An autofill that is connected to a home hub cannot be reset in the portal.'
   },
   uninstall: (device, actor) => {
     if (!countsAsInstalled(device.status)) return 'The device is not installed.'
     return device.isThermostatWithHomeHub && !actor.features.includes('BcmAndGatewayDualInstall')
-      ? 'The thermostat of a boiler in a home with a home hub cannot be uninstalled.'
+      ? 'The thermostat of a boiler in a property with a home hub cannot be uninstalled.'
       : undefined
   },
   'mark as installed': (device) => {
@@ -173,12 +175,18 @@ const unfit: Record<Operation, Unfit> = {
   },
 }
 
-/** Why it cannot be done to the device as it is now, whoever asks; undefined when it can. */
+/**
+ * Why the operation is not possible for the device in its current state; undefined if it is. Independent of the actor's
+ * role.
+ */
 export function unfitFor(operation: Operation, device: ActionDevice, actor: Features): string | undefined {
   return unfit[operation](device, actor)
 }
 
-/** The same for a device of a bulk action: access rights tags are for allocated devices too (devices gaps A4). */
+/**
+ * The same for a device in a bulk action, where access rights tags can also be set on allocated devices (devices gaps
+ * A4).
+ */
 export function unfitForBulk(action: BulkAction, device: ActionDevice, actor: Features): string | undefined {
   if (action === 'add access rights tags' || action === 'remove access rights tags')
     return fitsBulkAction(action, device) ? undefined : unfitText(action)
@@ -186,7 +194,7 @@ export function unfitForBulk(action: BulkAction, device: ActionDevice, actor: Fe
   return unfitFor(operationOf[action], device, actor)
 }
 
-/** The reset that the fault of a device asks for; undefined when it reports none. */
+/** The kind of reset for the device's fault; undefined if it reports none. */
 export function resetFor({ fault }: Pick<ActionDevice, 'fault'>): 'reset boiler' | 'reset autofill' | undefined {
   if (!fault) return undefined
   return fault.source === 'autofill' ? 'reset autofill' : 'reset boiler'

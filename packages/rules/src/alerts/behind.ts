@@ -1,11 +1,14 @@
 import type { Filter } from '../lists/filters.ts'
 import type { ScopeNames } from './scope.ts'
 
-/** The listing of what gateways take with them: lights. Where it is something of a home, its own page tells. */
-export const listingBehind = 'EmergencyLights'
+/** The listing of devices connected through gateways: lights. Other devices are shown on the page of their property. */
+export const listingOfConnected = 'EmergencyLights'
 
-/** What of that listing is shown with gateways that fell silent: those behind them in the buildings and with the tags of the rule, however they are. */
-export const filtersBehind = ({ tags, buildings }: ScopeNames, serials: readonly string[]): Filter[] => [
+/**
+ * The filters for devices affected by silent gateways: all devices connected through them, in the buildings and with
+ * the tags of the rule, whatever their status.
+ */
+export const filtersOfConnected = ({ tags, buildings }: ScopeNames, serials: readonly string[]): Filter[] => [
   ...anyOf('tags', tags),
   ...anyOf('building', buildings),
   { fieldId: 'gateway', filterOp: 'anyof', value: [...serials] },

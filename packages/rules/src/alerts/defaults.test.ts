@@ -4,7 +4,7 @@ import { defaultRules, missingDefaults } from './defaults.ts'
 import { definitionFaults } from './definition.ts'
 import { conditionWords } from './triggers.ts'
 
-test('a new client is alerted to every emergency light that nobody can rely on, in the portal only', () => {
+test('the default rules of a new client cover every unreliable emergency light, in the portal only', () => {
   assert.deepEqual(
     defaultRules.map(({ triggerType, triggerCondition }) => conditionWords(triggerType, triggerCondition)),
     ['Light failed', 'Test overdue', 'Test missed', 'Light inhibited', 'No contact', 'Light unstable'],
@@ -16,7 +16,7 @@ test('a new client is alerted to every emergency light that nobody can rely on, 
   }
 })
 
-test('a client that has a default rule, however it was changed, is not offered it again', () => {
+test('a default rule that a client has, even if edited, is not offered again', () => {
   assert.deepEqual(missingDefaults([]), defaultRules)
   const all = defaultRules.map((rule) => ({ ...rule, definedByTenant: false }))
   assert.deepEqual(missingDefaults(all), [])

@@ -11,13 +11,16 @@ const events = [
   'lightUnstable',
 ] as const satisfies AlertableEventName[]
 
-/** The rules that a new client gets: for all emergency lights, in the portal only until a manager enters an address. */
+/**
+ * The rules that a new client gets: one per event, for all emergency lights, portal only until a manager enters an
+ * address.
+ */
 export const defaultRules: readonly Definition[] = events.map((triggerCondition) => ({
   ...{ tagId: '', scope: { ...wholeClient, families: ['emered'] }, delay: 0, delayUnit: 'mins' },
   ...{ notificationType: 'NONE', notificationTarget: '', triggerType: 'ALERTABLEEVENT', triggerCondition },
 }))
 
-/** The default rules that a client does not have. A rule that was changed since is still that rule. */
+/** The default rules that a client does not have. A default rule that was edited still counts. */
 export const missingDefaults = (
   rules: readonly { definedByTenant: boolean; triggerType: string; triggerCondition: string }[],
 ): Definition[] => {

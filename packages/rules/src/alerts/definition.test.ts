@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import type { Definition } from './definition.ts'
 import { addressesIn, definitionFaults, delayMs } from './definition.ts'
 import { triggerTypes } from './delay.ts'
-import { alertableEvents, conditionWords, conditionsOf, isToldAtOnce, statusConditions } from './triggers.ts'
+import { alertableEvents, conditionWords, conditionsOf, isNotifiedAtOnce, statusConditions } from './triggers.ts'
 
 const good: Definition = {
   tagId: 't',
@@ -16,7 +16,7 @@ const good: Definition = {
 }
 const faults = (bend: Partial<Definition>) => definitionFaults({ ...good, ...bend }).map((fault) => fault.message)
 
-test('the conditions by device status are the documented ones, the first of them blank', () => {
+test('the conditions by device status are the documented ones, starting with the blank one', () => {
   assert.deepEqual(statusConditions, ['', 'FailedEquipment', 'PreventativeMaintenance', 'RepairedEquipment', 'Ok'])
   assert.deepEqual(conditionsOf('DEVICESTATUS'), statusConditions)
   assert.deepEqual(
@@ -25,7 +25,7 @@ test('the conditions by device status are the documented ones, the first of them
   )
 })
 
-test('every event is offered, each by its name', () => {
+test('every event is offered with a name of its own', () => {
   const offered = conditionsOf('ALERTABLEEVENT')
   assert.deepEqual(
     offered.map((event) => conditionWords('ALERTABLEEVENT', event)),
@@ -68,11 +68,11 @@ test('every event is offered, each by its name', () => {
   )
   for (const trigger of triggerTypes)
     for (const condition of conditionsOf(trigger))
-      assert.equal(isToldAtOnce(trigger, condition), ['carbonMonoxide', 'lampDark'].includes(condition))
+      assert.equal(isNotifiedAtOnce(trigger, condition), ['carbonMonoxide', 'lampDark'].includes(condition))
   for (const { toDo } of Object.values(alertableEvents)) assert.match(toDo, /\.$/)
 })
 
-test('a sound rule has no fault', () => {
+test('a valid rule has no errors', () => {
   assert.deepEqual(faults({}), [])
   assert.deepEqual(faults({ delay: 0 }), [])
   assert.deepEqual(faults({ triggerCondition: '' }), [])
@@ -84,7 +84,7 @@ test('a rule without a tag is refused', () => {
   assert.deepEqual(faults({ tagId: '' }), ['Tag is required'])
 })
 
-test('a delay is a whole number from nothing to a year', () => {
+test('a delay is a whole number from 0 to a year', () => {
   assert.deepEqual(faults({ delay: -1 }), ['Delay cannot be negative'])
   for (const delayUnit of ['mins', 'hours', 'days'] as const)
     assert.deepEqual(faults({ delay: 10 ** 9, delayUnit }), ['Delay can be at most 365 days'])
@@ -93,7 +93,7 @@ test('a delay is a whole number from nothing to a year', () => {
   assert.equal(delayMs({ delay: 6, delayUnit: 'hours' }), 21_600_000)
 })
 
-test('a condition belongs to its trigger', () => {
+test('a condition must belong to its trigger', () => {
   for (const [triggerType, triggerCondition] of [
     ['DEVICESTATUS', 'FailedDevice'],
     ['CONNECTIONSTATUS', 'FailedEquipment'],
@@ -104,10 +104,10 @@ test('a condition belongs to its trigger', () => {
     assert.deepEqual(faults({ triggerType, triggerCondition }), ['Choose a condition from the list'])
 })
 
-test('an e-mail goes to one address, or several with commas or semicolons between them', () => {
+test('an e-mail target can have several addresses, separated by commas or semicolons', () => {
   assert.deepEqual(addressesIn('a@x.test, b@x.test ,A@X.test,'), ['A@X.test', 'b@x.test'])
   assert.deepEqual(faults({ notificationTarget: 'a@x.test, b@x.test' }), [])
-  // As mail programs write them.
+  // In the formats of mail programs.
   for (const target of ['a@x.test; b@x.test', 'a@x.test;b@x.test;', 'A Mill <a@x.test>; B <b@x.test>'])
     assert.deepEqual(addressesIn(target), ['a@x.test', 'b@x.test'], target)
   for (const target of ['"Mill, Ann; Leeds" <a@x.test>, b@x.test', 'Mill, Ann <a@x.test>; <b@x.test>']) {
@@ -127,7 +127,7 @@ test('an e-mail goes to one address, or several with commas or semicolons betwee
   assert.deepEqual(faults({ notificationTarget: many }), ['At most 10 addresses'])
 })
 
-test('an address is one line, and one address', () => {
+test('an address is a single line and a single address', () => {
   for (const target of ['a@x.test\nbcc: b@x.test', 'a@x.test\r\n', 'a@x.test\u2028b@x.test'])
     assert.deepEqual(faults({ notificationTarget: target }), ['An address must be one line'])
   for (const target of ['nobody', 'a@x', 'a b@x.test', `${'a'.repeat(250)}@x.test`])

@@ -3,12 +3,12 @@ import { isEmail } from '../forms/validators.ts'
 import type { Scope } from './scope.ts'
 import { conditionsOf } from './triggers.ts'
 
-/** A rule as people write it. */
+/** An alert rule as entered in the form. */
 export interface Definition {
-  /** The tag that it covers, where it covers nothing else; empty where `scope` says it. */
+  /** The one tag that the rule covers; empty where `scope` is used instead. */
   tagId: string
   scope?: Scope | undefined
-  /** A rule that is switched off opens no alerts. */
+  /** A disabled rule opens no alerts. */
   enabled?: boolean | undefined
   delay: number
   delayUnit: DelayUnit
@@ -21,29 +21,29 @@ export interface Definition {
 const unitMs: Record<DelayUnit, number> = { mins: 60_000, hours: 3_600_000, days: 86_400_000 }
 export const delayMs = ({ delay, delayUnit }: Pick<Definition, 'delay' | 'delayUnit'>) => delay * unitMs[delayUnit]
 
-/** Nobody waits longer for a word: a number that is too large was a slip. */
+/** The longest delay; larger numbers are treated as typing errors. */
 export const longestDelayDays = 365
 const mostAddresses = 10
-/** Families, buildings or tags that one rule names. */
+/** Maximum number of families, buildings or tags in one rule. */
 export const mostInScope = 100
 /** RFC 5321, section 4.5.3. */
 const longestAddress = 254
 
 /**
- * The addresses that a target names: one, or several with commas or semicolons between them, each with or without its name, as mail
- * programs write them: 'Mill, Ann <ann@x.org>; bob@x.org'.
+ * The addresses in a target, separated by commas or semicolons, each with or without a display name: 'Mill, Ann
+ * <ann@x.org>; bob@x.org'.
  */
 export function addressesIn(target: string): string[] {
   const parts = (target.match(/(?:"[^"]*"|<[^<>]*>|[^,;])+/g) ?? []).map((part) => part.trim()).filter(Boolean)
   const all = parts.flatMap((part, at) => {
-    // The comma stands in a name.
+    // The comma is part of a display name.
     if (!part.includes('@') && parts[at + 1] && named.test(parts[at + 1]!)) return []
     return named.exec(part)?.[1]?.trim() ?? part
   })
   return [...new Map(all.map((address) => [address.toLowerCase(), address])).values()]
 }
 
-/** An address in brackets behind a name. */
+/** An address in angle brackets, optionally after a display name. */
 const named = /^[^<>@]*<([^<>]*)>$/
 const isAddress = isEmail('')
 
@@ -62,7 +62,7 @@ export interface Fault {
   message: string
 }
 
-/** Everything that is wrong with a rule; nothing when it can be saved. */
+/** All validation errors of a rule; empty if it can be saved. */
 export function definitionFaults(definition: Definition): Fault[] {
   const { tagId, scope, delay, notificationType, notificationTarget, triggerType, triggerCondition } = definition
   const faults: Fault[] = []

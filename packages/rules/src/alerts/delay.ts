@@ -6,12 +6,12 @@ export type NotificationType = (typeof notificationTypes)[number]
 export const triggerTypes = ['NONE', 'DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT'] as const
 export type TriggerType = (typeof triggerTypes)[number]
 
-/** An alert's delay as it is displayed: '5 mins'. */
+/** The delay of a rule as displayed: '5 mins'. */
 export function delayWords(delay: number, unit: string): string {
   return `${delay} ${unit}`
 }
 
-/** The same within a sentence: 'for 1 day'. */
+/** The same inside a sentence: 'for 1 day'. */
 export function delayInSentence(delay: number, unit: DelayUnit): string {
   return delay === 1 ? `1 ${unit.slice(0, -1)}` : delayWords(delay, unit)
 }

@@ -1,28 +1,31 @@
 /**
- * What a rule tells of devices and homes, from their stored history alone. The worker, the preview of a rule and the bell all ask here:
- * what one of them says the others cannot deny. Times in ms since the epoch.
+ * Evaluates rules against the stored history of devices and properties. The worker, the preview of a rule and the alert
+ * bell share this module, so their results agree. Times in ms since the epoch.
  */
 
 const minute = 60_000
-/** How patient the telling is, in ms; an installation may set each. */
+/** Delays of e-mails in ms; configurable per installation. */
 export interface Pace {
-  /** Others may join the first e-mail of a place for so long. */
+  /** How long the first e-mail about a place waits so that other alerts can join it. */
   wait: number
-  /** E-mails of one rule about one place are at least so far apart. */
+  /** Minimum time between e-mails of one rule about one place. */
   interval: number
-  /** What is over must stay over for so long, so that one that comes and goes is told once. */
+  /** How long a condition must stay cleared before the alert is over, so that a flapping condition sends one e-mail. */
   clearing: number
 }
-/** As alerting elsewhere has it (research, domain rules 2, section 5: group_wait, group_interval, clear). */
+/** Values common in alerting systems (research, domain rules 2, section 5: group_wait, group_interval, clear). */
 export const usualPace: Pace = { wait: 2 * minute, interval: 15 * minute, clearing: 30 * minute }
-/** So many times within a day, and it is called unstable: it is over only after a quiet day (as above: flapping). */
+/**
+ * After this many occurrences within a day an alert counts as unstable and is over only after a day without one (see
+ * above: flapping).
+ */
 export const unstableAfter = 3
 export const unstableWithin = 24 * 60 * minute
-/** Whoever speaks through a gateway is given so long for the silence of that to be known. */
-export const gatewayKnown = 2 * minute
+/** Grace period for devices connected through a gateway until the gateway's own silence is detected. */
+export const gatewayGrace = 2 * minute
 
-/** Something that was so with a device: since when, from when on it was known, and until when as far as is known. */
-export interface Spell {
+/** An interval in which a state was active: its start, when it became known, and its end if known. */
+export interface Interval {
   began: number
   seen: number
   ended: number | null
@@ -30,45 +33,48 @@ export interface Spell {
 
 export interface Rule {
   delay: number
-  /** Nothing is told for a time before the rule was as it is. */
+  /** The rule has had its current definition since then; nothing earlier sends e-mails. */
   from: number
   atOnce: boolean
-  /** It is about silence, which that of a gateway explains for everything behind it. */
+  /** The rule is about silence, which a silent gateway explains for all devices connected through it. */
   ofSilence: boolean
   pace: Pace
 }
 
-/** What a rule asks of the history of its subject: a device or a home. */
+/** The history of a device or property that a rule is evaluated against. */
 export interface History {
   subjectId: string
-  /** Where it stands: what becomes due together in one place is one e-mail. */
+  /** The place of the subject; alerts that become due together in one place share an e-mail. */
   place: string
-  /** When the rule covered it; a gateway also when the rule covered a device behind it, for a rule about silence. */
-  inScope: readonly Spell[]
-  /** When what the rule waits for was so. */
-  so: readonly Spell[]
-  /** When nobody is to be told of it: its home is void, or it is in maintenance. */
-  muted: readonly Spell[]
-  /** Whether it speaks through a gateway, and when one of those was silent. */
+  /**
+   * When the rule covered the subject. For rules about silence, a gateway is also covered while a device connected
+   * through it is.
+   */
+  inScope: readonly Interval[]
+  /** When the condition of the rule was met. */
+  active: readonly Interval[]
+  /** When alerts are muted: the property is void, or the device is in maintenance. */
+  muted: readonly Interval[]
+  /** Whether the device is connected through a gateway, and when that gateway was silent. */
   isBehind: boolean
-  cutOff: readonly Spell[]
+  gatewayOffline: readonly Interval[]
 }
 
-/** One time that a rule held for a device, from its beginning until it is over for good. */
+/** One occurrence of a rule's condition on a device, from its beginning until the alert is over. */
 export interface Episode {
   subjectId: string
   place: string
   began: number
-  /** Since when it was known while the rule looked; tells episodes of a device and a rule apart. */
+  /** When the rule first saw it; identifies the episode among those of the device and rule. */
   seen: number
-  /** When the delay is over and somebody is to be told; null when it never comes to that as things stand. */
+  /** When the delay has elapsed and a notification is due; null if that will not happen as things are. */
   due: number | null
-  /** Why nobody is told although the delay is over, or was told later. */
+  /** Why the notification was suppressed or postponed after the delay. */
   held: 'muted' | 'gateway' | null
   unstable: boolean
-  /** When the device said that it is over. */
+  /** When the device reported that the condition ended. */
   ended: number | null
-  /** When it is over for good. */
+  /** When the alert was over for good. */
   over: number | null
 }
 
@@ -76,15 +82,15 @@ interface Piece {
   began: number
   from: number
   to: number | null
-  /** It ended because the rule no longer covered the device, whose condition goes on. */
+  /** The episode ended because the rule stopped covering the device, although the condition continues. */
   leavesScope: boolean
 }
 
 const end = (spell: { ended: number | null }) => spell.ended ?? Infinity
 
-/** The times in which the rule covered the device and the condition held, in their order. */
-function pieces({ so, inScope }: History): Piece[] {
-  return so
+/** The intervals in which the rule covered the device and the condition was met, in order. */
+function pieces({ active, inScope }: History): Piece[] {
+  return active
     .flatMap((spell) =>
       inScope.flatMap((covered): Piece[] => {
         const from = Math.max(spell.seen, covered.seen)
@@ -96,36 +102,37 @@ function pieces({ so, inScope }: History): Piece[] {
     .toSorted((a, b) => a.from - b.from)
 }
 
-const during = (spells: readonly Spell[], at: number) => spells.find((spell) => spell.seen <= at && at < end(spell))
+const during = (spells: readonly Interval[], at: number) => spells.find((spell) => spell.seen <= at && at < end(spell))
 
 function dueOf(
   rule: Rule,
-  { muted, isBehind, cutOff }: History,
+  { muted, isBehind, gatewayOffline }: History,
   { began, from, to }: Piece,
 ): Pick<Episode, 'due' | 'held'> {
-  const settling = rule.ofSilence && isBehind ? gatewayKnown : 0
-  let at = Math.max(began + rule.delay, from, rule.from) + settling
+  const grace = rule.ofSilence && isBehind ? gatewayGrace : 0
+  let at = Math.max(began + rule.delay, from, rule.from) + grace
   let held: Episode['held'] = null
   for (;;) {
     if (to !== null && at >= to) return { due: null, held }
-    const silence = rule.ofSilence ? during(cutOff, at) : undefined
+    const silence = rule.ofSilence ? during(gatewayOffline, at) : undefined
     const mute = silence ? undefined : during(muted, at)
     if (!silence && !mute) return { due: at, held }
     held = silence ? 'gateway' : 'muted'
     const release = (silence ?? mute)!.ended
     if (release === null) return { due: null, held }
-    // Once its gateway is back a device has its time again to report, also when that was away while nobody was to be told.
-    const away = rule.ofSilence && mute ? cutOff.find(({ seen }) => at < seen && seen < release) : undefined
+    // When its gateway is back, the device gets its reporting time again, even if the gateway went silent while alerts
+    // were muted.
+    const away = rule.ofSilence && mute ? gatewayOffline.find(({ seen }) => at < seen && seen < release) : undefined
     at = silence ? release + Math.max(rule.delay, rule.pace.clearing) : (away?.seen ?? release)
   }
 }
 
-/** The episodes of one device, the oldest first. What is known later never changes what was due before it. */
+/** The episodes of one device, oldest first. Later facts never change what was due before them. */
 export function episodesOf(rule: Rule, history: History): Episode[] {
   const episodes: Episode[] = []
   for (const piece of pieces(history)) {
     const last = episodes.at(-1)
-    // It came again before it was over for good: nobody is told anew.
+    // The condition returned before the alert was over: no new notification.
     if (last && last.due !== null && last.over !== null && piece.from < last.over) {
       last.ended = piece.to
       last.over = overAfter(piece, last, rule)
@@ -150,15 +157,15 @@ export function episodesOf(rule: Rule, history: History): Episode[] {
   return episodes
 }
 
-/** A device that leaves the scope is over at once: its condition cannot come and go any more. */
+/** A device that leaves the scope ends its episode at once: the condition can no longer come and go. */
 const overAfter = ({ to, leavesScope }: Piece, episode: Episode, rule: Rule) =>
   to === null || leavesScope ? to : to + clearOf(episode, rule)
 
 const clearOf = ({ unstable }: Pick<Episode, 'unstable'>, { pace }: Rule) => (unstable ? unstableWithin : pace.clearing)
 
 /**
- * When the e-mails go out for what becomes due in one place, in the order of the times: the first waits a little for
- * others, and those that come after it wait for the next. `last` is when the last went out.
+ * When e-mails go out for the alerts of one place, in ascending order of times: the first waits briefly for others,
+ * later ones wait for the next e-mail. `last` is when the previous e-mail was sent.
  */
 export function sendTimes(
   times: readonly number[],
@@ -172,7 +179,7 @@ export function sendTimes(
   })
 }
 
-/** An e-mail that a rule sends: that something is so, or that it is over. */
+/** An e-mail of a rule: an alert, or its end. */
 export interface Sending {
   at: number
   place: string
@@ -182,7 +189,7 @@ export interface Sending {
 
 const inTime = (a: Episode, b: Episode) => a.place.localeCompare(b.place)
 
-/** Everything that a rule sends until a time, from the history of all devices, in the order of time. */
+/** All e-mails of a rule up to a time, from the histories of all devices, in order of time. */
 export function sendings(rule: Rule, histories: readonly History[], until: number): Sending[] {
   const due = histories.flatMap((history) => episodesOf(rule, history)).filter((one) => one.due !== null)
   const sent: Sending[] = []
@@ -200,7 +207,7 @@ export function sendings(rule: Rule, histories: readonly History[], until: numbe
   return sent.toSorted((a, b) => a.at - b.at || inTime(a.episodes[0]!, b.episodes[0]!))
 }
 
-/** How often each of so many days would have told, the oldest first, and the last time. */
+/** The number of notifications on each day, oldest first, and the last time. */
 export interface Preview {
   days: number[]
   count: number
@@ -210,16 +217,16 @@ export interface Preview {
 export const previewDays = 30
 const day = 24 * 60 * minute
 
-/** What a rule would have told in the last thirty days, as if it had been there all the time. */
+/** The notifications that a rule would have sent in the last thirty days if it had existed all the time. */
 export function previewOf(rule: Omit<Rule, 'from'>, histories: readonly History[], now: number): Preview {
   const from = now - previewDays * day
-  const told = sendings({ ...rule, from: 0 }, histories, now).filter(({ at, kind }) => kind === 'told' && at > from)
+  const alerts = sendings({ ...rule, from: 0 }, histories, now).filter(({ at, kind }) => kind === 'told' && at > from)
   const days = Array.from({ length: previewDays }, () => 0)
-  for (const { at } of told) days[Math.min(previewDays - 1, Math.floor((at - from) / day))]! += 1
-  const last = told.at(-1)
+  for (const { at } of alerts) days[Math.min(previewDays - 1, Math.floor((at - from) / day))]! += 1
+  const last = alerts.at(-1)
   return {
     days,
-    count: told.length,
+    count: alerts.length,
     latest: last ? { at: last.at, subjectId: last.episodes[0]!.subjectId, subjects: last.episodes.length } : null,
   }
 }

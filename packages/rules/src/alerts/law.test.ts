@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { instantOf, wallTime } from '../calendar/days.ts'
+import { instantOf, localTime } from '../calendar/days.ts'
 import { lawEventsAt } from './law.ts'
 
 const zone = 'Europe/London'
-/** An instant by the clocks of London: '2026-12-18 10:00'. */
+/** An instant in London time: '2026-12-18 10:00'. */
 const at = (text: string) => instantOf(Date.parse(`${text.replace(' ', 'T')}:00Z`), zone)
 const clock = (instant: number) =>
-  new Date(wallTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ').replace(' 00:00', '')
+  new Date(localTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ').replace(' 00:00', '')
 const events = (due: { on: string; at: number | null }, now: string) =>
   lawEventsAt(due, at(now), zone).map(({ key, since }) => `${key} ${clock(since)}`)
 
-test("a deadline of Awaab's Law comes near in working days, is today, and is missed when the day is over", () => {
-  // Friday 18 December 2026; nothing of it is a bank holiday.
+test("an Awaab's Law deadline has notices in working days, is due today, and is missed when the day is over", () => {
+  // Friday 18 December 2026; no bank holiday affects it.
   const on = (now: string) => events({ on: '2026-12-18', at: null }, now)
   assert.deepEqual(on('2026-12-03 23:59'), [])
   assert.deepEqual(on('2026-12-04 00:00'), ['awaabsLawIn10 2026-12-04'])

@@ -3,12 +3,12 @@ import { startOfDay } from '../calendar/days.ts'
 import type { Due } from '../properties/awaabs-deadlines.ts'
 import { lateFrom } from '../properties/awaabs-deadlines.ts'
 
-/** Working days before a deadline of Awaab's Law that a rule can wait for. */
+/** Working days before an Awaab's Law deadline at which a rule can notify. */
 const notices = [10, 5, 2, 1] as const
 
 /**
- * What holds of a deadline at an instant, and from which on, in ms. Notices begin with a day; a deadline is missed when its day is over,
- * that of an emergency at its hour.
+ * The alert events of a deadline at an instant, each with its start in ms. Notices start at the beginning of a day; a
+ * deadline is missed at the end of its day, an emergency deadline at its hour.
  */
 export function lawEventsAt(due: Due, now: number, zone: string) {
   const late = lateFrom(due, zone)

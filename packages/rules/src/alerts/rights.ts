@@ -2,6 +2,6 @@ import { isManager, seesTenant } from '../identity/actor.ts'
 import type { GeneralRights } from '../identity/rights.ts'
 
 export const alertsRights = {
-  /** What is told to whom, of every device that carries a tag: those that a limited user does not see included. */
+  /** Rules cover every device with a tag, including devices that a restricted user cannot see. */
   'manage alerts': (actor) => isManager(actor, 'misc') && seesTenant(actor),
 } satisfies GeneralRights

@@ -20,20 +20,20 @@ test('a scope in words', () => {
   )
 })
 
-test('a rule about a fact of homes covers homes, by building and tag and not by family', () => {
+test('a rule about properties covers them by building and tag, not by family', () => {
   const words = (bend: Partial<Parameters<typeof scopeWords>[0]>) =>
     scopeWords({ families: [], buildings: [], tags: [], ...bend }, true)
-  assert.equal(words({}), 'All homes')
-  assert.equal(words({ families: ['boiler'] }), 'All homes')
+  assert.equal(words({}), 'All properties')
+  assert.equal(words({ families: ['boiler'] }), 'All properties')
   assert.equal(words({ families: ['boiler'], tags: ['East'] }), 'East')
-  assert.equal(words({ buildings: ['Oak House'], tags: ['East'] }), 'All homes in Oak House tagged East')
+  assert.equal(words({ buildings: ['Oak House'], tags: ['East'] }), 'All properties in Oak House tagged East')
 })
 
 test('every family can be chosen', () => {
   assert.deepEqual([...new Set(productCodes.map(familyOf))].toSorted(), families.toSorted())
 })
 
-test('a rule that names one tag covers the devices with it', () => {
+test('a rule with one tag covers the devices with that tag', () => {
   assert.deepEqual(scopeOf({ tagId: 't' }), { ...wholeClient, tagIds: ['t'] })
   assert.deepEqual(scopeOf({ tagId: 't', scope: wholeClient }), wholeClient)
   assert.ok(isSameScope({ ...wholeClient, tagIds: ['a', 'b'] }, { ...wholeClient, tagIds: ['b', 'a'] }))

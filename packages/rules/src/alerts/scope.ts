@@ -2,8 +2,9 @@ import type { Family } from '../devices/products.ts'
 import { products } from '../devices/products.ts'
 
 /**
- * Which devices a rule covers: those that meet every dimension. An empty dimension limits nothing. A rule about a fact of homes covers
- * homes by their building and by the tags of their devices; families limit only devices that are in no home.
+ * The devices that a rule covers: those that match every dimension. An empty dimension matches everything. A rule about
+ * properties covers them by building and by the tags of their devices; families then restrict only devices without a
+ * property.
  */
 export interface Scope {
   families: readonly Family[]
@@ -13,7 +14,7 @@ export interface Scope {
 
 export const wholeClient: Scope = { families: [], buildingIds: [], tagIds: [] }
 
-/** The scope of a rule as people write it: earlier versions named one tag. */
+/** The scope of a rule; earlier versions stored a single tag. */
 export const scopeOf = ({ tagId, scope }: { tagId: string; scope?: Scope | undefined }): Scope =>
   scope ?? { ...wholeClient, tagIds: tagId ? [tagId] : [] }
 
@@ -21,7 +22,7 @@ const sameSet = (a: readonly string[], b: readonly string[]) => a.toSorted().joi
 export const isSameScope = (a: Scope, b: Scope) =>
   sameSet(a.families, b.families) && sameSet(a.buildingIds, b.buildingIds) && sameSet(a.tagIds, b.tagIds)
 
-/** Every family by its name in the plural, in the order of the choice. */
+/** The plural name of each family, in the order of the choices. */
 export const familyNames: Record<Family, string> = {
   emered: 'Emergency lights',
   boiler: 'Boilers',
@@ -42,7 +43,7 @@ export const familyNames: Record<Family, string> = {
 export const families = Object.keys(familyNames) as Family[]
 export const isFamily = (name: string): name is Family => Object.values(products).some(({ family }) => family === name)
 
-/** A scope with the names that buildings and tags have at the time. */
+/** A scope with the current names of its buildings and tags. */
 export interface ScopeNames {
   families: readonly Family[]
   buildings: readonly string[]
@@ -53,13 +54,13 @@ const anyOf = (names: readonly string[]) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)!}`
 
 /**
- * A scope in words: 'NightTest', 'Emergency lights in Oak House', 'All devices'; of a rule about a fact of homes, which families do
- * not limit, 'All homes in Oak House'.
+ * A scope in words: 'NightTest', 'Emergency lights in Oak House', 'All devices'. For a rule about properties, which
+ * families do not restrict: 'All properties in Oak House'.
  */
 export function scopeWords({ families, buildings, tags }: ScopeNames, isOfHomes = false): string {
-  // A rule on tags alone is called by them, as it always was.
+  // A rule that covers tags alone is named after them, as in earlier versions.
   if (tags.length && (isOfHomes || !families.length) && !buildings.length) return anyOf(tags)
-  const what = isOfHomes ? 'All homes' : familyWords(families)
+  const what = isOfHomes ? 'All properties' : familyWords(families)
   return [what, buildings.length && `in ${anyOf(buildings)}`, tags.length && `tagged ${anyOf(tags)}`]
     .filter(Boolean)
     .join(' ')
@@ -67,7 +68,7 @@ export function scopeWords({ families, buildings, tags }: ScopeNames, isOfHomes 
 
 function familyWords(families: readonly Family[]): string {
   const [first, ...others] = families.map((family) => familyNames[family])
-  // Names that keep their capital within a sentence: V-Stats.
+  // Names that keep their capital inside a sentence: V-Stats.
   const kinds = first ? [first, ...others.map((name) => (name.startsWith('V-') ? name : lowered(name)))] : []
   return kinds.length < 2 ? (kinds[0] ?? 'All devices') : `${kinds.slice(0, -1).join(', ')} and ${kinds.at(-1)!}`
 }

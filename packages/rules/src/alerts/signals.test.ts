@@ -6,7 +6,7 @@ import type { ConditionKind } from '../conditions/conditions.ts'
 import type { DampLevel } from '../properties/damp.ts'
 import type { HeatingState } from '../properties/heating.ts'
 import type { Facts, HomeFacts, RecordStanding } from './signals.ts'
-import { signalsOf, signalsOfHome, silences } from './signals.ts'
+import { signalsOf, signalsOfHome, mutesRule } from './signals.ts'
 import { alertableEventNames, isOfHome } from './triggers.ts'
 
 const never = { state: null, dueSince: null }
@@ -25,31 +25,31 @@ const facts = (bend: Partial<Facts> = {}): Facts => ({
   ...{ isVoid: false, records, testMissedSince: null },
   ...bend,
 })
-const told = (bend: Partial<Facts>) =>
+const signalTexts = (bend: Partial<Facts>) =>
   signalsOf(facts(bend))
     .filter(({ kind }) => kind !== 'CONNECTIONSTATUS' && kind !== 'BUILDING')
     .map(({ kind, key, since }) => `${kind} ${key} ${since}`)
 
-test('a device tells its status and since when, and its connection', () => {
+test('a device has signals for its status with its start, and for its connection', () => {
   assert.deepEqual(signalsOf(facts()), [
     { kind: 'BUILDING', key: 'none', since: null },
     { kind: 'DEVICESTATUS', key: 'Ok', since: 2 },
     { kind: 'CONNECTIONSTATUS', key: 'Connected', since: 1 },
   ])
-  assert.deepEqual(told({ product: 'BX', open: [open('equipmentBroken')] }), [
+  assert.deepEqual(signalTexts({ product: 'BX', open: [open('equipmentBroken')] }), [
     'DEVICESTATUS FailedEquipment 5',
     'ALERTABLEEVENT deviceFailed 5',
   ])
-  assert.deepEqual(told({ product: 'BX', open: [open('deviceBroken')] }), ['ALERTABLEEVENT deviceFailed 5'])
+  assert.deepEqual(signalTexts({ product: 'BX', open: [open('deviceBroken')] }), ['ALERTABLEEVENT deviceFailed 5'])
 })
 
-test('no data is no news: a light that is worn and falls silent is still worn', () => {
-  assert.deepEqual(told({ open: [open('testDegraded', 'T60'), open('notHeard', '', 9)] }), [
+test('missing data changes nothing: a worn light that goes silent stays worn', () => {
+  assert.deepEqual(signalTexts({ open: [open('testDegraded', 'T60'), open('notHeard', '', 9)] }), [
     'DEVICESTATUS PreventativeMaintenance 5',
   ])
 })
 
-test('what is in stock tells nothing but its tags and its building', () => {
+test('a device in stock has signals for its tags and building only', () => {
   assert.deepEqual(
     signalsOf(facts({ open: [open('inStock'), open('fault', 'boiler EA')], tagIds: ['t'], buildingId: 'b' })),
     [
@@ -60,11 +60,11 @@ test('what is in stock tells nothing but its tags and its building', () => {
 })
 
 const eventsOf = (bend: Partial<Facts>) =>
-  told(bend)
+  signalTexts(bend)
     .filter((one) => one.startsWith('ALERTABLEEVENT'))
     .map((one) => one.slice('ALERTABLEEVENT '.length))
 
-test('a device of any family has failed by its conditions, and never by silence', () => {
+test('a device of any family fails by its conditions, never by silence', () => {
   const failed = (product: Facts['product'], kind: ConditionKind, key = '') =>
     eventsOf({ product, open: [open(kind, key)] }).includes('deviceFailed 5')
   for (const product of ['EM', 'BX', 'MG', 'TH', 'PM'] as const) {
@@ -85,7 +85,7 @@ const ofHome = (bend: Partial<HomeFacts>) =>
     .filter(({ kind }) => kind === 'ALERTABLEEVENT')
     .map(({ key, since, about }) => [key, since, ...(about ? [about] : [])].join(' '))
 
-test('a home tells its tags, its building and whether it is void', () => {
+test('a property has signals for its tags, its building and void mode', () => {
   assert.deepEqual(signalsOfHome(homeFacts({ tagIds: ['t'], buildingId: 'b', isVoid: true, hasPeople: false })), [
     { kind: 'TAG', key: 't', since: null },
     { kind: 'BUILDING', key: 'b', since: null },
@@ -93,7 +93,7 @@ test('a home tells its tags, its building and whether it is void', () => {
   ])
 })
 
-test('every event of a home is known as one, and no other', () => {
+test('every event of a property is recognised, and only as itself', () => {
   const check = { state: 'Overdue', dueSince: 1, overdueSince: 2, isNever: true } as const
   const failed = { ...check, state: 'Failed' } as const
   const law = (['In10', 'In5', 'In2', 'In1', 'Today', 'Missed'] as const).map((key) => ({
@@ -116,7 +116,7 @@ test('every event of a home is known as one, and no other', () => {
   assert.ok(!isOfHome('DEVICESTATUS', 'gasCheckDue'))
 })
 
-test('heating is off in the states in which the dashboard counts a home, where people live in it', () => {
+test('heating is off in the states that the dashboard counts, if the property is occupied', () => {
   const off = (state: HeatingState, bend: Partial<HomeFacts> = {}) =>
     ofHome({ heating: { state, since: 5 }, ...bend }).includes('heatingOff 5')
   assert.ok(off('LockedOut'))
@@ -127,7 +127,7 @@ test('heating is off in the states in which the dashboard counts a home, where p
   assert.ok(!off('LockedOut', { hasPeople: false }))
 })
 
-test('damp is known by its level: watch or higher, high or severe, and severe', () => {
+test('damp has signals for watch or higher, high or severe, and severe', () => {
   const damp = (level: DampLevel, pressingSince: number | null = null) =>
     ofHome({ damp: { level, since: 8, pressingSince } })
   assert.deepEqual(damp('low'), [])
@@ -138,7 +138,7 @@ test('damp is known by its level: watch or higher, high or severe, and severe', 
   assert.deepEqual(damp('severe', 7), ['dampAndMould 7', 'dampWatch ', 'dampSevere 8'])
 })
 
-test('checks are due, overdue, failed or were never made, each with its own event', () => {
+test('due, overdue, failed and missing checks each have an event of their own', () => {
   const gas = (standing: Partial<RecordStanding>) =>
     eventsOf({ records: { ...records, GasSafety: { ...never, ...standing } } })
   const times = { dueSince: 4, overdueSince: 6 }
@@ -148,7 +148,7 @@ test('checks are due, overdue, failed or were never made, each with its own even
   assert.deepEqual(gas({ state: 'Failed' }), ['gasCheckDue null', 'gasCheckFailed null'])
   assert.deepEqual(gas({ state: 'Failed', failedSince: 3 }), ['gasCheckDue null', 'gasCheckFailed 3'])
   assert.deepEqual(gas({ isNever: true }), ['gasNeverChecked null'])
-  // A worse state does not end what is overdue or was never checked.
+  // A worse state does not end Overdue or NeverChecked.
   assert.deepEqual(gas({ state: 'Failed', failedSince: 3, overdueSince: 6, isOverdue: true, isNever: true }), [
     ...['gasCheckDue null', 'gasCheckOverdue 6', 'gasCheckFailed 3', 'gasNeverChecked null'],
   ])
@@ -159,25 +159,25 @@ test('checks are due, overdue, failed or were never made, each with its own even
   ])
 })
 
-test("each deadline of Awaab's Law is an event of its own, and no mute holds it back", () => {
+test("each Awaab's Law deadline is an event of its own, and no mute applies to it", () => {
   const law = [
     { key: 'awaabsLawMissed', since: 3, about: 'AL-0001 Repairs' },
     { key: 'awaabsLawMissed', since: 4, about: 'AL-0001 Summary' },
   ] as const
   assert.deepEqual(ofHome({ law }), ['awaabsLawMissed 3 AL-0001 Repairs', 'awaabsLawMissed 4 AL-0001 Summary'])
-  for (const mute of ['void', 'maintenance', 'disabled']) assert.ok(!silences(mute, 'awaabsLawMissed'), mute)
+  for (const mute of ['void', 'maintenance', 'disabled']) assert.ok(!mutesRule(mute, 'awaabsLawMissed'), mute)
 })
 
-test('the checks of a home are events as those of a device in no home are', () => {
+test('checks of a property give the same events as those of a device without a property', () => {
   const standing = { ...never, state: 'Overdue', dueSince: 4, overdueSince: 6 } as const
   const both = { GasSafety: standing, WaterTreatment: standing }
   assert.deepEqual(ofHome({ records: both }), eventsOf({ product: 'BX', records: both }))
 })
 
-test('events come from faults, tests, checks and the silence of gateways', () => {
-  // Of failures of any family the test below tells.
+test('events come from faults, tests, checks and silent gateways', () => {
+  // Failures of other families are tested below.
   const events = (bend: Partial<Facts>) =>
-    told(bend).filter((one) => one.startsWith('ALERTABLEEVENT') && !one.includes('deviceFailed'))
+    signalTexts(bend).filter((one) => one.startsWith('ALERTABLEEVENT') && !one.includes('deviceFailed'))
   assert.deepEqual(events({ product: 'BX', open: [open('fault', 'boiler EA')] }), ['ALERTABLEEVENT boilerLockout 5'])
   assert.deepEqual(events({ product: 'BX', open: [open('fault', 'autofill AF1')] }), [
     'ALERTABLEEVENT autofillLockout 5',
@@ -215,28 +215,28 @@ test('events come from faults, tests, checks and the silence of gateways', () =>
   assert.deepEqual(events({ darkSince: null }), ['ALERTABLEEVENT lampDark null'])
 })
 
-test('void homes, maintenance and what was switched off keep rules silent', () => {
-  const mutes = (bend: Partial<Facts>) => told(bend).filter((one) => one.startsWith('MUTED'))
+test('void properties, maintenance and disabled devices mute rules', () => {
+  const mutes = (bend: Partial<Facts>) => signalTexts(bend).filter((one) => one.startsWith('MUTED'))
   assert.deepEqual(mutes({ isVoid: true }), ['MUTED void null'])
   assert.deepEqual(mutes({ open: [open('maintenance')] }), ['MUTED maintenance 5'])
   assert.deepEqual(mutes({ open: [open('disabledOther', '', 1), open('disabledNonPayment', '', 2)] }), [
     'MUTED disabled 1',
   ])
-  assert.ok(silences('maintenance', 'FailedEquipment'))
-  assert.ok(!silences('maintenance', 'PreventativeMaintenance'), 'it is what that rule tells of')
-  assert.ok(silences('void', 'PreventativeMaintenance'))
+  assert.ok(mutesRule('maintenance', 'FailedEquipment'))
+  assert.ok(!mutesRule('maintenance', 'PreventativeMaintenance'), 'it is what that rule tells of')
+  assert.ok(mutesRule('void', 'PreventativeMaintenance'))
 })
 
-test('frost, leaks and carbon monoxide are told of in a void home too; frost also where a device that reports it is in maintenance', () => {
+test('frost, leaks and carbon monoxide are never muted by void mode; frost reported by a device is not muted by maintenance either', () => {
   for (const danger of ['frostRisk', 'waterLeak', 'autofillLockout', 'carbonMonoxide']) {
-    assert.ok(!silences('void', danger), danger)
-    assert.equal(silences('maintenance', danger), danger !== 'frostRisk', danger)
+    assert.ok(!mutesRule('void', danger), danger)
+    assert.equal(mutesRule('maintenance', danger), danger !== 'frostRisk', danger)
   }
   for (const other of ['boilerLockout', 'heatingOff', 'deviceFailed', 'FailedEquipment'])
-    assert.ok(silences('void', other), other)
+    assert.ok(mutesRule('void', other), other)
 })
 
-test('frost, leaks and carbon monoxide are known by the category of an event, and frost by a room near freezing', () => {
+test('frost, leaks and carbon monoxide are recognised by event category, and frost also by a room near freezing', () => {
   const dangers = (bend: Partial<Facts>) => eventsOf(bend).filter((one) => /^(frost|waterL|carbon)/.test(one))
   const high = (category: string) => dangers({ product: 'BX', open: [open('highEvent', category, 5)] })
   const cases = [

@@ -16,15 +16,15 @@ import { heatingOffStates } from '../properties/heating.ts'
 import type { AlertableEventName } from './triggers.ts'
 import { statusConditions } from './triggers.ts'
 
-/** Kinds of what is kept of a device's history: the three triggers of rules, its tags and building, and why rules are muted. */
-export const spellKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'BUILDING', 'MUTED'] as const
-export type SpellKind = (typeof spellKinds)[number]
-/** Why rules hold their tongue. */
+/** The kinds of history kept per device: the three triggers of rules, tags, building, and mute states. */
+export const intervalKinds = ['DEVICESTATUS', 'CONNECTIONSTATUS', 'ALERTABLEEVENT', 'TAG', 'BUILDING', 'MUTED'] as const
+export type IntervalKind = (typeof intervalKinds)[number]
+/** Why alerts are muted. */
 export type Mute = 'void' | 'maintenance' | 'disabled'
 
 /**
- * The state of one kind of check: from when on the next is due and overdue, since when the last has failed, whether a due date has passed
- * although the state is a worse one, and whether an appliance was never checked although it has to be.
+ * The state of one type of check: when the next is due and overdue, when the last failed, whether a due date has passed
+ * behind a worse state, and whether an appliance was never checked although it must be.
  */
 export interface RecordStanding {
   state: ComplianceState | null
@@ -35,69 +35,69 @@ export interface RecordStanding {
   isNever?: boolean
 }
 
-/** What is known of a device now, as far as rules ask. Times in ms since the epoch; null where it is not known. */
+/** The current facts about a device that rules use. Times in ms since the epoch; null if unknown. */
 export interface Facts {
   product: Product
   connection: ConnectionStatus
   connectionSince: number | null
   open: readonly Pick<Condition, 'kind' | 'key' | 'began' | 'ended'>[]
-  /** When the last of its conditions ended. */
+  /** When its last condition ended. */
   lastEnded: number | null
   tagIds: readonly string[]
   buildingId: string | null
   isVoid: boolean
-  /** How it stands with the checks of a device in no home; those of others are facts of their home. */
+  /** The checks of a device without a property; otherwise they belong to the property. */
   records: Record<RecordType, RecordStanding>
-  /** Since when a planned test of it was missed, and none that came about has followed. */
+  /** Since when a planned test is missed, with no completed test since. */
   testMissedSince: number | null
-  /** Since when its lamp is dark although mains is away; undefined where that is not known of it. */
+  /** Since when its lamp is dark although the mains supply has failed; undefined if not known for this light. */
   darkSince?: number | null | undefined
 }
 
-/** What is known of a home now, as far as rules ask: the same facts as its page, lists and the dashboard show. */
+/** The current facts about a property that rules use: the same as on its page, in lists and on the dashboard. */
 export interface HomeFacts {
-  /** The tags that its devices carry. */
+  /** The tags of its devices. */
   tagIds: readonly string[]
   buildingId: string | null
   isVoid: boolean
-  /** Whether people live in it, as far as anybody knows: it is not void, and not known to have no inhabitants. */
+  /** Whether the property is believed to be occupied: it is not void and not recorded as having no inhabitants. */
   hasPeople: boolean
   records: Record<RecordType, RecordStanding>
   heating: { state: HeatingState; since: number | null } | null
-  /** Since when a room is near freezing. */
+  /** Since when a room has been near freezing. */
   frostSince: number | null
-  /** The level of its worst room, and since when one has been at high risk or worse without a break. */
+  /** The level of its worst room, and since when a room has been at high risk or worse without interruption. */
   damp: { level: DampLevel; since: number | null; pressingSince: number | null }
-  /** What holds of each of its running deadlines under Awaab's Law; `about` names the case and the step. */
+  /** The active alert events of its Awaab's Law deadlines; `about` names the case and the step. */
   law: readonly { key: AlertableEventName; since: number; about: string }[]
 }
 
-/** Something that is so with a device or a home now. */
+/** A trigger or mute state that is active on a device or property. */
 export interface Signal {
-  kind: SpellKind
+  kind: IntervalKind
   key: string
   since: number | null
-  /** Which of several of the same kind it is, such as a deadline of the home. */
+  /** Identifies one of several signals of the same kind, such as a deadline of the property. */
   about?: string
 }
 
-/** The key of a spell of a device that stands in no building. */
+/** The key of the interval during which a device is in no building. */
 export const noBuilding = 'none'
 
-/** Everything that is so with a device now and that a rule may wait for, or that keeps rules silent. */
+/** All active trigger and mute states of a device. */
 export function signalsOf(facts: Facts): Signal[] {
-  // A device without a building has a spell of that as well, so that history tells 'none yet' from 'not known'.
+  // 'No building' is recorded as an interval too, so that history distinguishes it from 'not known'.
   const scope: Signal[] = [
     ...facts.tagIds.map((key): Signal => ({ kind: 'TAG', key, since: null })),
     { kind: 'BUILDING', key: facts.buildingId ?? noBuilding, since: null },
   ]
-  // What is in stock or on its way has no tests, no lockouts, and is not missed.
+  // Devices in stock or in transit have no tests or lockouts, and their silence is expected.
   if (facts.open.some(({ kind }) => conditionRules[kind].stage)) return scope
   return [...scope, ...statusOf(facts), ...connectionOf(facts), ...eventsOf(facts), ...mutesOf(facts)]
 }
 
 function statusOf({ open, lastEnded }: Facts): Signal[] {
-  // Silence is no news of what had failed: a status that only it has covered is still so.
+  // Silence does not clear an earlier failure: a status hidden only by silence still applies.
   const known = open.filter(({ kind }) => kind !== 'notHeard' && kind !== 'noContact')
   const { status, since } = standingOf(known)
   if (!(statusConditions as readonly string[]).includes(status)) return []
@@ -120,7 +120,10 @@ const checkEvents: Record<RecordType, Record<CheckEvent, AlertableEventName>> = 
   },
 }
 
-/** Silence, which earlier versions recorded as a failure of lights, and this one of other devices, is none. */
+/**
+ * Silence is not a failure, although earlier versions recorded it so for lights, and this version does for other
+ * devices.
+ */
 const isSilence = ({ kind }: Pick<Condition, 'kind'>) => kind === 'notHeard' || kind === 'noContact'
 
 const hasFailure = (one: Facts['open'][number]) => !isSilence(one) && hasFailed(conditionRules[one.kind].status)
@@ -143,7 +146,7 @@ function eventsOf(facts: Facts): Signal[] {
     first('lightInhibited', ({ kind }) => kind === 'inhibited')
     first('lightUnstable', ({ kind }) => kind === 'unstable')
   }
-  // The silence of a gateway holds back the alerts of the lights behind it, and so stands for them.
+  // A silent gateway suppresses the alerts of the lights connected through it, and so represents them.
   if (family === 'emered' || family === 'gateway') first('noContact', ({ kind }) => kind === 'noContact')
   for (const { kind, key, began } of facts.open) {
     const danger = kind === 'highEvent' && dangerOf(key)
@@ -168,7 +171,7 @@ function addChecks(records: Facts['records'], add: (key: AlertableEventName, sin
   }
 }
 
-/** Everything that is so with a home now and that a rule may wait for, or that keeps rules silent. */
+/** All active trigger and mute states of a property. */
 export function signalsOfHome({ records, heating, frostSince, damp, law, ...facts }: HomeFacts): Signal[] {
   const signals: Signal[] = [
     ...facts.tagIds.map((key): Signal => ({ kind: 'TAG', key, since: null })),
@@ -181,9 +184,9 @@ export function signalsOfHome({ records, heating, frostSince, damp, law, ...fact
     add('heatingOff', heating.since)
   if (frostSince !== null) add('frostRisk', frostSince)
   const isPressing = (pressingDampLevels as readonly string[]).includes(damp.level)
-  // It goes on while the sensors of the home are silent: no reading shows that the home is dry.
+  // The signal stays active while the property's sensors are silent: no reading shows that it is dry.
   if (damp.pressingSince !== null) add('dampAndMould', damp.pressingSince)
-  // Of a higher level nobody knows when the home was first watched.
+  // At a higher level the start of 'watch' is not known.
   if (isPressing || damp.level === 'watch') add('dampWatch', isPressing ? null : damp.since)
   if (damp.level === 'severe') add('dampSevere', damp.since)
   for (const { key, since, about } of law) add(key, since, about)
@@ -191,7 +194,7 @@ export function signalsOfHome({ records, heating, frostSince, damp, law, ...fact
   return signals
 }
 
-/** Of several signals of one event the one that is so for longest. */
+/** The longest-running signal of each event. */
 const earliestOfEach = (signals: readonly Signal[]): Signal[] =>
   [...Map.groupBy(signals, ({ key }) => key).values()].map((of) =>
     of.reduce((first, one) => ((one.since ?? 0) < (first.since ?? 0) ? one : first)),
@@ -207,7 +210,7 @@ function mutesOf({ isVoid, open }: Facts): Signal[] {
   return mutes.filter((one, index) => mutes.findIndex(({ key }) => key === one.key) === index)
 }
 
-/** A danger to an empty home, in which nobody else would notice it; an autofill gives up where the water goes somewhere. */
+/** Dangers to an empty property, which nobody else would notice. An autofill locks out when water escapes somewhere. */
 const neverVoid: readonly string[] = [
   'frostRisk',
   'waterLeak',
@@ -216,11 +219,11 @@ const neverVoid: readonly string[] = [
 ] satisfies AlertableEventName[]
 
 /**
- * Whether such a mute holds for a rule. That a device is due for maintenance is what a rule about that wants to tell of; it
- * silences all others. Void mode never silences frost, leaks and carbon monoxide.
+ * Whether a mute state applies to a rule. Maintenance mutes all rules except those about maintenance itself. Void mode
+ * never mutes frost, leaks, autofill lockouts and carbon monoxide.
  */
-export function silences(mute: string, condition: string): boolean {
-  // A legal deadline runs on, whatever becomes of a device or of the tenancy; so does the danger of a frozen home.
+export function mutesRule(mute: string, condition: string): boolean {
+  // A legal deadline continues regardless of device or tenancy; so does the risk of freezing.
   if (condition.startsWith('awaabsLaw') || condition === 'frostRisk') return false
   if (mute === 'void') return !neverVoid.includes(condition)
   return mute !== 'maintenance' || condition !== 'PreventativeMaintenance'

@@ -3,24 +3,24 @@ import { connectionStatuses, connectionWords } from '../devices/connection.ts'
 import { statusWords } from '../devices/status.ts'
 import type { TriggerType } from './delay.ts'
 
-/** What a rule by device status can wait for; the empty one waits for nothing (devices specification, section 3). */
+/** The conditions of a rule by device status; the empty one never matches (devices specification, section 3). */
 export const statusConditions = ['', 'FailedEquipment', 'PreventativeMaintenance', 'RepairedEquipment', 'Ok'] as const
 
 interface AlertableEvent {
   words: string
-  /** What whoever is told can do about it. */
+  /** What the recipient can do. */
   toDo: string
-  /** Told without waiting for others to join the e-mail (research, domain rules 2, section 5). */
+  /** Sent at once, without waiting for other alerts to join the e-mail (research, domain rules 2, section 5). */
   atOnce?: true
 }
 
 const lawToDo = 'Complete the step of the case by its deadline.'
 
-/** The closed list of what can happen to a device or a home besides the status and the connection of a device. */
+/** All alertable events of devices and properties, apart from device status and connection. */
 export const alertableEvents = {
   boilerLockout: {
     words: 'Boiler lockout',
-    toDo: 'Look at the fault, and reset the boiler where it allows it.',
+    toDo: 'Check the fault, and reset the boiler if it allows that.',
   },
   autofillLockout: {
     words: 'Autofill lockout',
@@ -29,20 +29,23 @@ export const alertableEvents = {
   testFailed: { words: 'Test failed', toDo: 'Have the light repaired, and test it again.' },
   batteryNotFull: {
     words: 'Battery not full',
-    toDo: 'Have the battery looked at, and changed if it takes no charge.',
+    toDo: 'Have the battery checked, and replaced if it does not charge.',
   },
-  testOverdue: { words: 'Test overdue', toDo: 'Test the light: its last required test is too long ago.' },
-  lightFailed: { words: 'Light failed', toDo: 'See what has failed, and have it repaired.' },
-  lightInhibited: { words: 'Light inhibited', toDo: 'Take the inhibition off: the lamp stays off when mains fails.' },
+  testOverdue: { words: 'Test overdue', toDo: 'Test the light: its last required test was too long ago.' },
+  lightFailed: { words: 'Light failed', toDo: 'Find out what has failed, and have it repaired.' },
+  lightInhibited: {
+    words: 'Light inhibited',
+    toDo: 'Remove the inhibition: the lamp stays off if the mains supply fails.',
+  },
   lightUnstable: {
     words: 'Light unstable',
-    toDo: 'Have the light looked at: it fails and passes in turns.',
+    toDo: 'Have the light checked: it alternates between failing and passing.',
   },
   noContact: {
     words: 'No contact',
-    toDo: 'Check the power and the network there: the state of the lights is unknown.',
+    toDo: 'Check power and network at this location: the state of the lights is unknown.',
   },
-  testMissed: { words: 'Test missed', toDo: 'See why it could not be tested, and test it another night.' },
+  testMissed: { words: 'Test missed', toDo: 'Find out why it could not be tested, and test it another night.' },
   gasCheckDue: { words: 'Gas check due', toDo: 'Book the gas safety check.' },
   gasCheckOverdue: {
     words: 'Gas check overdue',
@@ -62,20 +65,20 @@ export const alertableEvents = {
   },
   gatewaySilent: {
     words: 'Gateway silent',
-    toDo: 'Check the power and the network of the gateway: nothing is known of the devices behind it.',
+    toDo: 'Check power and network of the gateway: the state of its connected devices is unknown.',
   },
-  /** A home one of whose rooms is at high risk or worse, as they are assessed by the hour. */
+  /** A property with a room at high risk or worse, assessed hourly. */
   dampAndMould: {
     words: 'Damp and mould risk',
-    toDo: "Visit the home, and begin a case under Awaab's Law if there is damp or mould.",
+    toDo: "Visit the property, and open an Awaab's Law case if there is damp or mould.",
   },
   dampWatch: {
     words: 'Damp: watch or higher',
-    toDo: 'Look at the readings of the home, and advise on heating and airing.',
+    toDo: 'Check the readings of the property, and advise on heating and ventilation.',
   },
   dampSevere: {
     words: 'Damp: severe',
-    toDo: "Visit the home at once, and begin a case under Awaab's Law if there is damp or mould.",
+    toDo: "Visit the property at once, and open an Awaab's Law case if there is damp or mould.",
   },
   awaabsLawIn10: { words: "Awaab's Law: due in 10 working days", toDo: lawToDo },
   awaabsLawIn5: { words: "Awaab's Law: due in 5 working days", toDo: lawToDo },
@@ -92,7 +95,7 @@ export const alertableEvents = {
   },
   frostRisk: {
     words: 'Frost risk',
-    toDo: 'Restore the heating, or drain the pipes: a room is near the point at which they freeze.',
+    toDo: 'Restore the heating, or drain the pipes: a room is close to freezing.',
   },
   waterLeak: { words: 'Water leak', toDo: 'Turn the water off at the stopcock, and find the leak.' },
   carbonMonoxide: {
@@ -100,9 +103,9 @@ export const alertableEvents = {
     toDo: 'Get everyone out, turn the gas off, and call the gas emergency service on 0800 111 999.',
     atOnce: true,
   },
-  deviceFailed: { words: 'Device failed', toDo: 'See what has failed, and have it repaired.' },
-  /** A lamp that is inhibited while mains is away. */
-  lampDark: { words: 'Lamp dark', toDo: 'Put portable lights there until it is on again.', atOnce: true },
+  deviceFailed: { words: 'Device failed', toDo: 'Find out what has failed, and have it repaired.' },
+  /** A lamp that is inhibited while the mains supply has failed. */
+  lampDark: { words: 'Lamp dark', toDo: 'Provide portable lighting until the lamp works again.', atOnce: true },
 } as const satisfies Record<string, AlertableEvent>
 export type AlertableEventName = keyof typeof alertableEvents
 
@@ -129,15 +132,15 @@ const homeEvents = [
 ] as const satisfies AlertableEventName[]
 
 /**
- * Whether a rule is about a fact of homes: its alerts have the home as their subject. A device is the subject only of what is known of
- * it alone: the checks of a boiler in no home, and frost that a device itself reports.
+ * Whether a rule is about properties, which are then the subject of its alerts. A device is the subject only of facts
+ * known about it alone: checks of a boiler without a property, and frost that a device reports itself.
  */
 export const isOfHome = (trigger: string, condition: string) =>
   trigger === 'ALERTABLEEVENT' && (homeEvents as readonly string[]).includes(condition)
 export const alertableEventNames = Object.keys(alertableEvents) as AlertableEventName[]
 const isEvent = (name: string): name is AlertableEventName => Object.hasOwn(alertableEvents, name)
 
-/** The conditions that a rule with such a trigger can be given, in the order of the choice. */
+/** The conditions for rules with this trigger, in the order of the choices. */
 export function conditionsOf(trigger: TriggerType): readonly string[] {
   switch (trigger) {
     case 'NONE':
@@ -158,22 +161,22 @@ export function conditionWords(trigger: TriggerType, condition: string): string 
   return condition && statusWords(condition)
 }
 
-/** What can be done about it; undefined where the device alone knows. */
-export function toDoAbout(trigger: TriggerType, condition: string): string {
+/** What the recipient can do; undefined if only the device knows. */
+export function adviceFor(trigger: TriggerType, condition: string): string {
   if (trigger === 'ALERTABLEEVENT' && isEvent(condition)) return alertableEvents[condition].toDo
   if (trigger === 'CONNECTIONSTATUS' && condition !== 'Connected')
-    return 'Check its power and its network: nothing is known of it until it is heard again.'
-  if (condition === 'FailedEquipment') return 'See what has failed, and have it repaired.'
+    return 'Check its power and network: its state is unknown until it reports again.'
+  if (condition === 'FailedEquipment') return 'Find out what has failed, and have it repaired.'
   if (condition === 'PreventativeMaintenance') return 'Plan a visit before it fails.'
-  if (condition === 'RepairedEquipment') return 'Test it, to prove that the repair holds.'
-  return 'Nothing has to be done.'
+  if (condition === 'RepairedEquipment') return 'Test it to confirm the repair.'
+  return 'No action is needed.'
 }
 
-/** Whether it is told without waiting for others to join the e-mail. */
-export const isToldAtOnce = (trigger: TriggerType, condition: string) =>
+/** Whether the alert is sent at once instead of waiting for others to join the e-mail. */
+export const isNotifiedAtOnce = (trigger: TriggerType, condition: string) =>
   trigger === 'ALERTABLEEVENT' && isEvent(condition) && 'atOnce' in alertableEvents[condition]
 
-/** Whether it is about silence, which that of a gateway explains for all that is behind it. */
+/** Whether the rule is about silence, which a silent gateway explains for all devices connected through it. */
 export const isOfSilence = (trigger: string, condition: string) =>
   (trigger === 'CONNECTIONSTATUS' && condition === 'NotConnected') ||
   (trigger === 'ALERTABLEEVENT' && (condition === 'gatewaySilent' || condition === 'noContact'))

@@ -4,11 +4,11 @@ import type { ScopeNames } from './scope.ts'
 import { scopeWords } from './scope.ts'
 import { conditionWords, isOfHome } from './triggers.ts'
 
-/** A rule as an alert of it remembers it. */
+/** The rule as stored with an alert. */
 export interface RuleWords {
-  /** Its tags by name; empty where it covers devices without regard to tags. */
+  /** Its tags by name; empty if the rule covers devices regardless of tags. */
   tagName: string
-  /** What it covers; earlier versions kept the one tag alone. */
+  /** The scope of the rule; earlier versions stored only the one tag. */
   scope?: ScopeNames | undefined
   triggerType: TriggerType
   triggerCondition: string
@@ -28,34 +28,34 @@ export const alertEndings = [
 export type AlertEnding = (typeof alertEndings)[number]
 
 export const endingSentences: Record<AlertEnding, string> = {
-  'it was so no more': 'The device said so',
+  'it was so no more': 'The device reported that it has cleared',
   'rule deleted': 'The rule was deleted',
-  'rule changed': 'The rule was changed or switched off',
-  'tag taken off': 'The tag was taken off the device',
+  'rule changed': 'The rule was changed or disabled',
+  'tag taken off': 'The tag was removed from the device',
   'out of scope': 'The rule no longer covers the device',
   'out of service': 'The device was taken out of service',
 }
 
 const endingsOfHomes: Partial<Record<AlertEnding, string>> = {
-  'it was so no more': 'It no longer applies to the home',
-  'tag taken off': 'No device of the home carries the tag any more',
-  'out of scope': 'The rule no longer covers the home',
-  'out of service': 'The home was archived',
+  'it was so no more': 'It no longer applies to the property',
+  'tag taken off': 'No device of the property has the tag any more',
+  'out of scope': 'The rule no longer covers the property',
+  'out of service': 'The property was archived',
 }
-/** What ended the alert of a device or a home. */
+/** How the alert of a device or property ended, as a sentence. */
 export const endingSentence = (ending: AlertEnding, isHome: boolean): string =>
   (isHome && endingsOfHomes[ending]) || endingSentences[ending]
 
-/** What a rule covers, by the names of then. */
+/** The scope of a rule, with the names at the time of the alert. */
 export const namesInScope = ({ scope, tagName }: Pick<RuleWords, 'scope' | 'tagName'>): ScopeNames =>
   scope ?? { families: [], buildings: [], tags: [tagName] }
 export const coveredBy = (rule: Pick<RuleWords, 'scope' | 'tagName' | 'triggerType' | 'triggerCondition'>): string =>
   scopeWords(namesInScope(rule), isOfHome(rule.triggerType, rule.triggerCondition))
 
-/** A rule in a line: 'Emergency lights in Oak House: Light failed for 30 mins'. */
+/** A rule in one line: 'Emergency lights in Oak House: Light failed for 30 mins'. */
 export const ruleLine = (rule: RuleWords): string => `${coveredBy(rule)}: ${ruleWords(rule)}`
 
-/** When an alert of a rule is told: 'Failed equipment for 30 mins'. */
+/** The condition and delay of a rule: 'Failed equipment for 30 mins'. */
 export function ruleWords({
   triggerType,
   triggerCondition,
@@ -67,13 +67,13 @@ export function ruleWords({
   return delay === 0 ? what : `${what} for ${delayInSentence(delay, delayUnit)}`
 }
 
-/** A gateway with what it takes with it: 'Roof plant gateway, and 9 devices behind it'. */
-export function withBehind(name: string, behind: number): string {
+/** A gateway with the devices it affects: 'Roof plant gateway, and 9 devices behind it'. */
+export function withConnected(name: string, behind: number): string {
   if (behind === 0) return name
   return `${name}, and ${behind} ${behind === 1 ? 'device' : 'devices'} behind it`
 }
 
-/** How long something has been so, in its two largest units: '4 h 22 min'. */
+/** A duration in its two largest units: '4 h 22 min'. */
 export function spanWords(ms: number): string {
   const minutes = Math.floor(ms / 60_000)
   const hours = Math.floor(minutes / 60)

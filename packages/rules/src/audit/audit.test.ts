@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { differences, withoutCustomerData } from './audit.ts'
 
-test('only what differs is told, with both values', () => {
+test('a difference contains only changed fields, with both values', () => {
   assert.deepEqual(differences({ name: 'a', role: 'Guest' }, { name: 'b', role: 'Guest' }), {
     before: { name: 'a' },
     after: { name: 'b' },
@@ -12,7 +12,7 @@ test('only what differs is told, with both values', () => {
   assert.equal(differences({ list: [1, 2], tag: null }, { list: [1, 2], tag: undefined }), undefined)
 })
 
-test('addresses are left out of every record, at any depth; names and contacts only out of those of residents', () => {
+test('addresses are removed from every record at any depth, names and contacts only from those of residents', () => {
   const record = { name: 'Tom', email: 't@x.test', address1: '1 Road', nested: [{ Postcode: 'AB1', role: 'Guest' }] }
   assert.deepEqual(withoutCustomerData('user', record), { name: 'Tom', email: 't@x.test', nested: [{ role: 'Guest' }] })
   assert.deepEqual(withoutCustomerData('resident', { ...record, approved: true }), {

@@ -1,14 +1,16 @@
-/** Sign-ins and refusals. They change nothing, and are kept as long as events are. */
+/** Sign-ins and refusals. They change nothing and are kept as long as events. */
 export const accessActions = [
   'signed in',
   'sign-in failed',
   'sign-in locked out',
   'password changed',
+  'second factor changed',
+  'session ended',
   'call refused',
 ] as const
 export type AccessAction = (typeof accessActions)[number]
 
-/** Everything that the record of changes tells of, in words that a filter can offer. A new kind of change is added here. */
+/** All actions in the audit log, as filter labels. Add new kinds of changes here. */
 export const auditActions = [
   'user created',
   'user details changed',
@@ -16,6 +18,8 @@ export const auditActions = [
   'user role changed',
   'user deleted',
   'password reset sent',
+  'second factor reset',
+  'sessions ended',
   'password link made',
   'user invited again',
   'user moved to another identity provider',
@@ -115,6 +119,22 @@ export const auditActions = [
   'webhook deleted',
   'webhook disabled',
   'webhook secret rotated',
+  'connection added',
+  'connection changed',
+  'connection paused',
+  'connection resumed',
+  'connection key replaced',
+  'connection deleted',
+  'sensor added',
+  'sensor adding undone',
+  'sensor ignored',
+  'sensor restored',
+  'sensor model chosen',
+  'sensor mapping changed',
+  'codec version saved',
+  'codec activated',
+  'codec rolled back',
+  'messages decoded again',
   'savings and tips changed',
   'savings and tips deleted',
   'view created',
@@ -132,13 +152,14 @@ export const auditActions = [
   'client licences changed',
   'client exported',
   'client logo changed',
+  'sign-in policy changed',
   'feature switched',
   'capability switched',
   ...accessActions,
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 
-/** Kinds of things that are changed. */
+/** Kinds of changed objects. */
 export const auditSubjects = [
   'user',
   'tag',
@@ -156,13 +177,16 @@ export const auditSubjects = [
   'import',
   'API key',
   'webhook',
+  'connection',
+  'sensor',
+  'sensor model',
 ] as const
 export type AuditSubject = (typeof auditSubjects)[number]
 
-/** A change as it is told: only the fields that changed, before and after. */
+/** An audit entry: only the changed fields, before and after. */
 export type Changed = Record<string, unknown>
 
-/** The fields of `after` that differ from `before`, with their values on both sides; undefined when nothing differs. */
+/** The fields of `after` that differ from `before`, with both values; undefined if nothing differs. */
 export function differences(before: Changed, after: Changed): { before: Changed; after: Changed } | undefined {
   const names = Object.keys(after).filter((name) => !same(before[name], after[name]))
   if (names.length === 0) return undefined
@@ -177,7 +201,7 @@ interface Described {
   after?: Changed | null
 }
 
-/** A change on the page of a home: what was done, to which of its devices, and at which step of a case. */
+/** A change on the page of a property: the action, the device, and the step of a case. */
 export function describedChange({ action, type, name, after }: Described): string {
   const sentence = action.charAt(0).toUpperCase() + action.slice(1)
   if (type === 'device') return `${sentence}, ${name}`
@@ -191,8 +215,8 @@ const placeField = /address|postcode|^town$|^county$|latitude|longitude/i
 const personField = /name|e-?mail|phone|mobile|birth/i
 
 /**
- * A record without the personal values of customers, for tenants with HideCustomerPersonalData: addresses and what is like
- * them, and everything that tells who a resident is. The names of the tenant's own users stay.
+ * A record without customers' personal data, for tenants with HideCustomerPersonalData: addresses and similar fields,
+ * and anything that identifies a resident. Names of the tenant's own users stay.
  */
 export function withoutCustomerData(subject: AuditSubject, record: Changed | null): Changed | null {
   if (!record) return null

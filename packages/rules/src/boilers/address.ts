@@ -1,4 +1,4 @@
-/** The parts of a home's address, in the order in which they are written. */
+/** The parts of a property's address, in written order. */
 export interface AddressParts {
   address1: string
   address2: string
@@ -8,12 +8,12 @@ export interface AddressParts {
   postcode: string
 }
 
-/** A post code of Great Britain, at the end of an address or alone, with or without its space. */
+/** A postcode of Great Britain, alone or at the end of an address, with or without its space. */
 const postcodeAtEnd = /(?:^|[\s,])([A-Z]{1,2}\d[A-Z\d]?)\s*(\d[A-Z]{2})$/i
 
 /**
- * An address that was written in one line, by its parts. Town and county are those that are known where the line still ends
- * with them; written out again in their order the parts are the line.
+ * Splits a one-line address into parts. Town and county are the known ones if the line still ends with them. Joined
+ * again in order, the parts give the line.
  */
 export function addressParts(line: string, known: Pick<AddressParts, 'town' | 'county'>): AddressParts {
   const text = line.trim()
@@ -33,7 +33,7 @@ export function addressParts(line: string, known: Pick<AddressParts, 'town' | 'c
 const endsWith = (parts: readonly string[], known: string) =>
   parts.length > 1 && known !== '' && parts.at(-1)!.toLowerCase() === known.toLowerCase()
 
-/** Takes the county off the end: the one that is known, or the last of four parts and more. */
+/** Removes the county from the end: the known one, or the last of at least four parts. */
 function takeLast(parts: string[], known: string): string {
   return endsWith(parts, known) || parts.length > 3 ? parts.pop()! : ''
 }

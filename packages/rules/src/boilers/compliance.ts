@@ -4,19 +4,21 @@ import type { Monitoring } from '../devices/monitoring.ts'
 import type { Product } from '../devices/products.ts'
 import { productCodes } from '../devices/products.ts'
 
-/** What may burn gas, and what heats by water: of nothing else there are records. */
+/** Products that may burn gas, and products that heat by water; others have no records. */
 const having: Record<RecordType, readonly Product[]> = {
   GasSafety: ['BC', 'BX'],
   WaterTreatment: ['BC', 'BX', 'ASHP', 'HIU'],
 }
 
-/** A remote control that watches a heat pump has no gas to be checked, a surveyor cube no heating at all (estate specification, section 2.3). */
+/**
+ * A remote control on a heat pump has no gas check; a surveyor cube has no heating (estate specification, section 2.3).
+ */
 export const withoutRecords: Record<RecordType, readonly Monitoring[]> = {
   GasSafety: ['HeatPump', 'None'],
   WaterTreatment: ['None'],
 }
 
-/** The records that there are of a device; of one of which nobody has said what it watches, those of its product. */
+/** The record types of a device; where it is not known what it monitors, those of its product. */
 export function recordTypesOf({
   product,
   monitoring,
@@ -29,7 +31,7 @@ export function recordTypesOf({
   )
 }
 
-/** The products that there are records of a type of. */
+/** The products that have records of a type. */
 export function productsWithRecords(type: RecordType): Product[] {
   return productCodes.filter((product) => having[type].includes(product))
 }

@@ -4,7 +4,7 @@ import type { Monitoring } from '../devices/monitoring.ts'
 import type { ThermostatWiring } from './thermostats.ts'
 import { thermostatWirings } from './thermostats.ts'
 
-/** What heats the home (devices specification, section 3). */
+/** The heating units of a property (devices specification, section 3). */
 export const heatingUnits = ['air source heat pump', 'boiler'] as const
 export type HeatingUnit = (typeof heatingUnits)[number]
 
@@ -13,7 +13,7 @@ export const heatingUnitWords: Record<HeatingUnit, string> = {
   boiler: 'Boiler',
 }
 
-/** A heat pump is one by its product, or because its module says that it monitors one. */
+/** A device is a heat pump by product, or if its module reports that it monitors one. */
 export function heatingUnitOf(device: { product: Product; monitoring: Monitoring | null }): HeatingUnit {
   const isHeatPump = familyOf(device.product) === 'airSourceHeatPump' || device.monitoring === 'HeatPump'
   return isHeatPump ? 'air source heat pump' : 'boiler'
@@ -22,17 +22,17 @@ export function heatingUnitOf(device: { product: Product; monitoring: Monitoring
 export const occupancies = ['Occupied', 'Void'] as const
 export type Occupancy = (typeof occupancies)[number]
 
-/** A home that stands empty is kept from freezing and no warmer, in °C (devices specification, section 4). */
+/** Frost protection temperature of a void property, in °C (devices specification, section 4). */
 export const voidHeatingMax = 10
 
-/** The most that the heating may give, in °C: what is set on the device, unless the home is void. */
+/** The maximum heating temperature in °C: the device's setting, or frost protection in a void property. */
 export function heatingMaxOf(chMax: number | null, occupancy: Occupancy | null): number | null {
   return occupancy === 'Void' ? voidHeatingMax : chMax
 }
 
 type Reported = Readonly<Record<string, unknown>>
 
-/** How the device says that its thermostat is wired; null where it does not say, or says what nobody knows. */
+/** The reported wiring of the thermostat; null if not reported or unknown. */
 export function thermostatIn(reported: Reported): ThermostatWiring | null {
   const kind = reported['thermostatKind']
   return typeof kind === 'string' && Object.hasOwn(thermostatWirings, kind) ? (kind as ThermostatWiring) : null
@@ -50,7 +50,7 @@ export const flagIn = (state: Reported, name: string): boolean | null => {
   const value = state[name]
   return typeof value === 'boolean' ? value : null
 }
-/** The relays of a state that are told as on or off. */
+/** The relays of a state that are reported as on or off. */
 export function relaysIn(state: Reported): Record<string, boolean> {
   const relays = state['relays']
   if (typeof relays !== 'object' || relays === null) return {}

@@ -1,4 +1,4 @@
-/** A time at which an autofill let water into a heating system; times in ms since the epoch, pressures in bar. */
+/** A period in which an autofill let water into a heating system; times in ms since the epoch, pressures in bar. */
 export interface Fill {
   start: number
   end: number
@@ -6,12 +6,12 @@ export interface Fill {
   after: number
 }
 
-/** A rise of the pressure that warmth alone does not bring, in bar. */
+/** Smallest pressure rise that heating alone does not explain, in bar. */
 const leastRise = 0.25
-/** What a pressure goes up and down while nothing is filled, in bar. */
+/** Pressure fluctuation without filling, in bar. */
 const noise = 0.1
 
-/** The fills that the pressure of a system tells of, the newest first. Readings ascend; a null value is a gap. */
+/** The fills detected in the pressure of a system, newest first. Readings ascend; a null value is a gap. */
 export function fillsIn(readings: readonly { date: number; value: number | null }[]): Fill[] {
   const fills: Fill[] = []
   let rise: Fill | undefined
@@ -34,20 +34,20 @@ export function fillsIn(readings: readonly { date: number; value: number | null 
   return fills.reverse()
 }
 
-/** How many fills began within the last so many days before `now`. */
+/** The number of fills that began within the last `days` before `now`. */
 export function fillsWithin(fills: readonly Pick<Fill, 'start'>[], days: number, now: number): number {
   return fills.filter(({ start }) => now - start <= days * 86_400_000).length
 }
 
-/** Pressures between which an autofill keeps a system, in bar. */
+/** The pressures between which an autofill keeps a system, in bar. */
 export interface KeptBand {
   low: number
   high: number
 }
 
 /**
- * Between which pressures an autofill keeps a system, as its fills tell: no autofill reports its settings. The middle one of
- * several counts, so that one that filled too late or not enough does not; a single fill tells nothing.
+ * The pressure band of an autofill, derived from its fills because no autofill reports its settings. Uses the median,
+ * so that late or incomplete fills do not count; undefined for a single fill.
  */
 export function keptBand(fills: readonly Pick<Fill, 'before' | 'after'>[]): KeptBand | undefined {
   if (fills.length < 2) return undefined
@@ -56,29 +56,29 @@ export function keptBand(fills: readonly Pick<Fill, 'before' | 'after'>[]): Kept
   return low < high ? { low, high } : undefined
 }
 
-/** When an autofill locked itself out, and whether it still is; in ms. */
+/** A lockout of an autofill; `end` is null while it lasts. Times in ms. */
 export interface Lockout {
   start: number
   end: number | null
-  /** The pressure when it did, in bar; null where none was read. */
+  /** Pressure before the lockout in bar; null if there was no reading. */
   before: number | null
 }
 
-/** The category of the events by which an autofill tells that it let water in, from when until when. */
+/** The category of events by which an autofill reports letting water in, with start and end. */
 export const topUp = 'Top up'
 
-/** What an autofill told of a time at which it let water in, in ms. */
+/** A top-up reported by an autofill, in ms. */
 export interface TopUp {
   start: number
   end: number | null
 }
 
-/** What an autofill did at a time: it filled, or gave up. Times in ms, pressures in bar; null is what nobody knows. */
+/** A fill or lockout of an autofill. Times in ms, pressures in bar; null if unknown. */
 export interface FillRow {
   start: number
-  /** ms; null where it did not tell when it began and ended. */
+  /** ms; null if start and end were not reported. */
   lasted: number | null
-  /** Litres that it let in. */
+  /** Litres let in. */
   litres: number | null
   before: number | null
   after: number | null
@@ -87,37 +87,42 @@ export interface FillRow {
 
 type Readings = readonly { date: number; value: number | null }[]
 
-/** Litres that a counter grew by from a time to another; null where it was not read on both sides, or began anew. */
+/**
+ * The increase of a litre counter between two times; null if a reading is missing on either side or the counter
+ * restarted.
+ */
 export function litresBetween(counter: Readings, from: number, to: number): number | null {
   const before = counter.findLast(({ date, value }) => date <= from && value !== null)?.value
   const after = counter.find(({ date, value }) => date >= to && value !== null)?.value
   return before == null || after == null || after < before ? null : Math.round((after - before) * 100) / 100
 }
 
-/** Readings of long ranges lie an hour apart, and what it told between two of them belongs to their rise. */
+/** In long ranges readings are an hour apart; a report between two readings belongs to their rise. */
 const apart = 3_600_000
 
 /**
- * All that an autofill did, the newest first: the fills that its pressure shows, with when it told that each began and ended and how far its
- * counter of water grew; what it told of without a rise to be seen; and its lockouts, with the attempt that ended in each. Readings ascend.
+ * Everything that an autofill did, newest first: fills seen in the pressure, with reported start and end and the
+ * increase of the water counter; reported fills without a visible rise; and lockouts with the attempt that caused each.
+ * Readings ascend.
  */
-export function fillRows(told: {
+export function fillRows(measured: {
   pressure: Readings
   water: Readings
   topUps: readonly TopUp[]
   lockouts: readonly Lockout[]
 }): FillRow[] {
-  const left = new Set(told.topUps)
+  const left = new Set(measured.topUps)
   const take = (is: (one: TopUp) => boolean) => {
     const found = [...left].find(is)
     if (found) left.delete(found)
     return found
   }
   const lastedOf = (one: TopUp | undefined) => (one && one.end !== null ? one.end - one.start : null)
-  // Where the readings of an hour are one, its growth lies between those before and after it; what let in nothing was not counted.
+  // With hourly readings the increase lies between the readings before and after; a zero increase means that it was not
+  // counted.
   const litresOf = (from: number, to: number) =>
-    litresBetween(told.water, from, to) || litresBetween(told.water, from - apart, to + apart) || null
-  const atLockout = told.lockouts.map((lockout): FillRow => {
+    litresBetween(measured.water, from, to) || litresBetween(measured.water, from - apart, to + apart) || null
+  const atLockout = measured.lockouts.map((lockout): FillRow => {
     const attempt = take(({ end }) => end !== null && Math.abs(end - lockout.start) < 60_000)
     return {
       start: attempt?.start ?? lockout.start,
@@ -128,7 +133,7 @@ export function fillRows(told: {
       lockout,
     }
   })
-  const atRise = fillsIn(told.pressure).map(({ start, end, before, after }): FillRow => {
+  const atRise = fillsIn(measured.pressure).map(({ start, end, before, after }): FillRow => {
     const own = take((one) => one.start <= end + apart && (one.end ?? one.start) >= start - apart)
     return {
       start: own?.start ?? start,
@@ -150,15 +155,15 @@ export function fillRows(told: {
   return [...atLockout, ...atRise, ...unseen].toSorted((a, b) => b.start - a.start)
 }
 
-/** Fills between which it is told how far they are apart: of fewer nothing is said. */
-const leastTold = 6
+/** Fewest fills for a statement about the intervals between them. */
+const fewestFills = 6
 
 /**
- * How many days lay between fills before and since, where they have come at least twice as often of late: water is going somewhere. `since`
- * is when the later half began, in ms.
+ * The mean days between fills before and since, if fills have become at least twice as frequent: water is escaping
+ * somewhere. `since` is the start of the later half, in ms.
  */
 export function closerTogether(starts: readonly number[]): { before: number; now: number; since: number } | undefined {
-  if (starts.length < leastTold) return undefined
+  if (starts.length < fewestFills) return undefined
   const times = starts.toSorted((a, b) => a - b)
   const gaps = times.slice(1).map((at, index) => at - times[index]!)
   const half = gaps.length >> 1
@@ -167,7 +172,7 @@ export function closerTogether(starts: readonly number[]): { before: number; now
   return now <= before / 2 ? { before, now, since: times[half]! } : undefined
 }
 
-/** The lockouts of an autofill with the pressures at which it gave up. Readings ascend. */
+/** The lockouts of an autofill with the pressures at that time. Readings ascend. */
 export function lockoutsIn(
   faults: readonly { timestamp: string; endedAt: string | null }[],
   readings: readonly { date: number; value: number | null }[],

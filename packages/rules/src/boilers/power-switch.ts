@@ -1,29 +1,29 @@
 import { relaysIn } from './details.ts'
 
-/** What a heat saviour's relays switch, by their number. */
+/** The loads switched by the relays of a heat saviour, by relay number. */
 const relayNames: Readonly<Record<string, string>> = { 1: 'Air source heat pump', 2: 'Immersion heater' }
 
 export function relayName(relayId: string): string {
   return relayNames[relayId] ?? `Relay ${relayId}`
 }
 
-/** One relay with its two truths; null where either is not known. */
+/** The reported and desired state of one relay; null if unknown. */
 export interface RelayState {
   relayId: string
   desiredPoweredOn: boolean | null
   reportedPoweredOn: boolean | null
 }
 
-/** The relays of a power switch by their number: those that it tells of, and those that something was asked of. */
+/** The relays of a power switch by number: those reported and those for which a state was requested. */
 export function relayStates(
   desired: Readonly<Record<string, unknown>>,
   reported: Readonly<Record<string, unknown>>,
 ): RelayState[] {
-  const [asked, told] = [relaysIn(desired), relaysIn(reported)]
-  return [...new Set([...Object.keys(asked), ...Object.keys(told)])].sort().map((relayId) => ({
+  const [desiredRelays, reportedRelays] = [relaysIn(desired), relaysIn(reported)]
+  return [...new Set([...Object.keys(desiredRelays), ...Object.keys(reportedRelays)])].sort().map((relayId) => ({
     relayId,
-    // Of what nobody has asked anything, nothing else is desired than what is.
-    desiredPoweredOn: asked[relayId] ?? told[relayId] ?? null,
-    reportedPoweredOn: told[relayId] ?? null,
+    // Without a request, the desired state is the reported one.
+    desiredPoweredOn: desiredRelays[relayId] ?? reportedRelays[relayId] ?? null,
+    reportedPoweredOn: reportedRelays[relayId] ?? null,
   }))
 }

@@ -18,14 +18,14 @@ const device = (product: Product, accessRightsTags: string[] = []) => ({
   accessRightsTags,
 })
 
-test('a compliance record: engineers of the boiler area, of a boiler that is not read-only to them', () => {
+test('engineers of the boiler area can add compliance records, unless the boiler is read-only for them', () => {
   const may = roles.filter((role) => can(actor(role), 'add boiler record', device('BX')))
   assert.deepEqual(may.toSorted(), ['Admin', 'BoilerEngineer', 'Developer', 'Manager'])
   assert.deepEqual(
     roles.filter((role) => can(actor(role), 'add boiler record')),
     may,
   )
-  // A heat pump is of another area: read-only to an engineer of boilers alone.
+  // A heat pump belongs to another area and is read-only for a boiler engineer.
   assert.equal(can(actor('BoilerEngineer'), 'add boiler record', device('ASHP')), false)
   assert.equal(can(actor('Manager'), 'add boiler record', device('ASHP')), true)
   for (const product of ['EM', 'MD', 'MG', 'AZ'] as const)
@@ -34,7 +34,7 @@ test('a compliance record: engineers of the boiler area, of a boiler that is not
   assert.equal(can(actor('BoilerEngineer', ['east']), 'add boiler record', device('BX', ['west'])), false)
 })
 
-test('of what burns gas there are both records, of other heating only those of its water', () => {
+test('gas appliances have both record types, other heating only water treatment', () => {
   const types = (product: Product, monitoring: Monitoring | null = null) => recordTypesOf({ product, monitoring })
   const both = ['GasSafety', 'WaterTreatment']
   for (const unsaid of [null, 'Unknown', 'Boiler'] as const) assert.deepEqual(types('BX', unsaid), both, String(unsaid))

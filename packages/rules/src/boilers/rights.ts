@@ -5,15 +5,18 @@ import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 import { recordTypes } from '../compliance/records.ts'
 import { productsWithRecords } from './compliance.ts'
 
-/** Questions about the boilers of the tenant as a whole. */
+/** Rights on all boilers of the tenant. */
 export const boilersRights = {
-  /** When checks are due is a matter of the whole client: of who sees all of it. */
+  /** Due dates concern the whole client, so only users who see all of it may change them. */
   'change compliance figures': (actor) => isManager(actor, 'boilers') && seesTenant(actor),
 } satisfies GeneralRights
 
-/** Questions about one boiler. */
+/** Rights on one boiler. */
 export const boilerRights = {
-  /** Compliance records: an engineer of the boiler area, where the device is not read-only (devices specification, section 6). */
+  /**
+   * Compliance records: an engineer of the boiler area, unless the device is read-only (devices specification, section
+   * 6).
+   */
   'add boiler record': {
     any: (actor) => isEngineer(actor, 'boilers'),
     one: (actor, device) =>

@@ -5,19 +5,19 @@ import { heatingMaxOf, heatingUnitOf, thermostatIn } from './details.ts'
 import { relayName, relayStates } from './power-switch.ts'
 import { addressFault, chMaxFault, dhwSetPointFault, locationFault, referenceFault } from './settings.ts'
 
-test('CH max takes 30 and 80 and all between them, and nothing else [dev-5val-27 est-5-46]', () => {
+test('CH max accepts 30 to 80, both included, and nothing else [dev-5val-27 est-5-46]', () => {
   for (const value of ['30', '30.5', '60', '80', ' 45 ']) assert.equal(chMaxFault(value), undefined, value)
   for (const value of ['29', '29.9', '81', '80.1', '-40', '', 'warm', '4e1'])
     assert.equal(chMaxFault(value), 'CH max should be greater than 30', value)
 })
 
-test('the DHW set point takes 40 and 65 and all between them, and nothing else [dev-5val-29 est-5-47]', () => {
+test('the DHW set point accepts 40 to 65, both included, and nothing else [dev-5val-29 est-5-47]', () => {
   for (const value of ['40', '52', '65']) assert.equal(dhwSetPointFault(value), undefined, value)
   for (const value of ['39', '66', '65.5', '', 'hot'])
     assert.equal(dhwSetPointFault(value), 'DHW should range from 40°C to 65°C', value)
 })
 
-test('texts are not empty, nor made of blanks alone', () => {
+test('texts must not be empty or blank', () => {
   for (const [fault, text] of [
     [addressFault, 'Address can not be empty'],
     [referenceFault, 'Property Reference can not be empty'],
@@ -28,7 +28,7 @@ test('texts are not empty, nor made of blanks alone', () => {
   }
 })
 
-test('an address in one line is taken apart so that written out again it is the same', () => {
+test('a one-line address split into parts and joined again is unchanged', () => {
   const known = { town: 'Sowerby Bridge', county: 'West Yorkshire' }
   const written = (line: string) => {
     const { postcode, ...parts } = addressParts(line, known)
@@ -52,7 +52,7 @@ test('an address in one line is taken apart so that written out again it is the 
   })
 })
 
-test('what a device does not say, or says of what nobody knows, is not known', () => {
+test('missing and unknown reported values are null', () => {
   assert.equal(thermostatIn({ thermostatKind: 'callForHeatToBcm' }), 'callForHeatToBcm')
   for (const thermostatKind of [undefined, 3, 'toString', 'smart']) assert.equal(thermostatIn({ thermostatKind }), null)
   assert.equal(heatingUnitOf({ product: 'BX', monitoring: 'HeatPump' }), 'air source heat pump')
@@ -60,7 +60,7 @@ test('what a device does not say, or says of what nobody knows, is not known', (
   assert.deepEqual([heatingMaxOf(60, 'Void'), heatingMaxOf(60, null), heatingMaxOf(null, 'Occupied')], [10, 60, null])
 })
 
-test('a relay of which nobody has asked anything is desired as it is', () => {
+test('a relay without a request has its reported state as desired state', () => {
   assert.deepEqual(relayStates({ relays: { 1: false } }, { relays: { 1: true, 2: false, odd: 'x' } }), [
     { relayId: '1', desiredPoweredOn: false, reportedPoweredOn: true },
     { relayId: '2', desiredPoweredOn: false, reportedPoweredOn: false },

@@ -1,10 +1,10 @@
 import type { CommandName } from '../commands/commands.ts'
 import { faultOf, isAtLeast, isAtMost, isBetween } from '../forms/validators.ts'
 
-/** Bounds of what is set on a boiler, in °C, both included (devices specification, sections 5 and 9). */
+/** Inclusive limits of boiler settings, in °C (devices specification, sections 5 and 9). */
 export const chMaxRange = { min: 30, max: 80 } as const
 export const dhwRange = { min: 40, max: 65 } as const
-/** What the CH limit holds the flow to while it is on, in °C. */
+/** Flow temperature while the CH limit is on, in °C. */
 export const chLimitTemperature = 45
 
 type Fault = string | undefined
@@ -12,7 +12,7 @@ type Fault = string | undefined
 const chMaxText = 'CH max should be greater than 30'
 const chMaxRules = [isAtLeast(chMaxRange.min, chMaxText), isAtMost(chMaxRange.max, chMaxText)]
 
-/** Each says what is wrong with what was typed, in the words of the specification; undefined where nothing is. */
+/** Each returns the validation error of the typed text, as worded in the specification; undefined if it is valid. */
 export const chMaxFault = (text: string): Fault => faultOf(text, chMaxRules)
 export const dhwSetPointFault: (text: string) => Fault = isBetween(
   dhwRange.min,
@@ -27,11 +27,11 @@ export const addressFault = needed('Address can not be empty')
 export const referenceFault = needed('Property Reference can not be empty')
 export const locationFault = needed('Location can not be empty')
 
-/** How long the texts may be. */
+/** Maximum text lengths. */
 export const addressLength = 200
 export const referenceLength = 40
 
-/** What can be set: where the device reports it, and by which command it is told. */
+/** The settings: the field in which the device reports each, and the command that sets it. */
 export const boilerSettings = {
   chMax: { command: 'setChMax', label: 'CH max' },
   dhwSetPoint: { command: 'setDhwSetPoint', label: 'DHW set point' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { thermostatWirings } from './thermostats.ts'
 
-test('the six ways in which a thermostat is wired [dev-3ent-18 core-3-46]', () => {
+test('there are six thermostat wirings [dev-3ent-18 core-3-46]', () => {
   assert.deepEqual(Object.values(thermostatWirings), [
     'None',
     'Bus thermostat connected to boiler (non-OpenTherm)',

@@ -1,4 +1,4 @@
-/** How a thermostat is wired (core and devices specifications, section 3), by key with its words. */
+/** Thermostat wirings (core and devices specifications, section 3): key and label. */
 export const thermostatWirings = {
   none: 'None',
   busToBoiler: 'Bus thermostat connected to boiler (non-OpenTherm)',

@@ -12,7 +12,7 @@ import {
 } from './building.ts'
 import { defaultFloor, nextFloor, openingFloor, previousFloor } from './default-floor.ts'
 
-test('names are compared without what people write differently', () => {
+test('building names are compared without case, punctuation and extra spaces', () => {
   const keys: [string, string][] = [
     ['Beech Hill Court', 'beech-hill-court'],
     ['  beech   HILL court ', 'beech-hill-court'],
@@ -23,14 +23,14 @@ test('names are compared without what people write differently', () => {
   for (const [name, key] of keys) assert.equal(buildingKey(name), key, name)
 })
 
-test('the file of a plan has something in it, and no more than is taken', () => {
+test('a plan file must not be empty or too large', () => {
   assert.equal(floorPlanSizeFault(0), 'The file is empty.')
   assert.equal(floorPlanSizeFault(1), undefined)
   assert.equal(floorPlanSizeFault(largestFloorPlan), undefined)
   assert.equal(floorPlanSizeFault(largestFloorPlan + 1), 'The floor plan is larger than 20 MB.')
 })
 
-test('a name needs a letter or digit, and is nobody else’s', () => {
+test('a building name needs a letter or digit and must be unique', () => {
   assert.equal(buildingNameFault(''), 'Building name is required')
   assert.equal(buildingNameFault(' - '), 'Building name is required')
   assert.equal(buildingNameFault('Mill  Court', ['mill-court']), 'Name is already being used')
@@ -43,7 +43,7 @@ test('a name needs a letter or digit, and is nobody else’s', () => {
   ])
 })
 
-test('a new floor lies where the first one does, as large, without a plan, and is called by its index [est-3-6 est-3-7]', () => {
+test('a new floor has the position and size of the first one, no plan, and its index as name [est-3-6 est-3-7]', () => {
   const first = { name: '0', lat: 53.7, lng: -1.9, width: 42, height: 21 }
   const added = { lat: 53.7, lng: -1.9, width: 42, height: 21, rotation: 0, image: '', hasFloorPlan: false }
   assert.deepEqual(addedFloor([first]), { name: '1', ...added })
@@ -51,7 +51,7 @@ test('a new floor lies where the first one does, as large, without a plan, and i
   assert.deepEqual(addedFloor([]), { name: '0', ...added, lat: null, lng: null, width: 30, height: 30 })
 })
 
-test('a turn is one within a whole one', () => {
+test('an angle is normalised to less than a full turn', () => {
   fc.assert(
     fc.property(fc.double({ min: -360, max: 360, noNaN: true }), (degrees) => {
       const turned = wholeTurn(degrees)
@@ -63,7 +63,7 @@ test('a turn is one within a whole one', () => {
 
 const floors = (...names: [string, number][]) => names.map(([name, devices], number) => ({ name, devices, number }))
 
-test('a building opens on the floor that was chosen, else on the one named 0, G or GROUND [est-4-5 est-4-6]', () => {
+test('a building opens on the chosen floor, else on the one named 0, G or GROUND [est-4-5 est-4-6]', () => {
   const all = floors(['Cellar', 1], ['Ground', 1], ['First', 1])
   assert.equal(defaultFloor(all, ({ name }) => name === 'First')?.name, 'First')
   for (const name of ['0', 'G', 'g', 'GROUND', ' Ground '])
@@ -84,7 +84,7 @@ test('a building opens on the floor that was chosen, else on the one named 0, G 
   )
 })
 
-test('where that floor has no devices, it opens on the first that has some [est-4-7]', () => {
+test('a building opens on the first floor with devices if its default floor has none [est-4-7]', () => {
   const all = floors(['0', 0], ['1', 3], ['2', 5])
   assert.equal(openingFloor(all, all[0])?.name, '1')
   assert.equal(openingFloor(all, all[2])?.name, '2')
@@ -94,7 +94,7 @@ test('where that floor has no devices, it opens on the first that has some [est-
   assert.equal(openingFloor([], undefined), undefined)
 })
 
-test('after the last floor comes the first, and before the first the last [est-4-10 est-4-12]', () => {
+test('the next floor after the last is the first, the previous before the first is the last [est-4-10 est-4-12]', () => {
   assert.deepEqual(
     [0, 1, 2].map((at) => nextFloor(3, at)),
     [1, 2, 0],

@@ -1,19 +1,19 @@
 import { isNotIn } from '../forms/validators.ts'
 
-/** Most characters of the name of a building, of a floor and of the file of its plan. */
+/** Longest name of a building, a floor and a plan file, in characters. */
 export const longestBuildingName = 80
 export const longestFloorName = 40
 export const longestPlanName = 120
 
-/** Most floors of one building: the tallest there is has 163. */
+/** Most floors of one building: the tallest building has 163. */
 export const mostFloors = 200
 
-/** Largest file of a floor plan, in bytes. */
+/** Largest floor plan file, in bytes. */
 export const largestFloorPlan = 20 * 1024 * 1024
-/** Highest page of a PDF that can be chosen. */
+/** Highest PDF page that can be chosen. */
 export const mostPlanPages = 10_000
 
-/** Texts of the form of a building (estate specification, section 5). */
+/** Texts of the building form (estate specification, section 5). */
 export const buildingTexts = {
   name: 'Building name is required',
   takenName: 'Name is already being used',
@@ -26,22 +26,22 @@ export const buildingTexts = {
   emptyPlan: 'The file is empty.',
   lastFloor: 'A building has at least one floor',
   unknownFloor: 'The default floor is not one of the floors',
-  changedMeanwhile: 'Somebody else has changed this building meanwhile. Open it again to see how it is now.',
-  floorMovedMeanwhile: 'Somebody else has moved this floor plan meanwhile. Open it again to see where it is now.',
+  changedMeanwhile: 'Someone else has changed this building. Open it again to see the changes.',
+  floorMovedMeanwhile: 'Someone else has moved this floor plan. Open it again to see its new position.',
 } as const
 
-/** What is wrong with the size of a file that is to be a floor plan. */
+/** The validation error of a floor plan file's size. */
 export function floorPlanSizeFault(bytes: number): string | undefined {
   if (bytes > largestFloorPlan) return buildingTexts.largePlan
   return bytes === 0 ? buildingTexts.emptyPlan : undefined
 }
 
-/** Metres: a plan is a closet at least and an airport at most. */
+/** Side of a plan in metres, from a closet to an airport. */
 export const planSize = { least: 0.5, most: 1000 } as const
-/** Degrees clockwise; a whole turn is none. */
+/** Degrees clockwise; a full turn is 0. */
 export const mostRotation = 360
 
-/** A floor as it is when nothing else was said of it: metres, degrees clockwise about its centre, which is nowhere yet. */
+/** Default shape of a floor without a position: metres, degrees clockwise about its centre. */
 export const newFloorShape = { width: 30, height: 30, rotation: 0 } as const
 
 interface Placed {
@@ -52,14 +52,14 @@ interface Placed {
 }
 
 /**
- * A floor that is added to a building: it lies where the first one does and is as large, has no plan, and is called by its
- * index until somebody gives it a name (estate specification, section 3).
+ * A new floor of a building: same position and size as the first floor, no plan, named after its index (estate
+ * specification, section 3).
  */
 export function addedFloor(floors: readonly (Placed & { name: string })[]) {
   const [first] = floors
   const taken = new Set(floors.map((floor) => floor.name))
   let index = floors.length
-  // The index of a floor that was removed may still be the name of another.
+  // Another floor may already be named after the index of a removed floor.
   while (taken.has(String(index))) index++
   return {
     name: String(index),
@@ -74,8 +74,8 @@ export function addedFloor(floors: readonly (Placed & { name: string })[]) {
 }
 
 /**
- * The name as it is compared and as it stands in addresses: trimmed, small letters, hyphens for spaces, nothing but letters,
- * digits and hyphens. No two buildings of a tenant share it. Empty where a name has none of these.
+ * The name for comparison and for URLs: trimmed, lower case, hyphens for spaces, only letters, digits and hyphens.
+ * Unique per tenant. Empty for a name without any of these.
  */
 export const buildingKey = (name: string): string =>
   name
@@ -85,14 +85,14 @@ export const buildingKey = (name: string): string =>
     .replaceAll(/\s+/g, '-')
     .replaceAll(/[^\p{L}\p{M}\p{N}-]/gu, '')
 
-/** What is wrong with the name of a building, where `keys` are those of the others. */
+/** The validation error of a building name; `keys` are those of the other buildings. */
 export function buildingNameFault(name: string, keys: readonly string[] = []): string | undefined {
   const key = buildingKey(name)
   if (!/[\p{L}\p{N}]/u.test(key)) return buildingTexts.name
   return isNotIn(keys, buildingTexts.takenName)(key)
 }
 
-/** What is wrong with each floor's name: nothing stands at the index of one that is right. */
+/** The validation error of each floor name, by index; undefined for valid names. */
 export function floorNameFaults(names: readonly string[]): (string | undefined)[] {
   const seen = new Set<string>()
   return names.map((name) => {
@@ -104,5 +104,5 @@ export function floorNameFaults(names: readonly string[]): (string | undefined)[
   })
 }
 
-/** A turn within one: 0 up to 360 degrees. */
+/** An angle normalised to 0 ≤ x < 360 degrees. */
 export const wholeTurn = (degrees: number): number => ((degrees % 360) + 360) % 360

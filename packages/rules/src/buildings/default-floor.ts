@@ -1,15 +1,15 @@
-/** A floor as the choice of one knows it: its name, and how many devices are on it. */
+/** A floor with its name and number of devices. */
 export interface Occupied {
   name: string
   devices: number
 }
 
-/** Names of a floor by which a building opens where nobody has chosen one (estate specification, section 4). */
+/** Names of the floor that opens by default if none is chosen (estate specification, section 4). */
 const groundNames: readonly string[] = ['0', 'G', 'GROUND']
 
 /**
- * The floor that stands first where nothing is known of devices: the one that was chosen, else the one named as the
- * ground floor, else the lowest that is not below ground, else the first.
+ * The default floor regardless of devices: the chosen one, else the one named as ground floor, else the lowest that is
+ * not below ground, else the first.
  * @param floors from the lowest up
  */
 export function defaultFloor<F extends { name: string; number: number }>(
@@ -24,14 +24,14 @@ export function defaultFloor<F extends { name: string; number: number }>(
   )
 }
 
-/** The floor on which a building opens: its default floor, or where that has no devices the first that has some. */
+/** The floor on which a building opens: its default floor, or the first floor with devices if the default has none. */
 export function openingFloor<F extends Occupied>(floors: readonly F[], chosen: F | undefined): F | undefined {
   if (chosen && chosen.devices > 0) return chosen
   return floors.find((floor) => floor.devices > 0) ?? chosen ?? floors[0]
 }
 
-/** The floor after this one; after the last comes the first. */
+/** The index of the next floor; wraps around. */
 export const nextFloor = (floors: number, at: number): number => (at + 1) % floors
 
-/** The floor before this one; before the first comes the last. */
+/** The index of the previous floor; wraps around. */
 export const previousFloor = (floors: number, at: number): number => (at + floors - 1) % floors

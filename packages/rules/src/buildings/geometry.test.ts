@@ -27,7 +27,7 @@ import {
 } from './geometry.ts'
 
 const numbers = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-/** Where people build, the line of the date included. */
+/** Inhabited latitudes, including the date line. */
 const plans = fc.record<Plan>({
   lat: numbers(-75, 75),
   lng: fc.oneof(numbers(-180, 179.999999), numbers(179.9999, 179.999999), numbers(-180, -179.9999)),
@@ -45,7 +45,7 @@ const handles = fc.constantFrom<Handle>(
 const near = (one: number, other: number, slack = 1e-4) =>
   assert.ok(Math.abs(one - other) <= slack, `${one} is not ${other}`)
 
-/** Metres by the formula of the great circle, which knows nothing of flat ground. */
+/** Metres by the great circle formula, without a flat approximation. */
 function haversine(one: { lat: number; lng: number }, other: { lat: number; lng: number }): number {
   const rad = (degrees: number) => (degrees * Math.PI) / 180
   const half =
@@ -54,13 +54,13 @@ function haversine(one: { lat: number; lng: number }, other: { lat: number; lng:
   return 2 * earthRadius * Math.asin(Math.sqrt(half))
 }
 
-test('a plan that is moved by metres has all its corners that many metres on, at any turn, at 60° north and across the line of the date', () => {
+test('a plan moved by metres has all corners moved by the same, at any rotation, at 60° north and across the date line', () => {
   const check = (plan: Plan, by: { east: number; north: number }) => {
     const after = moved(plan, by)
     const corners = cornersOf(plan)
     for (const [index, corner] of cornersOf(after).entries()) {
       const { east, north } = offsetTo(corners[index]!, corner)
-      // Where the earth is narrower the same metres are more degrees, which a kilometre away comes to a millimetre.
+      // Away from the equator the same metres are more degrees: within a kilometre, a difference of a millimetre.
       near(east, by.east, 1e-3)
       near(north, by.north, 1e-6)
       assert.ok(corner.lng >= -180 && corner.lng < 180)
@@ -81,7 +81,7 @@ test('a plan that is moved by metres has all its corners that many metres on, at
       }
 })
 
-test('the sides and the diagonal of a plan are as long on the earth as it says, whichever way it is turned', () => {
+test('the sides and the diagonal of a plan have their lengths on the earth at any rotation', () => {
   const small = plans.map((plan) => ({ ...plan, width: Math.min(plan.width, 200), height: Math.min(plan.height, 200) }))
   fc.assert(
     fc.property(small, (plan) => {
@@ -94,7 +94,7 @@ test('the sides and the diagonal of a plan are as long on the earth as it says, 
   )
 })
 
-test('degrees go clockwise: turned by 90° the upper left corner is at the upper right', () => {
+test('degrees are clockwise: rotated by 90° the upper left corner is at the upper right', () => {
   const plan = { lat: 53.7, lng: -1.9, width: 40, height: 40, rotation: 0 }
   const [, upperRight] = cornersOf(plan)
   const [turned] = cornersOf({ ...plan, rotation: 90 })
@@ -105,7 +105,7 @@ test('degrees go clockwise: turned by 90° the upper left corner is at the upper
   near(north, 0)
 })
 
-test('a point of a plan is found again from where it is on the earth, and the other way about', () => {
+test('a point of a plan converts to a place on the earth and back', () => {
   fc.assert(
     fc.property(plans, offsets, (plan, by) => {
       const spot = { right: by.east, down: by.north }
@@ -118,7 +118,7 @@ test('a point of a plan is found again from where it is on the earth, and the ot
   )
 })
 
-test('what a plan contains moves and turns with it', () => {
+test('the area of a plan moves and rotates with it', () => {
   fc.assert(
     fc.property(plans, numbers(-1, 1), numbers(-1, 1), (plan, right, down) => {
       const at = (scale: number) =>
@@ -130,7 +130,7 @@ test('what a plan contains moves and turns with it', () => {
   )
 })
 
-test('a dragged handle comes to where it is dropped, the side across stays, and no side leaves its bounds', () => {
+test('a dragged handle follows the pointer, the opposite side stays, and sides keep their limits', () => {
   fc.assert(
     fc.property(plans, handles, offsets, (plan, handle, by) => {
       const to = moved({ lat: plan.lat, lng: plan.lng }, by)
@@ -139,7 +139,7 @@ test('a dragged handle comes to where it is dropped, the side across stays, and 
       const across = { right: (-handle.right * plan.width) / 2, down: (-handle.down * plan.height) / 2 }
       const stayed = { right: (-handle.right * after.width) / 2, down: (-handle.down * after.height) / 2 }
       const was = placeOf(plan, across)
-      // Both are reckoned from centres that lie apart, and the earth is not quite as wide at both.
+      // Both are calculated from different centres, where degrees have slightly different lengths.
       near(distance(placeOf(after, stayed), was), 0, 0.5)
       const spot = spotOf(plan, to)
       const wanted = handle.right * spot.right + plan.width / 2
@@ -150,7 +150,7 @@ test('a dragged handle comes to where it is dropped, the side across stays, and 
   )
 })
 
-test('a plan looks at the place to which it is turned, and turning moves nothing', () => {
+test('a turned plan faces the place, and turning does not move it', () => {
   fc.assert(
     fc.property(plans, offsets, (plan, by) => {
       fc.pre(Math.hypot(by.east, by.north) > 0.01)
@@ -167,18 +167,18 @@ test('a plan looks at the place to which it is turned, and turning moves nothing
   assert.deepEqual(turnedTo(plan, plan), plan)
 })
 
-test('nothing is moved beyond the map', () => {
+test('nothing can be moved beyond the map', () => {
   const plan = { lat: 85, lng: 0, width: 10, height: 10, rotation: 0 }
   assert.equal(moved(plan, { east: 0, north: 1e7 }).lat, furthestLatitude)
 })
 
-test('a plan that is matched lies as the other one and stays itself', () => {
+test('a matched plan takes the outline of the other one and keeps its identity', () => {
   const other = { lat: 53, lng: -2, width: 20, height: 10, rotation: 347, name: 'other' }
   const plan = { lat: 0, lng: 0, width: 30, height: 30, rotation: 0, name: 'mine' }
   assert.deepEqual(matched(plan, other), { ...other, name: 'mine' })
 })
 
-test('any number of things find a place of their own on a plan', () => {
+test('any number of objects get distinct places on a plan', () => {
   fc.assert(
     fc.property(plans, fc.integer({ min: 0, max: 200 }), (plan, count) => {
       const places = gridOn(plan, count)
@@ -191,7 +191,7 @@ test('any number of things find a place of their own on a plan', () => {
   )
 })
 
-test('what is taken along keeps its spot on the drawing of a plan, however that is moved, turned and stretched', () => {
+test('objects keep their position on the drawing when a plan is moved, turned and resized', () => {
   const check = (before: Plan, after: Plan, share: { right: number; down: number }) => {
     const on = (plan: Plan) => placeOf(plan, { right: share.right * plan.width, down: share.down * plan.height })
     near(distance(takenAlong(before, after, on(before)), on(after)), 0, 0.01)
@@ -200,7 +200,7 @@ test('what is taken along keeps its spot on the drawing of a plan, however that 
   fc.assert(fc.property(plans, plans, shares, check))
 })
 
-test('things are laid side by side from where they are dropped, all of them on the plan, and fill it where they have no room', () => {
+test('objects are placed side by side from the drop point, all on the plan, and fill it if there is no room', () => {
   const plan: Plan = { lat: 53.7, lng: -1.9, width: 20, height: 10, rotation: 40 }
   const spots = (from: { right: number; down: number }, count: number, apart = 2) =>
     besideOn(plan, placeOf(plan, from), count, apart).map((place) => {
@@ -213,7 +213,7 @@ test('things are laid side by side from where they are dropped, all of them on t
     [6, 0],
     [8, 0],
   ])
-  // The right wall begins another row; in the lower right corner they go as far back as they must.
+  // A new row starts at the right edge; in the lower right corner the objects move back as far as needed.
   assert.deepEqual(spots({ right: 7, down: 0 }, 3), [
     [7, 0],
     [9, 0],
@@ -228,7 +228,7 @@ test('things are laid side by side from where they are dropped, all of them on t
     [9, 2],
     [7, 4],
   ])
-  // Beside the plan nothing bounds them.
+  // Outside the plan there are no limits.
   assert.deepEqual(spots({ right: 15, down: 0 }, 3), [
     [15, 0],
     [17, 0],
@@ -237,7 +237,7 @@ test('things are laid side by side from where they are dropped, all of them on t
   assert.deepEqual(besideOn(plan, plan, 100, 2), gridOn(plan, 100))
 })
 
-test('a turn reads from -180 up to 180 degrees', () => {
+test('a rotation is shown from -180 to 180 degrees', () => {
   for (const [turn, read] of [
     [0, 0],
     [13, 13],
@@ -250,7 +250,7 @@ test('a turn reads from -180 up to 180 degrees', () => {
     assert.equal(signedTurn(turn), read)
 })
 
-test('it is said how far a plan was moved, turned and stretched, and nothing where it was not', () => {
+test('movements, turns and size changes of a plan are described, and nothing if unchanged', () => {
   const plan = { lat: 53.7, lng: -1.9, width: 46.8, height: 21.4, rotation: 1 }
   const words = (by: Partial<Plan>) => movedWords(plan, { ...plan, ...by })
   assert.equal(words({}), '')
@@ -260,7 +260,7 @@ test('it is said how far a plan was moved, turned and stretched, and nothing whe
   assert.equal(words({ rotation: 1.04 }), '')
 })
 
-test('a plan has the shape of its drawing, with a longer side as that of a new floor', () => {
+test('a new plan has the shape of its drawing, with the longer side of a new floor', () => {
   for (const [drawing, sides] of [
     [
       { width: 400, height: 200 },
@@ -274,7 +274,7 @@ test('a plan has the shape of its drawing, with a longer side as that of a new f
       { width: 9, height: 9 },
       { width: 30, height: 30 },
     ],
-    // A line is no floor.
+    // A line is no valid floor.
     [
       { width: 1000, height: 1 },
       { width: 30, height: 0.5 },
@@ -283,7 +283,7 @@ test('a plan has the shape of its drawing, with a longer side as that of a new f
     assert.deepEqual(sidesOfDrawing(drawing), sides)
 })
 
-test('a floor takes the shape of a plan and keeps its width, unless a side would be out of bounds', () => {
+test('a floor takes the shape of a plan and keeps its width, unless a side would exceed its limits', () => {
   assert.deepEqual(fittedSides({ width: 30, height: 15 }, { width: 40, height: 40 }), { width: 30, height: 30 })
   assert.deepEqual(fittedSides({ width: 30, height: 15 }, { width: 400, height: 100 }), { width: 30, height: 7.5 })
   for (const drawing of [

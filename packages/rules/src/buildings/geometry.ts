@@ -1,6 +1,6 @@
 import { newFloorShape, planSize, wholeTurn } from './building.ts'
 
-/** Degrees of WGS 84. */
+/** Degrees (WGS 84). */
 export interface Place {
   lat: number
   lng: number
@@ -12,43 +12,46 @@ export interface Offset {
   north: number
 }
 
-/** A point of a plan in metres from its centre, along its own axes: to its right, and down. */
+/** A point of a plan in metres from its centre, along the plan's axes: right and down. */
 export interface Spot {
   right: number
   down: number
 }
 
-/** How a floor plan lies: its centre, its sides in metres, and degrees clockwise about the centre (decisions, 7). */
+/**
+ * The position of a floor plan: centre, sides in metres, and rotation in degrees clockwise about the centre (decisions,
+ * 7).
+ */
 export interface Plan extends Place {
   width: number
   height: number
   rotation: number
 }
 
-/** Metres: the radius of the globe whose projection maps are drawn in (EPSG:3857). */
+/** Earth radius of the map projection, in metres (EPSG:3857). */
 export const earthRadius = 6_378_137
 const metresPerDegree = (earthRadius * Math.PI) / 180
 
-/** Degrees: the map goes no further, for the projection of its tiles (EPSG:3857) has no poles. */
+/** Largest latitude of the map, north and south, in degrees: its projection (EPSG:3857) has no poles. */
 export const furthestLatitude = 85.051129
 
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 const clamped = (value: number, { least, most }: { least: number; most: number }) =>
   Math.min(most, Math.max(least, value))
 
-/** A longitude from -180 up to 180. */
+/** A longitude normalised to -180 ≤ x < 180. */
 export const wholeLongitude = (lng: number): number => (lng >= -180 && lng < 180 ? lng : wholeTurn(lng + 180) - 180)
 
-/** A rotation as people read it: more than -180 up to 180 degrees clockwise. */
+/** A rotation for display: -180 < x ≤ 180 degrees clockwise. */
 export function signedTurn(degrees: number): number {
   const turn = wholeTurn(degrees)
   return turn > 180 ? turn - 360 : turn
 }
 
-/** A side of a plan in metres, kept within what a plan may be: handles can be dragged through one another. */
+/** A side of a plan in metres, limited to the allowed size: handles can be dragged past each other. */
 export const boundedSide = (metres: number): number => clamped(metres, planSize)
 
-/** The sides of a plan that has the shape of its drawing: the longer one is as long as that of a new floor. */
+/** The sides of a plan with the aspect ratio of its drawing; the longer side is that of a new floor. */
 export function sidesOfDrawing(drawing: { width: number; height: number }): { width: number; height: number } {
   const metres = newFloorShape.width / Math.max(drawing.width, drawing.height)
   const side = (length: number) => Math.round(boundedSide(length * metres) * 100) / 100
@@ -60,33 +63,36 @@ interface Sides {
   height: number
 }
 
-/** What is done with a plan whose shape is not that of its floor: the floor takes its shape, or the plan is stretched. */
+/** What happens if a plan's aspect ratio differs from its floor's: the floor adapts, or the plan is stretched. */
 export const planShapes = ['fit', 'keep'] as const
 export type PlanShape = (typeof planShapes)[number]
 
-/** Shapes that differ by less are one: nobody sees that a plan is stretched by so little. */
+/** Smaller differences of aspect ratio are invisible and count as equal. */
 const sameShape = 0.02
 
 export const isOtherShape = (floor: Sides, drawing: Sides): boolean =>
   Math.abs(Math.log((floor.width * drawing.height) / (floor.height * drawing.width))) > sameShape
 
-/** The sides of a floor that takes the shape of a drawing and keeps its width, m; one that would be too long or too short is bounded. */
+/**
+ * The sides in metres of a floor that takes the aspect ratio of a drawing and keeps its width, limited to the allowed
+ * size.
+ */
 export function fittedSides(floor: Sides, drawing: Sides): Sides {
   const side = (length: number) => Math.round(boundedSide(length) * 100) / 100
   const height = side((floor.width * drawing.height) / drawing.width)
   return { width: side((height * drawing.width) / drawing.height), height }
 }
 
-/** '2.00 : 1', wide by high. */
+/** '2.00 : 1', width to height. */
 const ratioText = ({ width, height }: Sides) => `${(width / height).toFixed(2)} : 1`
 
-/** Why a plan of another shape is asked about. */
+/** The question about a plan with a different aspect ratio. */
 export const otherShapeText = (floor: Sides, drawing: Sides): string =>
   `The new plan has another shape (${ratioText(drawing)}) than the floor (${ratioText(floor)}). Fit the floor to the plan, or keep the floor and stretch the plan.`
 
 /**
- * A place that far away. The ground counts as flat around it: over the kilometre that a plan measures at most that is
- * right to some centimetres.
+ * The place at an offset. The ground is treated as flat: within the kilometre of the largest plan the error is a few
+ * centimetres.
  */
 export function moved<P extends Place>(place: P, { east, north }: Offset): P {
   const perDegree = metresPerDegree * Math.cos(radians(place.lat))
@@ -97,7 +103,7 @@ export function moved<P extends Place>(place: P, { east, north }: Offset): P {
   }
 }
 
-/** How far it is from one place to another, by the shorter way around the earth: `moved` the other way about. */
+/** The offset from one place to another, the shorter way around the earth: the inverse of `moved`. */
 export function offsetTo(from: Place, to: Place): Offset {
   return {
     east: signedDegrees(to.lng - from.lng) * metresPerDegree * Math.cos(radians(from.lat)),
@@ -110,7 +116,7 @@ const signedDegrees = (degrees: number) => {
   return signedTurn(degrees)
 }
 
-/** Metres from one place to another. */
+/** Metres between two places. */
 export function distance(from: Place, to: Place): number {
   const { east, north } = offsetTo(from, to)
   return Math.hypot(east, north)
@@ -126,49 +132,49 @@ function onAxes({ east, north }: Offset, rotation: number): Spot {
   return { right: east * cos - north * sin, down: -east * sin - north * cos }
 }
 
-/** Where on the earth a point of a plan is. */
+/** The geographical position of a point of a plan. */
 export function placeOf(plan: Plan, spot: Spot): Place {
   const { lat, lng } = plan
   return moved({ lat, lng }, ground(spot, plan.rotation))
 }
 
-/** Which point of a plan a place is; it may lie outside the walls. */
+/** The point of a plan at a geographical position; may lie outside the plan. */
 export const spotOf = (plan: Plan, place: Place): Spot => onAxes(offsetTo(plan, place), plan.rotation)
 
-/** The corners of a plan as its image has them: top left, top right, bottom right, bottom left. */
+/** The corners of a plan in image order: top left, top right, bottom right, bottom left. */
 export function cornersOf(plan: Plan): [Place, Place, Place, Place] {
   const corner = (right: number, down: number) =>
     placeOf(plan, { right: (right * plan.width) / 2, down: (down * plan.height) / 2 })
   return [corner(-1, -1), corner(1, -1), corner(1, 1), corner(-1, 1)]
 }
 
-/** Whether a place is on a plan, its walls included. */
+/** Whether a place is on a plan, edges included. */
 export function contains(plan: Plan, place: Place): boolean {
   const { right, down } = spotOf(plan, place)
-  // A hair's breadth of a place that was reckoned from the wall itself.
+  // Rounding tolerance for places computed from the edge itself.
   const slack = 1e-6
   return Math.abs(right) <= plan.width / 2 + slack && Math.abs(down) <= plan.height / 2 + slack
 }
 
-/** A plan lies as the outline of another floor: storeys stand upon one another. */
+/** A plan aligned with another floor's outline, since storeys are stacked. */
 export const matched = <P extends Plan>(plan: P, { lat, lng, width, height, rotation }: Plan): P => ({
   ...plan,
   ...{ lat, lng, width, height, rotation },
 })
 
-/** Where a place goes that keeps its spot on the drawing of a plan which is moved, turned or stretched. */
+/** The new place of an object that keeps its position on the drawing when the plan is moved, turned or resized. */
 export function takenAlong(before: Plan, after: Plan, place: Place): Place {
   const { right, down } = spotOf(before, place)
   return placeOf(after, { right: (right * after.width) / before.width, down: (down * after.height) / before.height })
 }
 
-/** A corner or the middle of a side: which way from the centre it lies. */
+/** A corner or midpoint of a side: its direction from the centre. */
 export interface Handle {
   right: -1 | 0 | 1
   down: -1 | 0 | 1
 }
 
-/** A plan whose handle was dragged to a place; the side across stays where it is. */
+/** A plan after a handle was dragged to a place; the opposite side stays in place. */
 export function resized<P extends Plan>(plan: P, handle: Handle, to: Place): P {
   const spot = spotOf(plan, to)
   const side = (axis: 'right' | 'down', length: number) =>
@@ -181,7 +187,7 @@ export function resized<P extends Plan>(plan: P, handle: Handle, to: Place): P {
   return { ...plan, ...centre, width, height }
 }
 
-/** A plan whose upper side was turned to look at a place: 0 up to 360 degrees. */
+/** A plan turned so that its upper side faces a place; 0 ≤ rotation < 360 degrees. */
 export function turnedTo<P extends Plan>(plan: P, to: Place): P {
   const { east, north } = offsetTo(plan, to)
   if (east === 0 && north === 0) return plan
@@ -189,15 +195,15 @@ export function turnedTo<P extends Plan>(plan: P, to: Place): P {
 }
 
 /**
- * Places for so many things on a plan, in rows from its upper left, each in the middle of a cell of its own. A single row
- * lies in the middle of the plan.
+ * Places for `count` objects in a grid from the plan's upper left, each in the centre of a cell. A single row is
+ * centred vertically.
  */
 export function gridOn(plan: Plan, count: number): Place[] {
   const columns = Math.max(1, Math.min(count, Math.ceil(Math.sqrt((count * plan.width) / plan.height))))
   const rows = Math.ceil(count / columns)
   return Array.from({ length: count }, (_, index) => {
     const row = Math.floor(index / columns)
-    // A last row that is not full is as wide as it needs to be.
+    // An incomplete last row is only as wide as needed.
     const inRow = row === rows - 1 ? count - row * columns : columns
     return placeOf(plan, {
       right: (((index % columns) + 0.5) / inRow - 0.5) * plan.width,
@@ -207,13 +213,13 @@ export function gridOn(plan: Plan, count: number): Place[] {
 }
 
 /**
- * Places for so many things side by side, so many metres apart, in rows of the plan: the first where it is said, and all of
- * them within the walls where that place is. What has no room so far apart fills the plan.
+ * Places for `count` objects side by side in rows, `apart` metres apart: the first at the given place, and all inside
+ * the plan if that place is. If they do not fit, they fill the plan.
  */
 export function besideOn(plan: Plan, from: Place, count: number, apart: number): Place[] {
   const isWithin = contains(plan, from)
   const room = { right: (plan.width - apart) / 2, down: (plan.height - apart) / 2 }
-  /** How many go into so many metres, a hair's breadth of what was reckoned aside. */
+  /** How many fit into a length in metres, with a rounding tolerance. */
   const fit = (metres: number) => Math.floor(metres / apart + 1e-6) + 1
   const most = { columns: fit(2 * room.right), rows: fit(2 * room.down) }
   if (isWithin && most.columns * most.rows < count) return gridOn(plan, count)
@@ -222,8 +228,8 @@ export function besideOn(plan: Plan, from: Place, count: number, apart: number):
     ? Math.min(count, Math.max(fit(room.right - right), Math.ceil(count / most.rows)))
     : Math.ceil(Math.sqrt(count))
   const rows = Math.ceil(count / columns)
-  const start = (at: number, places: number, wall: number) =>
-    isWithin ? Math.max(-wall, Math.min(at, wall - (places - 1) * apart)) : at
+  const start = (at: number, places: number, edge: number) =>
+    isWithin ? Math.max(-edge, Math.min(at, edge - (places - 1) * apart)) : at
   const first = { right: start(right, columns, room.right), down: start(down, rows, room.down) }
   return Array.from({ length: count }, (_, index) =>
     placeOf(plan, {
@@ -233,7 +239,7 @@ export function besideOn(plan: Plan, from: Place, count: number, apart: number):
   )
 }
 
-/** How far a plan was moved, turned and stretched, in words; empty where it lies as it did. */
+/** How a plan was moved, turned and resized, in words; empty if unchanged. */
 export function movedWords(before: Plan, after: Plan): string {
   const { east, north } = offsetTo(before, after)
   const way = [...wayWords(north, ['north', 'south']), ...wayWords(east, ['east', 'west'])]
@@ -248,7 +254,7 @@ export function movedWords(before: Plan, after: Plan): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Rounded to a tenth. */
+/** Rounded to one decimal place. */
 const tenths = (value: number) => String(Math.round(value * 10) / 10 || 0).replace('-', '−')
 
 const wayWords = (metres: number, [there, back]: readonly [string, string]) =>

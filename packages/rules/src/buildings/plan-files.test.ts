@@ -4,7 +4,7 @@ import { floorsOfFiles } from './plan-files.ts'
 
 const named = (...names: string[]) => names.map((name) => ({ floor: name, name }))
 
-test('a plan finds its floor by what it is called', () => {
+test('a plan file is assigned to its floor by name', () => {
   const numbered = named('0', '1', '2')
   for (const files of [
     ['0.svg', '1.svg', '2.svg'],
@@ -27,10 +27,10 @@ test('a plan finds its floor by what it is called', () => {
   assert.deepEqual(floorsOfFiles(named('-1', '0'), ['basement.svg', '0.svg']), ['-1', '0'])
 })
 
-test('one whose name is of no floor, of several, or of the floor of another one is of none', () => {
+test('a file that matches no floor, several floors, or an already matched floor is not assigned', () => {
   const floors = named('0', '1', 'First')
   assert.deepEqual(floorsOfFiles(floors, ['attic.svg', '7.svg', '12-34.svg', '.svg']), Array(4).fill(undefined))
-  // Both are the first level.
+  // Both are level 1.
   assert.deepEqual(floorsOfFiles(named('Level 1', 'First'), ['L1.svg']), [undefined])
   assert.deepEqual(floorsOfFiles(named('7', 'Attic'), ['Block 7 attic.svg']), [undefined])
   assert.deepEqual(floorsOfFiles(floors, ['0.svg', 'ground.svg', '1.svg']), [undefined, undefined, '1'])

@@ -22,19 +22,19 @@ const ordinals = [
 const isLevelWord = (word: string | undefined) => word !== undefined && /^(level|lvl|l|floor|fl|f|storey)$/.test(word)
 const isOrdinalEnding = (word: string | undefined) => word !== undefined && /^(st|nd|rd|th)$/.test(word)
 
-/** Which level a name tells of, as 'Level 2', 'first-floor' or 'GF' do; undefined where it tells of none, or of several. */
+/** The level in a name such as 'Level 2', 'first-floor' or 'GF'; undefined if it has none or several. */
 function levelOf(name: string): number | undefined {
   const parts: readonly string[] = name.toLowerCase().match(/[a-z]+|\d+/g) ?? []
   if (/^-\d+$/.test(name.trim())) return Number(name)
   const numbers = parts.flatMap((part, at) => (/^\d/.test(part) ? [{ level: Number(part), at }] : []))
-  // '2 floor' as well as 'floor 2', but not the year in '2026 floor 2'.
-  const told = numbers.filter(
+  // Matches '2 floor' as well as 'floor 2', but not the year in '2026 floor 2'.
+  const levelNumbers = numbers.filter(
     ({ at }) =>
       isLevelWord(parts[at - 1]) ||
       isOrdinalEnding(parts[at + 1]) ||
       (isLevelWord(parts[at + 1]) && !numbers.some((other) => other.at === at + 2)),
   )
-  const levels = new Set((told.length ? told : numbers).map(({ level }) => level))
+  const levels = new Set((levelNumbers.length ? levelNumbers : numbers).map(({ level }) => level))
   const [number] = levels.size === 1 ? levels : []
   const isBelow = parts.includes('basement') || (parts.includes('lower') && parts.includes('ground'))
   if (isBelow) return -(number ?? 1)
@@ -45,11 +45,11 @@ function levelOf(name: string): number | undefined {
   return word.length === 1 ? word[0] : number
 }
 
-/** Endings of the files that are accepted as floor plans. */
+/** Extensions of accepted floor plan files. */
 export const planEndings = ['svg', 'svgz', 'pdf', 'png', 'jpg', 'jpeg', 'webp'] as const
 const ending = new RegExp(String.raw`\.(?:svg\.gz|xml|${planEndings.join('|')})$`, 'i')
 
-/** The name of a file without its ending. */
+/** A file name without its extension. */
 export const planStem = (file: string): string => file.replace(ending, '')
 
 const stemOf = (file: string) =>
@@ -58,8 +58,8 @@ const stemOf = (file: string) =>
     .trim()
 
 /**
- * Of which floor each file is the plan, by its name: it is called like the floor, ends with its name, or tells of its level. One
- * that could be of several floors, or of a floor of which another one is, is of none.
+ * Matches plan files to floors by name: the file is named like the floor, ends with its name, or contains its level. A
+ * file that matches several floors, or whose floor matches several files, is not assigned.
  */
 export function floorsOfFiles(floors: readonly NamedFloor[], files: readonly string[]): (string | undefined)[] {
   const found = files.map((file) => {

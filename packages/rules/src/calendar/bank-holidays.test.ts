@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { bankHolidaysOf, isWorkingDay, workingDaysAfter, workingDaysBetween } from './bank-holidays.ts'
 
-/** As gov.uk/bank-holidays lists them for England and Wales. */
+/** From gov.uk/bank-holidays, England and Wales. */
 const listed = {
   2020: '01-01 04-10 04-13 05-08 05-25 08-31 12-25 12-28',
   2021: '01-01 04-02 04-05 05-03 05-31 08-30 12-27 12-28',
@@ -15,14 +15,14 @@ const listed = {
 } as const
 
 for (const [year, days] of Object.entries(listed))
-  test(`the bank holidays of ${year} are those that were proclaimed`, () => {
+  test(`the bank holidays of ${year} are those proclaimed`, () => {
     assert.deepEqual(
       [...bankHolidaysOf(Number(year))].sort(),
       days.split(' ').map((day) => `${year}-${day}`),
     )
   })
 
-test('working days leave out weekends and bank holidays, and the first day is day 0', () => {
+test('working days exclude weekends and bank holidays, and the first day is day 0', () => {
   assert.equal(isWorkingDay('2026-12-24'), true)
   assert.equal(isWorkingDay('2026-12-28'), false)
   assert.equal(workingDaysAfter('2026-12-24', 1), '2026-12-29')
@@ -32,7 +32,7 @@ test('working days leave out weekends and bank holidays, and the first day is da
   assert.equal(workingDaysAfter('2026-11-21', 0), '2026-11-21')
 })
 
-test('working days between two days are those that lead from one to the other', () => {
+test('the working days between two days are those needed to get from one to the other', () => {
   for (const from of ['2025-12-20', '2026-03-31', '2026-05-22', '2026-11-22'])
     for (let count = 0; count < 30; count++)
       assert.equal(workingDaysBetween(from, workingDaysAfter(from, count)), count)

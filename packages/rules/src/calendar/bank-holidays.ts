@@ -17,11 +17,11 @@ function easterOf(year: number): Day {
   return dayOf(year, Math.floor(sum / 31), (sum % 31) + 1)
 }
 
-/** The first Monday from a day on, and the last one up to it. */
+/** The first Monday on or after a day, and the last on or before it. */
 const mondayFrom = (day: Day): Day => dayAfter(day, (8 - weekdayOf(day)) % 7)
 const mondayUpTo = (day: Day): Day => dayAfter(day, -((weekdayOf(day) + 6) % 7))
 
-/** What proclamations moved or added (gov.uk/bank-holidays): a day in place of another, or besides. */
+/** Changes by proclamation (gov.uk/bank-holidays): substituted or additional days. */
 const moved: Readonly<Record<number, Readonly<Record<Day, Day>>>> = {
   2020: { '2020-05-04': '2020-05-08' },
   2022: { '2022-05-30': '2022-06-02' },
@@ -34,8 +34,8 @@ const added: Readonly<Record<number, readonly Day[]>> = {
 const known = new Map<number, ReadonlySet<Day>>()
 
 /**
- * The bank holidays of England and Wales in a year (Banking and Financial Dealings Act 1971, and gov.uk/bank-holidays): one
- * that falls on a weekend is kept on the next day that is neither.
+ * The bank holidays of England and Wales in a year (Banking and Financial Dealings Act 1971, and gov.uk/bank-holidays).
+ * A holiday on a weekend moves to the next working day.
  */
 export function bankHolidaysOf(year: number): ReadonlySet<Day> {
   const found = known.get(year)
@@ -53,21 +53,21 @@ export function bankHolidaysOf(year: number): ReadonlySet<Day> {
     dayOf(year, 12, 26),
   ]) {
     let kept = moved[year]?.[day] ?? day
-    // Christmas on a Saturday takes the Monday, and Boxing Day the Tuesday after it.
+    // If Christmas Day is a Saturday it moves to Monday, and Boxing Day to Tuesday.
     while (isWeekend(kept) || days.has(kept)) kept = dayAfter(kept, 1)
     days.add(kept)
   }
-  // Christmas on a Sunday leaves Boxing Day its Monday, and takes the Tuesday.
+  // If Christmas Day is a Sunday, Boxing Day stays on Monday and Christmas moves to Tuesday.
   if (weekdayOf(dayOf(year, 12, 25)) === 0) for (const date of [26, 27]) days.add(dayOf(year, 12, date))
   for (const day of added[year] ?? []) days.add(day)
   known.set(year, days)
   return days
 }
 
-/** Whether people are at work on a day in England: neither a weekend nor a bank holiday. */
+/** Whether a day is a working day in England: neither weekend nor bank holiday. */
 export const isWorkingDay = (day: Day): boolean => !isWeekend(day) && !bankHolidaysOf(Number(day.slice(0, 4))).has(day)
 
-/** The working day that is so many after a day; the day itself is day 0, the next working day is day 1. */
+/** The working day `count` working days after a day. That day itself is day 0, the next working day is day 1. */
 export function workingDaysAfter(day: Day, count: number): Day {
   let found = day
   for (let left = count; left > 0;) {
@@ -77,7 +77,7 @@ export function workingDaysAfter(day: Day, count: number): Day {
   return found
 }
 
-/** The working day that is so many before a day; the day itself for none. */
+/** The working day `count` working days before a day; the day itself for 0. */
 export function workingDaysBefore(day: Day, count: number): Day {
   let found = day
   for (let left = count; left > 0;) {
@@ -87,7 +87,7 @@ export function workingDaysBefore(day: Day, count: number): Day {
   return found
 }
 
-/** How many working days lie after one day, up to another that is included; 0 where that is not later. */
+/** The number of working days after one day up to and including another; 0 if the second is not later. */
 export function workingDaysBetween(from: Day, to: Day): number {
   let count = 0
   for (let day = dayAfter(from, 1); day <= to; day = dayAfter(day, 1)) if (isWorkingDay(day)) count++

@@ -1,13 +1,13 @@
-/** A calendar day as 'YYYY-MM-DD'. */
+/** A calendar day, 'YYYY-MM-DD'. */
 export type Day = string
 
-/** A span of whole days; an end that is not given is open. */
+/** A range of whole days; a missing end is open. */
 export interface DayRange {
   from?: Day | undefined
   to?: Day | undefined
 }
 
-/** Days that a date range picker offers at one press, back from today (estate specification, section 9). */
+/** Presets of the date range picker, in days back from today (estate specification, section 9). */
 export const presetDays = [1, 7, 30] as const
 
 const dayLength = 86_400_000
@@ -31,18 +31,20 @@ function formatterIn(zone: string): Intl.DateTimeFormat {
   return made
 }
 
-/** What the clocks of a zone show at an instant, as if it were UTC, to the second. */
-export function wallTime(at: number, zone: string): number {
+/** The local time of a zone at an instant, as if it were UTC, to the second. */
+export function localTime(at: number, zone: string): number {
   return Math.floor(at / 1000) * 1000 + offsetAt(at, zone)
 }
 
-/** The offset from UTC is kept for instants so far apart, in ms: no zone has changed its clocks twice within eight days. */
+/**
+ * Offsets from UTC are cached in steps of this length, in ms: no zone has changed its clocks twice within eight days.
+ */
 const step = 8 * dayLength
 const stepsByZone = new Map<string, Map<number, number>>()
-/** So many per zone span a century. More come only of instants that someone makes up. */
+/** Cache entries per zone: over a century. Only invented instants need more. */
 const mostSteps = 5000
 
-/** How far the clocks of a zone are ahead of UTC at an instant, in milliseconds. */
+/** The offset of a zone from UTC at an instant, in ms. */
 function offsetAt(at: number, zone: string): number {
   const count = Math.floor(at / step)
   const offset = offsetAtStep(count, zone)
@@ -59,131 +61,131 @@ function offsetAtStep(count: number, zone: string): number {
   return offset
 }
 
-/** Asks the time zone database, which takes fifty times as long as looking up an offset that is known. */
+/** Queries the time zone database: fifty times slower than the cache. */
 function readOffset(at: number, zone: string): number {
-  // '21/11/2026, 07:42:09': reading it takes half the time of asking for its parts.
+  // '21/11/2026, 07:42:09': parsing it is twice as fast as formatToParts.
   const [day, month, year, hour, minute, second] = formatterIn(zone).format(at).match(/\d+/g)!.map(Number)
   return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000
 }
 
-/** The day that it is in a zone at an instant. */
+/** The day in a zone at an instant. */
 export function dayAt(at: number, zone: string): Day {
-  return new Date(wallTime(at, zone)).toISOString().slice(0, 10)
+  return new Date(localTime(at, zone)).toISOString().slice(0, 10)
 }
 
 const names = new Map<string, Intl.DateTimeFormat>()
-/** How long before and after a change of clocks it is looked at, in ms: no zone changes them by more, or twice within it. */
+/** The search window around a clock change, in ms: no zone shifts by more, or twice within it. */
 const around = 3 * 3_600_000
 
 /**
- * What the clocks of a zone are called at an instant, 'BST' or 'GMT', where they show its time twice because they were put
- * back: without it nobody can tell which of the two is meant. Undefined at all other times.
+ * The zone abbreviation at an instant, 'BST' or 'GMT', if the local time occurs twice because clocks went back and
+ * would be ambiguous without it; otherwise undefined.
  */
 export function clockName(at: number, zone: string): string | undefined {
   const second = Math.floor(at / 1000) * 1000
   const back = offsetAt(second - around, zone) - offsetAt(second + around, zone)
   if (back <= 0) return undefined
-  const wall = wallTime(second, zone)
-  if (wallTime(second - back, zone) !== wall && wallTime(second + back, zone) !== wall) return undefined
+  const local = localTime(second, zone)
+  if (localTime(second - back, zone) !== local && localTime(second + back, zone) !== local) return undefined
   return zoneName(at, zone)
 }
 
-/** The name of the clocks of a zone at an instant: 'BST' or 'GMT', and 'GMT+5:30' where they have no name in British English. */
+/** The abbreviation of a zone at an instant: 'BST' or 'GMT', or 'GMT+5:30' where British English has no name. */
 export function zoneName(at: number, zone: string): string {
   const format = names.get(zone) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, timeZoneName: 'short' })
   names.set(zone, format)
   return format.formatToParts(at).find(({ type }) => type === 'timeZoneName')?.value ?? zone
 }
 
-/** A text of an instant by the clocks of a zone, which says, too, which clocks where they show the time twice. */
+/** A formatted local time, with the zone abbreviation appended where it is ambiguous. */
 export function withClockName(text: string, at: number, zone: string): string {
   const name = clockName(at, zone)
   return name === undefined ? text : `${text} ${name}`
 }
 
 /**
- * The first instant of a day in a zone, in milliseconds since the epoch. Where clocks leap over midnight the day begins when
- * they do, where they show it twice it begins the first time, and a day that a zone has left out is empty.
+ * The first instant of a day in a zone, in ms since the epoch. Where clocks skip midnight, the day begins at the
+ * change; where midnight occurs twice, at the first; a day that a zone skipped is empty.
  */
 export function startOfDay(day: Day, zone: string): number {
   return instantOf(Date.parse(`${day}T00:00:00Z`), zone)
 }
 
 /**
- * The first instant at which the clocks of a zone show a time, given as if it were UTC, or a later one: what they leap over
- * is when they leap, what they show twice is the first.
+ * The first instant at which a zone shows a local time (given as if it were UTC) or a later one: the moment of the
+ * change for a skipped time, the first occurrence for a repeated one.
  */
-export function instantOf(wall: number, zone: string): number {
-  const offsets = [offsetAt(wall - dayLength, zone), offsetAt(wall + dayLength, zone)]
-  let early = wall - Math.max(...offsets)
-  if (wallTime(early, zone) >= wall) return early
-  let late = wall - Math.min(...offsets)
+export function instantOf(local: number, zone: string): number {
+  const offsets = [offsetAt(local - dayLength, zone), offsetAt(local + dayLength, zone)]
+  let early = local - Math.max(...offsets)
+  if (localTime(early, zone) >= local) return early
+  let late = local - Math.min(...offsets)
   while (late - early > 1) {
     const middle = Math.floor((early + late) / 2)
-    if (wallTime(middle, zone) >= wall) late = middle
+    if (localTime(middle, zone) >= local) late = middle
     else early = middle
   }
   return late
 }
 
-/** The last millisecond of a day in a zone: a range counts its end day whole. */
+/** The last millisecond of a day in a zone: ranges include their end day. */
 export function endOfDay(day: Day, zone: string): number {
   return startOfDay(dayAfter(day, 1), zone) - 1
 }
 
-/** The day that is some days later, or earlier for a negative count. */
+/** The day `days` later, or earlier if negative. */
 export function dayAfter(day: Day, days: number): Day {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayLength).toISOString().slice(0, 10)
 }
 
-/** The range of a preset: so many days back from today, today included. */
+/** The range of a preset: `days` back from today, today included. */
 export function presetRange(days: number, today: Day): Required<DayRange> {
   return { from: dayAfter(today, -days), to: today }
 }
 
-/** A day as people write it: 'dd/MM/y'. */
+/** A day in display format, dd/MM/y. */
 export function dayText(day: Day): string {
   const [year, month, date] = day.split('-')
   return `${date}/${month}/${year}`
 }
 
-/** An instant by the clocks of a zone, to the second: '21/11/2026 07:42:09'. */
+/** A local time to the second: '21/11/2026 07:42:09'. */
 export function clockText(at: number, zone: string): string {
-  const [day, time] = new Date(wallTime(at, zone)).toISOString().split('T')
+  const [day, time] = new Date(localTime(at, zone)).toISOString().split('T')
   return `${dayText(day!)} ${time!.slice(0, 8)}`
 }
 
-/** The same to the minute, as tests and messages show it with the name of the clocks: '21/11/2026, 07:42 GMT'. */
+/** A local time to the minute with its zone, as in tests and messages: '21/11/2026, 07:42 GMT'. */
 export function zonedText(at: number, zone: string): string {
-  const [day, time] = new Date(wallTime(at, zone)).toISOString().split('T')
+  const [day, time] = new Date(localTime(at, zone)).toISOString().split('T')
   return `${dayText(day!)}, ${time!.slice(0, 5)} ${zoneName(at, zone)}`
 }
 
-/** An instant by the clocks of a zone, with their offset: `2026-07-01T00:05:00+01:00`. */
+/** A local time with its offset: `2026-07-01T00:05:00+01:00`. */
 export function isoTime(at: number, zone: string): string {
-  const wall = wallTime(at, zone)
-  const minutes = Math.round((wall - at) / 60_000)
+  const local = localTime(at, zone)
+  const minutes = Math.round((local - at) / 60_000)
   const pad = (number: number) => String(number).padStart(2, '0')
   const offset = `${minutes < 0 ? '-' : '+'}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`
-  return new Date(wall).toISOString().slice(0, 19) + offset
+  return new Date(local).toISOString().slice(0, 19) + offset
 }
 
-/** The day that a text means, written as 'dd/MM/y' with or without leading zeros; undefined for anything else. */
+/** Parses 'dd/MM/y', with or without leading zeros; undefined for any other text. */
 export function dayFrom(text: string): Day | undefined {
   const [, date, month, year] = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})\s*$/.exec(text) ?? []
   if (!date || !month || !year) return undefined
   const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`
   const parsed = new Date(`${day}T00:00:00Z`)
-  // 31/02 would become a day in March.
+  // Date would accept 31/02 as a day in March.
   return Number.isNaN(parsed.getTime()) || parsed.toISOString().slice(0, 10) !== day ? undefined : day
 }
 
-/** Whether a text is a day that exists, and a range of them may hold: for what stands in an address. */
+/** Whether a value, for example from a URL, is an existing day within the supported range. */
 export function isDay(value: unknown): value is Day {
   return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && dayFrom(dayText(value)) === value
 }
 
-/** What is wrong with the text of one end of a range; undefined when nothing is. An empty text is an open end. */
+/** The validation error of one end of a range; undefined if there is none. An empty text is an open end. */
 export function dayFault(text: string, today: Day): string | undefined {
   if (text.trim() === '') return undefined
   const day = dayFrom(text)

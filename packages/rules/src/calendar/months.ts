@@ -1,7 +1,7 @@
 import type { Day } from './days.ts'
 import { dayAfter } from './days.ts'
 
-/** The month, as 'YYYY-MM', that is some months later, or earlier for a negative count. */
+/** The month ('YYYY-MM') `months` later, or earlier if negative. */
 export function monthAfter(month: string, months: number): string {
   const [year, number] = month.split('-').map(Number) as [number, number]
   return new Date(Date.UTC(year, number - 1 + months)).toISOString().slice(0, 7)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { yearsBack } from './years.ts'
 
-test('a year list runs back from the current year to the start year, both included', () => {
+test('a year list contains the years from the current one back to the start year', () => {
   assert.deepEqual(yearsBack(2026, 2023), [2026, 2025, 2024, 2023])
   assert.deepEqual(yearsBack(2026, 2026), [2026])
   assert.deepEqual(yearsBack(2026, 2027), [])

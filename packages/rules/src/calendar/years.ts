@@ -1,4 +1,4 @@
-/** The years from the current one back to a given one, both included; none when that one is still to come. */
+/** The years from the current one back to `first`, both included; empty if `first` is in the future. */
 export function yearsBack(current: number, first: number): number[] {
   return Array.from({ length: Math.max(0, current - first + 1) }, (_, ago) => current - ago)
 }

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import type { DeviceSubject } from '../devices/rights.ts'
 import type { Actor } from '../identity/actor.ts'
 import type { Change } from './changes.ts'
-import { changeSubjects, detailSubjects, merged, mostTold, told } from './changes.ts'
+import { changeSubjects, detailSubjects, merged, longestIdList, eventFor } from './changes.ts'
 
 const actor = (of: Partial<Actor> = {}): Actor => ({
   userId: 'person',
@@ -27,43 +27,43 @@ const devices: Record<string, DeviceSubject> = {
   boiler: device('BX'),
   eastern: device('EM', 'east'),
 }
-const toldTo = (who: Actor, of: Partial<Change>) => told(who, change(of), (id) => devices[id])
+const eventTo = (who: Actor, of: Partial<Change>) => eventFor(who, change(of), (id) => devices[id])
 
-test('of devices one is told what one may see, with their products', () => {
+test('device changes contain only the devices that the recipient can see, with their products', () => {
   const ids = ['light', 'boiler', 'eastern', 'gone']
-  assert.deepEqual(toldTo(actor(), { ids })?.ids, ['light', 'boiler', 'eastern'])
-  assert.deepEqual(toldTo(actor(), { ids })?.products, ['EM', 'BX'])
-  assert.deepEqual(toldTo(actor({ role: 'LightingEngineer' }), { ids: ['boiler'] }), undefined)
-  assert.deepEqual(toldTo(actor({ tags: ['east'] }), { ids })?.ids, ['eastern'])
-  assert.equal(toldTo(actor({ tags: ['west'] }), { ids }), undefined)
-  assert.deepEqual(toldTo(actor({ tags: ['west'] }), {}), { subject: 'device', ids: null, products: null })
+  assert.deepEqual(eventTo(actor(), { ids })?.ids, ['light', 'boiler', 'eastern'])
+  assert.deepEqual(eventTo(actor(), { ids })?.products, ['EM', 'BX'])
+  assert.deepEqual(eventTo(actor({ role: 'LightingEngineer' }), { ids: ['boiler'] }), undefined)
+  assert.deepEqual(eventTo(actor({ tags: ['east'] }), { ids })?.ids, ['eastern'])
+  assert.equal(eventTo(actor({ tags: ['west'] }), { ids }), undefined)
+  assert.deepEqual(eventTo(actor({ tags: ['west'] }), {}), { subject: 'device', ids: null, products: null })
 })
 
-test('of very many devices it is told that any may have changed', () => {
-  const many = Array.from({ length: mostTold + 1 }, (_, n) => `light ${n}`)
-  const all = told(actor(), change({ ids: many }), () => device('EM'))
+test('a change of very many devices states that any may have changed', () => {
+  const many = Array.from({ length: longestIdList + 1 }, (_, n) => `light ${n}`)
+  const all = eventFor(actor(), change({ ids: many }), () => device('EM'))
   assert.deepEqual(all, { subject: 'device', ids: null, products: ['EM'] })
 })
 
-test('the personal is told to whom it belongs, users and the audit to who may see them', () => {
+test('personal changes go to their owner only, changes of users and the audit log to users who may see them', () => {
   const view = { subject: 'view', ids: ['v'], audience: ['member'] } as const
-  assert.deepEqual(toldTo(actor(), view), { subject: 'view', ids: null, products: null })
-  assert.deepEqual(toldTo(actor({ memberId: 'other', userId: 'member' }), view)?.subject, 'view')
-  assert.equal(toldTo(actor({ memberId: 'other' }), view), undefined)
-  assert.equal(toldTo(actor({ role: 'Guest' }), { subject: 'audit' }), undefined)
-  assert.equal(toldTo(actor({ role: 'Admin' }), { subject: 'audit' })?.subject, 'audit')
-  assert.equal(toldTo(actor({ role: 'Manager' }), { subject: 'mail' }), undefined)
-  assert.equal(toldTo(actor({ role: 'Guest' }), { subject: 'tag' })?.subject, 'tag')
+  assert.deepEqual(eventTo(actor(), view), { subject: 'view', ids: null, products: null })
+  assert.deepEqual(eventTo(actor({ memberId: 'other', userId: 'member' }), view)?.subject, 'view')
+  assert.equal(eventTo(actor({ memberId: 'other' }), view), undefined)
+  assert.equal(eventTo(actor({ role: 'Guest' }), { subject: 'audit' }), undefined)
+  assert.equal(eventTo(actor({ role: 'Admin' }), { subject: 'audit' })?.subject, 'audit')
+  assert.equal(eventTo(actor({ role: 'Manager' }), { subject: 'mail' }), undefined)
+  assert.equal(eventTo(actor({ role: 'Guest' }), { subject: 'tag' })?.subject, 'tag')
 })
 
-test('limited people hear that others are in sight where their own tags are concerned, the others nothing', () => {
+test('restricted users are informed of new visible devices if their own tags are affected, others are not', () => {
   const reach = { subject: 'reach', ids: ['east'] } as const
-  assert.deepEqual(toldTo(actor({ tags: ['east'] }), reach), { subject: 'device', ids: null, products: null })
-  assert.equal(toldTo(actor({ tags: ['west'] }), reach), undefined)
-  assert.equal(toldTo(actor(), reach), undefined)
+  assert.deepEqual(eventTo(actor({ tags: ['east'] }), reach), { subject: 'device', ids: null, products: null })
+  assert.equal(eventTo(actor({ tags: ['west'] }), reach), undefined)
+  assert.equal(eventTo(actor(), reach), undefined)
 })
 
-test('several changes are one of each subject and audience', () => {
+test('several changes are merged into one per subject and audience', () => {
   const changes = [
     change({ ids: ['a'] }),
     change({ ids: ['a', 'b'] }),
@@ -82,7 +82,7 @@ test('several changes are one of each subject and audience', () => {
   assert.deepEqual(merged([change({ ids: ['a'] }), change({})])[0]!.ids, null)
 })
 
-test('details of devices are subjects of their own', () => {
+test('details of devices are separate subjects', () => {
   assert.ok(detailSubjects.length > 0 && detailSubjects.every((subject) => changeSubjects.includes(subject)))
   assert.ok(!detailSubjects.includes('device'))
 })

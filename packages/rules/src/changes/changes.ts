@@ -5,11 +5,13 @@ import { isLimited } from '../identity/actor.ts'
 import type { Action } from '../rights/can.ts'
 import { can } from '../rights/can.ts'
 
-/** Everything that people look at and that may change meanwhile. What a new screen shows is added here. */
+/**
+ * All subjects of change events: what pages show and what may change meanwhile. Add the subjects of new screens here.
+ */
 export const changeSubjects = [
-  /** What listings, searches and counts show of devices. */
+  /** Device data shown in listings, searches and counts. */
   'device',
-  /** What only the page of a device shows: its state and when it was heard, readings, commands, tests, events, compliance, forms. */
+  /** Data shown only on a device page: state and last contact, readings, commands, tests, events, compliance, forms. */
   'device state',
   'device readings',
   'device commands',
@@ -17,15 +19,15 @@ export const changeSubjects = [
   'device events',
   'device records',
   'device forms',
-  /** Which devices limited people see: the ids are those of the access rights tags that are concerned. */
+  /** Which devices restricted users see; the ids are those of the access rights tags affected. */
   'reach',
-  /** What listings and pages show of homes. */
+  /** Property data shown in listings and pages. */
   'property',
-  /** Groups of lights, their plan and what became of it. */
+  /** Light groups, their schedule and its results. */
   'group',
-  /** Buildings, their floors and plans. */
+  /** Buildings, floors and plans. */
   'building',
-  /** Residents, whether they may see their homes, and what is written for them. */
+  /** Residents, their access, and the texts written for them. */
   'resident',
   'tag',
   'alert',
@@ -35,23 +37,25 @@ export const changeSubjects = [
   'user',
   'client',
   'bulk action',
-  /** Lists that are brought in. */
+  /** Imports. */
   'import',
   'audit',
-  /** Reports that people had written, and their schedules. */
+  /** Generated reports and their schedules. */
   'report',
   'mail',
-  /** Keys of other software; where it is told of what happens, and what became of each telling. */
+  /** API keys, webhooks and their deliveries. */
   'api key',
   'webhook',
+  /** Connections with their health, new sensors, mappings and codecs. */
+  'connection',
 ] as const
 export type ChangeSubject = (typeof changeSubjects)[number]
 
-/** Of these a page shows one device at a time, so that nobody is told of all of them. */
+/** A page shows these for one device at a time, so they are sent per device and not for all. */
 export const detailSubjects = changeSubjects.filter((subject) => subject.startsWith('device '))
 const ofDevices = new Set<ChangeSubject>(['device', ...detailSubjects])
 
-/** Who may hear of a change at all; of devices everybody hears, as far as they see them. */
+/** The right needed to receive a change; changes of devices go to everyone who can see them. */
 const mayHear: Partial<Record<ChangeSubject, Action>> = {
   property: 'see properties',
   import: 'import homes',
@@ -64,35 +68,36 @@ const mayHear: Partial<Record<ChangeSubject, Action>> = {
   report: 'see reports',
   'api key': 'manage api keys',
   webhook: 'manage webhooks',
+  connection: 'see connections',
 }
 
-/** Something changed: `ids` are those of the things, or null for very many or all of them. */
+/** A change event; `ids` is null for very many or all objects. */
 export interface Change {
   subject: ChangeSubject
   ids: readonly string[] | null
-  /** Ids of the people, as users of the tenant or as persons, whom alone it concerns; null when it concerns all. */
+  /** Ids of the only recipients (tenant users or persons); null for everyone. */
   audience: readonly string[] | null
 }
 
-/** What somebody is told of a change: of devices which, and of which products; null for any. */
-export interface Told {
+/** A change event as sent to one recipient: devices and products affected; null for any. */
+export interface ChangeEvent {
   subject: ChangeSubject
   ids: string[] | null
   products: Product[] | null
 }
 
-/** Ids beyond which it is told that any may have changed. */
-export const mostTold = 500
+/** With more ids than this, the event states that any may have changed. */
+export const longestIdList = 500
 
 /**
- * What the actor is told of a change, or undefined when it is none of theirs: devices as far as they see them, what is
- * personal only to whom it belongs, and of access rights only that other devices are in sight now.
+ * The event for one actor, or undefined if it does not concern them: only devices they can see, personal changes only
+ * for their owner, and changes of access rights only as a new set of visible devices.
  */
-export function told(
+export function eventFor(
   actor: Actor,
   { subject, ids, audience }: Change,
   deviceOf: (id: string) => DeviceSubject | undefined,
-): Told | undefined {
+): ChangeEvent | undefined {
   if (audience && !audience.includes(actor.memberId) && !audience.includes(actor.userId)) return undefined
   const action = mayHear[subject]
   if (action && !can(actor, action)) return undefined
@@ -105,16 +110,16 @@ export function told(
     if (device && can(actor, 'see device', device)) seen.set(id, device.product)
   }
   if (!seen.size) return undefined
-  return { subject, ids: seen.size > mostTold ? null : [...seen.keys()], products: [...new Set(seen.values())] }
+  return { subject, ids: seen.size > longestIdList ? null : [...seen.keys()], products: [...new Set(seen.values())] }
 }
 
-/** Whether other devices may be in sight of the actor now: of limited people, where one of their tags is concerned. */
+/** Whether a change may alter which devices the actor sees: for restricted users, if one of their tags is affected. */
 export function reachChanged(actor: Pick<Actor, 'tags'>, { subject, ids }: Pick<Change, 'subject' | 'ids'>): boolean {
   if (subject !== 'reach' || !isLimited(actor)) return false
   return !ids || ids.some((tag) => actor.tags.includes(tag))
 }
 
-/** Several changes as one of each subject and audience, so that nothing is told twice. */
+/** Merges changes into one per subject and audience, so that nothing is sent twice. */
 export function merged(changes: readonly Change[]): Change[] {
   const groups = Map.groupBy(changes, ({ subject, audience }) => `${subject} ${audience?.toSorted().join() ?? ''}`)
   return [...groups.values()].map((group) => {

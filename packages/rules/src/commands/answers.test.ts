@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { answerOf } from './answers.ts'
 
-test('what was sent is no answer, silence until the end is none either, and a late answer is one', () => {
+test('a sent command is not answered, an expired one neither, and a late answer counts', () => {
   const now = Date.UTC(2026, 10, 26, 12)
   const life = (minutes: number) => ({ expiresAt: new Date(now + minutes * 60_000).toISOString(), lateAnswer: null })
   assert.equal(answerOf({ ...life(5), status: 'queued' }, now), 'queued')

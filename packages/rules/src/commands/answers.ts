@@ -2,7 +2,7 @@ import type { CommandStatus } from './commands.ts'
 import type { CommandLife } from './life.ts'
 import { statusAt } from './life.ts'
 
-/** How a device stands to a command that it was one of many to be given: what was sent is not done, and silence is no refusal. */
+/** The state of a command sent to one of many devices: sent is not done, and no answer is not a refusal. */
 export const commandAnswers = ['confirmed', 'queued', 'sent', 'refused', 'unanswered', 'withdrawn'] as const
 export type CommandAnswer = (typeof commandAnswers)[number]
 export type AnswerCounts = Record<CommandAnswer, number>
@@ -18,7 +18,7 @@ const answers: Record<CommandStatus, CommandAnswer> = {
   withdrawn: 'withdrawn',
 }
 
-/** How it stands by now; an answer that came late is one all the same. */
+/** The current state of a command; a late answer counts as an answer. */
 export function answerOf(
   command: Pick<CommandLife, 'status' | 'expiresAt' | 'lateAnswer'>,
   now: number,
@@ -26,7 +26,7 @@ export function answerOf(
   return answers[command.lateAnswer ?? statusAt(command, now)]
 }
 
-/** Of one device, and after a number of them. */
+/** Words for one device, and after a number of devices. */
 export const answerWords: Record<CommandAnswer, { one: string; many: string }> = {
   confirmed: { one: 'Confirmed', many: 'confirmed' },
   queued: { one: 'Queued', many: 'queued' },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { commandStatuses, mayBecome } from './commands.ts'
 
-test('an end state is never left, and nothing goes back to queued', () => {
+test('final states are never left, and no state returns to queued', () => {
   for (const end of ['confirmed', 'failed', 'expired', 'withdrawn'] as const)
     for (const to of commandStatuses) assert.equal(mayBecome(end, to), false, `${end} → ${to}`)
   for (const from of commandStatuses) assert.equal(mayBecome(from, 'queued'), false)

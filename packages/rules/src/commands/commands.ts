@@ -1,6 +1,6 @@
 /**
- * The life of a command: queued → sent → confirmed | failed | expired. Only the device confirms. What was not sent yet can
- * also be withdrawn by who may ask for it.
+ * The states of a command: queued → sent → confirmed | failed | expired. Only the device confirms. A user who may
+ * request it can withdraw it until it is sent.
  */
 export const commandStatuses = ['queued', 'sent', 'confirmed', 'failed', 'expired', 'withdrawn'] as const
 export type CommandStatus = (typeof commandStatuses)[number]
@@ -14,12 +14,12 @@ const next: Record<CommandStatus, readonly CommandStatus[]> = {
   withdrawn: [],
 }
 
-/** Whether a command may go from one state to the other; an end state is never left. */
+/** Whether a command may move from one state to another; final states are never left. */
 export function mayBecome(from: CommandStatus, to: CommandStatus): boolean {
   return next[from].includes(to)
 }
 
-/** Names of the commands that devices know. */
+/** The commands that devices support. */
 export const commandNames = [
   'runTest',
   'stopTest',
@@ -41,31 +41,31 @@ export type CommandName = (typeof commandNames)[number]
 /** Seconds after which an unanswered command expires. */
 export const commandLifetime: Record<CommandName, number> = {
   runTest: 15 * 60,
-  // Later, the next test of the light could be the one that it ends.
+  // Later, it could stop the next test of the light instead.
   stopTest: 15 * 60,
   joinNetwork: 15 * 60,
   leaveNetwork: 15 * 60,
-  // A boiler that starts again hours later would do so while nobody expects it.
+  // A boiler must not restart hours later, when nobody expects it.
   resetBoiler: 5 * 60,
   resetAutofill: 5 * 60,
-  // So is a home that gets warm or loud when nobody remembers why.
+  // The same for heating or a buzzer that comes on long after the request.
   setChMax: 15 * 60,
   setDhwSetPoint: 15 * 60,
   setChLimit: 15 * 60,
   setBuzzer: 15 * 60,
   setRelay: 15 * 60,
   schedule: 15 * 60,
-  // A firing has its time: one that would begin later is missed.
+  // A firing has a fixed time; a late one is skipped.
   fireBoiler: 5 * 60,
   setSupplyHold: 15 * 60,
 }
 
-/** What only void mode asks for: nobody orders it, or takes it back, one device at a time. */
+/** Commands that only void mode sends: users cannot request or withdraw them for a single device. */
 export const voidCommands = ['fireBoiler', 'setSupplyHold'] as const satisfies readonly CommandName[]
 export type VoidCommand = (typeof voidCommands)[number]
 export function isVoidCommand(name: string): name is VoidCommand {
   return (voidCommands as readonly string[]).includes(name)
 }
 
-/** Seconds without an answer after which a command is sent again. */
+/** Seconds without an answer after which a command is resent. */
 export const commandResend = 20

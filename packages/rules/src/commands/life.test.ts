@@ -4,11 +4,11 @@ import { commandNames, commandStatuses } from './commands.ts'
 import type { CommandLife } from './life.ts'
 import {
   awaitsConfirmation,
-  butReports,
+  contradictionText,
   hasJustConfirmed,
   kindOf,
   lastOfEachKind,
-  mayTakeBack,
+  mayWithdraw,
   mayTryAgain,
   outcomeText,
   standing,
@@ -31,86 +31,89 @@ const command = (bend: Partial<CommandLife> = {}): CommandLife => ({
   ...bend,
 })
 const time = (iso: string) => iso.slice(11, 16)
-const said = (bend: Partial<CommandLife>, connected?: boolean, now = noon) =>
+const outcome = (bend: Partial<CommandLife>, connected?: boolean, now = noon) =>
   outcomeText(command(bend), { connected, now, time })
 const sent = { status: 'sent', sentAt: at(0) } as const
 const expired = { ...sent, status: 'expired' } as const
 const failed = { ...sent, status: 'failed', answeredAt: at(1), message: 'No network in reach' } as const
 const back = { takenBackAt: at(20), takenBackBy: 'Priya Nair' }
 
-test('what has become of a command is told with the time, whatever it is', () => {
-  assert.equal(said({}, true), 'Not sent yet. It is sent as soon as the device can take it, until 12:15.')
+test('the outcome of every command is stated with its time', () => {
+  assert.equal(outcome({}, true), 'Not sent yet. It is sent as soon as the device can receive it, until 12:15.')
   assert.equal(
-    said({}, false),
+    outcome({}, false),
     'Not sent yet: the device is not connected. It is sent when the device connects, until 12:15.',
   )
-  assert.equal(said(sent), 'Sent at 12:00, not answered yet. What was sent cannot be taken back; it expires at 12:15.')
-  assert.equal(said({ ...sent, status: 'confirmed', answeredAt: at(1) }), 'Confirmed at 12:01.')
-  assert.equal(said(failed), 'Refused at 12:01: No network in reach.')
-  assert.equal(said({ ...failed, message: null }), 'Refused at 12:01.')
-  assert.equal(said({ status: 'expired' }), 'Not delivered: until 12:15 the device could not be reached.')
-  assert.equal(said(expired), 'Expired at 12:15: it was sent at 12:00 and not answered.')
-  assert.equal(said({ status: 'withdrawn', ...back }), 'Taken back at 12:20 by Priya Nair, before it was sent.')
   assert.equal(
-    said({ ...failed, ...back }),
+    outcome(sent),
+    'Sent at 12:00, not answered yet. A sent command cannot be withdrawn; it expires at 12:15.',
+  )
+  assert.equal(outcome({ ...sent, status: 'confirmed', answeredAt: at(1) }), 'Confirmed at 12:01.')
+  assert.equal(outcome(failed), 'Refused at 12:01: No network in reach.')
+  assert.equal(outcome({ ...failed, message: null }), 'Refused at 12:01.')
+  assert.equal(outcome({ status: 'expired' }), 'Not delivered: until 12:15 the device could not be reached.')
+  assert.equal(outcome(expired), 'Expired at 12:15: it was sent at 12:00 and not answered.')
+  assert.equal(outcome({ status: 'withdrawn', ...back }), 'Taken back at 12:20 by Priya Nair, before it was sent.')
+  assert.equal(
+    outcome({ ...failed, ...back }),
     'Refused at 12:01: No network in reach. Taken back at 12:20 by Priya Nair.',
   )
 })
 
-test('a command that could not be sent is told with when the device was heard last', () => {
+test('an undelivered command shows when the device was last heard', () => {
   const heard = (bend: Partial<CommandLife>, last: string | null) =>
     outcomeText(command(bend), { connected: true, heard: last, now: noon, time })
   assert.equal(
     heard({}, at(-13)),
-    'Not sent yet. It is sent as soon as the device can take it, until 12:15. It was last heard at 11:47.',
+    'Not sent yet. It is sent as soon as the device can receive it, until 12:15. It last reported at 11:47.',
   )
   assert.equal(
     heard({ status: 'expired' }, at(-13)),
-    'Not delivered: until 12:15 the device could not be reached. It was last heard at 11:47.',
+    'Not delivered: until 12:15 the device could not be reached. It last reported at 11:47.',
   )
-  assert.match(heard({ status: 'expired' }, null), / It was never heard\.$/)
-  assert.equal(heard(expired, at(-13)), said(expired), 'one that was sent went somewhere')
+  assert.match(heard({ status: 'expired' }, null), / It has never reported\.$/)
+  assert.equal(heard(expired, at(-13)), outcome(expired), 'one that was sent went somewhere')
 })
 
-test('a light that says yes to a test has not confirmed it before it tells of one', () => {
+test('a test command is confirmed only when the light reports a test', () => {
   const yes = { ...sent, name: 'runTest', status: 'confirmed', answeredAt: at(1), args: { testType: 'T0' } } as const
-  assert.equal(said({ ...yes, toldTest: false }), 'The light said yes at 12:01, and has told of no test since.')
+  assert.equal(
+    outcome({ ...yes, toldTest: false }),
+    'The light accepted the command at 12:01, but has reported no test since.',
+  )
   assert.equal(standing(command({ ...yes, toldTest: false }), {}), 'Waiting for device confirmation')
   assert.equal(mayTryAgain(command({ ...yes, toldTest: false }), {}, later), true)
-  assert.equal(mayTakeBack(command({ ...yes, toldTest: false }), {}), true)
-  assert.equal(said({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
+  assert.equal(mayWithdraw(command({ ...yes, toldTest: false }), {}), true)
+  assert.equal(outcome({ ...yes, toldTest: true }), 'Confirmed at 12:01.')
   assert.equal(standing(command({ ...yes, toldTest: true }), {}), 'Confirmed by the device')
   const late = { ...expired, name: 'runTest', answeredAt: at(16), lateAnswer: 'confirmed', toldTest: false } as const
-  assert.match(said(late), /all the same: it said yes, and has told of no test since\.$/)
+  assert.match(outcome(late), /anyway: it accepted the command, but has reported no test since\.$/)
 })
 
-test('connected and waiting to be connected are never said together', () => {
+test('connected and waiting to connect are never shown together', () => {
   for (const status of commandStatuses)
-    assert.doesNotMatch(said({ status, sentAt: status === 'queued' ? null : at(0) }, true), /connect/, status)
+    assert.doesNotMatch(outcome({ status, sentAt: status === 'queued' ? null : at(0) }, true), /connect/, status)
 })
 
-test('an answer that comes too late is told as what it is', () => {
+test('a late answer is shown as such', () => {
   const late = { answeredAt: at(16), lateAnswer: 'confirmed' } as const
   assert.equal(
-    said({ ...expired, ...late }),
-    'Expired at 12:15: it was sent at 12:00 and not answered. At 12:16 the device answered all the same: it has done it.',
+    outcome({ ...expired, ...late }),
+    'Expired at 12:15: it was sent at 12:00 and not answered. At 12:16 the device answered anyway: it confirmed the command.',
   )
   assert.equal(awaitsConfirmation(command({ ...expired, ...late }), {}), false)
   assert.equal(mayTryAgain(command({ ...expired, ...late }), {}, noon), false)
-  assert.match(
-    said({ ...expired, ...late, lateAnswer: 'failed', message: 'Busy' }),
-    /all the same: it refused: Busy\.$/,
-  )
+  assert.match(outcome({ ...expired, ...late, lateAnswer: 'failed', message: 'Busy' }), /anyway: it refused: Busy\.$/)
 })
 
-test('a command whose time is over has expired, though nobody has written that down', () => {
+test('a command past its lifetime is expired even if not stored as such', () => {
   assert.equal(statusAt(command(), noon + 14 * 60_000), 'queued')
   assert.equal(statusAt(command(), noon + 15 * 60_000), 'expired')
   assert.equal(statusAt(command({ status: 'withdrawn' }), noon + 15 * 60_000), 'withdrawn')
-  assert.equal(said({}, true, noon + 16 * 60_000), 'Not delivered: until 12:15 the device could not be reached.')
+  assert.equal(outcome({}, true, noon + 16 * 60_000), 'Not delivered: until 12:15 the device could not be reached.')
 })
 
-test('the documented text stays until the device confirms or reports it, or nobody wants it any more', () => {
+test('the documented text stays until the device confirms or reports the state, or the command is withdrawn', () => {
   const waiting = 'Waiting for device confirmation'
   for (const bend of [{}, sent, expired, failed]) {
     assert.equal(standing(command(bend), {}), waiting)
@@ -128,7 +131,7 @@ test('the documented text stays until the device confirms or reports it, or nobo
   assert.equal(standing(command({ status: 'withdrawn', ...back, name: 'runTest' }), {}), 'Taken back')
 })
 
-test('a device that says yes and stays as it was has confirmed nothing, where it reports how it is', () => {
+test('a device that confirms but reports its old state has not confirmed', () => {
   for (const yes of [
     { status: 'confirmed', answeredAt: at(1) },
     { ...expired, answeredAt: at(16), lateAnswer: 'confirmed' },
@@ -136,18 +139,21 @@ test('a device that says yes and stays as it was has confirmed nothing, where it
     const join = command({ ...sent, ...yes })
     assert.equal(standing(join, { networkJoined: false }), 'Waiting for device confirmation')
     assert.deepEqual(
-      [mayTakeBack(join, { networkJoined: false }), mayTryAgain(join, { networkJoined: false }, later)],
+      [mayWithdraw(join, { networkJoined: false }), mayTryAgain(join, { networkJoined: false }, later)],
       [true, true],
     )
-    assert.equal(butReports(join, { networkJoined: false }, later), 'The device reports that it is not in the network.')
+    assert.equal(
+      contradictionText(join, { networkJoined: false }, later),
+      'The device reports that it is not in the network.',
+    )
     for (const reported of [{}, { networkJoined: true }]) {
       assert.equal(standing(join, reported), 'State confirmed')
       assert.equal(mayTryAgain(join, reported, later), false)
-      assert.equal(butReports(join, reported, later), '')
+      assert.equal(contradictionText(join, reported, later), '')
     }
   }
   const leave = command({ ...sent, name: 'leaveNetwork', status: 'confirmed' })
-  // What it is now a device tells after its yes: for a moment it is not said to have done something else.
+  // A device reports its new state after the answer, so for a moment nothing contradicts it.
   const yes = command({ ...sent, status: 'confirmed', answeredAt: at(1) })
   for (const [seconds, just] of [
     [3, true],
@@ -156,14 +162,17 @@ test('a device that says yes and stays as it was has confirmed nothing, where it
     const now = noon + (60 + seconds) * 1000
     assert.equal(hasJustConfirmed(yes, now), just)
     assert.equal(mayTryAgain(yes, { networkJoined: false }, now), !just)
-    assert.equal(butReports(yes, { networkJoined: false }, now) === '', just)
+    assert.equal(contradictionText(yes, { networkJoined: false }, now) === '', just)
   }
-  assert.equal(butReports(leave, { networkJoined: true }, later), 'The device reports that it is in the network.')
-  assert.equal(butReports(command(failed), { networkJoined: false }, later), '')
+  assert.equal(
+    contradictionText(leave, { networkJoined: true }, later),
+    'The device reports that it is in the network.',
+  )
+  assert.equal(contradictionText(command(failed), { networkJoined: false }, later), '')
 })
 
-test('what was not sent and what came to nothing can be taken back, once; what was sent and what is done cannot', () => {
-  const may = (bend: Partial<CommandLife>) => mayTakeBack(command(bend), {})
+test('unsent and failed commands can be withdrawn once; sent and completed ones cannot', () => {
+  const may = (bend: Partial<CommandLife>) => mayWithdraw(command(bend), {})
   assert.deepEqual(
     commandStatuses.filter((status) => may({ status })),
     ['queued', 'failed', 'expired'],
@@ -176,7 +185,7 @@ test('what was not sent and what came to nothing can be taken back, once; what w
   assert.equal(mayTryAgain(command(failed), { networkJoined: true }, noon), false, 'it is what was asked for')
 })
 
-test('of each kind the last command tells how things stand', () => {
+test('the last command of each kind determines the state', () => {
   const names = ['leaveNetwork', 'resetAutofill', 'joinNetwork', 'runTest', 'resetBoiler', 'runTest', 'later']
   const commands = names.map((name, index) => ({ name, index }))
   assert.deepEqual(

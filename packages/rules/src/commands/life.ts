@@ -1,13 +1,13 @@
 import type { CommandName, CommandStatus } from './commands.ts'
 import { mayBecome } from './commands.ts'
 
-/** A command as far as it has come; instants are ISO 8601. */
+/** A command with its current state; instants are ISO 8601. */
 export interface CommandLife {
   name: string
-  /** What it was asked for with; a setting's value. */
+  /** The arguments of the command, such as a setting's value. */
   args?: Readonly<Record<string, unknown>> | undefined
   status: CommandStatus
-  /** What the device said. */
+  /** The message of the device's answer. */
   message: string | null
   sentAt: string | null
   answeredAt: string | null
@@ -15,15 +15,15 @@ export interface CommandLife {
   takenBackAt: string | null
   takenBackBy: string | null
   lateAnswer: 'confirmed' | 'failed' | null
-  /** Of a test: whether the light has told of one since. A yes alone is no test. */
+  /** For a test: whether the light has reported a test since. An accepted command alone does not prove a test. */
   toldTest?: boolean | null | undefined
 }
 
-/** What commands are about. How things stand with a device is told by the last command of each kind. */
+/** Kinds of commands. A device page shows the last command of each kind. */
 export const commandKinds = ['test', 'network', 'reset'] as const
-/** Kinds that set a value: how things stand with it is told where the value is shown, and not in a list of commands. */
+/** Kinds that set a value; their state is shown beside the value, not in the command list. */
 export const settingKinds = ['chMax', 'dhwSetPoint', 'chLimit', 'buzzer', 'relay', 'schedule', 'supply'] as const
-/** The firing of a boiler is told on the page of its void home. */
+/** The firing of a boiler is shown on the page of its void property. */
 export type CommandKind = (typeof commandKinds)[number] | (typeof settingKinds)[number] | 'firing'
 
 const kinds: Record<CommandName, CommandKind> = {
@@ -45,12 +45,12 @@ const kinds: Record<CommandName, CommandKind> = {
 
 const isKnown = (name: string): name is CommandName => Object.hasOwn(kinds, name)
 
-/** What a command is about; undefined for one that only newer versions know. */
+/** The kind of a command; undefined for commands of newer versions. */
 export function kindOf(name: string): CommandKind | undefined {
   return isKnown(name) ? kinds[name] : undefined
 }
 
-/** The last command of each kind, in the order of kinds, from commands that begin with the newest. */
+/** The last command of each kind, in the order of kinds; `commands` starts with the newest. */
 export function lastOfEachKind<C extends Pick<CommandLife, 'name'>>(commands: readonly C[]): C[] {
   return commandKinds.flatMap((kind) => commands.find(({ name }) => kindOf(name) === kind) ?? [])
 }
@@ -58,7 +58,7 @@ export function lastOfEachKind<C extends Pick<CommandLife, 'name'>>(commands: re
 type Args = Readonly<Record<string, unknown>>
 export type State = Readonly<Record<string, unknown>>
 
-/** What the device is to report once it has done it: its desired state. Most commands leave no state behind. */
+/** The desired state: what the device reports once the command is done. Most commands change no state. */
 const desired: Partial<Record<CommandName, (args: Args) => State>> = {
   joinNetwork: () => ({ networkJoined: true }),
   leaveNetwork: () => ({ networkJoined: false }),
@@ -71,32 +71,32 @@ const desired: Partial<Record<CommandName, (args: Args) => State>> = {
   setSupplyHold: ({ isHeld }) => ({ supplyHeld: isHeld }),
 }
 
-/** The state that a command asks for; undefined where it leaves none behind. */
+/** The desired state of a command; undefined if it changes none. */
 export function desiredState({ name, args = {} }: Pick<CommandLife, 'name' | 'args'>): State | undefined {
   return isKnown(name) ? desired[name]?.(args) : undefined
 }
 
 const isState = (value: unknown): value is State => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether what is reported holds a state, part by part. */
+/** Whether a reported value contains a state, compared part by part. */
 function holds(reported: unknown, state: unknown): boolean {
   if (Array.isArray(state)) return JSON.stringify(reported) === JSON.stringify(state)
   if (!isState(state)) return reported === state
   return isState(reported) && Object.entries(state).every(([key, value]) => holds(reported[key], value))
 }
 
-/** Whether a command sets a value, of which the device's report alone says whether it is so. */
+/** Whether a command sets a value, which is confirmed only by the device's report. */
 export function isSetting(name: string): boolean {
   const kind = kindOf(name)
   return settingKinds.some((one) => one === kind)
 }
 
-/** A state with what a command asks for in it; parts of a part, such as other relays, stay as they are. */
+/** A state with the requested values added; nested values that were not requested, such as other relays, stay. */
 export function withState(state: State, asked: State): Record<string, unknown> {
   return merge(state, asked, (value) => value)
 }
 
-/** The same without it: what was desired is then whatever the device reports. */
+/** The inverse: the desired state is then whatever the device reports. */
 export function withoutState(state: State, asked: State): Record<string, unknown> {
   return merge(state, asked, () => undefined)
 }
@@ -112,12 +112,12 @@ function merge(state: State, asked: State, leaf: (value: unknown) => unknown): R
   return next
 }
 
-/** What a command sets of several of its kind: the number of a relay, or which of the schedules. */
+/** Identifies one of several settings of a kind: the relay number or the schedule. */
 export const settingOf = (args: Args = {}): unknown => args['relay'] ?? args['part']
 
 /**
- * The last command that asked for a value of this kind, from commands that begin with the newest; of several of the kind, such as relays,
- * of the one that is named.
+ * The last command for a setting of this kind, or for the named one of several, such as a relay; `commands` starts with
+ * the newest.
  */
 export function lastSetting<C extends Pick<CommandLife, 'name' | 'args'>>(
   commands: readonly C[],
@@ -129,16 +129,16 @@ export function lastSetting<C extends Pick<CommandLife, 'name' | 'args'>>(
   )
 }
 
-/** How far it has come by now: one whose time is over has expired, whether or not that was written down yet. */
+/** The state at `now`: a command past its lifetime is expired even if not yet stored as such. */
 export function statusAt({ status, expiresAt }: Pick<CommandLife, 'status' | 'expiresAt'>, now: number): CommandStatus {
   return mayBecome(status, 'expired') && Date.parse(expiresAt) <= now ? 'expired' : status
 }
 
 /**
- * Whether it can be taken back: it was not sent yet, or it came to nothing and is still wanted. So did one that the device has
- * confirmed while it reports something else.
+ * Whether the command can be withdrawn: it has not been sent, or it failed and is still desired. That includes commands
+ * confirmed by a device that reports something else.
  */
-export function mayTakeBack(command: CommandLife, reported: State): boolean {
+export function mayWithdraw(command: CommandLife, reported: State): boolean {
   const { status, takenBackAt } = command
   if (takenBackAt !== null) return false
   if (status === 'confirmed') return awaitsConfirmation(command, reported)
@@ -146,49 +146,53 @@ export function mayTakeBack(command: CommandLife, reported: State): boolean {
 }
 
 /**
- * Whether the device still has to confirm what was asked for: until it has, or reports it by itself, or nobody wants it any
- * more, because what was desired is then what it reports.
+ * Whether confirmation is pending: the device has neither confirmed nor reported the desired state, and the command was
+ * not withdrawn.
  */
 export function awaitsConfirmation(command: CommandLife, reported: State): boolean {
   if (command.takenBackAt !== null) return false
   const state = desiredState(command)
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (answered && command.toldTest === false) return true
-  // A device may say yes and do something else: of a setting only what it reports counts, and of its network too where it
-  // reports that.
-  const tells = state !== undefined && (isSetting(command.name) || Object.keys(state).every((key) => key in reported))
-  if (answered && !tells) return false
+  // A device may confirm and act otherwise: for settings only its report counts, and for its network too if it reports
+  // that.
+  const reportsState =
+    state !== undefined && (isSetting(command.name) || Object.keys(state).every((key) => key in reported))
+  if (answered && !reportsState) return false
   return !state || !holds(reported, state)
 }
 
-/** Milliseconds after its yes in which a device has told how it is since: until then it is not said to have done something else. */
-const tellsWithin = 10_000
+/**
+ * Milliseconds after a confirmation in which a device sends its new state; until then a different report is not treated
+ * as a contradiction.
+ */
+const reportWithin = 10_000
 
-/** Whether a device has said yes so lately that what it reports may be from before. */
+/** Whether the confirmation is recent enough that the report may be older. */
 export function hasJustConfirmed({ status, answeredAt, lateAnswer }: CommandLife, now: number): boolean {
   const yes = status === 'confirmed' || lateAnswer === 'confirmed'
-  return yes && answeredAt !== null && now - Date.parse(answeredAt) < tellsWithin
+  return yes && answeredAt !== null && now - Date.parse(answeredAt) < reportWithin
 }
 
-/** What a device reports that has confirmed to join or leave its network, and has not; '' where it reports nothing else. */
-export function butReports(command: CommandLife, reported: State, now: number): string {
+/** What a device reports that confirmed joining or leaving its network but did not; '' if the report agrees. */
+export function contradictionText(command: CommandLife, reported: State, now: number): string {
   const answered = command.status === 'confirmed' || command.lateAnswer === 'confirmed'
   if (hasJustConfirmed(command, now)) return ''
   if (!answered || kindOf(command.name) !== 'network' || !awaitsConfirmation(command, reported)) return ''
   return `The device reports that it is ${reported['networkJoined'] === true ? 'in' : 'not in'} the network.`
 }
 
-/** Whether it came to nothing, so that one may ask for it again: not where the device has come to it by itself. */
+/** Whether the command failed and can be requested again: not if the device has reached the state anyway. */
 export function mayTryAgain(command: CommandLife, reported: State, now: number): boolean {
   const status = statusAt(command, now)
   if (status === 'queued' || status === 'sent' || hasJustConfirmed(command, now)) return false
   return awaitsConfirmation({ ...command, takenBackAt: null }, reported)
 }
 
-/** How things stand, in the words of the devices specification, section 4, where there is a state to confirm. */
+/** The state in the words of the devices specification, section 4, if there is a state to confirm. */
 export function standing(command: CommandLife, reported: State): string {
   const hasState = desiredState(command) !== undefined
-  // Nothing is desired any more of what has no state: nobody waits for a test that was refused.
+  // Without a state nothing remains to be desired: nobody waits for a refused test.
   if (!hasState && command.takenBackAt === null && command.lateAnswer !== 'confirmed') {
     if (command.status === 'failed') return 'Refused by the device'
     if (command.status === 'expired') return 'Not confirmed'
@@ -199,17 +203,17 @@ export function standing(command: CommandLife, reported: State): string {
 }
 
 export interface Circumstances {
-  /** Whether the device is connected; undefined where nobody knows. */
+  /** Whether the device is connected; undefined if unknown. */
   connected?: boolean | undefined
-  /** When it was heard last, as an instant; null where it never was, undefined where nobody asks. */
+  /** When the device was last heard; null for never, undefined if not requested. */
   heard?: string | null | undefined
   /** ms since the epoch */
   now: number
-  /** An instant as people read it. */
+  /** Formats an instant for display. */
   time: (at: string) => string
 }
 
-/** What has become of a command so far, and when, in whole sentences. */
+/** The outcome of a command so far, with times, in full sentences. */
 export function outcomeText(command: CommandLife, circumstances: Circumstances): string {
   const { time } = circumstances
   const sentences = [ownOutcome(command, circumstances)]
@@ -218,25 +222,28 @@ export function outcomeText(command: CommandLife, circumstances: Circumstances):
     sentences.push(`Taken back at ${time(command.takenBackAt)}${by(command.takenBackBy)}${before}.`)
   }
   if (command.lateAnswer !== null && command.answeredAt !== null) {
-    const yes = command.toldTest === false ? 'it said yes, and has told of no test since' : 'it has done it'
+    const yes =
+      command.toldTest === false
+        ? 'it accepted the command, but has reported no test since'
+        : 'it confirmed the command'
     const answer = command.lateAnswer === 'confirmed' ? yes : 'it refused'
-    sentences.push(`At ${time(command.answeredAt)} the device answered all the same: ${answer}${said(command)}`)
+    sentences.push(`At ${time(command.answeredAt)} the device answered anyway: ${answer}${deviceMessageText(command)}`)
   }
   return sentences.filter(Boolean).join(' ')
 }
 
 const by = (name: string | null) => (name === null ? '' : ` by ${name}`)
 
-/** The device's own words to end a sentence with, or the end of the sentence. */
-function said({ message }: CommandLife): string {
+/** The device's message to end a sentence with, or a full stop. */
+function deviceMessageText({ message }: CommandLife): string {
   if (!message) return '.'
   return /[.!?]$/.test(message) ? `: ${message}` : `: ${message}.`
 }
 
-/** When the device was heard last, after a sentence that says that it could not be reached. */
+/** When the device was last heard, appended to 'could not be reached'. */
 function heardLast({ heard, time }: Circumstances): string {
   if (heard === undefined) return ''
-  return heard === null ? ' It was never heard.' : ` It was last heard at ${time(heard)}.`
+  return heard === null ? ' It has never reported.' : ` It last reported at ${time(heard)}.`
 }
 
 function ownOutcome(command: CommandLife, circumstances: Circumstances): string {
@@ -246,15 +253,15 @@ function ownOutcome(command: CommandLife, circumstances: Circumstances): string 
     case 'queued':
       return connected === false
         ? `Not sent yet: the device is not connected. It is sent when the device connects, until ${time(expiresAt)}.`
-        : `Not sent yet. It is sent as soon as the device can take it, until ${time(expiresAt)}.${heardLast(circumstances)}`
+        : `Not sent yet. It is sent as soon as the device can receive it, until ${time(expiresAt)}.${heardLast(circumstances)}`
     case 'sent':
-      return `Sent at ${time(sentAt ?? expiresAt)}, not answered yet. What was sent cannot be taken back; it expires at ${time(expiresAt)}.`
+      return `Sent at ${time(sentAt ?? expiresAt)}, not answered yet. A sent command cannot be withdrawn; it expires at ${time(expiresAt)}.`
     case 'confirmed':
       return command.toldTest === false
-        ? `The light said yes at ${time(answeredAt ?? expiresAt)}, and has told of no test since${said(command)}`
-        : `Confirmed at ${time(answeredAt ?? expiresAt)}${said(command)}`
+        ? `The light accepted the command at ${time(answeredAt ?? expiresAt)}, but has reported no test since${deviceMessageText(command)}`
+        : `Confirmed at ${time(answeredAt ?? expiresAt)}${deviceMessageText(command)}`
     case 'failed':
-      return `Refused at ${time(answeredAt ?? expiresAt)}${said(command)}`
+      return `Refused at ${time(answeredAt ?? expiresAt)}${deviceMessageText(command)}`
     case 'expired':
       return sentAt === null
         ? `Not delivered: until ${time(expiresAt)} the device could not be reached.${heardLast(circumstances)}`

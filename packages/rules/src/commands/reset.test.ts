@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { resetAdvice, resetFailureText, resetsLately } from './reset.ts'
 
-test('a reset that failed says what the server said, and the configured message when that was no text [dev-8err-34]', () => {
+test('a failed reset shows the message of the server, or the configured one if that is no text [dev-8err-34]', () => {
   const configured = 'Failed to reset Boiler!'
   assert.equal(resetFailureText('The boiler is not in lockout.', configured), 'The boiler is not in lockout.')
-  for (const said of [undefined, null, '', '  ', 500, false, { message: 'x' }, ['x']])
-    assert.equal(resetFailureText(said, configured), configured)
+  for (const message of [undefined, null, '', '  ', 500, false, { message: 'x' }, ['x']])
+    assert.equal(resetFailureText(message, configured), configured)
 })
 
-test('resets that really happened count for 30 days, and the third lockout within them means a visit', () => {
+test('confirmed resets count for 30 days, and the third lockout in that time needs a visit', () => {
   const now = Date.parse('2026-11-20T12:00:00Z')
   const daysAgo = (days: number) => new Date(now - days * 86_400_000).toISOString()
   const reset = (days: number, status: 'confirmed' | 'failed' | 'expired', lateAnswer: 'confirmed' | null = null) => ({

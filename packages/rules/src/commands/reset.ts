@@ -1,15 +1,15 @@
 import type { CommandLife } from './life.ts'
 
-/** What a reset that failed comes to in words: what the server said where that is text, else the configured message. */
-export function resetFailureText(said: unknown, configured: string): string {
-  return typeof said === 'string' && said.trim() !== '' ? said : configured
+/** The error text of a failed reset: the server's message if it is text, else the configured one. */
+export function resetFailureText(message: unknown, configured: string): string {
+  return typeof message === 'string' && message.trim() !== '' ? message : configured
 }
 
-/** Days within which resets are counted: a lockout that comes back is not mended by one more. */
+/** Days over which resets are counted: another reset does not cure a recurring lockout. */
 export const resetDays = 30
 const dayLength = 86_400_000
 
-/** How often the device was really reset in the last 30 days. `now` is in ms since the epoch, `createdAt` ISO 8601. */
+/** The number of confirmed resets in the last 30 days. `now` is in ms since the epoch, `createdAt` ISO 8601. */
 export function resetsLately(
   resets: readonly (Pick<CommandLife, 'status' | 'lateAnswer'> & { createdAt: string })[],
   now: number,
@@ -20,7 +20,7 @@ export function resetsLately(
   ).length
 }
 
-/** What the last resets mean for the next one: the third lockout in 30 days needs a visit, not a fourth reset. */
+/** Advice before the next reset: the third lockout in 30 days needs a visit, not a fourth reset. */
 export function resetAdvice(count: number): string {
   if (count === 0) return `Not reset in the last ${resetDays} days.`
   if (count === 1) return `Reset once in ${resetDays} days.`

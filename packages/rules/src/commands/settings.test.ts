@@ -6,7 +6,7 @@ import {
   desiredState,
   lastOfEachKind,
   lastSetting,
-  mayTakeBack,
+  mayWithdraw,
   mayTryAgain,
   standing,
   withoutState,
@@ -28,7 +28,7 @@ const command = (bend: Partial<CommandLife> = {}): CommandLife => ({
   ...bend,
 })
 
-test('of a setting only what the device reports says whether it is so, whatever it answered', () => {
+test('a setting is confirmed only by the value that the device reports', () => {
   for (const status of ['queued', 'sent', 'confirmed', 'failed', 'expired'] as const) {
     const one = command({ status })
     assert.deepEqual([awaitsConfirmation(one, { chMax: 60 }), awaitsConfirmation(one, { chMax: 68 })], [true, false])
@@ -36,12 +36,12 @@ test('of a setting only what the device reports says whether it is so, whatever 
     assert.equal(standing(one, { chMax: 68 }), 'State confirmed')
   }
   const other = command({ status: 'confirmed' })
-  assert.deepEqual([mayTakeBack(other, { chMax: 60 }), mayTryAgain(other, { chMax: 60 }, now)], [true, true])
-  assert.deepEqual([mayTakeBack(other, { chMax: 68 }), mayTryAgain(other, { chMax: 68 }, now)], [false, false])
+  assert.deepEqual([mayWithdraw(other, { chMax: 60 }), mayTryAgain(other, { chMax: 60 }, now)], [true, true])
+  assert.deepEqual([mayWithdraw(other, { chMax: 68 }), mayTryAgain(other, { chMax: 68 }, now)], [false, false])
   assert.equal(awaitsConfirmation(command({ takenBackAt: '2026-11-20T12:01:00Z' }), {}), false)
 })
 
-test('a relay is one of several: the others of its switch are neither asked for nor taken back with it', () => {
+test('a relay is set alone: other relays of its switch are neither requested nor withdrawn', () => {
   const on = { name: 'setRelay', args: { relay: '2', on: true } }
   assert.deepEqual(desiredState(on), { relays: { 2: true } })
   const relay = command(on)
@@ -57,6 +57,6 @@ test('a relay is one of several: the others of its switch are neither asked for 
   assert.equal(lastSetting(commands, 'relay', '1'), commands[1])
   assert.equal(lastSetting(commands, 'chMax'), commands[2])
   assert.equal(lastSetting(commands, 'buzzer'), undefined)
-  // Its row tells how a setting stands; a list of commands does not say it again.
+  // Settings are shown with their value, not in the list of commands.
   assert.deepEqual(lastOfEachKind(commands), [])
 })

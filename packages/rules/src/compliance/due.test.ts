@@ -24,7 +24,7 @@ const water = defaultFigures.WaterTreatment
 const passed = (day: string): Check => ({ day, status: 'Pass' })
 const failed = (day: string): Check => ({ day, status: 'Fail' })
 
-test('months later is the same day, or the last one where the month is shorter', () => {
+test('months later is the same day, or the last day of a shorter month', () => {
   for (const [day, months, later] of [
     ['2025-11-28', 12, '2026-11-28'],
     ['2024-02-29', 12, '2025-02-28'],
@@ -40,7 +40,7 @@ test('months later is the same day, or the last one where the month is shorter',
     assert.equal(monthsAfter(day, months), later, `${day} ${months}`)
 })
 
-test('a gas check in the last two months before the deadline keeps its date; an earlier or a late one begins anew', () => {
+test('a gas check in the last two months before the deadline keeps its date; earlier and late ones start a new year', () => {
   for (const [check, next] of [
     ['2026-09-27', '2027-09-27'],
     ['2026-09-28', '2027-11-28'],
@@ -50,23 +50,23 @@ test('a gas check in the last two months before the deadline keeps its date; an 
     ['2026-01-05', '2027-01-05'],
   ] as const)
     assert.equal(deadlineAfter(check, '2026-11-28', gas), next, check)
-  // Water has no such window: every treatment counts from its day.
+  // Water treatment has no such window: every treatment counts from its day.
   assert.equal(deadlineAfter('2026-11-20', '2026-11-28', water), '2027-11-20')
   assert.equal(deadlineAfter('2026-11-20', undefined, gas), '2027-11-20')
-  // The window of a deadline at the end of a month begins at the end of one, also in a leap year.
+  // The window of a deadline at a month end begins at a month end, also in a leap year.
   assert.equal(keepsDate('2024-02-29', '2024-04-30', gas), true)
   assert.equal(keepsDate('2024-02-28', '2024-04-30', gas), false)
   assert.equal(keepsDate('2026-02-28', '2026-04-30', gas), true)
 })
 
-test('a check of a home comes after the deadline whose window it is in; a typing error that is mended loses none', () => {
+test('a check of a property follows the deadline in whose window it is; correcting a typing error loses none', () => {
   assert.equal(deadlineBefore('2026-11-01', ['2026-11-28', null], gas), '2026-11-28')
   assert.equal(deadlineBefore('2026-11-03', ['2027-11-28', '2026-11-28'], gas), '2026-11-28')
   assert.equal(deadlineBefore('2026-01-01', ['2026-11-28', null], gas), undefined)
   assert.equal(deadlineBefore('2026-11-01', [], gas), undefined)
 })
 
-test('a deadline is near from two months before it, or from the day that its organisation says where that is earlier', () => {
+test('a deadline is near from two months before it, or earlier if the client has more notice', () => {
   assert.equal(nearTo('2026-11-28', { notice: 14, months: 12 }), '2026-09-28')
   assert.equal(nearTo('2026-11-28', { notice: 90, months: 12 }), '2026-08-30')
   assert.equal(nearTo('2026-11-28', { notice: 14, months: 2 }), '2026-11-14')
@@ -80,7 +80,7 @@ test('a deadline is near from two months before it, or from the day that its org
   assert.equal(stateOfDeadline('2026-11-28', null, '2026-11-28'), 'InDate')
 })
 
-test('each passed check leaves its deadline behind it, and a failed one that of before', () => {
+test('each passed check sets a deadline, and a failed one keeps the previous', () => {
   const checks = [
     failed('2023-11-30'),
     passed('2023-12-02'),
@@ -91,7 +91,7 @@ test('each passed check leaves its deadline behind it, and a failed one that of 
   assert.deepEqual(deadlines(checks, gas), [undefined, '2024-12-02', '2025-12-02', '2025-12-02', '2026-12-10'])
 })
 
-test('the state: none, in date, due from two months before, overdue after the day, and failed until one passes', () => {
+test('a check is missing, in date, due from two months before, overdue after the day, or failed until one passes', () => {
   const due = standingOf([passed('2025-11-28')], gas)
   for (const [today, state, text] of [
     ['2026-09-27', 'InDate', 'In date'],
@@ -115,7 +115,7 @@ test('the state: none, in date, due from two months before, overdue after the da
   assert.deepEqual([mended.dueOn, stateOn(mended, '2026-11-20', gas)], ['2027-11-28', 'InDate'])
 })
 
-test('figures of an organisation count in place of the usual ones, within limits', () => {
+test('a client can change the figures within limits', () => {
   const own: Figures = { months: 6, window: 1, notice: 14 }
   const due = standingOf([passed('2026-01-31'), passed('2026-07-05')], own)
   assert.equal(due.dueOn, '2027-01-31')
@@ -141,7 +141,7 @@ const checks = fc.array(
   { maxLength: 12 },
 )
 
-test('whatever was checked when: the next deadline is after the check, and never later than the window allows', () => {
+test('for random checks the next deadline is after the check, and never later than the window allows', () => {
   fc.assert(
     fc.property(day, fc.option(day, { nil: undefined }), figures, (check, before, of) => {
       const next = deadlineAfter(check, before, of)
@@ -152,7 +152,7 @@ test('whatever was checked when: the next deadline is after the check, and never
   )
 })
 
-test('a failed check changes no deadline, and the state turns exactly on the day that is said', () => {
+test('a failed check changes no deadline, and the state changes exactly on the announced day', () => {
   fc.assert(
     fc.property(checks, day, figures, (made, today, of) => {
       const inOrder = made.toSorted((a, b) => a.day.localeCompare(b.day))

@@ -17,7 +17,7 @@ function homeWith(
   return checksOfHome({ type, appliances, statedOn }, today, defaultFigures[type])
 }
 
-test('the state of a home by its appliances, its records and what is stated of it', () => {
+test('the state of a property depends on its appliances, its records and its stated dates', () => {
   for (const [what, appliances, statedOn, state, dueOn] of [
     ['nothing that burns gas', [], null, undefined, undefined],
     ['a boiler without a record', [boiler('a')], null, 'NeverChecked', null],
@@ -75,11 +75,11 @@ test('the state of a home by its appliances, its records and what is stated of i
   }
 })
 
-test('water that was never treated is no failure', () => {
+test('untreated water is no failure', () => {
   assert.equal(homeWith([boiler('a')], null, 'WaterTreatment').home?.state, 'NoRecord')
 })
 
-test('the state of each appliance, which a boiler shows as its own', () => {
+test('each appliance has a state, which a boiler shows as its own', () => {
   const { appliances } = homeWith([boiler('a', passed('2026-03-10')), boiler('b')], '2026-02-09')
   assert.deepEqual(
     [...appliances].map(([id, { state }]) => [id, state]),
@@ -90,15 +90,15 @@ test('the state of each appliance, which a boiler shows as its own', () => {
   )
 })
 
-test('a state turns by itself on the day that it names', () => {
+test('a state changes without new records on the announced day', () => {
   const turns = (appliances: Appliance[], statedOn: string | null = null) =>
     homeWith(appliances, statedOn).home?.turnsOn
   assert.equal(turns([boiler('a', passed('2026-03-10'))]), '2027-01-10')
-  // Two months before its date it is near.
+  // Near from two months before its date.
   assert.equal(turns([boiler('a')], '2026-02-09'), '2026-12-09')
   assert.equal(turns([boiler('a')]), null)
   assert.equal(turns([boiler('a', passed('2026-03-10')), boiler('b', passed('2026-01-01'))]), '2027-01-02')
-  // A failed check becomes overdue as well.
+  // A failed check also becomes overdue.
   assert.equal(turns([boiler('a', passed('2026-03-10'), failed('2026-11-03'))]), '2027-03-11')
   assert.equal(turns([boiler('a', passed('2025-03-10'), failed('2026-11-03'))]), null)
 })

@@ -4,41 +4,45 @@ import type { Check, ComplianceState, Figures, Standing } from './due.ts'
 import { complianceRank, deadlineAfter, nearTo, nextTurn, standingOf, stateOfDeadline, stateOn } from './due.ts'
 import type { RecordType } from './records.ts'
 
-/** An appliance of a home: a boiler control that is connected, or an appliance that was entered on the home. */
+/** A connected boiler control, or an appliance entered on the property. */
 export interface Appliance {
   id: string
-  /** Its records that count, in their order: neither drafts nor withdrawn ones. */
+  /** Its records in order, without drafts and withdrawn ones. */
   checks: readonly Check[]
 }
 
-/** What is known of the checks of one type in a home. */
+/** The known checks of one type in a property. */
 export interface HomeChecks {
   type: RecordType
   appliances: readonly Appliance[]
-  /** The date of the last check as someone entered it without a certificate. */
+  /** The date of the last check, entered without a certificate. */
   statedOn: Day | null
-  /** The deadline whose date the stated check kept. */
+  /** The deadline whose anniversary the stated check kept. */
   statedAfter?: Day | null
 }
 
-/** The state of one appliance, or of the whole home. */
+/** The state of one appliance, or of the whole property. */
 export interface CheckState {
   state: ComplianceState
-  /** The day by which the next check is due; null where none has passed and none is stated. */
+  /** The day by which the next check is due; null if none has passed or is stated. */
   dueOn: Day | null
-  /** The day of the last check, where that failed. */
+  /** The day of the last check if it failed. */
   failedOn: Day | null
-  /** The day of the last check; of a stated one as it was entered. */
+  /** The day of the last check, recorded or stated. */
   lastOn: Day | null
-  /** Whether the dates were only entered: no record proves them. */
+  /** Whether the dates were only stated, without a record. */
   isStated: boolean
-  /** The first day on which the state changes without a new record, or a failed check becomes overdue as well; null when neither happens. */
+  /**
+   * The first day on which the state changes without a new record, or a failed check also becomes overdue; null if
+   * neither happens.
+   */
   turnsOn: Day | null
 }
 
 /**
- * The state of a home, and of each appliance in it. Records decide: a stated date counts only for an appliance without any record. The
- * home has the worst state of its appliances, and is due when the first of them is. Null for a home without an appliance and without a date.
+ * The state of a property and of each appliance in it. Records take precedence: a stated date counts only for an
+ * appliance without records. The property has the worst state and the earliest due date of its appliances. Null for a
+ * property without appliances and without a stated date.
  */
 export function checksOfHome(
   { type, appliances, statedOn, statedAfter = null }: HomeChecks,
@@ -54,7 +58,7 @@ export function checksOfHome(
   return { home: all.length > 0 ? worstOf(all) : null, appliances: states }
 }
 
-/** The state of an appliance whose home is not known: nothing is stated of it, and without records nothing is owed yet. */
+/** The state of an appliance without a property: nothing is stated, and without records nothing is required yet. */
 export function checksOfLooseDevice(checks: readonly Check[], today: Day, figures: Figures): CheckState {
   return checks.length ? recordedState(checks, today, figures) : noRecord('WaterTreatment')
 }
@@ -75,10 +79,13 @@ function recordedState(checks: readonly Check[], today: Day, figures: Figures): 
   }
 }
 
-/** A failed check becomes overdue as well on the day after its due date. */
+/** A failed check also becomes overdue on the day after its due date. */
 const overdueTurn = ({ dueOn }: Standing, today: Day) => (dueOn !== null && today <= dueOn ? dayAfter(dueOn, 1) : null)
 
-/** A date without a certificate proves no check: it is a warning from the first day, near its due date as any other, and overdue after it. */
+/**
+ * A date without a certificate proves nothing: it is a warning from the first day, then near and overdue like any
+ * other.
+ */
 function statedState(lastOn: Day, after: Day | null, today: Day, figures: Figures): CheckState {
   const dueOn = deadlineAfter(lastOn, after ?? undefined, figures)
   const near = nearTo(dueOn, figures)

@@ -15,7 +15,7 @@ const gas = (bend: Partial<RecordDraft>) => recordFaults('GasSafety', { ...whole
 const water = (bend: Partial<RecordDraft>) =>
   recordFaults('WaterTreatment', { ...whole, testKit: testKits[0], ...bend }, today)
 
-test("a record's result is 'Pass' or 'Fail', and nothing else [dev-3ent-26 dev-5val-8 dev-5val-13]", () => {
+test("the result of a record is 'Pass' or 'Fail' and nothing else [dev-3ent-26 dev-5val-8 dev-5val-13]", () => {
   assert.deepEqual(recordStatuses, ['Pass', 'Fail'])
   for (const faultsOf of [gas, water]) {
     for (const status of recordStatuses) assert.deepEqual(faultsOf({ status }), {})
@@ -26,7 +26,7 @@ test("a record's result is 'Pass' or 'Fail', and nothing else [dev-3ent-26 dev-5
   assert.equal(statusFault('Fail'), undefined)
 })
 
-test('what a gas safety record needs, each with its text', () => {
+test('a gas safety record has required fields, each with its text', () => {
   assert.deepEqual(gas({}), {})
   assert.deepEqual(
     recordFaults(
@@ -43,14 +43,14 @@ test('what a gas safety record needs, each with its text', () => {
   )
 })
 
-test('what a water treatment record needs: a test kit of the list, and no certificate', () => {
+test('a water treatment record needs a test kit from the list and no certificate', () => {
   assert.deepEqual(testKits, ['Fernox Express Inhibitor Test', 'Adey MC1+ Quick Test', 'Sentinel X100 Quick Test'])
   for (const testKit of testKits) assert.deepEqual(water({ testKit, hasCertificate: false }), {})
   for (const testKit of ['', 'Other', 'fernox express inhibitor test'])
     assert.deepEqual(water({ testKit }), { testKit: 'Testkit must be provided' })
 })
 
-test('days to come and of long ago, and numbers that are too long', () => {
+test('future and very old days, and numbers that are too long, are rejected', () => {
   assert.deepEqual(gas({ day: '2026-11-21' }), { day: 'Date can not be in the future' })
   assert.deepEqual(gas({ day: '1989-12-31' }), { day: 'Date can not be before 01/01/1990' })
   assert.deepEqual(gas({ day: '1990-01-01' }), {})

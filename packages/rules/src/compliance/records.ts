@@ -1,7 +1,7 @@
 import type { Day } from '../calendar/days.ts'
 import type { FileType } from '../files/types.ts'
 
-/** What is recorded of a boiler: its yearly gas safety check, and the treatment of the water of its heating. */
+/** The compliance records of a boiler: yearly gas safety check, and treatment of the heating water. */
 export const recordTypes = ['GasSafety', 'WaterTreatment'] as const
 export type RecordType = (typeof recordTypes)[number]
 
@@ -10,15 +10,15 @@ export const recordTypeWords: Record<RecordType, string> = {
   WaterTreatment: 'Water treatment',
 }
 
-/** How a check went (devices specification, section 3). */
+/** The result of a check (devices specification, section 3). */
 export const recordStatuses = ['Pass', 'Fail'] as const
 export type RecordStatus = (typeof recordStatuses)[number]
 
-/** The tests that tell whether water is treated (devices specification, section 5). */
+/** Test kits for treated water (devices specification, section 5). */
 export const testKits = ['Fernox Express Inhibitor Test', 'Adey MC1+ Quick Test', 'Sentinel X100 Quick Test'] as const
 export type TestKit = (typeof testKits)[number]
 
-/** What a record is refused with (devices specification, section 5). */
+/** Validation errors of a record (devices specification, section 5). */
 export const recordTexts = {
   serialNumber: 'Certificate Number is required',
   date: 'Date is required',
@@ -26,7 +26,7 @@ export const recordTexts = {
   wrongResult: 'Result can only be passed or failed',
   certificate: 'Certificate must be provided',
   testKit: 'Testkit must be provided',
-  /** What the specification has no text for. */
+  /** Not in the specification. */
   future: 'Date can not be in the future',
   early: 'Date can not be before 01/01/1990',
   longSerialNumber: 'Certificate Number can not be longer than 60 characters',
@@ -35,36 +35,36 @@ export const recordTexts = {
   added: 'Request Successful',
 } as const
 
-/** Most characters of the number of a certificate. */
+/** Longest certificate number, in characters. */
 export const longestSerialNumber = 60
 
-/** Most characters of the reason for which a record is withdrawn. */
+/** Longest reason for withdrawing a record, in characters. */
 export const longestReason = 300
 
-/** No check of a boiler with a remote control is older. */
+/** Earliest accepted date of a check; no remotely controlled boiler has an earlier one. */
 const firstDay: Day = '1990-01-01'
 
-/** What a certificate may be, by its content. */
+/** Accepted file types of a certificate, by content. */
 export const certificateTypes = ['application/pdf', 'image/png', 'image/jpeg'] as const satisfies FileType[]
-/** Bytes that a certificate may have. */
+/** Largest certificate, in bytes. */
 export const longestCertificate = 10_000_000
 
-/** A record as somebody fills it in; what is not chosen yet is empty. */
+/** A record as entered in the form; fields not yet chosen are empty. */
 export interface RecordDraft {
   serialNumber: string
-  /** Undefined where none is given, or none that exists. */
+  /** Undefined if missing or not an existing day. */
   day: Day | undefined
   status: string
   testKit: string
   hasCertificate: boolean
 }
 
-/** What is wrong with a record, by its field; nothing where it can be added. */
+/** Validation errors of a record, by field; empty if it can be added. */
 export type RecordFaults = Partial<Record<keyof RecordDraft, string>>
 
 /**
- * What is wrong with a record of a type (devices specification, section 5): number, date and result are needed by both, a
- * certificate by gas safety, a test kit by water treatment.
+ * The validation errors of a record (devices specification, section 5): both types need number, date and result; gas
+ * safety needs a certificate, water treatment a test kit.
  */
 export function recordFaults(type: RecordType, draft: RecordDraft, today: Day): RecordFaults {
   const faults: RecordFaults = {}
@@ -81,13 +81,13 @@ export function recordFaults(type: RecordType, draft: RecordDraft, today: Day): 
   return faults
 }
 
-/** What is wrong with the result of a record; undefined where nothing is. */
+/** The validation error of a result; undefined if there is none. */
 export function statusFault(status: string): string | undefined {
   if (status === '') return recordTexts.result
   return (recordStatuses as readonly string[]).includes(status) ? undefined : recordTexts.wrongResult
 }
 
-/** What is wrong with the day of a record, in the zone of the tenant; undefined where nothing is. */
+/** The validation error of a record's day, in the tenant's time zone; undefined if there is none. */
 export function dayOfRecordFault(day: Day | undefined, today: Day): string | undefined {
   if (day === undefined) return recordTexts.date
   if (day > today) return recordTexts.future

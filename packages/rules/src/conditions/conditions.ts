@@ -6,7 +6,7 @@ import { components, minutesOf } from '../lighting/tests.ts'
 import type { DeviceStatus } from '../devices/status.ts'
 import { deviceStatuses } from '../devices/status.ts'
 
-/** What ends a condition. */
+/** The events that end a condition. */
 export const endings = [
   'fault gone',
   'test passed',
@@ -26,11 +26,11 @@ export const endings = [
 export type Ending = (typeof endings)[number]
 
 interface ConditionRule {
-  /** The documented status that it gives its device while nothing worse is open. */
+  /** The documented device status that it gives while nothing worse is open. */
   status: Exclude<DeviceStatus, 'Ok'>
-  /** Whether it says where a device stands that is not in service: then nothing else counts. */
+  /** Whether it is a stage of a device that is not in service; it then overrides all other conditions. */
   stage: boolean
-  /** Whether a person may end it: one who set it, or who had a look at it. */
+  /** Whether a user may end it: one who set it or has inspected the device. */
   byPerson: boolean
   endsBy: readonly Ending[]
 }
@@ -40,8 +40,8 @@ const found = { stage: false, byPerson: false } as const
 const set = { stage: false, byPerson: true } as const
 
 /**
- * Every kind of condition: what it makes of its device, and what alone can end it. A test that failed is ended by a test of
- * the same or a longer duration that passed, or by a recorded repair; a flick test says nothing about three hours of light.
+ * Every kind of condition: the status it gives, and the events that can end it. A failed test is ended by a passed test
+ * of the same or a longer duration, or by a recorded repair; a flick test proves nothing about a three-hour duration.
  */
 export const conditionRules = {
   disposed: { status: 'DISPOSED', ...stage },
@@ -59,15 +59,15 @@ export const conditionRules = {
     ...found,
     endsBy: ['test passed', 'repair recorded', 'result changed', 'moved on'],
   },
-  /** The last gas check of its home failed: whether it runs or not, nobody may use it. */
+  /** The last gas check of the property failed: the appliance must not be used. */
   gasCheckFailed: { status: 'FailedEquipment', ...found, endsBy: ['check recorded', 'moved on'] },
-  /** The light reports an event of high severity: it names a failure itself. */
+  /** The light reports an event of high severity, which is a failure in itself. */
   highEvent: {
     status: 'FailedEquipment',
     ...set,
     endsBy: ['event over', 'repair recorded', 'ended by a person', 'moved on'],
   },
-  /** Its battery is below the voltage or the charge with which it could light the lamp, and no test explains that. */
+  /** The battery voltage or charge is too low to light the lamp, and no test explains it. */
   batteryLow: { status: 'FailedEquipment', ...found, endsBy: ['no longer reported', 'repair recorded', 'moved on'] },
   equipmentBroken: { status: 'FailedEquipment', ...set, endsBy: ['ended by a person', 'repair recorded', 'moved on'] },
   deviceFault: { status: 'FailedDevice', ...found, endsBy: ['fault gone', 'moved on'] },
@@ -89,19 +89,19 @@ export const conditionRules = {
     ...found,
     endsBy: ['test passed', 'repair recorded', 'result changed', 'moved on'],
   },
-  /** It failed several times in an hour and passed in between: nobody knows why until a person has looked. */
+  /** It failed several times within an hour and passed in between; the cause is unknown until inspected. */
   unstable: { status: 'PreventativeMaintenance', ...set, endsBy: ['ended by a person', 'moved on'] },
   /** The lamp stays off when mains fails (DALI part 202, inhibit). */
   inhibited: { status: 'PreventativeMaintenance', ...found, endsBy: ['no longer reported', 'moved on'] },
   noMains: { status: 'PreventativeMaintenance', ...found, endsBy: ['no longer reported', 'moved on'] },
-  /** The last required test has no result that proves anything. */
+  /** The last required test has no conclusive result. */
   testNotProven: { status: 'PreventativeMaintenance', ...found, endsBy: ['tested', 'result changed', 'moved on'] },
   /** A planned test that did not take place, until it is repeated. */
   testMissed: { status: 'PreventativeMaintenance', ...found, endsBy: ['tested', 'moved on'] },
   testOverdue: { status: 'PreventativeMaintenance', ...found, endsBy: ['tested', 'moved on'] },
-  /** A day of charge has not filled it: marginal (the research on the domain, section 1). */
+  /** Not full after a day of charging: marginal (the research on the domain, section 1). */
   batteryNotFull: { status: 'PreventativeMaintenance', ...found, endsBy: ['battery full', 'moved on'] },
-  /** Checks of its home that are late, or that no record proves. */
+  /** Checks of the property that are overdue or have no record. */
   gasCheckOverdue: { status: 'PreventativeMaintenance', ...found, endsBy: ['check recorded', 'moved on'] },
   gasNeverChecked: { status: 'PreventativeMaintenance', ...found, endsBy: ['check recorded', 'moved on'] },
   waterTreatmentFailed: { status: 'PreventativeMaintenance', ...found, endsBy: ['check recorded', 'moved on'] },
@@ -109,7 +109,7 @@ export const conditionRules = {
   maintenance: { status: 'PreventativeMaintenance', ...set, endsBy: ['ended by a person', 'time over', 'moved on'] },
   neverTested: { status: 'Installed', ...found, endsBy: ['first test', 'moved on'] },
   neverHeard: { status: 'Installed', ...found, endsBy: ['heard', 'moved on'] },
-  /** A light or gateway that has not been heard for a day: its state is unknown, which is neither well nor failed. */
+  /** A light or gateway not heard for a day: its state is unknown, neither healthy nor failed. */
   noContact: { status: 'Installed', ...found, endsBy: ['heard', 'moved on'] },
 } as const satisfies Record<string, ConditionRule>
 export type ConditionKind = keyof typeof conditionRules
@@ -120,10 +120,10 @@ type KindWith<P extends 'stage' | 'byPerson'> = {
 export type Stage = KindWith<'stage'>
 export const stages = conditionKinds.filter((kind): kind is Stage => conditionRules[kind].stage)
 
-/** Whether a person may end a condition of this kind. */
+/** Whether a user may end a condition of this kind. */
 export const isByPerson = (kind: ConditionKind): kind is KindWith<'byPerson'> => conditionRules[kind].byPerson
 
-/** What a person may say of a device in service. A repair has a call of its own. */
+/** Conditions that a user may set on a device in service. Repairs have a call of their own. */
 export const settableKinds = [
   'disabledNonPayment',
   'disabledOther',
@@ -135,12 +135,12 @@ export type SettableKind = (typeof settableKinds)[number]
 
 const defective: readonly DeviceStatus[] = [
   ...(['FailedEquipment', 'FailedDevice', 'PreventativeMaintenance', 'DisabledOther'] as const),
-  // A repair puts nothing right until a test has proven it.
+  // After a repair the device is not healthy until a test has proved it.
   ...(['RepairedEquipment', 'RepairedDevice'] as const),
 ]
-/** Tests that are owed: no defect of the light. */
+/** Missing tests; not a defect of the light. */
 const owed: readonly ConditionKind[] = ['testNotProven', 'testMissed', 'testOverdue']
-/** Kinds that the records of a home begin and end. */
+/** Kinds that the records of a property begin and end. */
 export const checkKinds = [
   'gasCheckFailed',
   'gasCheckOverdue',
@@ -149,7 +149,7 @@ export const checkKinds = [
   'waterTreatmentOverdue',
 ] as const satisfies ConditionKind[]
 export type CheckKind = (typeof checkKinds)[number]
-/** The condition that the state of its home's checks gives a device; undefined where the state hides nothing. */
+/** The condition that a property's check state gives a device; undefined if there is none. */
 export function checkKindOf(type: RecordType, state: ComplianceState | null): CheckKind | undefined {
   if (type === 'WaterTreatment')
     return state === 'Failed' ? 'waterTreatmentFailed' : state === 'Overdue' ? 'waterTreatmentOverdue' : undefined
@@ -157,12 +157,14 @@ export function checkKindOf(type: RecordType, state: ComplianceState | null): Ch
   return state === 'Failed' ? 'gasCheckFailed' : state === 'Overdue' ? 'gasCheckOverdue' : undefined
 }
 const ofRecords: readonly ConditionKind[] = checkKinds
-/** Whether it is a defect to be put right, as a log book lists it, with what is done until then. */
+/** Whether it is a defect to be corrected, listed in the log book with an interim measure. */
 export const isDefect = (kind: ConditionKind) =>
   defective.includes(conditionRules[kind].status) && !owed.includes(kind) && !ofRecords.includes(kind)
 export const defectKinds = conditionKinds.filter(isDefect)
 
-/** What is done until a defect is put right (the research on the domain, section 2), who said so, and when. */
+/**
+ * The interim measure until a defect is corrected (the research on the domain, section 2), with its author and time.
+ */
 export interface InterimMeasure {
   text: string
   by: string
@@ -170,9 +172,9 @@ export interface InterimMeasure {
 }
 
 /**
- * The statuses, the worst first. What is not in service is nothing else; then failures, what was switched off on purpose,
- * warnings, and what is not known to work yet. Nothing that a person sets takes a device out of those that failed. Failures of the
- * device itself stand before warnings, as the dashboard counts them (core specification, section 4.1).
+ * The statuses, worst first: stages of devices not in service, then failures, devices disabled on purpose, warnings,
+ * and devices not yet proved. No status set by a user hides a failure. Device failures come before warnings, as on the
+ * dashboard (core specification, section 4.1).
  */
 export const worstFirst = [
   'DISPOSED',
@@ -193,47 +195,49 @@ export const worstFirst = [
   'Ok',
 ] as const satisfies readonly DeviceStatus[]
 
-/** What shows that a condition began or ended. Which of it there is depends on what did it. */
+/** The evidence that a condition began or ended; the fields depend on its cause. */
 export interface Evidence {
-  /** The emergency test that told of it last. */
+  /** The emergency test that reported it last. */
   eventId?: string
-  /** What a fault means, in the words of the device. */
+  /** The description of the fault, from the device. */
   description?: string | null
-  /** Whether the device says that a reset can end it. */
+  /** Whether the device reports that a reset can clear it. */
   isResettable?: boolean
   by?: { id: string | null; name: string }
   note?: string
-  /** What a repair of a light replaced or repaired. */
+  /** The parts of a light that a repair replaced or repaired. */
   repaired?: readonly string[]
-  /** Who did a repair, as the person who records it says, and on which day. */
+  /** Who did the repair, as recorded, and on which day. */
   repairedBy?: string
   repairedOn?: Day
-  /** The last day of what a person set, and when it is over. */
+  /** The last day of a condition set by a user, and the instant it ends. */
   until?: { day: Day; at: number }
-  /** It was so before reasons were kept. */
+  /** The condition existed before reasons were recorded. */
   carriedOver?: true
-  /** When it was entered, in ms, where that was long after it began. */
+  /** When it was entered, in ms, if long after it began. */
   enteredAt?: number
 }
 
-/** Something that is so with a device, from a beginning to an end. Times in ms since the epoch. */
+/** A state of a device from a beginning to an end. Times in ms since the epoch. */
 export interface Condition {
   kind: ConditionKind
-  /** Tells conditions of one kind apart: the type of the test, or source and code of the fault; '' where there is one at most. */
+  /**
+   * Distinguishes conditions of one kind: the test type, or source and code of the fault; '' if there can be only one.
+   */
   key: string
   began: number
-  /** Of a kind that tests tell of: the test that told last. */
+  /** For kinds reported by tests: the time of the latest such test. */
   lastSeen?: number
   ended: number | null
   ending: Ending | null
-  /** What failed, as the last test told; empty for other kinds. */
+  /** The failed components of the latest test; empty for other kinds. */
   states?: ComponentStates
   evidence?: Evidence | undefined
   endEvidence?: Evidence | undefined
   interimMeasure?: InterimMeasure | undefined
 }
 
-/** Something that happened to a device and may begin or end conditions. */
+/** An event on a device that may begin or end conditions. */
 export type Occurrence = { at: number; evidence?: Evidence | undefined } & (
   | { what: 'moved'; to: Stage }
   | { what: 'installed'; tests: boolean; heard: boolean }
@@ -242,7 +246,7 @@ export type Occurrence = { at: number; evidence?: Evidence | undefined } & (
       testType: TestType
       result: TestResult
       states: ComponentStates
-      /** The light's clock was wrong: nobody knows when the test took place. */
+      /** The light's clock was wrong, so the time of the test is unknown. */
       isClockWrong?: boolean
     }
   | { what: 'test missed' | 'test overdue'; testType: TestType }
@@ -261,17 +265,17 @@ export type Occurrence = { at: number; evidence?: Evidence | undefined } & (
   | { what: 'ended'; kind: KindWith<'byPerson'>; cause: 'ended by a person' | 'time over' }
 )
 
-/** Kinds that hold as long as the light reports them. */
+/** Kinds that last as long as the light reports them. */
 export const reportedKinds = ['inhibited', 'noMains', 'batteryLow'] as const satisfies ConditionKind[]
 export type ReportedKind = (typeof reportedKinds)[number]
 
 type Opening = Pick<Condition, 'kind' | 'key' | 'states'>
 
-/** So many failures within an hour, with a pass in between, make a light unstable. */
+/** This many failures within an hour, with a pass in between, make a light unstable. */
 const failuresOfUnstable = 5
 const hour = 3_600_000
 
-/** The conditions that an occurrence begins, by those that were known before it. */
+/** The conditions that an occurrence begins, given the earlier ones. */
 function opens(occurrence: Occurrence, before: readonly Condition[]): Opening[] {
   const open = before.filter(isOpen)
   switch (occurrence.what) {
@@ -290,7 +294,7 @@ function opens(occurrence: Occurrence, before: readonly Condition[]): Opening[] 
       const failures = before.filter(
         (one) => one.kind === kind && one.key === testType && one.began > occurrence.at - hour,
       )
-      // The open one is this failure told once more.
+      // The open one is the same failure, reported again.
       const isUnstable =
         kind !== 'testDegraded' && failures.filter((one) => !isOpen(one)).length >= failuresOfUnstable - 1
       return [{ kind, key: testType, states }, ...(isUnstable ? [{ kind: 'unstable', key: '' } as const] : [])]
@@ -334,11 +338,11 @@ function opens(occurrence: Occurrence, before: readonly Condition[]): Opening[] 
   }
 }
 
-/** Codes are short; a device may send anything. */
+/** Limit for codes, since a device may send anything. */
 const longestCode = 100
 const faultKey = ({ source, code }: { source: string; code: string }) => `${source} ${code.slice(0, longestCode)}`
 
-/** What a test that tells of something begins; only where nothing but the device itself failed, the device has. */
+/** The condition that a test result begins; a device failure only if nothing but the device failed. */
 function kindOfTest({ result, states }: Pick<Occurrence & { what: 'test' }, 'result' | 'states'>) {
   if (result === 'Degraded') return 'testDegraded'
   if (result !== 'Failed') return undefined
@@ -346,30 +350,30 @@ function kindOfTest({ result, states }: Pick<Occurrence & { what: 'test' }, 'res
   return failed.length === 1 && failed[0] === 'Emered' ? 'deviceTestFailed' : 'testFailed'
 }
 
-/** The tests that a light owes by themselves, monthly and yearly: a group may plan others. */
+/** The tests that every light must have, monthly and yearly; a group may plan more. */
 const required: readonly TestType[] = ['T0', 'T180']
-/** Whether a required test came to a result that proves nothing. */
+/** Whether a required test had an inconclusive result. */
 const isUnproven = ({ testType, result, isClockWrong = false }: Occurrence & { what: 'test' }) =>
   required.includes(testType) && (result === 'Indeterminate' || (result === 'Passed' && isClockWrong))
-/** Whether a test shows how its light is: a pass at a time that nobody knows does not. */
+/** Whether a test proves the state of its light; a pass at an unknown time does not. */
 const proves = ({ result, isClockWrong = false }: Occurrence & { what: 'test' }) =>
-  decides(result) && !(result === 'Passed' && isClockWrong)
+  isConclusive(result) && !(result === 'Passed' && isClockWrong)
 
 const ofTests: readonly ConditionKind[] = ['testFailed', 'deviceTestFailed', 'testDegraded']
-/** Whether a kind is told of by tests, one for each type. */
+/** Whether tests report this kind, one per test type. */
 export const isOfTests = (kind: ConditionKind) => ofTests.includes(kind)
 const ofFaults: readonly ConditionKind[] = ['fault', 'deviceFault']
-/** Whether a kind is what a device reports of itself or its equipment. */
+/** Whether a device reports this kind as a fault of itself or its equipment. */
 export const isOfFaults = (kind: ConditionKind) => ofFaults.includes(kind)
 const repairable: readonly ConditionKind[] = [...ofTests, 'equipmentBroken', 'deviceBroken', 'highEvent', 'batteryLow']
-/** Until when a repaired light is not known to work: a test as long as the one that failed; any at all where none had. */
+/** What proves a repaired light: a test at least as long as the failed one, or any test if none had failed. */
 const repaired: readonly ConditionKind[] = ['equipmentRepaired', 'deviceRepaired']
 
 function longest(types: readonly TestType[]): TestType | undefined {
   return types.toSorted((a, b) => minutesOf[b] - minutesOf[a])[0]
 }
 
-/** By what an occurrence ends an open condition, or undefined when it does not. */
+/** The ending that an occurrence brings to an open condition, or undefined. */
 function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condition): Ending | undefined {
   switch (occurrence.what) {
     case 'moved':
@@ -382,8 +386,8 @@ function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condit
       const { testType, result } = occurrence
       if (owed.includes(kind))
         return began <= occurrence.at && minutesOf[testType] >= minutesOf[key as TestType] ? 'tested' : undefined
-      const says = isOfTests(kind) || repaired.includes(kind)
-      if (!says || result !== 'Passed' || (lastSeen ?? began) > occurrence.at) return undefined
+      const concernsTests = isOfTests(kind) || repaired.includes(kind)
+      if (!concernsTests || result !== 'Passed' || (lastSeen ?? began) > occurrence.at) return undefined
       return key === '' || minutesOf[testType] >= minutesOf[key as TestType] ? 'test passed' : undefined
     }
     case 'repair':
@@ -418,24 +422,24 @@ function endingBy(occurrence: Occurrence, { kind, key, began, lastSeen }: Condit
 }
 
 /**
- * Whether that can end a condition. What was repaired after a failed test is not known to work by anybody's word: that a
- * person ends it is left to repairs that no test speaks of.
+ * Whether the ending is possible for a condition. A repair after a failed test needs a test as proof; a user can end
+ * only repairs without one.
  */
 export function mayEndBy({ kind, key }: Pick<Condition, 'kind' | 'key'>, ending: Ending): boolean {
   if (ending === 'ended by a person' && repaired.includes(kind) && key !== '') return false
   return (conditionRules[kind].endsBy as readonly Ending[]).includes(ending)
 }
 
-/** Whether a result says what is true of the light: others wait, or were suppressed. */
-export const decides = (result: TestResult) => result === 'Passed' || result === 'Degraded' || result === 'Failed'
+/** Whether a result is conclusive: others are pending or suppressed. */
+export const isConclusive = (result: TestResult) => result === 'Passed' || result === 'Degraded' || result === 'Failed'
 
 export const isOpen = (condition: Pick<Condition, 'ended'>) => condition.ended === null
 
 /**
- * The conditions of a device after something happened to it: what it ends is ended, what it begins is added, and what it
- * tells of once more keeps its beginning. The given ones stay as they are.
+ * The conditions of a device after an occurrence: ended, added, or kept with their beginning if reported again. Does
+ * not modify the given ones.
  */
-export function after(conditions: readonly Condition[], occurrence: Occurrence): Condition[] {
+export function conditionsAfter(conditions: readonly Condition[], occurrence: Occurrence): Condition[] {
   const left = conditions.map((condition): Condition => {
     const ending = isOpen(condition) ? endingBy(occurrence, condition) : undefined
     if (!ending) return condition
@@ -459,24 +463,24 @@ export function after(conditions: readonly Condition[], occurrence: Occurrence):
 }
 
 /**
- * The conditions of a light that its tests and repairs tell of, from all of these in whatever order they arrived: a test
- * that is told late changes what was known then, not what later tests have shown.
+ * The conditions of a light from all its tests and repairs, in any order of arrival: a late test changes the past, not
+ * what later tests have shown.
  */
-export function afterAll(occurrences: readonly Occurrence[]): Condition[] {
+export function conditionsAfterAll(occurrences: readonly Occurrence[]): Condition[] {
   return occurrences
-    .toSorted((a, b) => a.at - b.at || Number(tells(a)) - Number(tells(b)))
-    .reduce<Condition[]>(after, [])
+    .toSorted((a, b) => a.at - b.at || Number(showsFailure(a)) - Number(showsFailure(b)))
+    .reduce<Condition[]>(conditionsAfter, [])
 }
-/** Of two tests that began at once the one that failed has the last word. */
-const tells = (occurrence: Occurrence) =>
+/** Of two tests that began at the same time, the failed one wins. */
+const showsFailure = (occurrence: Occurrence) =>
   occurrence.what === 'test' && (kindOfTest(occurrence) !== undefined || isUnproven(occurrence))
 
 const rank = new Map<DeviceStatus, number>(worstFirst.map((status, index) => [status, index]))
 
-/** How bad a status is: the lower the worse. */
+/** Severity of a status: lower is worse. */
 export const rankOf = (status: DeviceStatus) => rank.get(status) ?? deviceStatuses.length
 
-/** The documented status of a device, of what is open: the worst wins, and without anything it is Ok. */
+/** The documented status for the open conditions: the worst one, or Ok if there are none. */
 export function statusOf(open: readonly Pick<Condition, 'kind'>[]): DeviceStatus {
   return open
     .map(({ kind }): DeviceStatus => conditionRules[kind].status)
@@ -485,11 +489,11 @@ export function statusOf(open: readonly Pick<Condition, 'kind'>[]): DeviceStatus
 
 export interface Standing {
   status: DeviceStatus
-  /** Since when it is so; null when it was always so, as far as is known. */
+  /** The start of the status; null if it was never different as far as known. */
   since: number | null
 }
 
-/** The status with its beginning: that of the oldest condition that gives it, or the end of the last for one that is Ok. */
+/** The status with its start: the oldest condition that gives it, or for Ok the end of the last condition. */
 export function standingOf(conditions: readonly Pick<Condition, 'kind' | 'began' | 'ended'>[]): Standing {
   const open = conditions.filter(isOpen)
   const status = statusOf(open)
@@ -500,19 +504,25 @@ export function standingOf(conditions: readonly Pick<Condition, 'kind' | 'began'
   return { status, since: times.length ? Math.abs(Math.min(...times)) : null }
 }
 
-/** Open conditions in the order in which they decide: the worst first, of equal ones the oldest. */
+/** Open conditions in order of precedence: worst first, then oldest. */
 export function inOrder<C extends Pick<Condition, 'kind' | 'began'>>(open: readonly C[]): C[] {
   const rankOfKind = ({ kind }: C) => rankOf(conditionRules[kind].status)
   return open.toSorted((a, b) => rankOfKind(a) - rankOfKind(b) || a.began - b.began)
 }
 
-/** Hours without a word after which a device is taken for failed, or three of its reports where those are rarer (research, domain rules 2, section 1). */
+/**
+ * A device not heard for this many hours, or for three reporting intervals if longer, counts as failed (research,
+ * domain rules 2, section 1).
+ */
 export const silentAfterHours = 36
 export function silentAfter(reportingInterval: number): number {
   return Math.max(silentAfterHours * 3_600_000, 3 * reportingInterval * 1000)
 }
 
-/** Hours without a report after which the state of a light or gateway is unknown, or three of its reports where those are rarer. */
+/**
+ * After this many hours without a report, or three reporting intervals if longer, the state of a light or gateway is
+ * unknown.
+ */
 export const noContactAfterHours = 24
 export function noContactAfter(reportingInterval: number): number {
   return Math.max(noContactAfterHours * 3_600_000, 3 * reportingInterval * 1000)

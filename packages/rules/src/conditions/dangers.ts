@@ -1,4 +1,4 @@
-/** Dangers to a home and the people in it that an event can report, by the category that its device gives. */
+/** Dangers to a property and its occupants that events can report, by the event's category. */
 const dangers = {
   frostRisk: /\bfrost|freez/i,
   waterLeak: /\bleak|\bflood/i,
@@ -8,5 +8,5 @@ export type Danger = keyof typeof dangers
 
 const all = Object.keys(dangers) as Danger[]
 
-/** The danger that an event of this category reports, if any. */
+/** The danger reported by an event of this category, if any. */
 export const dangerOf = (category: string): Danger | undefined => all.find((danger) => dangers[danger].test(category))

@@ -3,7 +3,10 @@ import type { TestType } from '../lighting/tests.ts'
 import type { Condition } from './conditions.ts'
 import { isOfTests } from './conditions.ts'
 
-/** Whether a reason of a light calls for a 3-hour test of it alone: a battery, or what failed, is proven by nothing shorter. */
+/**
+ * Whether a condition of a light needs its own 3-hour test: shorter tests prove neither the battery nor a repaired
+ * failure.
+ */
 export function needsLongTest({
   kind,
   key,

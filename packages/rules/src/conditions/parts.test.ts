@@ -66,7 +66,7 @@ const light = (name: string, building: string | null) => ({
   ...{ floor: null, room: null },
 })
 
-test('a row for each building, part and model counts parts, not lights', () => {
+test('a row per building, part and model counts parts, not lights', () => {
   const battery = failedTest('T180', { Battery: 'Failed' })
   const rows = partsList([
     { light: light('Corridor 10', 'Beech Hill Court'), models, open: [battery] },
@@ -101,7 +101,7 @@ test('a row for each building, part and model counts parts, not lights', () => {
   ])
 })
 
-test('a model that nobody has entered is none', () => {
+test('a model that was not entered is null', () => {
   assert.equal(modelOf('Battery', { ...models, batteryVoltage: null, batteryCapacity: null }), 'Nickel Cadmium')
   assert.deepEqual(
     (['Battery', 'Inverter', 'Lamp', 'Device', 'Unknown'] as const).map((part) => modelOf(part, null)),

@@ -1,10 +1,10 @@
 import type { Condition } from './conditions.ts'
 import { conditionRules } from './conditions.ts'
-import type { Told } from './words.ts'
+import type { ConditionFacts } from './words.ts'
 import { conditionText, reasonWord } from './words.ts'
 import { inNaturalOrder } from '../texts/natural-order.ts'
 
-/** What of a light can be replaced; 'Unknown' where nothing says which part failed. */
+/** Replaceable parts of a light; 'Unknown' if it is not known which part failed. */
 export const lightParts = ['Battery', 'Inverter', 'Lamp', 'Device', 'Unknown'] as const
 export type LightPart = (typeof lightParts)[number]
 
@@ -18,17 +18,17 @@ export const lightPartWords: Record<LightPart, { one: string; many: string }> = 
 
 export const modelNotEntered = 'Model not entered'
 
-/** An open condition, as far as it says which part failed. */
+/** An open condition with the data that identifies the failed part. */
 export type OpenCondition = Pick<Condition, 'kind' | 'key' | 'began' | 'lastSeen'> &
-  Pick<Told, 'states' | 'description'>
+  Pick<ConditionFacts, 'states' | 'description'>
 
 export interface NeededPart {
   part: LightPart
-  /** 'Battery T180': the part and what showed that it failed. */
+  /** 'Battery T180': the part and the test that showed the failure. */
   reason: string
 }
 
-/** What a light is made of, as far as a part is named by it. */
+/** The parts of a light, as far as they identify a model. */
 export interface PartModels {
   luminaire: string | null
   lampType: string | null
@@ -42,13 +42,13 @@ export interface PartModels {
 
 const failing = ['FailedEquipment', 'FailedDevice']
 
-/** The kinds of conditions for which a part is needed. A silent light may be whole. */
+/** The kinds of conditions that need a replacement part. A silent light may be intact. */
 export const needsPart = ({ kind }: Pick<Condition, 'kind'>) =>
   failing.includes(conditionRules[kind].status) && kind !== 'notHeard'
 
 /**
- * The parts that have failed in a light, each once, with everything that showed it. What was repaired since is not among them, although
- * no test has proven it yet.
+ * The failed parts of a light, each once, with all evidence. Parts repaired since are left out, even if no test has
+ * proved them yet.
  */
 export function partsNeeded(open: readonly OpenCondition[]): NeededPart[] {
   const repaired = Math.max(
@@ -61,14 +61,14 @@ export function partsNeeded(open: readonly OpenCondition[]): NeededPart[] {
   return lightParts.flatMap((part) => {
     const shown = [...new Set(found.filter((one) => one.part === part).map((one) => one.shown))].toSorted()
     if (!shown.length) return []
-    const said = shown.filter(Boolean).join(', ')
-    return [{ part, reason: part === 'Unknown' ? said : [lightPartWords[part].one, said].filter(Boolean).join(' ') }]
+    const proof = shown.filter(Boolean).join(', ')
+    return [{ part, reason: part === 'Unknown' ? proof : [lightPartWords[part].one, proof].filter(Boolean).join(' ') }]
   })
 }
 
 const isOfTest = ({ kind }: OpenCondition) => kind === 'testFailed' || kind === 'deviceTestFailed'
 
-/** What showed it: the type of the test, or the code of the fault. */
+/** The evidence: the test type, or the code of the fault. */
 const shownBy = (condition: OpenCondition, part: LightPart) => {
   if (isOfTest(condition)) return condition.key
   const word = reasonWord(condition)
@@ -88,14 +88,14 @@ function partsOf(condition: OpenCondition): LightPart[] {
   return named.length ? named.map(([part]) => part as LightPart) : ['Unknown']
 }
 
-/** How faults name a part, in whatever words a device has for them. */
+/** How fault texts of devices name each part. */
 const namedBy: Partial<Record<LightPart, RegExp>> = {
   Battery: /batter(y|ies)/i,
   Inverter: /inverter|control ?gear/i,
   Lamp: /lamp|led\b/i,
 }
 
-/** The model of a part by what is written on the light; null where nobody has entered it. */
+/** The model of a part as printed on the light; null if not entered. */
 export function modelOf(part: LightPart, light: PartModels | null): string | null {
   if (!light) return null
   switch (part) {
@@ -117,7 +117,7 @@ export function modelOf(part: LightPart, light: PartModels | null): string | nul
   }
 }
 
-/** A light as the list of parts names it. */
+/** A light in the parts list. */
 export interface LightToRepair {
   deviceId: string
   name: string
@@ -133,12 +133,12 @@ export interface PartsRow<Light extends LightToRepair = LightToRepair> {
   building: string | null
   part: LightPart
   model: string | null
-  /** Of parts, not of lights. */
+  /** The number of parts, not lights. */
   quantity: number
   lights: (Light & { reason: string })[]
 }
 
-/** One row for each building, part and model, by the names of the buildings; lights in no building stand last. */
+/** One row per building, part and model, ordered by building name; lights without a building last. */
 export function partsList<Light extends LightToRepair>(
   lights: readonly { light: Light; models: PartModels | null; open: readonly OpenCondition[] }[],
 ): PartsRow<Light>[] {
@@ -172,7 +172,7 @@ export interface VanPart {
   models: { model: string | null; quantity: number }[]
 }
 
-/** What goes into the van, over all buildings: of each part how many, and of each model of it. */
+/** The quantity of each part and model across all buildings. */
 export function partsForTheVan(rows: readonly Pick<PartsRow, 'part' | 'model' | 'quantity'>[]): VanPart[] {
   const sum = (some: readonly { quantity: number }[]) => some.reduce((total, { quantity }) => total + quantity, 0)
   return lightParts.flatMap((part) => {

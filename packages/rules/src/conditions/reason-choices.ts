@@ -2,7 +2,7 @@ import { requiredTests } from '../lighting/overdue.ts'
 import type { ConditionKind } from './conditions.ts'
 import { reasonWord } from './words.ts'
 
-/** Kinds of conditions that lists of devices are filtered by, whatever worse stands open beside them. */
+/** Condition kinds offered as list filters, even where a worse condition is open. */
 const plain = [
   'batteryLow',
   'unstable',
@@ -28,15 +28,15 @@ const choices: ReadonlyMap<string, Choice> = new Map(
   ].map((choice) => [reasonWord(choice), choice]),
 )
 
-/** The reasons by which lists are filtered, as people read them. */
+/** The filter labels of the reasons. */
 export const reasonChoices: readonly string[] = [...choices.keys()]
 
-/** The conditions that reasons name. Case does not matter; an unknown one names none. */
+/** The conditions named by reasons, ignoring case; unknown reasons match nothing. */
 export function conditionsNamed(reasons: readonly string[]): Choice[] {
   const wanted = new Set(reasons.map((reason) => reason.toLowerCase()))
   return [...choices].flatMap(([word, choice]) => (wanted.has(word.toLowerCase()) ? [choice] : []))
 }
 
-/** The words of all reasons of these kinds. */
+/** The labels of all reasons of these kinds. */
 export const reasonsOfKinds = (...kinds: ConditionKind[]): string[] =>
   [...choices].flatMap(([word, { kind }]) => (kinds.includes(kind) ? [word] : []))

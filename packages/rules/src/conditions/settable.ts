@@ -3,35 +3,37 @@ import { areaOf } from '../devices/products.ts'
 import type { SettableKind } from './conditions.ts'
 import { settableKinds } from './conditions.ts'
 
-/** The areas of devices that heat or power a home: only these are switched off because somebody has not paid. */
+/** Device areas that heat or power a property; only these are disabled for non-payment. */
 const paidFor: readonly string[] = ['boilers', 'misc']
 
-/** What a person may say of a device of this product. */
+/** The conditions that a user may set on a device of this product. */
 export const settableKindsOf = (product: Product): SettableKind[] =>
   settableKinds.filter((kind) => kind !== 'disabledNonPayment' || paidFor.includes(areaOf(product)))
 
-/** What a person says together with a condition. */
-export interface Said {
+/** Details entered with a condition. */
+export interface ConditionDetails {
   note?: string | undefined
   until?: string | undefined
   interimMeasure?: string | undefined
 }
 
-/** What each says where it is required. */
-export const saidMissing = {
-  note: 'Give the reason of the isolation',
+/** The error for each missing detail. */
+export const missingDetailTexts = {
+  note: 'Enter the reason for the isolation',
   until: 'Enter the last day of the isolation',
-  interimMeasure: 'Enter what is done until then',
-} as const satisfies Record<keyof Said, string>
+  interimMeasure: 'Enter the interim measure',
+} as const satisfies Record<keyof ConditionDetails, string>
 
-/** What is required with a condition: a device is isolated for a reason and until a day, and a light with an interim measure. */
-export const requiredWith = (kind: string, product: Product): (keyof Said)[] =>
+/**
+ * The details required with a condition: an isolated device needs a reason and a last day, a light an interim measure.
+ */
+export const requiredDetails = (kind: string, product: Product): (keyof ConditionDetails)[] =>
   kind !== 'disabledOther'
     ? []
     : areaOf(product) === 'lighting'
       ? ['note', 'until', 'interimMeasure']
       : ['note', 'until']
 
-/** The fields that a condition is said without although it requires them. */
-export const missingWith = (kind: string, product: Product, said: Said): (keyof Said)[] =>
-  requiredWith(kind, product).filter((field) => !said[field]?.trim())
+/** The required details that are missing. */
+export const missingDetails = (kind: string, product: Product, details: ConditionDetails): (keyof ConditionDetails)[] =>
+  requiredDetails(kind, product).filter((field) => !details[field]?.trim())

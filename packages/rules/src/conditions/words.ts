@@ -3,55 +3,60 @@ import { components, minutesOf, testNames } from '../lighting/tests.ts'
 import type { ConditionKind, Ending, SettableKind } from './conditions.ts'
 import { conditionRules, inOrder, mayEndBy } from './conditions.ts'
 
-/** What is known of a condition besides its kind, as far as words are made of it. */
-export interface Told {
+/** The data of a condition that its texts use. */
+export interface ConditionFacts {
   kind: ConditionKind
-  /** As conditions of one kind are told apart: type of a test, source and code of a fault. */
+  /** Distinguishes conditions of one kind: test type, or source and code of a fault. */
   key: string
   states?: ComponentStates
-  /** What a fault means, as the device said it. */
+  /** The description of the fault, from the device. */
   description?: string | null
 }
 
 const partsIn = (states: ComponentStates | undefined, state: ComponentState) =>
   components.filter((component) => states?.[component] === state)
 
-const testOf = ({ key }: Told) => key as TestType
-const codeOf = ({ key }: Told) => key.slice(key.indexOf(' ') + 1)
-const sourceOf = ({ key }: Told) => key.slice(0, key.indexOf(' '))
+const testOf = ({ key }: ConditionFacts) => key as TestType
+const codeOf = ({ key }: ConditionFacts) => key.slice(key.indexOf(' ') + 1)
+const sourceOf = ({ key }: ConditionFacts) => key.slice(0, key.indexOf(' '))
 
-const parts = (told: Told) =>
-  partsIn(told.states, told.kind === 'testDegraded' ? 'Degraded' : 'Failed')
+const parts = (facts: ConditionFacts) =>
+  partsIn(facts.states, facts.kind === 'testDegraded' ? 'Degraded' : 'Failed')
     .map((component) => (component === 'Emered' ? 'Device' : component))
     .join(', ')
 
-/** A condition in a word or two, to stand beside the chip of its status. */
-export function reasonWord(told: Told): string {
-  switch (told.kind) {
+/** A condition in a word or two, shown beside its status chip. */
+export function reasonWord(facts: ConditionFacts): string {
+  switch (facts.kind) {
     case 'testFailed':
     case 'deviceTestFailed':
     case 'testDegraded':
-      return [parts(told), testOf(told)].filter(Boolean).join(' ')
+      return [parts(facts), testOf(facts)].filter(Boolean).join(' ')
     case 'fault':
     case 'deviceFault':
-      return codeOf(told)
+      return codeOf(facts)
     case 'highEvent':
-      return told.key
+      return facts.key
     case 'testNotProven':
     case 'testMissed':
     case 'testOverdue':
-      return isOwed(told) ? owedText(told) : ''
+      return isOwed(facts) ? owedText(facts) : ''
     default:
-      return shortWords[told.kind]
+      return shortWords[facts.kind]
   }
 }
 
-/** Why a device has its status, in a word or two: what decides of all that is open. Null where there is nothing, or the status says it all. */
-export function reasonOf(open: readonly (Omit<Told, 'states'> & { states?: ComponentStates | null; began: number })[]) {
+/**
+ * Why a device has its status, in a word or two: the open condition that takes precedence. Null if there is none or the
+ * status is self-explanatory.
+ */
+export function reasonOf(
+  open: readonly (Omit<ConditionFacts, 'states'> & { states?: ComponentStates | null; began: number })[],
+) {
   const [decisive] = inOrder(open)
   if (!decisive) return null
-  const { states, ...told } = decisive
-  return reasonWord({ ...told, ...(states && { states }) }) || null
+  const { states, ...facts } = decisive
+  return reasonWord({ ...facts, ...(states && { states }) }) || null
 }
 
 type Plain = Exclude<
@@ -67,16 +72,17 @@ type Plain = Exclude<
   | 'testOverdue'
 >
 
-/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'; 'test' where nobody knows which. */
+/** The name of a test in a sentence: 'function test (T0)', '3-hour test (T180)'; 'test' if unknown. */
 const nameOf = (type: TestType) =>
   type in testNames ? `${testNames[type].charAt(0).toLowerCase()}${testNames[type].slice(1)}` : 'test'
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const owedWords = { testNotProven: 'not proven', testMissed: 'missed', testOverdue: 'overdue' } as const
-const owedText = (told: Told & { kind: keyof typeof owedWords }) => {
-  const name = nameOf(testOf(told)).replace(/ \(.*/, '')
-  return `${capital(name)} ${owedWords[told.kind]}`
+const owedText = (facts: ConditionFacts & { kind: keyof typeof owedWords }) => {
+  const name = nameOf(testOf(facts)).replace(/ \(.*/, '')
+  return `${capital(name)} ${owedWords[facts.kind]}`
 }
-const isOwed = (told: Told): told is Told & { kind: keyof typeof owedWords } => told.kind in owedWords
+const isOwed = (facts: ConditionFacts): facts is ConditionFacts & { kind: keyof typeof owedWords } =>
+  facts.kind in owedWords
 
 const shortWords: Record<Plain, string> = {
   disposed: '',
@@ -109,27 +115,27 @@ const shortWords: Record<Plain, string> = {
   waterTreatmentOverdue: 'Water treatment overdue',
 }
 
-/** A condition as a short sentence without its time. */
-export function conditionText(told: Told): string {
-  switch (told.kind) {
+/** A condition as a short sentence, without its time. */
+export function conditionText(facts: ConditionFacts): string {
+  switch (facts.kind) {
     case 'testFailed':
     case 'deviceTestFailed':
-      return `${parts(told) || 'The light'} failed in the ${nameOf(testOf(told))}`
+      return `${parts(facts) || 'The light'} failed in the ${nameOf(testOf(facts))}`
     case 'testDegraded':
-      return `${parts(told) || 'The light'} degraded in the ${nameOf(testOf(told))}`
+      return `${parts(facts) || 'The light'} degraded in the ${nameOf(testOf(facts))}`
     case 'fault':
     case 'deviceFault': {
-      const says = told.description ? `: ${told.description}` : ''
-      return `Fault ${codeOf(told)} of the ${sourceOf(told)}${says}`
+      const detail = facts.description ? `: ${facts.description}` : ''
+      return `Fault ${codeOf(facts)} of the ${sourceOf(facts)}${detail}`
     }
     case 'highEvent':
-      return `The light reports: ${told.description ?? told.key}`
+      return `The light reports: ${facts.description ?? facts.key}`
     case 'testNotProven':
     case 'testMissed':
     case 'testOverdue':
-      return isOwed(told) ? owedText(told) : ''
+      return isOwed(facts) ? owedText(facts) : ''
     default:
-      return sentences[told.kind]
+      return sentences[facts.kind]
   }
 }
 
@@ -139,32 +145,32 @@ const sentences: Record<Plain, string> = {
   awaitingRecycling: 'Waiting to be recycled',
   inFactory: 'In the factory',
   inStock: 'In stock',
-  unaccounted: 'Nobody knows where it is',
+  unaccounted: 'Location unknown',
   allocated: 'Allocated, not installed yet',
   disabledNonPayment: 'Disabled for non-payment',
   disabledOther: 'Disabled',
   equipmentBroken: 'Equipment reported broken',
   deviceBroken: 'Device reported broken',
-  notHeard: 'Not heard for more than 36 hours',
-  batteryNotFull: 'Battery not full after 24 hours of charge',
+  notHeard: 'No contact for more than 36 hours',
+  batteryNotFull: 'Battery not full after 24 hours of charging',
   equipmentRepaired: 'Equipment repaired, not yet proven',
   deviceRepaired: 'Device repaired, not yet proven',
   maintenance: 'Due for maintenance',
   neverTested: 'Never tested',
   neverHeard: 'Never heard',
   noContact: 'No contact: state unknown',
-  unstable: 'Unstable: it failed five times within an hour and passed in between',
-  inhibited: 'Inhibited: the lamp stays off when mains fails',
+  unstable: 'Unstable: failed five times within an hour and passed in between',
+  inhibited: 'Inhibited: the lamp stays off if the mains supply fails',
   noMains: 'No mains',
   batteryLow: 'The battery is too low to light the lamp',
-  gasCheckFailed: 'The last gas check of the home failed',
-  gasCheckOverdue: 'The gas check of the home is overdue',
-  gasNeverChecked: 'No gas check of the home is recorded',
-  waterTreatmentFailed: 'The last water treatment of the home failed',
-  waterTreatmentOverdue: 'The water treatment of the home is overdue',
+  gasCheckFailed: 'The last gas check of the property failed',
+  gasCheckOverdue: 'The gas check of the property is overdue',
+  gasNeverChecked: 'No gas check of the property is recorded',
+  waterTreatmentFailed: 'The last water treatment of the property failed',
+  waterTreatmentOverdue: 'The water treatment of the property is overdue',
 }
 
-/** What a person says of a device, as a choice. */
+/** The labels of conditions that a user can set. */
 export const settableWords: Record<SettableKind, string> = {
   maintenance: 'Due for maintenance',
   equipmentBroken: 'Equipment is broken',
@@ -174,35 +180,35 @@ export const settableWords: Record<SettableKind, string> = {
 }
 
 /**
- * What ends an open condition, as a sentence: a page that says why also says what would change it. `hasEnd`: it has a last
- * day; `isTested`: the device is a light, which tests speak of.
+ * How an open condition will end, as a sentence. `hasEnd`: it has a last day; `isTested`: the device is a light, which
+ * has tests.
  */
-export function endsWords(told: Told, { hasEnd = false, isTested = true } = {}): string {
-  const ways = conditionRules[told.kind].endsBy
+export function endsWords(facts: ConditionFacts, { hasEnd = false, isTested = true } = {}): string {
+  const ways = conditionRules[facts.kind].endsBy
     .filter(
       (ending) =>
-        mayEndBy(told, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
+        mayEndBy(facts, ending) && (ending !== 'time over' || hasEnd) && (ending !== 'test passed' || isTested),
     )
-    .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](told)]))
-  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is moved on.'
+    .flatMap((ending) => (ending === 'moved on' || ending === 'result changed' ? [] : [waysToEnd[ending](facts)]))
+  return ways.length ? `Ends ${ways.join(' or ')}.` : 'Ends when the device is installed or moves to another stage.'
 }
 
-const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (told: Told) => string> = {
+const waysToEnd: Record<Exclude<Ending, 'moved on' | 'result changed'>, (facts: ConditionFacts) => string> = {
   'fault gone': () => 'when the device no longer reports it',
-  'test passed': (told) => `with a passed ${atLeast(told.key)}`,
+  'test passed': (facts) => `with a passed ${atLeast(facts.key)}`,
   'first test': () => 'with its first test',
   'repair recorded': () => 'when a repair is recorded',
-  heard: () => 'when it is heard',
+  heard: () => 'when the device reports again',
   'battery full': () => 'when the light reports a full battery',
-  tested: (told) => `with a ${atLeast(told.key)} that proves a result`,
+  tested: (facts) => `with a conclusive ${atLeast(facts.key)}`,
   'no longer reported': () => 'when the light no longer reports it',
   'event over': () => 'when the light reports its end',
-  'check recorded': () => 'when a passed check of the home is recorded',
-  'time over': () => 'by itself after its last day',
-  'ended by a person': () => 'when somebody ends it',
+  'check recorded': () => 'when a passed check of the property is recorded',
+  'time over': () => 'automatically after its last day',
+  'ended by a person': () => 'when a user ends it',
 }
 
-/** The tests that are as long as one, as a choice. */
+/** The tests at least as long as this one, joined by 'or'. */
 function atLeast(key: string): string {
   if (!(key in minutesOf)) return 'test'
   const minutes = minutesOf[key as TestType]
@@ -212,18 +218,18 @@ function atLeast(key: string): string {
 
 /** What ended a condition, as a sentence. */
 export const endingWords: Record<Ending, string> = {
-  'fault gone': 'The device no longer reported it',
+  'fault gone': 'The device stopped reporting it',
   'test passed': 'A test passed',
   'first test': 'It was tested',
   'repair recorded': 'A repair was recorded',
-  heard: 'It was heard',
+  heard: 'The device reported again',
   'battery full': 'The battery was full',
   tested: 'It was tested',
-  'no longer reported': 'The light no longer reported it',
+  'no longer reported': 'The light stopped reporting it',
   'event over': 'The light reported its end',
-  'check recorded': 'A check of the home was recorded',
+  'check recorded': 'A check of the property was recorded',
   'result changed': 'The result was changed',
-  'time over': 'Its last day was over',
+  'time over': 'Its last day passed',
   'ended by a person': 'Ended',
-  'moved on': 'The device was moved on',
+  'moved on': 'The device was installed, uninstalled or moved to another stage',
 }

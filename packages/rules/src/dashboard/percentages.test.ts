@@ -35,13 +35,13 @@ const table: [counts: number[], shares: number[]][] = [
   [[], []],
 ]
 
-test('counts become whole percentages that sum to 100, three equal parts too [dev-2dash-28]', () => {
+test('counts become whole percentages with a sum of 100, also three equal parts [dev-2dash-28]', () => {
   for (const [counts, shares] of table) assert.deepEqual(percentages(counts), shares, counts.join(' '))
 })
 
 const anyCounts = fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 8 })
 
-test('whatever the counts, the percentages sum to exactly 100 or are all zero [dev-2dash-28]', () => {
+test('for any counts the percentages sum to exactly 100 or are all zero [dev-2dash-28]', () => {
   fc.assert(
     fc.property(anyCounts, (counts) => {
       const shares = percentages(counts)
@@ -51,7 +51,7 @@ test('whatever the counts, the percentages sum to exactly 100 or are all zero [d
   )
 })
 
-test('a count reads 0 % exactly when it is zero, and a larger count never reads less', () => {
+test('a count shows 0 % exactly when it is zero, and a larger count never shows less', () => {
   fc.assert(
     fc.property(anyCounts, (counts) => {
       const shares = percentages(counts)

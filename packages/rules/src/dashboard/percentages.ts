@@ -1,7 +1,7 @@
 /**
- * Whole percentages of the counts that sum to exactly 100, or zeros when there is nothing (devices specification, 2).
- * What was lost by rounding down goes to the largest remainders, the first of equal ones first. A count above zero never
- * reads 0 %, because one failure in a thousand must still be seen: it takes its 1 % from the largest.
+ * Whole percentages that sum to exactly 100, or zeros if all counts are 0 (devices specification, 2). Largest remainder
+ * method, first of equal remainders first. A count above zero never shows 0 %, so that one failure in a thousand stays
+ * visible: it takes its 1 % from the largest.
  */
 export function percentages(counts: readonly number[]): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)
@@ -17,7 +17,7 @@ export function percentages(counts: readonly number[]): number[] {
     if (count === 0 || shares[index]! > 0) continue
     const most = Math.max(...shares)
     if (most <= 1) break
-    // The smallest of those that read most, so that a larger count still never reads less.
+    // The smallest count among the largest shares, so that a larger count never shows less.
     shares[donors.find((donor) => shares[donor.index] === most)!.index]! -= 1
     shares[index] = 1
   }

@@ -16,7 +16,7 @@ const actor = (more: Partial<Actor> = {}): Actor => ({
   ...more,
 })
 
-test('every case is one that its list can be asked for, by those too from whom personal data is hidden', () => {
+test('every case has valid filters of its list, also if personal data is hidden', () => {
   assert.deepEqual(workCases.toSorted(), [...homeCases, ...deviceCases].toSorted())
   const views = [
     ...deviceCases.map((name) => ({
@@ -33,24 +33,24 @@ test('every case is one that its list can be asked for, by those too from whom p
   }
 })
 
-test('failed lights are the rows of the preset view that the link names', () => {
+test('failed lights are the rows of the preset view in the link', () => {
   const { listing, viewId, filters } = deviceView('failed lights', '2026-11-20')
   assert.deepEqual(builtInViews(listings[listing]).find((view) => view.viewId === viewId)?.filters, filters)
 })
 
-test('a 3-hour test that passed 365 days ago is in time; the day before it was not', () => {
+test('a 3-hour test passed 365 days ago is in time, one passed a day earlier is not', () => {
   const [before] = deviceView('no full test', '2026-11-20').filters
   assert.deepEqual(before, { fieldId: 'fullTestedOrInstalled', filterOp: 'to', value: '2025-11-19' })
 })
 
-test("deadlines of Awaab's Law count for 10 working days: over Christmas until after New Year", () => {
+test("Awaab's Law deadlines count for 10 working days, over Christmas until after New Year", () => {
   const until = (today: string) => homeCaseView('legal deadlines', today).filters[0]!.value
   assert.equal(until('2026-11-20'), '2026-12-04')
   assert.equal(until('2026-12-18'), '2027-01-06')
 })
 
-describe('the cases of a person', () => {
-  test('with homes, what boilers need is found at their homes; checks of boilers are those in no home', () => {
+describe('the cases depend on what the user may see', () => {
+  test('for users who see properties, boiler cases belong to them, and device cases count boilers without one', () => {
     const names = workCasesFor(actor())
     assert.ok(!names.includes('failed boilers'))
     const inNoHome = { fieldId: 'propertyReference', filterOp: 'present', value: false }
@@ -66,7 +66,7 @@ describe('the cases of a person', () => {
     ])
   })
 
-  test('without homes, boilers have cases of their own', () => {
+  test('for users who do not see properties, boilers have cases of their own', () => {
     const names = workCasesFor(actor({ features: [], capabilities: [] }))
     assert.ok(names.every((name) => subjectOf(name) !== 'homes'))
     for (const name of ['failed boilers', 'gas checks', 'boilers without treatment'] as const)
@@ -78,12 +78,12 @@ describe('the cases of a person', () => {
     assert.deepEqual(new Set(names.map(subjectOf)), new Set(['lights', 'gateways']))
   })
 
-  test("without the features there are no cases of Awaab's Law and of void homes", () => {
+  test("without the features there are no Awaab's Law and void cases", () => {
     const names = workCasesFor(actor({ features: ['PropertyCentric'] }))
     assert.ok(!names.includes('legal deadlines') && !names.includes('void at risk'))
   })
 
-  test('limited people see the same cases for their part, but groups', () => {
+  test('restricted users see the same cases for their part, except groups', () => {
     const limited = workCasesFor(actor({ tags: ['t'] }))
     assert.deepEqual(
       workCasesFor(actor()).filter((name) => !limited.includes(name)),
@@ -92,21 +92,21 @@ describe('the cases of a person', () => {
   })
 })
 
-describe('the order and the choice of a person', () => {
+describe('a user can choose order and cards', () => {
   const cases = workCases.map((name) => ({ case: name }))
   const named = (some: readonly { case: WorkCaseName }[]) => some.map((one) => one.case)
 
-  test('the first twelve are cards, and the others links; none is lost', () => {
+  test('the first twelve cases are cards, the others links, and none is lost', () => {
     const { cards, also } = arrange(cases, undefined)
     assert.deepEqual(named([...cards, ...also]), [...workCases])
     assert.equal(cards.length, 12)
   })
 
-  test('for everyone who watches lights, what they lack is a card until the person chooses otherwise', () => {
-    const homeless = { features: [], capabilities: [] }
+  test('for every user of lighting its cases are cards until they choose otherwise', () => {
+    const unrestricted = { features: [], capabilities: [] }
     for (const who of [
       {},
-      homeless,
+      unrestricted,
       { role: 'LightingEngineer' },
       { role: 'Developer' },
       { role: 'Admin' },
@@ -124,7 +124,7 @@ describe('the order and the choice of a person', () => {
     }
   })
 
-  test('what is hidden is a link, and the next case takes its place', () => {
+  test('a hidden case becomes a link, and the next case takes its place', () => {
     const { cards, also } = arrange(cases, { order: ['no full test'], hidden: ['gas failed'] })
     assert.equal(named(cards)[0], 'no full test')
     assert.equal(cards.length, 12)
@@ -132,7 +132,7 @@ describe('the order and the choice of a person', () => {
     assert.equal(cards.length + also.length, workCases.length)
   })
 
-  test('what the browser keeps is read; anything else is none', () => {
+  test('the choice stored in the browser is parsed; anything invalid is ignored', () => {
     const choice = { order: ['damp risk', 'gas failed'], hidden: ['gas due'] }
     assert.deepEqual(choiceIn(JSON.stringify(choice)), choice)
     assert.deepEqual(choiceIn(JSON.stringify({ order: ['damp risk', 'unknown'], hidden: [] })), {

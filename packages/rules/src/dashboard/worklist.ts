@@ -13,7 +13,10 @@ import { homeCases } from '../properties/attention.ts'
 import { can } from '../rights/can.ts'
 import { presetViewId } from '../views/view.ts'
 
-/** What needs attention, in the order of the dashboard: the worst first. Cases of homes are those of `properties/attention.ts`. */
+/**
+ * The cases that need attention, in dashboard order: worst first. Cases of properties are defined in
+ * `properties/attention.ts`.
+ */
 export const workCases = [
   'legal deadlines',
   'gas failed',
@@ -35,7 +38,10 @@ export const workCases = [
 ] as const satisfies (HomeCaseName | DeviceCaseName)[]
 export type WorkCaseName = (typeof workCases)[number]
 
-/** Cases of devices. A home has cases of its own for what its boiler needs: where there are homes, checks are those of boilers in none. */
+/**
+ * Cases of devices. Properties have their own cases for boilers: where the actor sees properties, device cases count
+ * only boilers without one.
+ */
 export const deviceCases = [
   'failed lights',
   'failed boilers',
@@ -51,7 +57,7 @@ export type DeviceCaseName = (typeof deviceCases)[number]
 const isOfDevices = (name: WorkCaseName): name is DeviceCaseName => (deviceCases as readonly string[]).includes(name)
 const insteadOfHomes: readonly WorkCaseName[] = ['failed boilers', 'gas checks', 'boilers without treatment']
 
-/** The cases that the actor may see, for homes within their part. They are for those who look after heating, as its devices are. */
+/** The property cases that the actor may see: for users of the heating area, like its devices. */
 function homeCasesFor(actor: Actor): HomeCaseName[] {
   if (!can(actor, 'see properties') || !can(actor, listings.Boilers.may)) return []
   return homeCases.filter(
@@ -61,19 +67,19 @@ function homeCasesFor(actor: Actor): HomeCaseName[] {
   )
 }
 
-/** The cases of what the actor may see, in their order. */
+/** The cases that the actor may see, in order. */
 export function workCasesFor(actor: Actor): WorkCaseName[] {
   const ofHomes: readonly WorkCaseName[] = homeCasesFor(actor)
   return workCases.filter((name) => {
     if (!isOfDevices(name)) return ofHomes.includes(name)
     if (name === 'failed boilers' && ofHomes.length > 0) return false
-    // Limited people know nothing of groups.
+    // Restricted users do not see groups.
     if (name === 'lights in no group' && !can(actor, 'see test schedules')) return false
     return can(actor, listings[deviceView(name, '2000-01-01', actor).listing].may)
   })
 }
 
-/** The subject of a case, by which the heading counts. */
+/** What a case counts, as named in the heading. */
 export type WorkSubject = 'homes' | 'lights' | 'gateways' | 'boilers'
 
 export function subjectOf(name: WorkCaseName): WorkSubject {
@@ -82,16 +88,18 @@ export function subjectOf(name: WorkCaseName): WorkSubject {
   return name === 'gateways offline' ? 'gateways' : 'lights'
 }
 
-/** Days within which the yearly test of a light has to come: one without a passed 3-hour test for longer has no proven duration. */
+/**
+ * Days within which a light needs its yearly test: without a passed 3-hour test for longer, its duration is not proved.
+ */
 export const fullTestDays = 365
 
 interface DeviceView {
   listing: ListingName
-  /** The preset whose rows they are, where there is one. */
+  /** The preset view of the rows, if there is one. */
   viewId?: string
   filters: Filter[]
   sorts: Sort[]
-  /** The columns to see it by, where the view has others. */
+  /** The columns, if they differ from the view. */
   columns?: readonly string[]
 }
 
@@ -120,8 +128,8 @@ const reasons = (...kinds: Parameters<typeof reasonsOfKinds>): Filter => ({
 })
 
 /**
- * Which rows of which listing a case is: what the server counts, and what the link beside the count opens. For an actor who sees homes,
- * checks of boilers are those in no home.
+ * The listing and filters of a case: the server counts these rows, and the link opens them. If the actor sees
+ * properties, only boilers without one.
  */
 export function deviceView(name: DeviceCaseName, today: Day, actor?: Actor): DeviceView {
   const withoutHome: Filter[] =
@@ -165,16 +173,19 @@ const checksDue = (state: string, due: string, withoutHome: Filter[]): DeviceVie
   columns: ['serial', 'name', 'status', state, due, 'connection', 'propertyReference', 'address'],
 })
 
-/** How many cases stand as cards, in full rows of four or three, what lights lack among them; those after them are links in one row. */
+/**
+ * The number of cases shown as cards, a multiple of four and three that includes those about lights; the rest are links
+ * in one row.
+ */
 export const shownCases = 12
 
-/** What a person chose: the order of the cases, and those that are no cards. */
+/** A user's choice: the order of cases, and which are not cards. */
 export interface CaseChoice {
   order: WorkCaseName[]
   hidden: WorkCaseName[]
 }
 
-/** The cases as cards and as links of the row below them, as a person chose. A case that is not known to the choice keeps its place. */
+/** Splits the cases into cards and links by the user's choice. A case unknown to the choice keeps its place. */
 export function arrange<C extends { case: WorkCaseName }>(
   cases: readonly C[],
   choice: CaseChoice | undefined,
@@ -190,7 +201,7 @@ export function arrange<C extends { case: WorkCaseName }>(
   return { cards, also: sorted.filter((one) => !cards.includes(one)) }
 }
 
-/** Reads a choice as the browser keeps it; undefined for what is none. */
+/** Parses the choice stored in the browser; undefined if invalid. */
 export function choiceIn(text: string): CaseChoice | undefined {
   let found: unknown
   try {

@@ -4,7 +4,7 @@ import { connectionStates, connectionStatus, genericConnection } from './connect
 
 test('online is Connected [core-4.2-1]', () => assert.equal(connectionStates.online, 'Connected'))
 test('offline is NotConnected [core-4.2-2]', () => assert.equal(connectionStates.offline, 'NotConnected'))
-test('intermittent and never connected are states of their own [core-4.2-3 core-4.2-4]', () => {
+test('intermittent and never connected are separate states [core-4.2-3 core-4.2-4]', () => {
   assert.equal(new Set(Object.values(connectionStates)).size, 4)
   assert.ok('intermittent' in connectionStates && 'neverconnected' in connectionStates)
 })
@@ -13,7 +13,7 @@ const now = 1_800_000_000_000
 const link = { connected: false, heardAt: null, reportingInterval: 60, drops: [] }
 const minutes = (n: number) => now - n * 60_000
 
-test('the connection of a device', () => {
+test('the connection state follows from drops and reports', () => {
   assert.equal(connectionStatus(link, now), 'neverconnected')
   assert.equal(connectionStatus({ ...link, connected: true }, now), 'Connected')
   assert.equal(connectionStatus({ ...link, heardAt: minutes(3) }, now), 'Connected')
@@ -24,7 +24,7 @@ test('the connection of a device', () => {
   assert.equal(connectionStatus({ ...link, heardAt: now, drops: [...drops, minutes(1440)] }, now), 'Connected')
 })
 
-test('where only two states are shown [core-3-47]', () => {
+test('displays with two states show Online or Offline [core-3-47]', () => {
   const shown = Object.values(connectionStates).map(genericConnection)
   assert.deepEqual(shown, ['Online', 'Offline', 'Online', 'Offline'])
 })

@@ -1,4 +1,4 @@
-/** Connection states and the values they are stored and sent as (core specification, section 4.2). */
+/** Connection states with their stored values (core specification, section 4.2). */
 export const connectionStates = {
   online: 'Connected',
   offline: 'NotConnected',
@@ -15,23 +15,23 @@ export const connectionWords: Record<ConnectionStatus, string> = {
   neverconnected: 'Never connected',
 }
 
-/** What is known of a device's link; times in milliseconds since the epoch. */
+/** The facts about a device's connection; times in ms since the epoch. */
 export interface Link {
-  /** Whether it holds a connection of its own right now. */
+  /** Whether it currently has a connection of its own. */
   connected: boolean
-  /** When it was last heard, over its own connection or through its parent. */
+  /** When it was last heard, directly or through its parent gateway. */
   heardAt: number | null
-  /** Seconds between two reports of the device. */
+  /** Seconds between two reports. */
   reportingInterval: number
-  /** When connections dropped, any order. */
+  /** The times of dropped connections, in any order. */
   drops: readonly number[]
 }
 
 const day = 86_400_000
-/** Drops within a day from which a connection counts as intermittent (device link). */
+/** Drops within a day from which a connection is intermittent (device link). */
 export const intermittentDrops = 4
 
-/** The connection state of a device, by the rule of the device link. */
+/** The connection state of a device, as defined by the device link. */
 export function connectionStatus(link: Link, now: number): ConnectionStatus {
   if (link.heardAt === null && !link.connected) return 'neverconnected'
   if (link.drops.filter((drop) => now - drop < day).length >= intermittentDrops) return 'intermittent'
@@ -39,7 +39,7 @@ export function connectionStatus(link: Link, now: number): ConnectionStatus {
   return link.connected || heardInTime ? 'Connected' : 'NotConnected'
 }
 
-/** Where only two states are shown: Connected and intermittent read Online, the others Offline (core gaps A7). */
+/** For displays with two states: Connected and intermittent are Online, the others Offline (core gaps A7). */
 export function genericConnection(status: ConnectionStatus): 'Online' | 'Offline' {
   return status === 'Connected' || status === 'intermittent' ? 'Online' : 'Offline'
 }

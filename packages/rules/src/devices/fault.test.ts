@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { faultIn, faultSince, isThermostat, supportsRemoteReset } from './fault.ts'
 
-test('a reported fault has code, meaning, source and whether it can be reset; None is none [dev-3ent-24]', () => {
+test('a reported fault has code, description, source and whether it can be reset; None is no fault [dev-3ent-24]', () => {
   const lowPressure = { description: 'Low water pressure', faultSource: 'boiler', isResettable: true }
   assert.deepEqual(faultIn({ faultCode: 'E119', fault: lowPressure }), {
     code: 'E119',
@@ -30,11 +30,11 @@ test('a reported fault has code, meaning, source and whether it can be reset; No
     assert.equal(faultIn(reported), null)
 })
 
-test('since when is read and believed only within this century', () => {
+test('the start of a fault is accepted only within this century', () => {
   const since = (timestamp: unknown) => faultSince({ fault: { timestamp } })?.toISOString()
   assert.equal(since('2026-11-19T07:30:00Z'), '2026-11-19T07:30:00.000Z')
   assert.equal(since(Date.UTC(2026, 10, 19)), '2026-11-19T00:00:00.000Z')
-  // Microseconds for milliseconds, years of five digits, and what is no time.
+  // Microseconds for milliseconds, five-digit years, and invalid times.
   for (const odd of [
     1_754_000_000_000_000,
     '+012345-01-01T00:00:00Z',
@@ -48,7 +48,7 @@ test('since when is read and believed only within this century', () => {
   assert.equal(faultSince({}), undefined)
 })
 
-test('what a device says of its thermostat and of being reset from afar', () => {
+test('the reported thermostat and remote reset are read', () => {
   assert.equal(isThermostat({ installedAs: 'thermostat' }), true)
   assert.equal(isThermostat({ installedAs: 'sensor' }), false)
   assert.equal(supportsRemoteReset({}), true)

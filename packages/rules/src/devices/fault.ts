@@ -5,57 +5,59 @@ import { familyOf } from './products.ts'
 export const faultSources = ['boiler', 'autofill', 'device'] as const
 export type FaultSource = (typeof faultSources)[number]
 
-/** Whether a device watches equipment that has faults of its own: a boiler, a heat pump, the valve of an autofill. */
+/** Whether a device monitors equipment with faults of its own: a boiler, a heat pump, an autofill valve. */
 export function watchesEquipment(product: Product): boolean {
   return ['boiler', 'airSourceHeatPump', 'autofill'].includes(familyOf(product))
 }
 
-/** The fault that a device reports over the device link, as far as listings and actions need it. */
+/** A fault reported over the device link, with the fields that listings and actions need. */
 export interface ReportedFault {
   code: string
-  /** What it means, in the words of the device; null where it does not say. */
+  /** The description from the device; null if it gives none. */
   description: string | null
-  /** Whose it is: of the equipment that the device watches, or of the device itself. */
+  /** Whether the fault is of the monitored equipment or of the device itself. */
   source: FaultSource
   isResettable: boolean
 }
 
-/** The fault in a reported state; null when it reports none, or says 'None' (devices specification, section 4). */
+/** The fault in a reported state; null if there is none or it is 'None' (devices specification, section 4). */
 export function faultIn(reported: Readonly<Record<string, unknown>>): ReportedFault | null {
   const code = reported['faultCode']
   if (typeof code !== 'string' || code === '' || code === 'None') return null
   const fault = reported['fault']
-  const told = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>) : {}
+  const details = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>) : {}
   return {
     code,
-    description: typeof told['description'] === 'string' && told['description'] !== '' ? told['description'] : null,
-    source: faultSources.find((source) => source === told['faultSource']) ?? 'boiler',
-    isResettable: told['isResettable'] === true,
+    description:
+      typeof details['description'] === 'string' && details['description'] !== '' ? details['description'] : null,
+    source: faultSources.find((source) => source === details['faultSource']) ?? 'boiler',
+    isResettable: details['isResettable'] === true,
   }
 }
 
-/** No clock that was set shows a time before, and no device will be there after. */
+/** The plausible range of a device time. */
 const believable = { from: earliestClock, to: Date.UTC(2100, 0) }
 
-/** Since when it reports its fault, where it says so in a way that can be read and believed. */
+/** When the fault began, if the device reports a readable and plausible time. */
 export function faultSince(reported: Readonly<Record<string, unknown>>): Date | undefined {
   const fault = reported['fault']
-  const told = typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>)['timestamp'] : undefined
-  const at = new Date(typeof told === 'string' || typeof told === 'number' ? told : Number.NaN)
+  const timestamp =
+    typeof fault === 'object' && fault !== null ? (fault as Record<string, unknown>)['timestamp'] : undefined
+  const at = new Date(typeof timestamp === 'string' || typeof timestamp === 'number' ? timestamp : Number.NaN)
   return at.getTime() >= believable.from && at.getTime() < believable.to ? at : undefined
 }
 
-/** Whether a multi-sensor says that it is installed as the thermostat of its BCM. */
+/** Whether a multi-sensor reports that it is installed as the thermostat of its BCM. */
 export function isThermostat(reported: Readonly<Record<string, unknown>>): boolean {
   return reported['installedAs'] === 'thermostat'
 }
 
-/** Whether a boiler can be reset from afar; one that does not say can. */
+/** Whether a boiler can be reset remotely; true if the device does not report it. */
 export function supportsRemoteReset(reported: Readonly<Record<string, unknown>>): boolean {
   return reported['remoteResetSupported'] !== false
 }
 
-/** What listings and their actions show of a reported state, and what alerts ask of it; everything else of it only the device's page shows. */
+/** The reported fields used by listings, actions and alerts; the others appear only on the device page. */
 export const listedStates = [
   'firmware',
   'faultCode',

@@ -5,7 +5,7 @@ import { admissionRefusal, deviceKeyState } from './keys.ts'
 
 const admitted: Admission = { hasKey: true, isRevoked: false, isUninstalled: false, isGatewayRefused: false }
 
-test('an uninstalled device and one whose key was revoked are refused; a refused gateway stops those without a key of their own', () => {
+test('uninstalled devices and revoked keys are refused; a refused gateway blocks devices without their own key', () => {
   for (const [given, refusal] of [
     [{}, undefined],
     [{ hasKey: false }, undefined],
@@ -18,7 +18,7 @@ test('an uninstalled device and one whose key was revoked are refused; a refused
     assert.equal(admissionRefusal({ ...admitted, ...given }), refusal, JSON.stringify(given))
 })
 
-test('a key is active, revoked, or there is none', () => {
+test('a key is active, revoked or missing', () => {
   for (const [hasKey, isRevoked, state] of [
     [true, false, 'active'],
     [false, true, 'revoked'],

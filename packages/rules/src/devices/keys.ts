@@ -1,6 +1,6 @@
 import type { BadMessageReason } from './messages.ts'
 
-/** Whether a device may connect with a key of its own; `none` for one that only reports through its gateway. */
+/** Whether a device can connect with its own key; `none` for a device that reports only through its gateway. */
 export const deviceKeyStates = ['active', 'revoked', 'none'] as const
 export type DeviceKeyState = (typeof deviceKeyStates)[number]
 
@@ -9,19 +9,19 @@ export function deviceKeyState({ hasKey, isRevoked }: { hasKey: boolean; isRevok
   return hasKey ? 'active' : 'none'
 }
 
-/** What decides whether a device may report at all. */
+/** The facts that determine whether a device may report. */
 export interface Admission {
   hasKey: boolean
   isRevoked: boolean
-  /** It was uninstalled and not installed again. */
+  /** Uninstalled and not installed again. */
   isUninstalled: boolean
   /** The gateway that may report for it was uninstalled, or its key was revoked. */
   isGatewayRefused: boolean
 }
 
 /**
- * Why a device is refused, whichever way its messages arrive; undefined when it is admitted. A gateway that is refused
- * stops the devices that have no key of their own: nobody else can report for them.
+ * Why messages of a device are refused, over any route; undefined if they are accepted. A refused gateway also blocks
+ * the devices without a key of their own, since nothing else can report for them.
  */
 export function admissionRefusal(device: Admission): BadMessageReason | undefined {
   if (device.isUninstalled) return 'not installed'

@@ -4,7 +4,7 @@ import { columnFault, dataTypes } from '../lists/fields.ts'
 import { fieldsOf } from '../lists/list.ts'
 import { availableFields, deviceFields, fieldIds, listingNames, listings } from './list.ts'
 
-test('every field that a listing gives has its id, label, kind and what may be done with it [est-3-53 est-3-54 est-3-55]', () => {
+test('every field of a listing has id, label, type and permissions [est-3-53 est-3-54 est-3-55]', () => {
   for (const listing of listingNames)
     for (const field of fieldsOf(listings[listing], false)) {
       assert.deepEqual(
@@ -35,7 +35,7 @@ test('every field that a listing gives has its id, label, kind and what may be d
   assert.deepEqual(filtering['firmware'], ['', false, false])
 })
 
-test('a listing gives the fields of its devices and no others', () => {
+test('a listing returns the fields of its devices only', () => {
   const ids = (listing: (typeof listingNames)[number]) =>
     fieldsOf(listings[listing], false).map((field) => field.fieldId)
   assert.ok(ids('EmergencyLights').includes('lastTest'))
@@ -46,7 +46,7 @@ test('a listing gives the fields of its devices and no others', () => {
   for (const listing of listingNames) assert.equal(new Set(ids(listing)).size, ids(listing).length, listing)
 })
 
-test('V-Stats has words and an order of its own, and shows four of its columns until more are asked for [est-2.4-8] [est-2.4-10] [est-2.4-11]', () => {
+test('V-Stats has its own labels and order, and shows four columns at first [est-2.4-8] [est-2.4-10] [est-2.4-11]', () => {
   const known = fieldsOf(listings.VStats, false)
   assert.deepEqual(
     known.map(({ label }) => label),
@@ -73,7 +73,7 @@ test('V-Stats has words and an order of its own, and shows four of its columns u
   for (const preset of listings.VStats.presets) assert.ok(!('columns' in preset), preset.id)
 })
 
-test('address and postcode are no fields of any listing where personal data are hidden, and nothing else goes', () => {
+test('address and postcode are removed from every listing if personal data is hidden, and nothing else', () => {
   for (const listing of listingNames) {
     const all = fieldsOf(listings[listing], false).map((field) => field.fieldId)
     const left = fieldsOf(listings[listing], true).map((field) => field.fieldId)
@@ -81,7 +81,7 @@ test('address and postcode are no fields of any listing where personal data are 
   }
 })
 
-test('what is not viewable is refused as a column, as are columns that the listing does not know or has already [core-3-36]', () => {
+test('columns that are not viewable, unknown or repeated are rejected [core-3-36]', () => {
   const known = fieldsOf(listings.EmergencyLights, false)
   const hidden = known.filter((field) => !field.viewable).map((field) => field.fieldId)
   assert.deepEqual(hidden, ['luminaire', 'anyReason', 'latitude', 'longitude'])
@@ -102,7 +102,7 @@ test('the columns of built-in views are columns of their listing', () => {
       )
 })
 
-test('fields are given as four lists; that of devices holds every other [core-3-34]', () => {
+test('fields are returned as four lists; the device list contains all others [core-3-34]', () => {
   const lists = availableFields(false)
   assert.deepEqual(Object.keys(lists).sort(), ['boiler', 'device', 'emered', 'thirdParty'])
   assert.deepEqual(lists.boiler, fieldsOf(listings.Boilers, false))
@@ -115,7 +115,7 @@ test('fields are given as four lists; that of devices holds every other [core-3-
   assert.ok(!availableFields(true).device.some((field) => field.fieldId === 'address'))
 })
 
-test('categories and roots of views, third party among them [core-3-31 core-3-32]', () => {
+test('views have categories and roots, including third party [core-3-31 core-3-32]', () => {
   const categories = new Set(listingNames.map((name) => listings[name].category))
   assert.deepEqual([...categories].sort(), ['boiler', 'device', 'emered', 'networking'])
   assert.equal(listings.ThirdParty.root, 'thirdParty')

@@ -11,23 +11,23 @@ import { productCodes } from './products.ts'
 import type { DeviceStatus } from './status.ts'
 import { deviceStatuses, displayGroups } from './status.ts'
 
-/** Shown, but in no index. */
+/** Displayed, but not indexed. */
 const onlyShown = { ...usual, filterable: false, sortable: false } as const
-/** Known to filters and the map, but no column. */
+/** Available to filters and the map, but not as a column. */
 const hidden = { ...usual, sortable: false, viewable: false, exportable: false } as const
 
-/** Everything that listings of devices can show, sort by or filter by. */
+/** All fields by which listings of devices can show, sort or filter. */
 export const deviceFields = {
   serial: { label: 'Serial', dataType: 'string', ...usual, searchable: true },
   name: { label: 'Name', dataType: 'string', ...usual, searchable: true },
   product: { label: 'Product', dataType: 'string', ...usual, choices: productCodes },
-  /** The code of the product, as serial numbers begin with it. */
+  /** The product code at the start of the serial number. */
   productId: { label: 'Product Id', dataType: 'string', ...onlyShown },
-  /** Sorted by severity, highest first, not by its word. */
+  /** Sorted by severity, highest first. */
   status: { label: 'Status', dataType: 'string', ...usual, choices: deviceStatuses },
   connection: { label: 'Connection', dataType: 'string', ...usual, choices: connectionStatuses },
   building: { label: 'Building', dataType: 'string', ...usual, searchable: true },
-  /** Sorted by its number, filtered by its name. */
+  /** Sorted by floor number, filtered by name. */
   floor: { label: 'Floor', dataType: 'string', ...usual, searchable: true },
   room: { label: 'Room', dataType: 'string', ...usual, searchable: true },
   address: { label: 'Address', dataType: 'string', ...usual, searchable: true, personal: true },
@@ -36,45 +36,48 @@ export const deviceFields = {
   location: { label: 'Location', dataType: 'string', ...usual, searchable: true },
   locationDetails: { label: 'Location Details', dataType: 'string', ...usual },
   monitoring: { label: 'Monitoring', dataType: 'string', ...usual, choices: monitorings },
-  /** The code of the fault it reports; empty when it reports none. */
+  /** The code of the reported fault; empty for none. */
   fault: { label: 'Fault', dataType: 'string', ...usual },
   firmware: { label: 'Firmware Version', dataType: 'string', ...onlyShown },
-  /** The serial number of the gateway that a light or an extender speaks through, directly or by an extender. */
+  /** The serial number of the parent gateway of a light or extender, directly or through an extender. */
   gateway: { label: 'Gateway', dataType: 'string', ...usual, sortable: false },
-  /** The group with which an emergency light is tested; empty for one in none, for which no group plans tests. */
+  /** The test group of an emergency light; empty for lights in no group, which have no scheduled tests. */
   testGroup: { label: 'Test group', dataType: 'string', ...usual, sortable: false },
-  /** The standard luminaire that a light has, all six fields of it; the settings lead to its lights. */
+  /** The standard luminaire of a light, matched on all six fields; linked from the settings. */
   luminaire: { label: 'Standard luminaire', dataType: 'string', ...hidden },
-  /** The equipment of an emergency light, as its page has it. */
+  /** The equipment of an emergency light, as on its page. */
   luminaireName: { label: 'Luminaire', dataType: 'string', ...usual, sortable: false },
   lampType: { label: 'Lamp', dataType: 'string', ...usual, sortable: false },
   inverterType: { label: 'Inverter', dataType: 'string', ...usual, sortable: false },
   batteryType: { label: 'Battery type', dataType: 'string', ...usual, sortable: false, choices: batteryTypes },
   batteryVoltage: { label: 'Battery voltage (V)', dataType: 'number', ...usual, sortable: false },
   batteryCapacity: { label: 'Battery capacity (Ah)', dataType: 'number', ...usual, sortable: false },
-  /** By its equipment, or by a later repair of the battery. */
+  /** From its equipment, or a later repair of the battery. */
   batteryFitted: { label: 'Battery fitted on', dataType: 'date', ...usual, sortable: false },
   /** Completed years since that day. */
   batteryAge: { label: 'Battery age (years)', dataType: 'number', ...usual, sortable: false },
   lastTest: { label: 'Last test', dataType: 'date', ...usual },
-  /** When it was tested last; for one that never was, since when it has its present status. */
+  /** The date of the last test; if never tested, the start of the present status. */
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
-  /** When its last 3-hour test began that has a result. */
+  /** When its last 3-hour test with a result began. */
   lastFullTest: { label: 'Last 3-hour test', dataType: 'date', ...usual },
-  /** The same; for a light without one, since when it has its present status. */
-  fullTestedOrInstalled: { label: '3-hour tested or installed', dataType: 'date', ...usual },
-  /** Since when it has its present status. */
+  /** The same; without one, the start of the present status. */
+  fullTestedOrInstalled: { label: 'Last 3-hour test or installation', dataType: 'date', ...usual },
+  /** Start of the present status. */
   statusSince: { label: 'Status since', dataType: 'date', ...usual },
-  /** The same of one that has failed; empty for others. */
+  /** The same for failed devices; empty for others. */
   failedSince: { label: 'Failed since', dataType: 'date', ...usual },
-  /** Which part failed in which test, which fault it reports, or why else it has its status; empty where that says it all. */
+  /**
+   * The failed part and test, the reported fault or another cause of the status; empty if the status is
+   * self-explanatory.
+   */
   statusReason: { label: 'Reason', dataType: 'string', ...usual },
-  /** Any reason that is open, also beside a worse one. */
+  /** Any open reason, including those behind a worse one. */
   anyReason: { label: 'Any open reason', dataType: 'stringarray', ...hidden },
   connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
-  /** Changes with nearly every message, so no index keeps it in order. */
+  /** Changes with nearly every message, so it is not indexed. */
   lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },
-  /** By when the next check of a boiler is due, and how it stands; empty for what is not checked. */
+  /** The due date and state of the next check of a boiler; empty for devices without checks. */
   gasSafetyDue: { label: 'Gas safety due', dataType: 'date', ...usual },
   gasSafety: { label: 'Gas safety', dataType: 'string', ...usual, sortable: false, choices: complianceStates },
   waterTreatmentDue: { label: 'Water treatment due', dataType: 'date', ...usual },
@@ -96,9 +99,9 @@ export type FieldId = keyof typeof deviceFields
 export const fieldIds = Object.keys(deviceFields) as FieldId[]
 export type DeviceField = FieldDefinition<FieldId>
 
-/** Fields of devices that stand in buildings; fields of devices that belong to a home. */
+/** Fields of devices in communal buildings, and of devices in properties. */
 const communal = ['building', 'floor', 'room'] as const
-/** What an emergency light is made of. */
+/** The equipment of an emergency light. */
 export const equipmentFields = [
   'luminaireName',
   'lampType',
@@ -133,7 +136,7 @@ const everywhere = [
   'longitude',
 ] as const
 
-/** What each preset shows, exactly as the dashboard counts it (decisions, 6). */
+/** The statuses of each preset, the same as the dashboard counts (decisions, 6). */
 export const presetStatuses = {
   inventory: ['Inventory'],
   installed: [
@@ -145,17 +148,17 @@ export const presetStatuses = {
   failed: [...displayGroups.Failed, ...displayGroups.FailedDevice],
   warning: displayGroups.Warning,
 } as const satisfies Record<string, readonly DeviceStatus[]>
-/** Neither at work nor in store: what is left of the total of a family. */
+/** Neither in service nor in stock: the rest of a family's total. */
 export const uninstalledStatuses = deviceStatuses.filter(
   (status) => ![...presetStatuses.installed, ...presetStatuses.inventory].includes(status as never),
 )
-/** The views that every listing of devices has: the whole of it, and one for each of these. */
+/** The preset views of every device listing: all devices, and one per status group. */
 export const presets = ['main', 'inventory', 'installed', 'failed', 'warning'] as const
 export type Preset = (typeof presets)[number]
 
 const preset = (id: keyof typeof presetStatuses, label: string) =>
   ({ id, label, filters: [{ fieldId: 'status', filterOp: 'anyof', value: presetStatuses[id] }] }) as const
-/** Of what has failed one wants to know since when, rather than at which address. */
+/** For failed devices the start of the failure is more useful than the address. */
 const withFailedSince = (columns: readonly string[]) =>
   columns.flatMap((column) => (column === 'status' ? [column, 'failedSince'] : column === 'address' ? [] : [column]))
 const byStatus = [
@@ -165,11 +168,11 @@ const byStatus = [
   preset('warning', 'Warning'),
 ]
 
-/** Listings of the newer kind: they show few columns at first (estate specification, section 2.4). */
+/** Newer listings, which show few columns at first (estate specification, section 2.4). */
 const grid = { views: 'documents', pageSizes: [25, 50, 100], presets: byStatus } as const
 const listing = { views: 'definitions', pageSizes: [100], presets: byStatus } as const
 
-/** Every table of devices, by the first part of its address: the products it shows and who may see it. */
+/** All tables of devices, by the first part of their URL: the products shown and who may see them. */
 export const listings = lists(deviceFields, {
   EmergencyLights: {
     label: 'Emergency Lights',
@@ -223,7 +226,7 @@ export const listings = lists(deviceFields, {
     columns: ['serial', 'name', 'status', 'connection', 'propertyReference', 'address', 'lastHeard'],
     ...listing,
   },
-  /** Whatever monitors the heating of a home: the newer view of boilers. */
+  /** All devices that monitor the heating of a property: the newer view of boilers. */
   Bcms: {
     label: 'Boilers',
     root: 'bcm',
@@ -250,7 +253,7 @@ export const listings = lists(deviceFields, {
     category: 'device',
     may: 'see sensors',
     products: ['TH'],
-    // Its own words and order (estate specification, section 2.4).
+    // Its own labels and column order (estate specification, section 2.4).
     fields: {
       propertyReference: 'Property REF',
       status: 'Device Status',
@@ -285,7 +288,7 @@ export const listings = lists(deviceFields, {
 
 export type ListingName = keyof typeof listings
 
-/** The emergency lights that hang somewhere and that no schedule tests. */
+/** The installed emergency lights that no schedule tests. */
 export const lightsInNoGroup = [
   { fieldId: 'status', filterOp: 'anyof', value: presetStatuses.installed },
   { fieldId: 'testGroup', filterOp: 'present', value: false },
@@ -293,32 +296,37 @@ export const lightsInNoGroup = [
 
 export const listingNames = Object.keys(listings) as ListingName[]
 
-/** Listings whose devices have a page of their own below the listing's address. */
-export const detailListings = ['EmergencyLights', 'Boilers', 'NetworkingDevices'] as const satisfies ListingName[]
+/** Listings whose devices have pages below the listing's URL. */
+export const detailListings = [
+  'EmergencyLights',
+  'Boilers',
+  'NetworkingDevices',
+  'ThirdParty',
+] as const satisfies ListingName[]
 export type DetailListing = (typeof detailListings)[number]
 
-/** Whether the views of a listing are view definitions, at '{listing}/Listing/{viewId}'. */
+/** Whether the views of a listing are stored view definitions, at '{listing}/Listing/{viewId}'. */
 export function isDefinitionListing(name: ListingName): boolean {
   return listings[name].views === 'definitions'
 }
 
-/** Milliseconds between two questions of a device page whether its device changed. */
+/** Polling interval of a device page in ms. */
 export const devicePoll = 3_000
 
 /**
- * The listing a product is kept under: the first that shows it. Grids show some of the same devices once more (Bcms and
- * MultiDots those of Boilers), found by their products within it.
+ * The main listing of a product: the first that shows it. Some grids show the same devices again (Bcms and MultiDots
+ * those of Boilers), filtered by product.
  */
 export function listingOf(product: Product): ListingName | undefined {
   return listingNames.find((name) => (listings[name].products as readonly Product[]).includes(product))
 }
 
-/** The listing below whose address a product has its own page, if it has one. */
+/** The listing under whose URL devices of a product have pages, if any. */
 export function detailListingOf(product: Product): DetailListing | undefined {
   return detailListings.find((name) => (listings[name].products as readonly Product[]).includes(product))
 }
 
-/** The fields that each list of the call for them holds (core specification, section 3): all, and those of one listing. */
+/** The fields returned by the call (core specification, section 3): all, and those of each listing. */
 export function availableFields(hidesPersonalData: boolean) {
   const all: DeviceField[] = definitionsOf(deviceFields, hidesPersonalData)
   return {

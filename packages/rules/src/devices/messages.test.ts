@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { notTaken } from './messages.ts'
+import { rejectionTexts } from './messages.ts'
 
-test('every reason has words that end the sentence, without a full stop', () => {
-  for (const words of Object.values(notTaken)) assert.match(words, /^[a-z].*[a-zJSON)]$/)
+test('every reason has a text that ends the sentence, without a full stop', () => {
+  for (const words of Object.values(rejectionTexts)) assert.match(words, /^[a-z].*[a-zJSON)]$/)
 })

@@ -1,7 +1,7 @@
 import type { Filter } from '../lists/filters.ts'
 import { statusCategories } from './status.ts'
 
-/** What heating a BCM monitors: None is a surveyor cube (devices specification, section 3). */
+/** The heating that a BCM monitors; None is a surveyor cube (devices specification, section 3). */
 export const monitorings = ['Boiler', 'HeatPump', 'None', 'Unknown'] as const
 export type Monitoring = (typeof monitorings)[number]
 export const monitoringWords: Record<Monitoring, string> = {
@@ -11,13 +11,13 @@ export const monitoringWords: Record<Monitoring, string> = {
   Unknown: 'Unknown',
 }
 
-/** What a device says that it monitors; null where nobody has said so, or in no word that is known. */
-export const monitoringIn = (said: unknown): Monitoring | null => monitorings.find((one) => one === said) ?? null
+/** What a device reports that it monitors; null if not reported or unknown. */
+export const monitoringIn = (value: unknown): Monitoring | null => monitorings.find((one) => one === value) ?? null
 
-/** The kinds of heating that the Bcms page can be narrowed to (devices gaps B25). */
+/** The kinds of heating in the filter of the Bcms page (devices gaps B25). */
 export const bcmTypes = ['BCM', 'ASHP', 'SurveyorCube', 'Boiler'] as const
 export type BcmType = (typeof bcmTypes)[number]
-/** As the heating-type menu calls them. */
+/** Their labels in the heating-type menu. */
 export const bcmTypeLabels: Record<BcmType, string> = {
   BCM: 'BCMs',
   ASHP: 'Air Source Heat Pumps',
@@ -25,7 +25,7 @@ export const bcmTypeLabels: Record<BcmType, string> = {
   SurveyorCube: 'Surveyor Cubes',
 }
 
-/** The filter in the address of the Bcms page. */
+/** The filter in the URL of the Bcms page. */
 export interface BcmFilter {
   type: BcmType
   options?: { statuses?: readonly string[]; statusCategory?: keyof typeof statusCategories }
@@ -37,7 +37,7 @@ const monitoringOf: Record<Exclude<BcmType, 'BCM'>, Monitoring> = {
   Boiler: 'Boiler',
 }
 
-/** The filter that a query parameter holds as JSON; what cannot be read falls back to all BCMs. */
+/** Parses the filter from a JSON query parameter; invalid values give all BCMs. */
 export function bcmFilterIn(text: unknown): BcmFilter {
   const given = parsed(text)
   const wanted = typeof given['type'] === 'string' ? given['type'].replaceAll(/\s/g, '').toLowerCase() : ''
@@ -71,7 +71,7 @@ function parsed(text: unknown): Record<string, unknown> {
   }
 }
 
-/** The same filter as conditions on the rows. */
+/** The filter as conditions on rows. */
 export function conditionsOf({ type, options }: BcmFilter): Filter[] {
   const conditions: Filter[] = []
   if (type !== 'BCM') conditions.push({ fieldId: 'monitoring', filterOp: 'equals', value: monitoringOf[type] })

@@ -42,7 +42,7 @@ test('networking devices belong to networking [core-6-18]', () =>
 test('all others belong to misc [core-6-19]', () =>
   assert.deepEqual(codesOf('misc'), ['ADEY', 'AF', 'ASHP', 'AZ', 'ED', 'HIU', 'MD', 'PM', 'PS', 'TH', 'ZH']))
 
-test('a serial number taken apart [core-3-17 core-3-18 core-3-19 dev-9const-14 dev-9const-15 dev-9const-16]', () => {
+test('a serial number is split into its parts [core-3-17 core-3-18 core-3-19 dev-9const-14 dev-9const-15 dev-9const-16]', () => {
   assert.deepEqual(splitSerialNumber('EM1004217K'), {
     productCode: 'EM',
     product: 'EM',
@@ -51,7 +51,7 @@ test('a serial number taken apart [core-3-17 core-3-18 core-3-19 dev-9const-14 d
     checksum: 'K',
   })
 })
-test('longer codes win, an unknown one is its first two characters', () => {
+test('longer codes take precedence, an unknown one is its first two characters', () => {
   assert.equal(splitSerialNumber('ASHPA00001X').productCode, 'ASHP')
   assert.equal(splitSerialNumber('ASHPA00001X').model, 'A')
   assert.equal(splitSerialNumber('QQ100').productCode, 'QQ')

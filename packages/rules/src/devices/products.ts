@@ -1,8 +1,8 @@
 import type { Area } from '../identity/roles.ts'
 
 /**
- * Product codes at the start of a serial number (core specification, section 3), with the permission area of the
- * device type (section 6: lighting, boilers, lift monitors, people counters, networking; all others misc).
+ * Product codes at the start of a serial number (core specification, section 3), with the permission area of the device
+ * type (section 6: lighting, boilers, lift monitors, people counters, networking; all others misc).
  */
 export const products = {
   EM: { name: 'Emergency light', area: 'lighting', family: 'emered' },
@@ -36,7 +36,7 @@ export function isProduct(code: string): code is Product {
   return Object.hasOwn(products, code)
 }
 
-/** The permission area a device belongs to, by its product. */
+/** The permission area of a product. */
 export function areaOf(product: Product): Area {
   return products[product].area
 }
@@ -46,21 +46,21 @@ export function familyOf(product: Product): Family {
 }
 
 /**
- * A restricted type: what another company's system tells of, and this one only shows. Nothing of it is edited, and it has no
- * place on the map (devices specification, sections 2 and 6, which name the restriction and leave the types open).
+ * Whether devices of this product come from another company's system and are display-only: not editable and not on the
+ * map (devices specification, sections 2 and 6, which name the restriction without listing the types).
  */
 export function isRestrictedType(product: Product): boolean {
   return familyOf(product) === 'thirdParty'
 }
 
-/** What lights and extenders speak through. */
+/** The gateways of lights and extenders. */
 export const gateways = ['MG', 'ZG'] as const satisfies readonly Product[]
 
 export function productsOfFamily(family: Family): Product[] {
   return productCodes.filter((code) => products[code].family === family)
 }
 
-/** The kinds that have a device summary, in the order of the dashboard. */
+/** The device families with a summary, in dashboard order. */
 export const summaryFamilies = [
   'emered',
   'boiler',

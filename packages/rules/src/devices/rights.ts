@@ -16,36 +16,39 @@ import type { Product } from './products.ts'
 import { areaOf, familyOf, isRestrictedType, productCodes } from './products.ts'
 import { countsAsInstalled, isInService } from './status.ts'
 
-/** What a permission question needs to know of a device. */
+/** The facts about a device that rights depend on. */
 export interface DeviceSubject {
   product: Product
   status: string
   inWholesale: boolean
-  /** Ids of the access rights tags of the device; one at most in the portal. */
+  /** Ids of the access rights tags of the device; the portal sets at most one. */
   accessRightsTags: readonly string[]
 }
 
-/** A device is read-only for those who may read its area but not edit it. */
+/** A device is read-only for actors who may read its area but not edit it. */
 export function isReadOnly(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
   return !isEngineer(actor, areaOf(device.product))
 }
 
-/** What a page lets edit: nothing of a device that is read-only, and nothing of a restricted type (devices specification, section 6). */
+/**
+ * Whether its page is editable: the device is neither read-only nor of a restricted type (devices specification,
+ * section 6).
+ */
 function isEditable(actor: Pick<Actor, 'role'>, device: Pick<DeviceSubject, 'product'>): boolean {
   return !isReadOnly(actor, device) && !isRestrictedType(device.product)
 }
 
 /**
- * Whether the actor may read what happened to a device. 'Limited-access': neither who sees a part of the tenant only nor who
- * may only read (decisions, 9); a developer with access to all areas may (core-6-26).
+ * Whether the actor may read the history of a device. 'Limited-access' excludes users restricted by tags and read-only
+ * users (decisions, 9); a developer with access to all areas may read it (core-6-26).
  */
 export function readsHistory(actor: Actor, device: Pick<DeviceSubject, 'product'>): boolean {
   return seesEverything(actor) || (!isLimited(actor) && !isReadOnly(actor, device))
 }
 
 /**
- * The flag userCanUpdateAccessRightsTag of a device: a manager of misc who carries no tags, where the device is not
- * read-only. Limited users could otherwise lift or hand on the restrictions that hold for themselves.
+ * The flag userCanUpdateAccessRightsTag of a device: for managers of misc without tags, if the device is not read-only.
+ * Restricted users could otherwise lift or pass on their own restrictions.
  */
 export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSubject, 'product'>): boolean {
   return !isReadOnly(actor, device) && !isLimited(actor) && isManager(actor, 'misc')
@@ -54,16 +57,16 @@ export function userCanUpdateAccessRightsTag(actor: Actor, device: Pick<DeviceSu
 const hidesEditing = (actor: Actor) => actor.features.includes('HideEditPropertyAndResidentFields')
 const mayEditBoilers = (actor: Actor) => isEngineer(actor, 'boilers') && !hidesEditing(actor)
 const mayTag = (actor: Actor) => isManager(actor, 'misc')
-/** As with the keys of other software: managers, never limited users. */
+/** The same as for API keys: managers without tag restrictions. */
 const managesKeys = (actor: Actor) => isManager(actor, 'misc') && seesTenant(actor)
 const mayEditAny = (actor: Actor) => productCodes.some((code) => !isReadOnly(actor, { product: code }))
 
-/** The flag's part that is no device's own, or the capability in its place. */
+/** The part of the flag that does not depend on the device, or the capability instead. */
 export function mayUpdateAccessRightsTags(actor: Actor): boolean {
   return !isLimited(actor) && (isManager(actor, 'misc') || actor.capabilities.includes('EditAccessRightsTags'))
 }
 
-/** Questions about the devices of a tenant as a whole. */
+/** Rights on all devices of a tenant. */
 export const devicesRights = {
   'see lighting': (actor) => hasLevel(actor, 'lighting', levels.read),
   'see boilers': (actor) => hasLevel(actor, 'boilers', levels.read),
@@ -71,15 +74,15 @@ export const devicesRights = {
   'see lift monitors': (actor) => hasLevel(actor, 'liftMonitors', levels.read),
   'see people counters': (actor) => hasLevel(actor, 'peopleCounters', levels.read),
   'see third party': (actor) => hasLevel(actor, 'thirdParty', levels.read),
-  /** Thermostats and multi-dots, whose area is misc by their device type. */
+  /** Thermostats and multi-dots, whose device type puts them in the area misc. */
   'see sensors': (actor) => hasLevel(actor, 'misc', levels.read),
-  /** Home hubs, where the tenant has them. */
+  /** Home hubs, if the tenant has the feature. */
   'see home hubs': (actor) => hasLevel(actor, 'misc', levels.read) && hasFeature(actor, 'HomeHub'),
-  /** Claiming and installing devices of any area at all, by handing them over to the mobile app. */
+  /** Claiming and installing devices of any area by handing them over to the mobile app. */
   'install devices': (actor) => mayEditAny(actor),
 } satisfies GeneralRights
 
-/** Questions about one device. */
+/** Rights on one device. */
 export const deviceRights = {
   'see device': {
     any: () => true,
@@ -98,22 +101,22 @@ export const deviceRights = {
       !device.inWholesale &&
       countsAsInstalled(device.status),
   },
-  /** Saying that it is broken, disabled, due or repaired. */
+  /** Set it as broken, disabled, due for maintenance or repaired. */
   'set condition': {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device) && !device.inWholesale,
   },
-  /** Writing into its file what nobody measures: whoever may edit it, wherever it is. */
+  /** Add notes to its records: anyone who may edit it, whatever its status. */
   'write note': {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && isEditable(actor, device),
   },
-  /** Looking at what it sent and what it is sent, as it is: developers with access to all areas (core-6-26). */
+  /** See its raw messages and commands: developers with access to all areas (core-6-26). */
   'debug device': {
     any: seesEverything,
     one: (actor, device) => seesEverything(actor) && tagsAllow(actor, device),
   },
-  /** Tags of a device: a manager of misc (devices specification, section 6). */
+  /** Tag a device: managers of misc (devices specification, section 6). */
   'tag device': {
     any: mayTag,
     one: (actor, device) => tagsAllow(actor, device) && mayTag(actor),
@@ -122,18 +125,18 @@ export const deviceRights = {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && countsAsInstalled(device.status),
   },
-  /** The way back: whoever may uninstall it, as soon as it is claimed from wholesale. */
+  /** Reinstall: anyone who may uninstall it, once it is claimed from wholesale. */
   install: {
     any: mayEditAny,
     one: (actor, device) =>
       tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale && !isInService(device.status),
   },
-  /** Seeing whether a device may connect, giving it a new key, and revoking its key. */
+  /** See whether a device may connect, replace its key, and revoke it. */
   'manage device keys': {
     any: managesKeys,
     one: (actor, device) => managesKeys(actor) && tagsAllow(actor, device),
   },
-  /** Saying where it is: whoever may edit it. */
+  /** Set its position: anyone who may edit it. */
   'place device': {
     any: mayEditAny,
     one: (actor, device) =>
@@ -141,7 +144,9 @@ export const deviceRights = {
       isEditable(actor, device) &&
       !(detailListingOf(device.product) === 'Boilers' && hidesEditing(actor)),
   },
-  /** What is set on the page of a boiler or heat pump, of the device and of its home (devices specification, section 6). */
+  /**
+   * Settings on the page of a boiler or heat pump, of the device and its property (devices specification, section 6).
+   */
   'edit boiler': {
     any: mayEditBoilers,
     one: (actor, device) =>
@@ -151,7 +156,7 @@ export const deviceRights = {
       !isReadOnly(actor, device) &&
       !isRestrictedType(device.product),
   },
-  /** The relays of a power switch, which are shown with the heat pump that they switch. */
+  /** The relays of a power switch, shown with the heat pump that they switch. */
   'switch relay': {
     any: mayEditBoilers,
     one: (actor, device) =>
@@ -160,7 +165,7 @@ export const deviceRights = {
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
   },
-  /** The schedules of a V-Stat, which are shown with the home that it heats. */
+  /** The schedules of a V-Stat, shown with the property that it heats. */
   'set schedule': {
     any: (actor) => isEngineer(actor, 'misc') && !hidesEditing(actor),
     one: (actor, device) =>
@@ -170,13 +175,13 @@ export const deviceRights = {
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
   },
-  /** Saying what hangs on an emergency light: luminaire, battery, monitored circuit. */
+  /** Set the equipment of an emergency light: luminaire, battery, monitored circuit. */
   'equip light': {
     any: (actor) => isEngineer(actor, 'lighting'),
     one: (actor, device) =>
       areaOf(device.product) === 'lighting' && tagsAllow(actor, device) && isEditable(actor, device),
   },
-  /** Joining and leaving the network: emergency lights and repeaters. */
+  /** Join and leave the network: emergency lights and repeaters. */
   'change network': {
     any: (actor) => isEngineer(actor, 'lighting') || isEngineer(actor, 'networking'),
     one: (actor, device) =>
@@ -185,12 +190,12 @@ export const deviceRights = {
       !isReadOnly(actor, device) &&
       countsAsInstalled(device.status),
   },
-  /** Clearing the lockout of a boiler or autofill. */
+  /** Reset the lockout of a boiler or autofill. */
   'reset device': {
     any: mayEditAny,
     one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && !device.inWholesale,
   },
-  /** Not read-only, and the device's own flag or the tenant's capability says so. */
+  /** The device is not read-only, and its flag or the tenant's capability allows it. */
   'set access rights tag': {
     any: mayUpdateAccessRightsTags,
     one: (actor, device) => tagsAllow(actor, device) && !isReadOnly(actor, device) && mayUpdateAccessRightsTags(actor),

@@ -1,15 +1,15 @@
 import type { Product } from './products.ts'
 import { isProduct, productCodes } from './products.ts'
 
-/** A serial number taken apart: product code, model, the digits between, checksum. */
+/** A parsed serial number: product code, model, middle digits, checksum. */
 export interface SerialNumber {
-  /** The longest known code at its start, otherwise its first two characters (core gaps A4). */
+  /** The longest known code at its start, otherwise the first two characters (core gaps A4). */
   productCode: string
-  /** The known product of the code, if it is one. */
+  /** The product of the code, if known. */
   product: Product | undefined
   model: string
   number: string
-  /** Shown, never used to refuse (devices gaps B21). */
+  /** Displayed only; never a reason for rejection (devices gaps B21). */
   checksum: string
 }
 

@@ -58,7 +58,7 @@ test('display group NotInstalled [core-4.1-4]', () =>
 test('display group Failed [core-4.1-5]', () => assert.deepEqual(displayGroups.Failed, ['FailedEquipment']))
 test('display group FailedDevice [core-4.1-6]', () => assert.deepEqual(displayGroups.FailedDevice, ['FailedDevice']))
 
-test('every status value is in a group, compared without case', () => {
+test('every status is in a group, ignoring case', () => {
   for (const status of deviceStatuses) assert.ok(displayGroup(status), status)
   assert.equal(displayGroup('DISPOSED'), 'NotInstalled')
   assert.equal(displayGroup('repair'), 'NotInstalled')
@@ -92,12 +92,12 @@ test('status category warning [core-4.1-19 dev-2dash-36]', () =>
     'RepairedDevice',
     'RepairedEquipment',
   ]))
-test('the category of a status, or none', () => {
+test('a status has a category or none', () => {
   assert.equal(statusCategory('Installed'), 'installed')
   assert.equal(statusCategory('Factory'), undefined)
 })
 
-test('seven statuses count as installed; the disabled ones and Allocated do not', () => {
+test('seven statuses count as installed, the disabled ones and Allocated do not', () => {
   assert.deepEqual(deviceStatuses.filter(countsAsInstalled).sort(), [
     'FailedDevice',
     'FailedEquipment',
@@ -115,12 +115,12 @@ test('statuses in words', () => {
   assert.equal(statusWords('Ok'), 'Ok')
 })
 
-test('the six counts: installed is what passed, warns or failed', () => {
+test('the six counts: installed is passed, warning and failed together', () => {
   const counts = deviceStatuses.map((status) => [status, 1] as const)
   assert.deepEqual(summarise(counts), { total: 16, pass: 1, warn: 7, fail: 2, inventory: 1, installed: 10 })
 })
 
-test('chips and the order of listings go by one scale: the group of a chip and its severity never disagree [core-4.1-14]', () => {
+test("chips and the order of listings agree: a chip's group always matches its severity [core-4.1-14]", () => {
   const scale = { Failed: 5, Warning: 4, FailedDevice: 3, Passed: 2, NotInstalled: 1 }
   for (const status of [...deviceStatuses, 'Repair', 'repairedDEVICE'])
     assert.equal(severityOf(status), scale[displayGroup(status)!], status)
@@ -128,7 +128,7 @@ test('chips and the order of listings go by one scale: the group of a chip and i
   assert.equal(severityOf('Nonsense'), 0)
 })
 
-test('a status in one text says its group, and the exact status where that says more', () => {
+test('a status as text has its group, and the exact status if that adds to it', () => {
   assert.equal(statusText('Ok'), 'Passed')
   assert.equal(statusText('FailedEquipment'), 'Failed')
   assert.equal(statusText('FailedDevice'), 'Device failed')

@@ -37,7 +37,7 @@ export const displayGroups = {
 export type DisplayGroup = keyof typeof displayGroups
 export const displayGroupNames = Object.keys(displayGroups) as DisplayGroup[]
 
-/** Words of the groups on screen (visual language). */
+/** Labels of the groups (visual language). */
 export const displayGroupWords: Record<DisplayGroup, string> = {
   Passed: 'Passed',
   Warning: 'Warning',
@@ -50,7 +50,7 @@ const groupOfStatus = new Map(
   displayGroupNames.flatMap((group) => displayGroups[group].map((status) => [status.toLowerCase(), group] as const)),
 )
 
-/** The group of a status on chips, listings and the dashboard; compared without case (core gaps A5). */
+/** The group of a status on chips, listings and the dashboard; ignores case (core gaps A5). */
 export function displayGroup(status: string): DisplayGroup | undefined {
   return groupOfStatus.get(status.toLowerCase())
 }
@@ -63,7 +63,7 @@ const groupSeverity: Record<DisplayGroup, number> = {
   NotInstalled: 1,
 }
 
-/** Severity for chips and for the order of listings, highest first; 0 for a status in no group. */
+/** Severity for chips and the order of listings, highest first; 0 for a status without a group. */
 export function severityOf(status: string): number {
   const group = displayGroup(status)
   return group ? groupSeverity[group] : 0
@@ -84,22 +84,22 @@ export const statusCategories = {
 } as const satisfies Record<string, readonly DeviceStatus[]>
 export type StatusCategory = keyof typeof statusCategories
 
-/** The category of the Bcms filter; never used for chips or for offered actions (decisions, 6). */
+/** The category for the Bcms filter; never used for chips or offered actions (decisions, 6). */
 export function statusCategory(status: string): StatusCategory | undefined {
   return (Object.keys(statusCategories) as StatusCategory[]).find((category) =>
     (statusCategories[category] as readonly string[]).includes(status),
   )
 }
 
-/** Whether a device stands at work: neither in stock, on its way nor gone. Only of such a one something can be said. */
+/** Whether a device is in service: not in stock, in transit or removed. Conditions can be set only on such devices. */
 export function isInService(status: string): boolean {
   return displayGroup(status) !== 'NotInstalled' && status !== 'Allocated'
 }
 
-/** Statuses of devices that were taken down and hang nowhere any more. */
+/** Statuses of devices that were removed from their location. */
 export const takenDownStatuses = ['AwaitingRecycling', 'REMOVED', 'DISPOSED'] as const satisfies DeviceStatus[]
 
-/** Whether a status says that the device or its equipment has failed. */
+/** Whether a status means that the device or its equipment has failed. */
 export function hasFailed(status: string): boolean {
   const group = displayGroup(status)
   return group === 'Failed' || group === 'FailedDevice'
@@ -115,19 +115,19 @@ const installed: readonly string[] = [
   'PreventativeMaintenance',
 ] satisfies DeviceStatus[]
 
-/** Whether a status counts as installed when actions are offered (devices specification, section 4). */
+/** Whether a status counts as installed for offered actions (devices specification, section 4). */
 export function countsAsInstalled(status: string): boolean {
   return installed.includes(status)
 }
 
-/** The exact status in words: 'RepairedDevice' reads 'Repaired device'. */
+/** The exact status in words: 'RepairedDevice' is 'Repaired device'. */
 export function statusWords(status: string): string {
   if (status === status.toUpperCase()) return status.charAt(0) + status.slice(1).toLowerCase()
   const spaced = status.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
   return spaced.charAt(0) + spaced.slice(1).toLowerCase()
 }
 
-/** The exact status in words where it says more than the word of its group does. */
+/** The exact status in words, if it adds to the label of its group. */
 export function furtherWord(status: string): string | undefined {
   const group = displayGroup(status)
   const words = statusWords(status)
@@ -135,7 +135,7 @@ export function furtherWord(status: string): string | undefined {
   return words === displayGroupWords[group] ? undefined : words
 }
 
-/** A status as one text: the word of its group, and the exact one where that says more. */
+/** A status as one text: the label of its group, and the exact status if that adds to it. */
 export function statusText(status: string): string {
   const group = displayGroup(status)
   const further = furtherWord(status)
@@ -152,7 +152,7 @@ export interface DeviceSummary {
   installed: number
 }
 
-/** Counts of statuses as the dashboard shows them (decisions, 6): installed = pass + warn + fail, total = all. */
+/** Status counts as shown on the dashboard (decisions, 6): installed = pass + warn + fail, total = all. */
 export function summarise(counts: Iterable<readonly [status: string, count: number]>): DeviceSummary {
   const summary = { total: 0, pass: 0, warn: 0, fail: 0, inventory: 0, installed: 0 }
   for (const [status, count] of counts) {

@@ -4,7 +4,10 @@ import type { DetailListing } from './list.ts'
 import type { DeviceSubject } from './rights.ts'
 import { readsHistory } from './rights.ts'
 
-/** The tabs of each kind of device page, in their order (devices specification, section 2); the first needs no name in the address. */
+/**
+ * The tabs of each kind of device page, in order (devices specification, section 2); the first one has no name in the
+ * URL.
+ */
 export const deviceTabs = {
   Boilers: [
     'info',
@@ -19,6 +22,7 @@ export const deviceTabs = {
   ],
   EmergencyLights: ['info', 'testResults', 'testSchedules', 'history', 'maintenance', 'debug', 'messages'],
   NetworkingDevices: ['info', 'debug', 'messages'],
+  ThirdParty: ['info', 'telemetry', 'history', 'sensorMessages'],
 } as const satisfies Record<DetailListing, readonly string[]>
 export type DeviceTab<L extends DetailListing = DetailListing> = (typeof deviceTabs)[L][number]
 
@@ -34,12 +38,13 @@ export const deviceTabLabels: Record<DeviceTab, string> = {
   connectedDevices: 'Connected Devices',
   debug: 'Debug',
   messages: 'Messages',
+  sensorMessages: 'Messages',
 }
 
-/** Tabs for developers, which stand at the end behind a hairline. */
+/** Developer tabs, last and set apart by a divider. */
 export const developerTabs: readonly DeviceTab[] = ['debug', 'messages']
 
-/** What keeps a tab from somebody; a developer with access to all areas sees every tab (core-6-26). */
+/** Conditions that hide a tab; a developer with access to all areas sees every tab (core-6-26). */
 const hidden: Partial<Record<DeviceTab, (actor: Actor, device: Pick<DeviceSubject, 'product'>) => boolean>> = {
   history: (actor, device) => !readsHistory(actor, device),
   telemetry: (actor) => actor.features.includes('HideTelemetryTab'),
@@ -47,12 +52,12 @@ const hidden: Partial<Record<DeviceTab, (actor: Actor, device: Pick<DeviceSubjec
   messages: () => true,
 }
 
-/** Whether the tab of the device's page is shown to the actor. */
+/** Whether the actor sees a tab of the device page. */
 export function seesTab(actor: Actor, device: Pick<DeviceSubject, 'product'>, tab: DeviceTab): boolean {
   return seesEverything(actor) || !(hidden[tab]?.(actor, device) ?? false)
 }
 
-/** The tabs of the device's page that the actor sees, in their order. */
+/** The tabs of the device page that the actor sees, in order. */
 export function tabsOf<L extends DetailListing>(
   listing: L,
   actor: Actor,

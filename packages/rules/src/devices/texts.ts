@@ -1,10 +1,10 @@
 /**
- * Bytes of the own texts of a device together. An index holds them and copies of where the device is, within 1,200 bytes in all
- * (`device_texts_fit_the_index`); the copies are cut off to 604 bytes where they have to be.
+ * Maximum total bytes of a device's own texts. One index holds them and copies of its location within 1,200 bytes
+ * (`device_texts_fit_the_index`); the copies are truncated to 604 bytes if needed.
  */
 const mostBytes = 590
 
-/** What is wrong with the length of the texts of a device in bytes of UTF-8: Latin letters never come near the bound. */
+/** The validation error of the length of a device's texts in UTF-8 bytes; Latin text stays far below the limit. */
 export function deviceTextsFault(texts: readonly unknown[]): string | undefined {
   const { length } = new TextEncoder().encode(texts.filter(Boolean).join(''))
   return length <= mostBytes ? undefined : 'Name, room and location are too long together: shorten them.'

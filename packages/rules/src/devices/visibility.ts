@@ -6,8 +6,8 @@ const boilers: readonly Product[] = ['BC', 'BX']
 const everything: readonly Product[] = [...boilers, ...lighting, 'MG', 'ZG', 'ZR']
 
 /**
- * The device visibility list of each role (core specification, section 6). It narrows screens that mix kinds of devices,
- * such as the map and the choices of a report; areas decide everything else (core gaps A12).
+ * The device visibility list of each role (core specification, section 6). It restricts screens with several kinds of
+ * devices, such as the map and the filters of reports; everything else depends on areas (core gaps A12).
  */
 const visibleProducts: Readonly<Record<Role, readonly Product[]>> = {
   LightingEngineer: lighting,
@@ -18,5 +18,5 @@ const visibleProducts: Readonly<Record<Role, readonly Product[]>> = {
   Developer: everything,
 }
 
-/** Whether the role has such devices in its visibility list. */
+/** Whether the role's visibility list contains the product. */
 export const isVisible = (role: Role, product: Product): boolean => visibleProducts[role].includes(product)

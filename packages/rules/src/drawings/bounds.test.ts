@@ -8,14 +8,14 @@ const box = (element: string, attributes: Record<string, string>) => {
   return found && [found.left, found.top, found.right, found.bottom].map((side) => Math.round(side * 100) / 100)
 }
 
-test('the box of a shape', () => {
+test('the box of a shape is calculated', () => {
   assert.deepEqual(box('rect', { x: '1', y: '2', width: '30', height: '1in' }), [1, 2, 31, 98])
   assert.deepEqual(box('circle', { cx: '5', cy: '5', r: '3' }), [2, 2, 8, 8])
   assert.deepEqual(box('ellipse', { rx: '2', ry: '3' }), [-2, -3, 2, 3])
   assert.deepEqual(box('line', { x1: '4', y1: '1', x2: '2', y2: '9' }), [2, 1, 4, 9])
   assert.deepEqual(box('polygon', { points: '0,0 10 5,-2,7' }), [-2, 0, 10, 7])
   assert.deepEqual(box('text', { x: '10', y: '50', 'font-size': '20px' }), [10, 30, 30, 50])
-  // A share of something else has no size of its own.
+  // A percentage has no size of its own.
   for (const none of [
     { width: '100%', height: '100%' },
     { width: '0', height: '9' },
@@ -24,13 +24,13 @@ test('the box of a shape', () => {
   assert.equal(box('g', {}), undefined)
 })
 
-test('the box of a path', () => {
+test('the box of a path is calculated', () => {
   const cases: [string, number[]][] = [
     ['M10 10h20v5H5z', [5, 10, 30, 15]],
     ['m10,10 20,0 0,5z m1 1 2 2', [10, 10, 30, 15]],
     ['M0 0C0 10 20 10 20 0S40-10 40 0', [0, -10, 40, 10]],
     ['M0,0q5,9 10,0t10 0', [0, 0, 20, 9]],
-    // Half a circle, whose flags stand together.
+    // Half a circle, with flags that are not separated.
     ['M0 0a5 5 0 0110 0', [0, -5, 10, 0]],
     ['M0 0A5 5 0 0 0 10 0', [0, 0, 10, 5]],
     ['M.5.5-1-1', [-1, -1, 0.5, 0.5]],
@@ -40,7 +40,7 @@ test('the box of a path', () => {
   for (const d of ['', 'nonsense', 'M', 'M1']) assert.equal(box('path', { d }), undefined, d)
 })
 
-test('boxes are moved and joined', () => {
+test('boxes are transformed and joined', () => {
   const unit = { left: 0, top: 0, right: 1, bottom: 2 }
   const moved = (transform: string) => {
     const { left, top, right, bottom } = movedBy(matrixOf(transform), unit)!
@@ -63,7 +63,7 @@ test('boxes are moved and joined', () => {
   assert.equal(joined([undefined]), undefined)
 })
 
-test('lengths are pixels, of which 96 make an inch', () => {
+test('lengths are converted to pixels, 96 to the inch', () => {
   for (const [text, pixels] of [
     ['1in', 96],
     ['25.4mm', 96],

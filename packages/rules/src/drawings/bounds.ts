@@ -24,7 +24,7 @@ export const times = ([a, b, c, d, e, f]: Matrix, [g, h, i, j, k, l]: Matrix): M
   b * k + d * l + f,
 ]
 
-/** Searched from the first letter of a name on, and up to the next bracket: anything else takes quadratic time for a long text. */
+/** The lookbehind and the bracket limit keep the search linear: otherwise it is quadratic in the length of the text. */
 const transformPart = /(?<![a-z])([a-z]+)\s*\(([^()]*)\)/gi
 
 /** The matrix of a `transform` attribute (SVG 2, 8.5). */
@@ -62,7 +62,7 @@ export function movedBy([a, b, c, d, e, f]: Matrix, { left, top, right, bottom }
   return around(corners.map(([x, y]) => [a * x + c * y + e, b * x + d * y + f]))
 }
 
-/** The smallest box around all; undefined where there is nothing. */
+/** The bounding box of all; undefined if there are none. */
 export function joined(all: Iterable<Bounds | undefined>): Bounds | undefined {
   let whole: Bounds | undefined
   for (const one of all) {
@@ -91,7 +91,7 @@ function around(points: readonly Point[]): Bounds | undefined {
   return box.left <= box.right ? box : undefined
 }
 
-/** The box of a basic shape in its own units, before its transform and without its stroke; undefined for any other element. */
+/** The box of a basic shape in its own units, without transform and stroke; undefined for other elements. */
 export function boundsOf(element: string, attribute: Attribute): Bounds | undefined {
   const at = (name: string) => pixelsOf(attribute(name)) ?? 0
   const box = (x: number, y: number, width: number, height: number) =>
@@ -130,18 +130,18 @@ export function boundsOf(element: string, attribute: Attribute): Bounds | undefi
   }
 }
 
-/** Numbers that each command of a path takes (SVG 2, 9.3). */
+/** The number of arguments of each path command (SVG 2, 9.3). */
 const taken: Readonly<Record<string, number>> = { m: 2, l: 2, h: 1, v: 1, c: 6, s: 4, q: 4, t: 2, a: 7, z: 0 }
 const pathPart = /([mlhvcsqtaz])([^mlhvcsqtaz]*)/gi
 
-/** Points between which a path runs: curves by the points that they are drawn with, arcs by points on them. */
+/** Points that bound a path: the control points of curves, and points on arcs. */
 function pointsOfPath(d: string): Point[] {
   const points: Point[] = []
   let [x, y, startX, startY] = [0, 0, 0, 0]
   for (const [, letter, inner] of d.matchAll(pathPart)) {
     const command = letter!.toLowerCase()
     const isRelative = letter === command
-    // The two flags of an arc need no blank between them.
+    // The two flags of an arc need no separator.
     const numbers = command === 'a' ? arcNumbers(inner!) : numbersIn(inner)
     const count = taken[command]!
     if (!count) {
@@ -172,7 +172,7 @@ function arcNumbers(text: string): number[] {
   const plain = numbersIn(text)
   if (plain.length % 7 === 0 && plain.every((value, i) => ![3, 4].includes(i % 7) || value === 0 || value === 1))
     return plain
-  // Flags stand together, as in '5 5 0 0110 10'.
+  // Flags without separators, as in '5 5 0 0110 10'.
   const numbers: number[] = []
   let rest = text
   for (let i = 0; rest; i++) {
@@ -186,7 +186,7 @@ function arcNumbers(text: string): number[] {
   return numbers
 }
 
-/** Points on an arc, by its centre (SVG 2, B.2.4). */
+/** Points on an arc, from its centre parametrisation (SVG 2, B.2.4). */
 function pointsOfArc([x1, y1]: Point, [x2, y2]: Point, given: readonly number[]): Point[] {
   const [rawX = 0, rawY = 0, rotation = 0, large = 0, sweep = 0] = given
   let [rx, ry] = [Math.abs(rawX), Math.abs(rawY)]

@@ -1,6 +1,6 @@
-/** Entities of one drawing, and characters of all of them once the ones within them are expanded. Illustrator declares a dozen. */
+/** Maximum entities per drawing, and characters of all after expansion. Illustrator declares a dozen. */
 const [mostEntities, mostCharacters] = [1000, 100_000]
-/** Characters of a document type. */
+/** Longest document type declaration, in characters. */
 const longestDoctype = 200_000
 
 export type Entities =
@@ -14,8 +14,8 @@ const declaration = new RegExp(
 )
 
 /**
- * The entities that the document type of an XML text declares, each with its whole value. What lies outside of the file and what
- * grows without end is a fault (XML 1.0, 4.2).
+ * The entities declared in the document type of an XML text, fully expanded. External and endlessly growing entities
+ * are errors (XML 1.0, 4.2).
  */
 export function entitiesOf(doctype: string): Entities {
   const raw = new Map<string, string>()
@@ -25,7 +25,7 @@ export function entitiesOf(doctype: string): Entities {
   for (const [, isParameter, name, external, value] of inner.matchAll(declaration)) {
     if (external) return { fault: 'external' }
     if (isParameter || name === undefined || value === undefined) return { fault: 'unreadable' }
-    // The first declaration of a name counts.
+    // The first declaration of a name takes precedence.
     if (!raw.has(name)) raw.set(name, value.slice(1, -1))
     if (raw.size > mostEntities) return { fault: 'endless' }
   }
@@ -39,7 +39,7 @@ export function entitiesOf(doctype: string): Entities {
     if (value === undefined || within.includes(name) || within.length > 20) return undefined
     let isGood = true
     const whole = value.replaceAll(/&(#x[\da-f]{1,6}|#\d{1,7}|[^\s;&#]+);/gi, (_, inside: string) => {
-      // A name that fails is not kept in mind: expanding the rest of its references as well would take exponential time.
+      // Stops at the first failing name: expanding its other references would take exponential time.
       if (!isGood) return ''
       const found = inside.startsWith('#')
         ? characterOf(inside)
@@ -48,7 +48,7 @@ export function entitiesOf(doctype: string): Entities {
       return isGood ? found! : ''
     })
     if (!isGood) return undefined
-    // Of an entity within it as well.
+    // Includes nested entities.
     if (value.includes('<') || /<[a-z!?/]/i.test(whole)) withElements.add(name)
     entities.set(name, whole)
     return whole
@@ -60,7 +60,7 @@ export function entitiesOf(doctype: string): Entities {
   return { entities, withElements }
 }
 
-/** Where a comment or a processing instruction has no end, it is the last part of the text. */
+/** An unterminated comment or processing instruction extends to the end of the text. */
 function withoutComments(text: string): string {
   const kept: string[] = []
   let at = 0
@@ -79,7 +79,7 @@ const standard: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>',
 
 function characterOf(reference: string): string | undefined {
   const code = /^#x/i.test(reference) ? Number.parseInt(reference.slice(2), 16) : Number(reference.slice(1))
-  // Only characters that XML knows (2.2).
+  // Only characters that XML allows (2.2).
   const isKnown =
     code === 9 ||
     code === 10 ||

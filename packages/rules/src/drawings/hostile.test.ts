@@ -8,7 +8,7 @@ import { isPlainValue, plainDeclarations, plainSheet } from './style.ts'
 const million = 1_000_000
 const none = () => {}
 
-/** Each is read once from its start to its end; code that reads the rest again at each mark takes minutes. */
+/** Each has to be read in linear time; quadratic code takes minutes. */
 const readings: Record<string, () => unknown> = {
   'a document type of opening brackets': () => entitiesOf('svg ' + '['.repeat(million)),
   'opening brackets, as long as a document type may be': () => entitiesOf('svg ' + '['.repeat(190_000)),
@@ -35,11 +35,11 @@ test.each(Object.entries(readings))('%s: read in a moment', (_, read) => {
   const start = performance.now()
   read()
   const milliseconds = performance.now() - start
-  // Generous, for machines that do much else.
+  // Generous, for busy machines.
   assert.ok(milliseconds < 4000, `${Math.round(milliseconds)} ms`)
 })
 
-test('entities are read between comments and instructions, and a document type has a length', () => {
+test('entities are read between comments and instructions, and the document type has a length limit', () => {
   const found = entitiesOf(
     `svg [<!-- <!ENTITY a "x"> --><?b <!ENTITY a "y"> ?><!ENTITY a "z"><!-- <? --><!ENTITY b "b">] `,
   )

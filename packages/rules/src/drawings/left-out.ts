@@ -1,6 +1,6 @@
 /**
- * What a drawing may contain that is not kept: its singular, its plural and what to do about it. Elements that draw nothing,
- * such as metadata and the settings of an editor, are left out without a word.
+ * Parts of a drawing that are removed: singular, plural and advice. Elements that draw nothing, such as metadata and
+ * editor settings, are removed without a message.
  */
 const kinds = {
   'linked picture': [
@@ -22,7 +22,11 @@ const kinds = {
   animation: ['animation', 'animations', 'The plan shows the start of each animation.'],
   link: ['link', 'links', 'Linked parts are drawn, without their links.'],
   element: ['unsupported element', 'unsupported elements', 'Only the parts of a still drawing are kept.'],
-  entity: ['entity with elements', 'entities with elements', 'Save the drawing as plain SVG.'],
+  entity: [
+    'XML entity that contains drawing elements',
+    'XML entities that contain drawing elements',
+    'Save the drawing as plain SVG.',
+  ],
   encoding: [
     'wrong encoding',
     'wrong encodings',
@@ -36,14 +40,14 @@ export const leftOutKinds = Object.keys(kinds) as [LeftOutKind, ...LeftOutKind[]
 export interface LeftOut {
   kind: LeftOutKind
   count: number
-  /** Names of some of them, where they have names. */
+  /** Names of some of them, if they have names. */
   examples: string[]
 }
 
-/** Examples of one kind, and characters of each. */
+/** Maximum examples per kind, and characters of each. */
 const [mostExamples, longestExample] = [3, 60]
 
-/** Collects what is left out of one drawing. */
+/** Collects the removed parts of one drawing. */
 export function collectLeftOut() {
   const found = new Map<LeftOutKind, LeftOut>()
   return {
@@ -55,7 +59,7 @@ export function collectLeftOut() {
       const shown = short.length > longestExample ? `${short.slice(0, longestExample - 1)}…` : short
       if (shown && one.examples.length < mostExamples && !one.examples.includes(shown)) one.examples.push(shown)
     },
-    /** In the order of the table: what changes the look of a plan most comes first. */
+    /** In table order: the largest effects on a plan's appearance first. */
     all: (): LeftOut[] => leftOutKinds.flatMap((kind) => found.get(kind) ?? []),
   }
 }
@@ -69,7 +73,7 @@ export function leftOutName({ kind, count, examples }: LeftOut): string {
 
 export const leftOutHint = ({ kind }: Pick<LeftOut, 'kind'>): string => kinds[kind][2]
 
-/** Why a drawing is refused of which nothing remains. */
+/** The error for a drawing of which nothing remains. */
 export function emptyDrawingText(leftOut: readonly LeftOut[]): string {
   const [first] = leftOut
   if (!first) return 'The drawing is empty.'

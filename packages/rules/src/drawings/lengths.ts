@@ -1,4 +1,4 @@
-/** Units of CSS in pixels, of which 96 make an inch (CSS Values and Units, 5.2). */
+/** CSS units in pixels, 96 to the inch (CSS Values and Units, 5.2). */
 const units: Readonly<Record<string, number>> = {
   '': 1,
   px: 1,
@@ -8,7 +8,7 @@ const units: Readonly<Record<string, number>> = {
   q: 96 / 101.6,
   pt: 96 / 72,
   pc: 16,
-  // Of the standard font size of browsers.
+  // At the default font size of browsers.
   em: 16,
   rem: 16,
   ex: 8,
@@ -16,7 +16,7 @@ const units: Readonly<Record<string, number>> = {
 
 const length = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?)\s*([a-z]*)$/i
 
-/** A length in pixels; undefined for a percentage and for what is no length. */
+/** A length in pixels; undefined for percentages and invalid lengths. */
 export function pixelsOf(text: string | undefined): number | undefined {
   const [, number, unit = ''] = length.exec(text?.trim() ?? '') ?? []
   const factor = number === undefined ? undefined : units[unit.toLowerCase()]
@@ -31,7 +31,7 @@ export interface Frame {
   height: number
 }
 
-/** A `viewBox` that shows something; undefined for any other, which browsers ignore. */
+/** A valid `viewBox` with an area; undefined for any other, which browsers ignore. */
 export function frameOf(viewBox: string | undefined): Frame | undefined {
   const numbers = (viewBox ?? '')
     .trim()
@@ -42,6 +42,6 @@ export function frameOf(viewBox: string | undefined): Frame | undefined {
   return isWhole && width > 0 && height > 0 && Number.isFinite(width / height) ? { x, y, width, height } : undefined
 }
 
-/** At most three digits behind the point, as a `viewBox`. */
+/** A `viewBox` with at most three decimal places. */
 export const viewBoxOf = ({ x, y, width, height }: Frame): string =>
   [x, y, width, height].map((side) => Number(side.toFixed(3))).join(' ')

@@ -8,7 +8,7 @@ function reading<T>(read: (report: (kind: string, example?: string) => void) => 
   return { css, reports }
 }
 
-test('each declaration is judged by itself', () => {
+test('each declaration is checked separately', () => {
   const cases: [string, string, string[]][] = [
     ['fill:red;stroke:url(#a)', 'fill:red;stroke:url(#a)', []],
     [`fill:url( "#a" ) red`, `fill:url( "#a" ) red`, []],
@@ -35,7 +35,7 @@ test('each declaration is judged by itself', () => {
     )
 })
 
-test('each rule is judged by itself', () => {
+test('each rule is checked separately', () => {
   const cases: [string, string, string[]][] = [
     ['.a, g > .b:hover [x="1"] {fill:red}', '.a, g > .b:hover [x="1"]{fill:red}', []],
     ['<!-- .a{fill:red} -->', '.a{fill:red}', []],
@@ -66,7 +66,7 @@ test('each rule is judged by itself', () => {
   }
 })
 
-test('a value that a browser could read in another way is none', () => {
+test('a value that a browser could interpret differently is rejected', () => {
   for (const value of [
     'url(x)',
     'URL(#a)x(y)',
@@ -82,7 +82,7 @@ test('a value that a browser could read in another way is none', () => {
     'url(#a\\)x)',
   ])
     assert.equal(isPlainValue(value), false, value)
-  // However long it is, it is read in a moment.
+  // Linear time, however long it is.
   assert.equal(isPlainValue('\\a'.repeat(50_000)), false)
   assert.equal(
     plainSheet(`${'\\aaaaaa '.repeat(20_000)};{`, () => {}),

@@ -2,7 +2,7 @@ import type { LeftOutKind } from './left-out.ts'
 
 type Report = (kind: LeftOutKind, example?: string) => void
 
-/** Functions whose arguments name no other file. */
+/** Functions whose arguments cannot refer to another file. */
 const functions = new Set(
   `rgb rgba hsl hsla hwb lab lch oklab oklch color color-mix light-dark var calc min max clamp
    matrix translate translatex translatey scale scalex scaley rotate skewx skewy
@@ -12,23 +12,23 @@ const functions = new Set(
 /** A reference to a part of the same drawing. */
 export const ownReference = /url\(\s*(["']?)#([^"'()\\<>\s]*)\1\s*\)/gi
 
-/** Dropped without a word: what an editor or a browser's theme needs, and nothing that is drawn. */
+/** Removed without a message: properties for editors or browser themes, which draw nothing. */
 const undrawn = /^(?:color-scheme|cursor|pointer-events|user-select|-webkit-.*|-moz-(?!binding).*|-ms-.*)$/
 const moving = /^(?:animation|transition)(?:-|$)/
 
 const string = String.raw`"(?:[^"\\\n\r\f]|\\[^\n\r\f])*"|'(?:[^'\\\n\r\f]|\\[^\n\r\f])*'`
-/** An escape that stands for itself: never for a letter, of which the name of a function could be made. */
+/** An escaped punctuation mark; never a letter, which could form the name of a function. */
 const escapedMark = String.raw`\\[ -/:-@[-\x60{-~]`
 const safeValue = new RegExp(String.raw`^(?:[\p{L}\p{M}\p{N}\s_#%.,+*/!()-]|${escapedMark}|${string})*$`, 'u')
 const safeSelector = new RegExp(String.raw`^(?:[\p{L}\p{M}\p{N}\s_#.,:*>+~|^$=()[\]-]|\\[^\n\r\f]|${string})+$`, 'iu')
-/** Characters of a value or a selector: for millions, the expressions above have no stack. */
+/** Longest value or selector, in characters: the regular expressions would overflow the stack on millions. */
 const longestText = 100_000
 const safeCondition = /^[\w\s(),:.%-]*$/
 
-/** The name of a function from its first character on: a search from each character of a long name takes quadratic time. */
+/** A function name, matched only from its first character: otherwise long names take quadratic time. */
 const call = /(?<![^\s,()+*/!])([^\s,()+*/!]+)\s*\(/g
 
-/** Whether the value of a declaration, or of an attribute, loads nothing. */
+/** Whether the value of a declaration or attribute loads nothing. */
 export function isPlainValue(value: string): boolean {
   if (value.length > longestText) return false
   const rest = value.replaceAll(ownReference, ' ')
@@ -38,8 +38,8 @@ export function isPlainValue(value: string): boolean {
 }
 
 /**
- * A style sheet of which each rule and each declaration is judged by itself: what names another file, or cannot be read, goes, and
- * the rest stays. What is given out follows a grammar of its own, narrower than that of CSS, so that no browser reads it in another way.
+ * A sanitised style sheet: rules and declarations that refer to another file or cannot be parsed are removed, the rest
+ * is kept. The output follows a stricter grammar than CSS, so that all browsers read it the same way.
  */
 export function plainSheet(css: string, report: Report, depth = 0): string {
   const out: string[] = []
@@ -70,14 +70,14 @@ export function plainSheet(css: string, report: Report, depth = 0): string {
   return out.join('')
 }
 
-/** Declarations, as they stand in a rule or in a `style` attribute. */
+/** Sanitised declarations of a rule or a `style` attribute. */
 export function plainDeclarations(text: string, report: Report): string {
   const kept: string[] = []
   for (let at = 0; at < text.length;) {
     const part = readTo(text, at, ';{')
     at = part.end + 1
     if (text[part.end] === '{') {
-      // A rule within a rule, which drawings do not have.
+      // Nested rules do not occur in drawings.
       at = readTo(text, at, '}').end + 1
       report('style', part.text)
       continue
@@ -88,7 +88,7 @@ export function plainDeclarations(text: string, report: Report): string {
     const [name, value] = [declaration.slice(0, colon).trim().toLowerCase(), declaration.slice(colon + 1).trim()]
     if (colon === -1 || !/^-{0,2}[a-z_][\w-]*$/.test(name)) report('style', declaration)
     else if (name === 'filter' || name === 'backdrop-filter') {
-      // Filters that the drawing defines are counted where they stand.
+      // Filters defined in the drawing are counted at their definition.
       if (!/^(?:url\(\s*["']?#.*|none)$/i.test(value)) report('effect')
     } else if (moving.test(name)) report('animation')
     else if (undrawn.test(name)) continue
@@ -107,7 +107,7 @@ interface Rule {
 function* rulesIn(css: string): Generator<Rule> {
   for (let at = 0; at < css.length;) {
     const head = readTo(css, at, '{;')
-    // HTML comments around a sheet mean nothing.
+    // HTML comment marks around a sheet have no meaning.
     const prelude = head.text.replaceAll(/<!--|-->/g, ' ').trim()
     at = head.end + 1
     if (css[head.end] === '{') {
@@ -120,7 +120,10 @@ function* rulesIn(css: string): Generator<Rule> {
 
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
 
-/** The text up to one of some marks outside of strings, comments and brackets, without its comments (CSS Syntax, 4.3). */
+/**
+ * The text up to the first of the given marks outside strings, comments and brackets, without comments (CSS Syntax,
+ * 4.3).
+ */
 function readTo(css: string, from: number, marks: string): { text: string; end: number } {
   const open: string[] = []
   const kept: string[] = []
@@ -142,7 +145,7 @@ function readTo(css: string, from: number, marks: string): { text: string; end: 
       /(?:^|[^\w-])url$/i.test(css.slice(Math.max(from, at - 4), at)) &&
       !/^\(\s*["']/.test(css.slice(at, at + 20))
     ) {
-      // The address of a bare url() may have marks of any kind.
+      // The address in an unquoted url() may contain any character.
       const end = css.indexOf(')', at)
       length = (end === -1 ? css.length : end + 1) - at
     } else if (pairs[mark]) open.push(pairs[mark])
@@ -152,7 +155,7 @@ function readTo(css: string, from: number, marks: string): { text: string; end: 
   return { text: [...kept, css.slice(start, at)].join(''), end: at }
 }
 
-/** Characters of a string with its quotes; one that is not closed ends with its line. */
+/** The length of a string including its quotes; an unclosed string ends at the line end. */
 function stringAt(css: string, from: number): number {
   const quote = css[from]!
   for (let at = from + 1; at < css.length; at++) {

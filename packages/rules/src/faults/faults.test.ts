@@ -24,7 +24,7 @@ const day = 24 * hour
 const now = Date.UTC(2026, 10, 21, 12)
 const iso = (at: number) => new Date(at).toISOString()
 
-/** A lockout of the boiler that began so long ago and lasted so long; without a length it lasts. */
+/** A boiler lockout that began `ago` days ago; without a length it is still active. */
 const fault = (ago: number, lasted?: number, more: Partial<KnownFault> = {}): KnownFault => ({
   faultCode: 'EA',
   description: 'Flame not detected',
@@ -51,11 +51,11 @@ const reset = (ago: number, more: Partial<Reset> = {}): Reset => ({
   ...more,
 })
 
-test("a fault is the boiler's or the autofill's [dev-3ent-24]", () => {
+test('a fault belongs to the boiler or the autofill [dev-3ent-24]', () => {
   assert.deepEqual(boilerFaultSources, ['boiler', 'autofill'])
 })
 
-test('the boiler stands before its autofill, then what has lasted longest; what is over is no alarm', () => {
+test('boiler faults come before autofill faults, then the longest; a cleared fault is no alarm', () => {
   const [old, fresh, filling] = [
     fault(2 * hour),
     fault(hour, undefined, { faultCode: 'F9' }),
@@ -67,7 +67,7 @@ test('the boiler stands before its autofill, then what has lasted longest; what 
   assert.equal(alarmFault([fault(hour, undefined, { faultCode: 'None' }), old]), undefined)
 })
 
-test('a title says what can be ended by a reset, whose it is, its code and what it means', () => {
+test('a fault title states lockout, source, code and description', () => {
   for (const [more, title] of [
     [{}, 'Lockout EA – flame not detected'],
     [{ isResettable: false, faultCode: 'F9', description: 'Fan speed.' }, 'Fault F9 – fan speed'],
@@ -88,7 +88,7 @@ test('a title says what can be ended by a reset, whose it is, its code and what 
   assert.equal(new Set(meanings).size, 3)
 })
 
-test('lockouts of the last 30 days are counted with this one, of other faults those of the same code', () => {
+test('the last 30 days count all lockouts including this one, and for other faults those with the same code', () => {
   const lasting = fault(hour)
   const before = [fault(3 * day, hour), fault(19 * day, hour, { faultCode: 'F28' }), fault(31 * day, hour)]
   const others = [fault(2 * day, hour, autofill), fault(5 * day, hour, { isResettable: false, faultCode: 'E119' })]
@@ -102,7 +102,7 @@ test('lockouts of the last 30 days are counted with this one, of other faults th
   assert.equal(timesText(2, pressure), 'Second fault')
 })
 
-test('the reset that a device confirmed shortly before it reported the end has ended its fault', () => {
+test('a fault is ended by the reset that the device confirmed shortly before it reported the end', () => {
   const over = fault(day, 5 * hour)
   const end = day - 5 * hour
   const early = reset(end + hour)
@@ -119,7 +119,7 @@ test('the reset that a device confirmed shortly before it reported the end has e
   assert.equal(endedBy(over, [late]), late)
 })
 
-test('how a lockout stands with its last reset, until the device agrees', () => {
+test('the state of a lockout follows its last reset until the device reports', () => {
   const lasting = fault(4 * hour)
   const unanswered = { status: 'sent', answeredAt: null } as const
   for (const [what, resets, state] of [
@@ -137,7 +137,7 @@ test('how a lockout stands with its last reset, until the device agrees', () => 
   ] as const) {
     const standing = resetStanding(lasting, resets, now)
     assert.equal(standing.state, state, what)
-    // Whatever is told of a reset, it is told whose it was.
+    // The result of a reset always names the requester.
     if (standing.state !== 'untried') assert.equal(standing.by, 'Tom Ashworth', what)
   }
   assert.deepEqual(resetStanding(lasting, [reset(4 * hour + 44_000)], now), {
@@ -148,7 +148,7 @@ test('how a lockout stands with its last reset, until the device agrees', () => 
   })
 })
 
-test('what the reset before did: how long it held', () => {
+test('the previous reset shows how long it worked', () => {
   const before = reset(3 * day)
   assert.deepEqual(lastHeld(fault(hour), [reset(minute), reset(2 * day, { status: 'failed' }), before]), {
     reset: before,
@@ -157,17 +157,17 @@ test('what the reset before did: how long it held', () => {
   assert.equal(lastHeld(fault(hour), [reset(minute)]), undefined)
 })
 
-test('a reset is not offered where it cannot work, and a sentence says so', () => {
+test('a reset that cannot work is not offered, and the reason is shown', () => {
   const can = { remoteReset: true, belowHomeHub: false, isFound: true }
   assert.equal(noResetText(fault(0), can), undefined)
   assert.match(noResetText(fault(0, undefined, { isResettable: false }), can)!, /at the boiler\.$/)
-  assert.match(noResetText(fault(0), { ...can, remoteReset: false })!, /cannot be reset from afar/)
+  assert.match(noResetText(fault(0), { ...can, remoteReset: false })!, /cannot be reset remotely/)
   assert.equal(noResetText(fault(0, undefined, autofill), { ...can, remoteReset: false }), undefined)
-  assert.match(noResetText(fault(0, undefined, autofill), { ...can, belowHomeHub: true })!, /below a home hub/)
+  assert.match(noResetText(fault(0, undefined, autofill), { ...can, belowHomeHub: true })!, /connected to a home hub/)
   assert.match(noResetText(fault(0, undefined, autofill), { ...can, isFound: false })!, /at the autofill\.$/)
 })
 
-test('lanes by code: what lasts first, then what came last', () => {
+test('lanes by code show active faults first, then the most recent', () => {
   const faults = [
     fault(hour),
     fault(2 * day, hour, autofill),
@@ -184,7 +184,7 @@ test('lanes by code: what lasts first, then what came last', () => {
   )
 })
 
-test('another fault that came before the first of the one that lasts may be its cause', () => {
+test('another fault that began before the first occurrence of the active one may be its cause', () => {
   const pressure = fault(20 * day, hour, { faultCode: 'E119' })
   assert.equal(cameFirst([fault(hour), fault(3 * day, hour), pressure]), pressure)
   assert.equal(cameFirst([fault(hour), pressure, fault(25 * day, hour)]), undefined)

@@ -2,28 +2,31 @@ import { mayBecome } from '../commands/commands.ts'
 import type { CommandLife } from '../commands/life.ts'
 import { statusAt } from '../commands/life.ts'
 
-/** Whose fault it is that a boiler's page tells of (devices specification, section 3, Fault). */
+/** The equipment whose faults a boiler page shows (devices specification, section 3, Fault). */
 export const boilerFaultSources = ['boiler', 'autofill'] as const
 export type BoilerFaultSource = (typeof boilerFaultSources)[number]
 
-/** A fault as a boiler's page tells of it; instants are ISO 8601. */
+/** A fault on a boiler page; instants are ISO 8601. */
 export interface Fault {
   faultCode: string
-  /** What it means, in the words of the device; null where it does not say. */
+  /** The description from the device; null if it gives none. */
   description: string | null
-  /** Since when. */
+  /** When the fault began. */
   timestamp: string
   faultSource: BoilerFaultSource
   isResettable: boolean
 }
 
-/** A fault with its device and its end; null while it lasts. */
+/** A fault with its device and its end; null while active. */
 export interface KnownFault extends Fault {
   deviceId: string
   endedAt: string | null
 }
 
-/** The faults that last, the worst first: without a boiler a home is cold, without an autofill it will be. Of equal ones the oldest. */
+/**
+ * The active faults, worst first: boiler faults (no heating) before autofill faults (heating will fail), then the
+ * oldest.
+ */
 export function openFaults<F extends KnownFault>(faults: readonly F[]): F[] {
   const rank = ({ faultSource }: F) => boilerFaultSources.indexOf(faultSource)
   return faults
@@ -36,36 +39,39 @@ export function alarmFault<F extends Pick<Fault, 'faultCode'>>([first]: readonly
   return first?.faultCode === 'None' ? undefined : first
 }
 
-/** What a fault means without the 'lockout' before it, to stand after a code: 'flame not detected'. */
+/** The description of a fault without a leading 'lockout', to follow the code: 'flame not detected'. */
 export function shortDescription(description: string): string {
   const rest = description.replace(/^[^:]*\blockout:\s*/i, '').replace(/[.\s]+$/, '')
-  // A name that begins with two capitals is no beginning of a sentence.
+  // A name that begins with two capitals keeps them.
   return /^\p{Lu}\p{Ll}/u.test(rest) ? rest.charAt(0).toLowerCase() + rest.slice(1) : rest
 }
 
-/** 'Lockout EA – flame not detected': a fault that a reset can end is a lockout. */
+/** 'Lockout EA – flame not detected': a fault that can be reset is called a lockout. */
 export function faultTitle({ faultCode, description, faultSource, isResettable }: Fault): string {
   const what = isResettable ? 'lockout' : 'fault'
   const whose = faultSource === 'autofill' ? `Autofill ${what}` : what.charAt(0).toUpperCase() + what.slice(1)
   return [`${whose} ${faultCode}`, description && shortDescription(description)].filter(Boolean).join(' – ')
 }
 
-/** What a fault means for the people in the home. */
+/** What a fault means for the occupants. */
 export function faultMeaning({ faultSource, isResettable }: Pick<Fault, 'faultSource' | 'isResettable'>): string {
   if (faultSource === 'autofill')
-    return 'Nothing fills the heating system any more. Water may be going somewhere: look for a leak before the reset.'
+    return 'The autofill no longer tops up the heating system. There may be a leak: check for one before the reset.'
   return isResettable
     ? 'The boiler has locked itself out. There is no heating or hot water until it is reset.'
     : 'There may be no heating or hot water until it is cleared at the boiler.'
 }
 
-/** Days within which lockouts are counted. */
+/** Days over which lockouts are counted. */
 export const lockoutDays = 30
 const dayLength = 86_400_000
-/** Lockouts within these days that a reset does not mend any more (devices pages: the third means a visit). */
+/** From this number of lockouts on another reset does not help (devices pages: the third means a visit). */
 export const visitAt = 3
 
-/** How often the device had such a fault in the last 30 days, this one included; of lockouts all count, whatever their code. */
+/**
+ * How often the device had such a fault in the last 30 days, including this one; lockouts count together whatever their
+ * code.
+ */
 export function timesLately(fault: KnownFault, faults: readonly KnownFault[], now: number): number {
   const isSuch = (other: KnownFault) =>
     other.deviceId === fault.deviceId &&
@@ -78,57 +84,57 @@ export function timesLately(fault: KnownFault, faults: readonly KnownFault[], no
 
 const ordinals = ['', 'First', 'Second', 'Third', 'Fourth', 'Fifth', 'Sixth', 'Seventh', 'Eighth', 'Ninth', 'Tenth']
 
-/** 'Third lockout'; from eleven on '11 lockouts'. */
+/** 'Third lockout'; from eleven '11 lockouts'. */
 export function timesText(times: number, { isResettable }: Pick<Fault, 'isResettable'>): string {
   const what = isResettable ? 'lockout' : 'fault'
   return ordinals[times] ? `${ordinals[times]} ${what}` : `${times} ${what}s`
 }
 
-/** A reset that somebody asked for, as far as it has come. */
+/** A requested reset with its current state. */
 export type Reset = CommandLife & { createdAt: string; requestedBy: string | null }
 
 const wasDone = ({ status, lateAnswer }: Reset) => status === 'confirmed' || lateAnswer === 'confirmed'
 
-/** Milliseconds after the answer within which a device reports that its fault is gone. */
-const tellsWithin = 15 * 60_000
-/** The clocks of a device and ours differ by so much. */
+/** Milliseconds after the answer in which a device reports that its fault has cleared. */
+const reportWithin = 15 * 60_000
+/** Tolerated difference between device clock and server clock, in ms. */
 const clocksDiffer = 60_000
 
-/** The reset that ended a fault: the last that the device confirmed shortly before it reported the end. */
+/** The reset that cleared a fault: the last one that the device confirmed shortly before reporting the end. */
 export function endedBy<R extends Reset>({ timestamp, endedAt }: KnownFault, resets: readonly R[]): R | undefined {
   if (endedAt === null) return undefined
   const end = Date.parse(endedAt)
   return resets
     .filter((reset) => {
       const at = Date.parse(reset.answeredAt ?? '')
-      return wasDone(reset) && at >= Date.parse(timestamp) && at <= end + clocksDiffer && end - at <= tellsWithin
+      return wasDone(reset) && at >= Date.parse(timestamp) && at <= end + clocksDiffer && end - at <= reportWithin
     })
     .toSorted((a, b) => Date.parse(b.answeredAt!) - Date.parse(a.answeredAt!))[0]
 }
 
-/** What became of a reset, since when, and who asked for it; null where nobody is known. */
+/** The result of a reset, its time, and who requested it; null if unknown. */
 interface Tried<State extends string> {
   state: State
   at: string
   by: string | null
 }
 
-/** How a lockout stands with the resets that were asked for. */
+/** The state of a lockout with regard to its resets. */
 export type ResetStanding =
   | { state: 'untried' }
-  /** On its way, or done and the device has still to report it. */
+  /** On its way, or confirmed and the new state not reported yet. */
   | Tried<'sending'>
   | (Tried<'refused'> & { message: string | null })
   | Tried<'unanswered'>
-  /** Done, and the fault is still there, or there again so many ms later. */
+  /** Confirmed, but the fault is still active, or returned after `again` ms. */
   | (Tried<'no help'> & { again: number | null })
 
-/** Milliseconds after a reset within which the same lockout says that the reset did not help. */
+/** If the same lockout returns within this many ms, the reset did not help. */
 const soonAgain = 3_600_000
-/** Milliseconds that a device is given to report what a reset did. */
+/** Milliseconds in which a device reports the effect of a reset. */
 const reportsWithin = 60_000
 
-/** What the last reset of its device means for a fault that lasts. `resets` begin with the newest. */
+/** The state of an active fault with regard to the last reset of its device; `resets` start with the newest. */
 export function resetStanding(fault: Fault, resets: readonly Reset[], now: number): ResetStanding {
   const last = resets.find(({ takenBackAt }) => takenBackAt === null)
   if (!last) return { state: 'untried' }
@@ -149,7 +155,7 @@ export function resetStanding(fault: Fault, resets: readonly Reset[], now: numbe
   return { state: 'unanswered', at: last.expiresAt, by }
 }
 
-/** The last reset before a fault began that the device did, and how many ms it held. */
+/** The last confirmed reset before a fault began, and for how many ms it kept the fault away. */
 export function lastHeld<R extends Reset>(
   { timestamp }: Fault,
   resets: readonly R[],
@@ -159,20 +165,20 @@ export function lastHeld<R extends Reset>(
   return reset && { reset, held: began - Date.parse(reset.answeredAt ?? reset.createdAt) }
 }
 
-/** Why nobody can reset a fault from afar; undefined when somebody can. */
+/** Why a fault cannot be reset remotely; undefined if it can. */
 export function noResetText(
   { faultSource, isResettable }: Pick<Fault, 'faultSource' | 'isResettable'>,
   { remoteReset, belowHomeHub, isFound }: { remoteReset: boolean; belowHomeHub: boolean; isFound: boolean },
 ): string | undefined {
   if (faultSource === 'autofill') {
-    if (!isFound) return 'It must be cleared at the autofill.'
-    return belowHomeHub ? 'An autofill below a home hub cannot be reset from here.' : undefined
+    if (!isFound) return 'The fault must be cleared at the autofill.'
+    return belowHomeHub ? 'An autofill that is connected to a home hub cannot be reset in the portal.' : undefined
   }
-  if (!isResettable) return 'It must be cleared at the boiler.'
-  return remoteReset ? undefined : 'This boiler cannot be reset from afar: it must be cleared there.'
+  if (!isResettable) return 'The fault must be cleared at the boiler.'
+  return remoteReset ? undefined : 'This boiler cannot be reset remotely: the fault must be cleared at the boiler.'
 }
 
-/** A code with its faults in a range of time, for a picture of them. */
+/** A fault code with its faults in a time range, as one lane of the chart. */
 export interface Lane<F> {
   faultCode: string
   description: string | null
@@ -180,7 +186,7 @@ export interface Lane<F> {
   faults: F[]
 }
 
-/** The faults by code: those that last first, then by which came last. */
+/** The faults by code: active ones first, then the most recent. */
 export function lanesOf<F extends KnownFault>(faults: readonly F[]): Lane<F>[] {
   const lanes = Map.groupBy(faults, ({ faultSource, faultCode }) => `${faultSource} ${faultCode}`)
   const lasting = ({ faults: own }: Lane<F>) => Number(own.some(({ endedAt }) => endedAt === null))
@@ -194,7 +200,7 @@ export function lanesOf<F extends KnownFault>(faults: readonly F[]): Lane<F>[] {
     .toSorted((a, b) => lasting(b) - lasting(a) || latest(b) - latest(a))
 }
 
-/** Another fault that had come before the one that lasts first came: perhaps its cause. */
+/** Another fault that began before the active one first occurred: possibly its cause. */
 export function cameFirst<F extends KnownFault>(faults: readonly F[]): F | undefined {
   const lasting = alarmFault(openFaults(faults))
   if (!lasting) return undefined
@@ -203,7 +209,7 @@ export function cameFirst<F extends KnownFault>(faults: readonly F[]): F | undef
   return first.faultCode === lasting.faultCode ? undefined : first
 }
 
-/** Milliseconds in fault between two instants, all faults together, counted once where they overlap. */
+/** Milliseconds with at least one active fault between two instants. */
 export function timeInFault(faults: readonly KnownFault[], from: number, to: number): number {
   const spans = faults
     .map(({ timestamp, endedAt }) => [

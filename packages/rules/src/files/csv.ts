@@ -1,15 +1,17 @@
 import type { Day } from '../calendar/days.ts'
 import { clockText, dayText, withClockName } from '../calendar/days.ts'
 
-/** Without it a spreadsheet takes UTF-8 for an older encoding. */
+/** Without it spreadsheets read UTF-8 in an older encoding. */
 const byteOrderMark = '\uFEFF'
-/** Fields that hold a time, in whatever way: they are written as people read it (estate specification, section 7.6). */
+/**
+ * Fields that contain a time, in any format; they are written in display format (estate specification, section 7.6).
+ */
 const dateFields: readonly string[] = ['testDate', 'date', 't180StartDate']
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /**
- * Rows as CSV: arrays of cells, or objects whose fields are the columns, in the order in which they first appear. Every value
- * is quoted; times are by the clocks of the zone.
+ * Rows as CSV: arrays of cells, or objects whose fields become columns in order of first appearance. Every value is
+ * quoted; times are in the given zone.
  */
 export function csvOf(data: unknown, zone: string): string {
   return (
@@ -42,7 +44,7 @@ const textOf = (value: unknown) =>
       ? JSON.stringify(value)
       : String(value as string | number | boolean)
 
-/** `21/11/2026 01:30`, of an instant or of a time by the clocks already; what is neither stays as it is. */
+/** An instant or local time as `21/11/2026 01:30`; other values unchanged. */
 function timeText(value: unknown, zone: string): string {
   const text = textOf(value instanceof Date ? value.toISOString() : value)
   const [, day, time] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2})?$/.exec(text) ?? []
@@ -54,26 +56,27 @@ function timeText(value: unknown, zone: string): string {
 
 const quoted = (text: string) => `"${withoutFormula(text).replaceAll('"', '""')}"`
 
-/** What spreadsheets pass over before they look for a formula: blanks, and signs that nobody sees. */
+/** Characters that spreadsheets skip before a formula: whitespace and invisible characters. */
 const unseen = String.raw`[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*`
-/** The signs that begin one, also as wide and small ones, which some programs turn into the usual. */
+/** Characters that start a formula, including full-width and small forms, which some programs normalise. */
 const signs = '=+\\-@\u2212\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20'
 const formula = new RegExp(`^(?:[\\t\\r\\n]|${unseen}[${signs}])`, 'u')
 
 /**
- * A text for a cell of a CSV file: one that a spreadsheet would take for a formula begins with an apostrophe; a negative number is none.
- * A text that begins with such an apostrophe itself has one more, so that `withoutGuard` gives every text back as it was.
+ * A text for a CSV cell: a text that a spreadsheet would read as a formula gets an apostrophe in front; negative
+ * numbers do not. A text that already begins with such an apostrophe gets another, so that `withoutGuard` restores
+ * every text exactly.
  */
 export function withoutFormula(text: string): string {
   const bare = text.replace(/^'+/, '')
   return formula.test(bare) && !/^-\d+(\.\d+)?$/.test(bare) ? `'${text}` : text
 }
 
-/** The text of a cell before `withoutFormula` wrote an apostrophe before it; any other text is itself. */
+/** Reverses `withoutFormula`; returns any other text unchanged. */
 export const withoutGuard = (cell: string): string =>
   cell.startsWith("'") && withoutFormula(cell.slice(1)) === cell ? cell.slice(1) : cell
 
-/** The name of a file of a day: '05-Jan-2025-tests.csv'. */
+/** The name of a dated file: '05-Jan-2025-tests.csv'. */
 export function datedName(day: Day, name = 'report.csv'): string {
   const [year, month, date] = day.split('-')
   return `${date}-${months[Number(month) - 1]}-${year}-${name}`

@@ -1,4 +1,4 @@
-/** What may be uploaded: the content types that a file's content can be told by, and the ending of its name. */
+/** Accepted upload types: the content types detected from a file's content, with their extensions. */
 export const fileTypes = {
   'application/pdf': { ending: 'pdf' },
   'image/png': { ending: 'png' },
@@ -9,18 +9,18 @@ export const fileTypes = {
   'image/heic': { ending: 'heic' },
   'application/vnd.openxmlformats-officedocument.wordprocessingml.document': { ending: 'docx' },
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': { ending: 'xlsx' },
-  // Written by the server alone: no upload is taken for one.
+  // Written by the server only; never detected in uploads.
   'text/csv': { ending: 'csv' },
   'application/zip': { ending: 'zip' },
 } as const satisfies Record<string, { ending: string }>
 
 export type FileType = keyof typeof fileTypes
 
-/** Why a photograph of a phone is refused whose format most browsers and printed sheets cannot show, and what to do. */
+/** Error for a phone photograph in a format that most browsers and printed sheets cannot show, with the remedy. */
 export const heicText =
-  'A HEIC photograph cannot be shown everywhere. Save it as JPEG and choose that file. To take JPEGs on an iPhone, choose Settings > Camera > Formats > Most Compatible.'
+  'HEIC photographs cannot be displayed everywhere. Save it as JPEG and choose that file. To take JPEGs on an iPhone, choose Settings > Camera > Formats > Most Compatible.'
 
-/** Whether a chosen file is such a photograph: not all computers know its type. */
+/** Whether a chosen file is such a photograph, by type or by name, because not all computers know the type. */
 export const isHeic = ({ type, name }: { type: string; name: string }) =>
   /^image\/(?:heic|heif|avif)/.test(type) || (type === '' && /\.(?:heic|heif|avif)$/i.test(name))
 

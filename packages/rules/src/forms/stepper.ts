@@ -1,16 +1,16 @@
-/** The bounds of a number that is stepped up and down. */
+/** The limits of a number stepper. */
 export interface StepperBounds {
   min: number
   max: number
   step: number
 }
 
-/** Those of a field that has none of its own (estate specification, section 5). */
+/** The default limits (estate specification, section 5). */
 export const stepperBounds: StepperBounds = { min: 0, max: 100, step: 1 }
 
 /**
- * The text of a number field after something was typed: what is out of its bounds or no whole number leaves it as it was, but
- * a 0 is always taken, because one begins with it. Emptied it is 0.
+ * The text of a number field after typing: a value that is out of range or not a whole number leaves it unchanged, but
+ * 0 is always accepted, as a first digit. An emptied field becomes 0.
  */
 export function typedInto(before: string, typed: string, { min, max }: Pick<StepperBounds, 'min' | 'max'>): string {
   const text = typed.trim()

@@ -16,7 +16,7 @@ import {
   numberIn,
 } from './validators.ts'
 
-/** Every one of the first values passes, each of the others shows the rule's own text. */
+/** Every value of the first list passes, each of the second shows the rule's text. */
 function takes(rule: (text: string) => Validator, right: string[], wrong: string[]) {
   const validator = rule('the text')
   for (const value of right) assert.equal(validator(value), undefined, `${JSON.stringify(value)} is right`)
@@ -38,7 +38,7 @@ test('e-mail: an address and nothing else', () => {
         '\u03B4\u03BF\u03BA\u03B9\u03BC\u03AE@\u03C0\u03B1\u03C1.gr',
         'a@xn--mller-kva.xn--p1ai',
       ],
-      // Composed letters and those with a mark of their own.
+      // Letters with combining marks.
       'jo\u0308rg@mu\u0308ller.de',
     ],
     [
@@ -67,7 +67,7 @@ test('e-mail: an address and nothing else', () => {
         'a;b@c.co',
         'a,b@c.co',
       ],
-      // Signs that nobody sees, and changes of direction.
+      // Invisible characters and direction changes.
       ...['a\u200Bb@c.co', 'a\u202Eb@c.co', 'a@b\u00AD.co', `${'a'.repeat(65)}@b.co`],
     ],
   )
@@ -93,27 +93,27 @@ test('maximum: the maximum itself passes, more does not [core-5-21]', () => {
   takes((text) => isAtMost(80, text), ['80', '79.9', '-5'], ['81', '80.001', '', 'x'])
 })
 
-test('between: both bounds pass, what lies outside does not [core-5-22]', () => {
+test('between: both limits pass, values outside do not [core-5-22]', () => {
   takes((text) => isBetween(40, 65, text), ['40', '65', '52.5'], ['39.9', '65.1', '', 'x'])
 })
 
-test('not zero: 0 is refused in every spelling, any other number passes [core-5-23]', () => {
+test('not zero: 0 is rejected in every notation, other numbers pass [core-5-23]', () => {
   takes(isNotZero, ['1', '-1', '0.001'], ['0', '-0', '+0', '0.00', ' 0 ', '000'])
 })
 
-test('in list: only what the list holds [core-5-24]', () => {
+test('in list: only values of the list [core-5-24]', () => {
   takes((text) => isIn(['Pass', 'Fail'], text), ['Pass', 'Fail'], ['', 'pass', 'Passed'])
 })
 
-test('not in list: anything but what the list holds [core-5-25]', () => {
+test('not in list: anything but values of the list [core-5-25]', () => {
   takes((text) => isNotIn(['Night', 'Day'], text), ['', 'Dusk', 'night'], ['Night', 'Day'])
 })
 
-test('a number is read from digits alone', () => {
+test('a number is parsed from digits only', () => {
   assert.deepEqual(['12', '-0.5', '', 'x', 'Infinity'].map(numberIn), [12, -0.5, undefined, undefined, undefined])
 })
 
-test('the first rule that is broken speaks', () => {
+test('the first broken rule gives the error', () => {
   const rules = [isNumeric('needs to be a number'), isAtLeast(30, 'should be greater than 30')]
   assert.equal(faultOf('x', rules), 'needs to be a number')
   assert.equal(faultOf('7', rules), 'should be greater than 30')

@@ -1,4 +1,4 @@
-/** A rule of one field: the text to show, or undefined when the value is as it should be (core specification, section 5). */
+/** A rule of one field: the error text, or undefined if the value is valid (core specification, section 5). */
 export type Validator = (value: string) => string | undefined
 
 const when =
@@ -9,7 +9,7 @@ const when =
 
 const numeric = /^[+-]?(\d+(\.\d*)?|\.\d+)$/
 
-/** The number that a text writes in digits; undefined for any other text, an empty one included. */
+/** The number that a text contains; undefined for any other text, including an empty one. */
 export function numberIn(value: string): number | undefined {
   const text = value.trim()
   return numeric.test(text) ? Number(text) : undefined
@@ -23,15 +23,15 @@ const holds = (value: string, test: (number: number) => boolean) => {
 /** Word characters and hyphens only. */
 export const isWord = when((value) => /^[A-Za-z0-9_-]+$/.test(value))
 
-/** Letters that look like Latin ones. */
+/** Letters that look like Latin letters. */
 const alike =
   '\\u0430\\u0435\\u043E\\u0440\\u0441\\u0443\\u0445\\u0456\\u0458\\u0455\\u04BB\\u0501\\u051B\\u051D\\u0410\\u0412\\u0415\\u041A\\u041C\\u041D\\u041E\\u0420\\u0421\\u0422\\u0423\\u0425\\u0406\\u0408\\u0405' +
   '\\u03BF\\u03BD\\u0391\\u0392\\u0395-\\u0397\\u0399\\u039A\\u039C\\u039D\\u039F\\u03A1\\u03A4\\u03A5\\u03A7\\uFF21-\\uFF5A'
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?`
 /**
- * An e-mail address, everywhere that one is taken: a dot-atom of RFC 5322, letters of any script (RFC 6531), and a domain with a dot. No
- * blank, comma, bracket, quote or line break: what would be two recipients or a header of its own is no address. Nor is one that would
- * be read as another one: among ASCII its only other letters are Cyrillic, Greek or wide ones that look like those.
+ * An e-mail address, used everywhere: a dot-atom of RFC 5322 with letters of any script (RFC 6531), and a domain with a
+ * dot. No whitespace, commas, brackets, quotes or line breaks, which could form a second recipient or a header. No
+ * mixture of ASCII with Cyrillic, Greek or full-width look-alikes, which could imitate another address.
  */
 export const emailPattern = new RegExp(
   String.raw`^(?!\.)(?!.*\.\.)(?!(?=.*[${alike}])[!-~${alike}]+$)` +
@@ -43,7 +43,7 @@ export const isEmail = when((value) => emailPattern.test(value))
 
 export const isNumeric = when((value) => numberIn(value) !== undefined)
 
-/** Zero is not taken, whatever way it is written; what is no number is another rule's business. */
+/** Rejects zero in any notation; texts that are not numbers are left to other rules. */
 export const isNotZero = when((value) => numberIn(value) !== 0)
 
 export const hasAtMost = (length: number, text: string): Validator => when((value) => [...value].length <= length)(text)
@@ -54,7 +54,7 @@ export const isAtLeast = (minimum: number, text: string): Validator =>
 export const isAtMost = (maximum: number, text: string): Validator =>
   when((value) => holds(value, (number) => number <= maximum))(text)
 
-/** Both bounds are taken. */
+/** Inclusive limits. */
 export const isBetween = (minimum: number, maximum: number, text: string): Validator =>
   when((value) => holds(value, (number) => number >= minimum && number <= maximum))(text)
 
@@ -63,7 +63,7 @@ export const isIn = (list: readonly string[], text: string): Validator => when((
 export const isNotIn = (list: readonly string[], text: string): Validator =>
   when((value) => !list.includes(value))(text)
 
-/** The text of the first rule that the value breaks. */
+/** The error of the first rule that the value breaks. */
 export function faultOf(value: string, rules: readonly Validator[]): string | undefined {
   for (const rule of rules) {
     const text = rule(value)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { capabilityGroups, featureGroups, groupOf } from './features.ts'
 
-test('the groups of feature flags and of capabilities', () => {
+test('feature flags and capabilities have groups', () => {
   assert.deepEqual(Object.keys(featureGroups), [
     'Properties',
     'System',
@@ -16,7 +16,7 @@ test('the groups of feature flags and of capabilities', () => {
   assert.deepEqual(capabilityGroups, { Devices: ['EditAccessRightsTags'], Properties: ['ViewProperties'] })
 })
 
-test('a feature knows its group; a name that is no feature has none', () => {
+test('a feature has a group, an unknown name has none', () => {
   assert.equal(groupOf('HomeHub'), 'Portal')
   assert.equal(groupOf('toString'), undefined)
 })

@@ -1,4 +1,4 @@
-/** Feature flags by group, set per tenant by an operator; a missing flag is off. */
+/** Feature flags by group, set per tenant by an operator; missing flags are off. */
 export const featureGroups = {
   Properties: [
     'PropertyCentric',
@@ -24,14 +24,14 @@ export type Feature = (typeof featureGroups)[FeatureGroup][number]
 
 export const features: readonly Feature[] = Object.values(featureGroups).flat()
 
-/** The group a feature belongs to, or undefined for a name that is no feature. */
+/** The group of a feature, or undefined if it does not exist. */
 export function groupOf(feature: string): FeatureGroup | undefined {
   return (Object.keys(featureGroups) as FeatureGroup[]).find((group) =>
     (featureGroups[group] as readonly string[]).includes(feature),
   )
 }
 
-/** Capabilities by group, set per tenant by an operator; a missing one is off. */
+/** Capabilities by group, set per tenant by an operator; missing ones are off. */
 export const capabilityGroups = { Devices: ['EditAccessRightsTags'], Properties: ['ViewProperties'] } as const
 export type CapabilityGroup = keyof typeof capabilityGroups
 export type Capability = (typeof capabilityGroups)[CapabilityGroup][number]

@@ -1,9 +1,9 @@
 import type { Actor } from './actor.ts'
 
-/** Questions about the tenant as a whole, by the words in which they are asked. */
+/** Rights on the tenant as a whole, by name. */
 export type GeneralRights = Readonly<Record<string, (actor: Actor) => boolean>>
 
-/** A question about one thing: `any` is asked where it is not known yet which, `one` with the thing itself. */
+/** A right on one object: `any` applies before the object is known, `one` to the object itself. */
 export interface SubjectRight<Subject> {
   any(this: void, actor: Actor): boolean
   one(this: void, actor: Actor, subject: Subject): boolean

@@ -1,8 +1,8 @@
-/** The roles a person can hold in a tenant (core specification, section 6). */
+/** The roles of users in a tenant (core specification, section 6). */
 export const roles = ['LightingEngineer', 'BoilerEngineer', 'Manager', 'Admin', 'Developer', 'Guest'] as const
 export type Role = (typeof roles)[number]
 
-/** Roles that the portal never grants: they are given by an operator only. */
+/** Roles that only an operator can assign, never the portal. */
 export const internalRoles: readonly Role[] = ['Developer', 'Admin']
 
 export const areas = [
@@ -20,7 +20,7 @@ export const areas = [
 ] as const
 export type Area = (typeof areas)[number]
 
-/** Access levels in their order: a higher level includes every lower one. */
+/** Access levels in order: each includes the lower ones. */
 export const levels = { none: 0, read: 1, edit: 2, manage: 3, admin: 4, dev: 5 } as const
 export type LevelName = keyof typeof levels
 export type Level = (typeof levels)[LevelName]
@@ -48,12 +48,12 @@ const matrix: Record<Role, Record<Area, Level>> = {
   Developer: { ...everywhere(5), all: 5 },
 }
 
-/** The level of a role on an area. */
+/** The level of a role in an area. */
 export function levelOf(role: Role, area: Area): Level {
   return matrix[role][area]
 }
 
-/** The areas a role reaches at all: those above none. */
+/** The areas in which a role has access. */
 export function areasOf(role: Role): Area[] {
   return areas.filter((area) => levelOf(role, area) > levels.none)
 }

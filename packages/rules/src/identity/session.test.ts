@@ -58,7 +58,7 @@ test('Without a tenant, or with one of others, there is no role, no tag and no a
   assert.equal(actorOf(person, 'meridian', { features: [], capabilities: [] }), undefined)
 })
 
-test('An actor carries role, tags, features and capabilities of one tenant', () => {
+test('an actor has role, tags, features and capabilities of one tenant', () => {
   const enabled = { features: ['SystemDebug'], capabilities: ['ViewProperties'] } as const
   assert.deepEqual(actorOf(person, 'northgate', enabled), {
     userId: 'u1',
@@ -71,7 +71,7 @@ test('An actor carries role, tags, features and capabilities of one tenant', () 
   })
 })
 
-test('A feature or capability that is off, missing or unknown is not enabled', () => {
+test('a feature or capability that is off, missing or unknown is not enabled', () => {
   const areas = [
     {
       name: 'System',
@@ -88,19 +88,19 @@ test('A feature or capability that is off, missing or unknown is not enabled', (
   assert.deepEqual(enabledCapabilities(groups), ['EditAccessRightsTags'])
 })
 
-test('choosing a tenant makes its role and tags those of the session user [core-4.4-2]', () => {
-  const told = (tenant: string | undefined) => {
+test('selecting a tenant sets its role and tags on the session user [core-4.4-2]', () => {
+  const userIn = (tenant: string | undefined) => {
     const { selectedTenant, role, tags, tenantSelected } = sessionUser(person, tenant)
     return { selectedTenant, role, tags, tenantSelected }
   }
-  assert.deepEqual(told(undefined), { selectedTenant: undefined, role: undefined, tags: [], tenantSelected: false })
-  assert.deepEqual(told('northgate'), {
+  assert.deepEqual(userIn(undefined), { selectedTenant: undefined, role: undefined, tags: [], tenantSelected: false })
+  assert.deepEqual(userIn('northgate'), {
     selectedTenant: 'northgate',
     role: 'Manager',
     tags: ['east'],
     tenantSelected: true,
   })
-  assert.deepEqual(told('harbour'), {
+  assert.deepEqual(userIn('harbour'), {
     selectedTenant: 'harbour',
     role: 'LightingEngineer',
     tags: [],

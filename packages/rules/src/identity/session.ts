@@ -4,18 +4,18 @@ import { capabilities, features } from './features.ts'
 import type { Area, Role } from './roles.ts'
 import { areasOf } from './roles.ts'
 
-/** A tenant that somebody belongs to, with the role and the access rights tags carried there. */
+/** A tenant that a person belongs to, with their role and access rights tags in it. */
 export interface Membership {
   id: string
   name: string
   displayName: string
-  /** The person as a user of this tenant. */
+  /** The person's id as a user of this tenant. */
   memberId: string
   role: Role
   tags: readonly string[]
 }
 
-/** The signed-in person as the session call gives them. */
+/** The signed-in person, as returned by the session call. */
 export interface Person {
   userId: string
   name: string
@@ -23,7 +23,7 @@ export interface Person {
   tenants: readonly Membership[]
 }
 
-/** The session user (core specification, section 3): the person, and what the selected tenant makes of them. */
+/** The session user (core specification, section 3): the person with their role in the selected tenant. */
 export interface SessionUser {
   name: string
   pictureUrl: string | null
@@ -36,7 +36,7 @@ export interface SessionUser {
   areas: readonly Area[]
 }
 
-/** The session user with a tenant selected; role and tags are those of that tenant, never of another one. */
+/** The session user with a tenant selected; role and tags are those in that tenant only. */
 export function sessionUser(person: Person, tenant: string | undefined): SessionUser {
   const membership = person.tenants.find((one) => one.id === tenant)
   return {
@@ -52,7 +52,9 @@ export function sessionUser(person: Person, tenant: string | undefined): Session
   }
 }
 
-/** The enabled features of a tenant, by the areas of the features call; unknown names are left out, missing means off. */
+/**
+ * The enabled features of a tenant, from the groups of the features call; ignores unknown names, missing ones are off.
+ */
 export function enabledFeatures(
   areas: readonly { features: readonly { name: string; isEnabled: boolean }[] }[],
 ): Feature[] {
@@ -62,13 +64,13 @@ export function enabledFeatures(
   return features.filter((feature) => on.has(feature))
 }
 
-/** The capabilities of a tenant by the groups of the capabilities call. */
+/** The capabilities of a tenant, from the groups of the capabilities call. */
 export function enabledCapabilities(groups: Readonly<Record<string, Readonly<Record<string, boolean>>>>): Capability[] {
   const on = Object.assign({}, ...Object.values(groups)) as Record<string, boolean>
   return capabilities.filter((capability) => on[capability] === true)
 }
 
-/** The actor that `can` asks about, or undefined when the person does not belong to the tenant. */
+/** The actor for `can`, or undefined if the person does not belong to the tenant. */
 export function actorOf(
   person: Person,
   tenant: string,

@@ -1,17 +1,17 @@
-/** Letters of other scripts, and the Latin ones that they look like. */
+/** Letters of other scripts, and the Latin letters that they resemble. */
 const cyrillic = 'АВЕЗІЈКМНОРЅТУХаеіјорѕухсС'
 const latinOfCyrillic = 'ABE3IJKMHOPSTYXaeijopsyxcC'
 const greek = 'ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο'
 const latinOfGreek = 'ABEZHIKMNOPTYXo'
 const latin = new Map([...`${cyrillic}${greek}`].map((sign, at) => [sign, `${latinOfCyrillic}${latinOfGreek}`[at]!]))
 
-/** Zero-width signs, soft hyphens, marks of direction, controls: nobody sees them. */
+/** Invisible characters: zero width, soft hyphens, direction marks, controls. */
 const unseen = /(?!\s)[\p{Cf}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu
 const dashes = /[\u2010-\u2015\u2212\uFE58\uFE63\uFF0D]/g
 
 /**
- * A short text in the signs that it looks like: without what nobody sees, wide letters and digits as the usual, and letters of other
- * scripts as Latin ones where all of them have one that looks the same. A text in plain signs is itself.
+ * A short text in plain characters: invisible ones removed, full-width letters and digits normalised, and words of
+ * another script replaced by Latin look-alikes if all their letters have one. Plain text is unchanged.
  */
 export function plainSigns(text: string): string {
   const usual = text
@@ -24,12 +24,12 @@ export function plainSigns(text: string): string {
   return /[\p{Script=Cyrillic}\p{Script=Greek}]/u.test(likened) ? usual : likened
 }
 
-/** The same without accents and apostrophes: two references with the same are taken for one by people. */
+/** The same without accents and apostrophes: references that readers would take for the same. */
 export const bareSigns = (text: string): string =>
   plainSigns(text)
     .normalize('NFKD')
     .replaceAll(/[\u0300-\u036F'`\u00B4\u2018\u2019\u201B\u02BB\u02BC\u2032]/g, '')
     .normalize('NFKC')
 
-/** Whether a text is not in the signs that it seems to be in. */
+/** Whether a text contains characters that imitate others. */
 export const isDisguised = (text: string): boolean => plainSigns(text) !== text.normalize('NFC')

@@ -1,26 +1,26 @@
 /**
- * What a cell of a file that somebody imports holds. `text` is what is stored there, letter for letter: a number as its digits,
- * a day as `2026-11-21`, an error as it is shown. `unsaved` is a formula without its last result: nothing is calculated here. Of a text
- * that is `long` only the beginning is kept.
+ * A cell of an imported file. `text` is the stored value exactly: a number as its digits, a day as `2026-11-21`, an
+ * error as displayed. `unsaved` is a formula without a stored result, since formulas are not calculated. Of a `long`
+ * text only the beginning is kept.
  */
 export interface SheetCell {
   kind: 'text' | 'number' | 'day' | 'boolean' | 'error' | 'unsaved' | 'long'
   text: string
-  /** As the spreadsheet shows it, where that is something else. */
+  /** The displayed value, if different. */
   shown?: string
-  /** Characters of a long text. */
+  /** Length of a long text, in characters. */
   length?: number
-  /** Some of its bytes are not in the encoding of the file, and were read in an older one. */
+  /** Some bytes were invalid in the file's encoding and were read in an older one. */
   isMixed?: true
 }
 
-/** A row as the spreadsheet counts them, from 1; in CSV, a record. An empty cell is undefined. */
+/** A row with its spreadsheet number, from 1; in CSV, a record. Empty cells are undefined. */
 export interface SheetRow {
   row: number
-  /** A filter or a person hides it. */
+  /** Hidden by a filter or by hand. */
   hidden: boolean
   cells: readonly (SheetCell | undefined)[]
-  /** In a text file: a quoted cell of the row contains a line end. */
+  /** In a text file: a quoted cell of the row contains a line break. */
   hasLineEnd?: true
 }
 
@@ -28,7 +28,7 @@ export interface SheetInfo {
   /** Empty for the only sheet of a text file. */
   name: string
   hidden: boolean
-  /** From 0. */
+  /** Zero-based. */
   hiddenColumns: readonly number[]
 }
 
@@ -38,30 +38,30 @@ export function columnLetters(at: number): string {
   return at < 26 ? letter : columnLetters(Math.floor(at / 26) - 1) + letter
 }
 
-/** What may be read of one file: a larger one is refused with the text before anything is made of it. */
+/** Limits for one file; larger files are refused with the text before anything is read. */
 export const importLimits = {
-  /** Of the file as it is uploaded. */
+  /** Bytes of the uploaded file. */
   bytes: 20 * 1024 * 1024,
-  /** Of what it unfolds to: a workbook of 50,000 homes comes to 60 MB. */
+  /** Bytes after decompression: a workbook of 50,000 properties has 60 MB. */
   unfoldedBytes: 400 * 1024 * 1024,
-  /** Rows with something in them, in all sheets. */
+  /** Non-empty rows in all sheets. */
   rows: 100_000,
   columns: 200,
   sheets: 100,
-  /** Of one cell. */
+  /** Characters of one cell. */
   characters: 2000,
 } as const
 
-/** Characters that are kept of a cell that has too many. */
+/** Characters kept of a cell that is too long. */
 const keptOfLong = 60
 
-/** A text as a cell, and no more than the beginning of one that has more characters than an import takes. */
+/** A text as a cell, truncated if it is longer than an import accepts. */
 export const textCell = (text: string): SheetCell =>
   text.length > importLimits.characters
     ? { kind: 'long', text: `${text.slice(0, keptOfLong)}…`, length: text.length }
     : { kind: 'text', text }
 
-/** Encodings in which a text file can be read, and how people call them. */
+/** Supported encodings of text files, with their display names. */
 export const encodings = {
   'utf-8': 'UTF-8',
   'utf-16le': 'UTF-16',
@@ -75,23 +75,23 @@ export const encodings = {
 export type Encoding = keyof typeof encodings
 export const encodingIds = Object.keys(encodings) as Encoding[]
 
-/** How a text file is read. */
+/** The format of a text file. */
 export interface TextFormat {
-  /** As it is told: with its byte-order mark, where one was needed to know it. */
+  /** For display: includes the byte-order mark if the encoding was detected from it. */
   encoding: string
   code: Encoding
   separator: string
-  /** Some lines with letters beyond ASCII, by which people see whether the encoding is right. */
+  /** Some lines with non-ASCII letters, to check the encoding by eye. */
   examples: readonly string[]
 }
 
 export const unreadable = {
   empty: 'The file has no rows',
   below: 'The file has no rows below its headings',
-  type: 'This is no Excel workbook (.xlsx) and no text file (CSV, TSV)',
+  type: 'The file is neither an Excel workbook (.xlsx) nor a text file (CSV, TSV)',
   old: 'This is an old Excel file (.xls), or one with a password. Save it as .xlsx without a password',
-  damaged: 'The file is damaged: it cannot be read to its end',
-  bomb: 'The file unfolds to more than an import can be',
+  damaged: 'The file is damaged and cannot be read completely',
+  bomb: 'The file is too large when decompressed',
   rows: `The file has more than ${importLimits.rows.toLocaleString('en-GB')} rows. Import it in parts`,
   columns: `The file has more than ${importLimits.columns} columns`,
   sheets: `The file has more than ${importLimits.sheets} sheets`,

@@ -12,7 +12,7 @@ const row = (at: number, ...texts: string[]): SheetRow => ({
 const title = row(1, 'West Kirk Homes, stock list', '', 'Nov 2026')
 const fieldsBy = (...headings: string[]) => mappingAt(sheet, row(1, ...headings), () => false).columns
 
-test('a list of homes is read by the headings that people give them, hyphens, blanks and capitals apart', () => {
+test('a property list is recognised by its headings, regardless of hyphens, blanks and case', () => {
   const headings = row(
     3,
     'Our Ref',
@@ -36,12 +36,12 @@ test('a list of homes is read by the headings that people give them, hyphens, bl
   )
 })
 
-test('where no heading tells what the rows are, a post code is the one of a home; a floor alone is none', () => {
+test('without a heading that identifies the rows a postcode belongs to a property, and a floor alone is not mapped', () => {
   assert.deepEqual(fieldsBy('Code', 'Post-Code', 'Floor'), [null, 'postcode', null])
   assert.deepEqual(fieldsBy('Block', 'Post-Code', 'Floor'), ['buildingName', 'buildingPostcode', 'floorName'])
 })
 
-test('once a column is said to tell homes, the others are read as those of homes; what was said of them stays', () => {
+test('after a user maps a column as a property field the others are mapped for properties, and manual mappings stay', () => {
   const headers = ['Nr', 'Block', 'Post-Code', 'EPC', 'Patch', 'Floor']
   const blocks = fieldsBy(...headers)
   assert.deepEqual(blocks, [null, 'buildingName', 'buildingPostcode', null, null, 'floorName'])
@@ -52,7 +52,7 @@ test('once a column is said to tell homes, the others are read as those of homes
   assert.deepEqual(columnsWith({ headers, columns: blocks }, { at: 0, id: 'propertyReference', hidden: [3] })[3], null)
 })
 
-describe('the headings of a list that none is known by', () => {
+describe('the header row of a list without known headings', () => {
   const draftRow = (...rows: SheetRow[]) => draftOf(sheet, rows, () => false)?.headerRow
   const rowsBelow = [
     row(4, 'WK-1', 'East', 'Social'),
@@ -60,14 +60,14 @@ describe('the headings of a list that none is known by', () => {
     row(6, 'WK-3', 'East', 'Social'),
   ]
 
-  test('stand in the row that names several fields', () =>
+  test('is the row with several known fields', () =>
     assert.equal(draftRow(title, row(3, 'Number', 'Town', 'Post-Code'), ...rowsBelow), 3))
-  test('or else in the first of several short texts with rows below that fill no more', () => {
+  test('is otherwise the first with several short texts and rows below that are no wider', () => {
     assert.equal(draftRow(title, row(3, 'Number', 'Patch', 'Tenure'), ...rowsBelow), 3)
     assert.equal(draftRow(row(1, 'Number', 'Patch', 'Tenure'), row(2, 'WK-1', 'East', 'Social', 'a note')), undefined)
     assert.equal(draftRow(row(1, 'Number', 'Patch', 'Tenure'), row(2, 'WK-1', 'East')), 1)
   })
-  test('are in no row of nothing but figures, of one text, or of a hidden sheet', () => {
+  test('is not a row of figures only or of one text, nor in a hidden sheet', () => {
     assert.equal(draftRow(row(1, '1', '2'), row(2, '3', '4')), undefined)
     assert.equal(draftRow(row(1, 'One'), row(2, 'Two')), undefined)
     assert.equal(

@@ -3,23 +3,23 @@ import type { SheetCell, SheetInfo, SheetRow } from './cells.ts'
 import type { FieldId, Kind } from './fields.ts'
 import { brokenCell, fieldIds, fieldOf, fields } from './fields.ts'
 import type { DayOrder } from './days.ts'
-import { dayOrders, dayOrderWord, orderToldBy } from './days.ts'
+import { dayOrders, dayOrderWord, dayOrderIn } from './days.ts'
 import { cleanedName } from './keys.ts'
 
-/** How a sheet is read: what each of its columns fills. */
+/** How a sheet is read: the field of each column. */
 export interface SheetMapping {
   sheet: string
-  /** As the spreadsheet counts, from 1. */
+  /** Spreadsheet row number, from 1. */
   headerRow: number
-  /** In the order of the columns; empty where one has no name. */
+  /** In column order; empty if a column has no name. */
   headers: readonly string[]
-  /** What each column fills; null is left. */
+  /** The field of each column; null for ignored columns. */
   columns: readonly (FieldId | null)[]
-  /** The sheet is called as the building is in which all its devices are. */
+  /** The name of the sheet is the name of the building that contains all its devices. */
   buildingFromName: boolean
 }
 
-/** Among so many rows at the top of a sheet its headings are looked for. */
+/** The header row is searched among this many rows at the top of a sheet. */
 export const rowsToHeadings = 40
 
 const plain = (heading: string) =>
@@ -29,17 +29,17 @@ const plain = (heading: string) =>
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim()
 
-/** The headings of a list, as the list of the next month is known by them. */
+/** A key of a list's headings, by which next month's list is recognised. */
 export const headingsKey = (headers: readonly string[]): string =>
   headers
     .filter((header) => header !== markHeading)
     .map(plain)
     .join('\n')
 
-/** Heads the column that says in a marked list why a row is not taken. */
-export const markHeading = 'Not taken because'
+/** Heading of the column with the reasons in a marked list. */
+export const markHeading = 'Reason for rejection'
 
-/** What the rows of a sheet are, by the columns that are filled; nothing where they cannot be recognised again. */
+/** The kinds of objects in the rows of a sheet, from its mapped columns; empty if the rows cannot be identified. */
 export function kindsOf(columns: readonly (FieldId | null)[]): readonly Kind[] {
   const has = (id: FieldId) => columns.includes(id)
   if (has('serialNumber')) return ['device']
@@ -49,15 +49,17 @@ export function kindsOf(columns: readonly (FieldId | null)[]): readonly Kind[] {
   return has('buildingPostcode') ? ['building', 'floor'] : ['floor']
 }
 
-/** The fields that columns of a sheet can fill, by what its rows are. */
+/** The fields available to columns of a sheet with rows of these kinds. */
 export function fieldsOf(sheetKinds: readonly Kind[]): FieldId[] {
   return fieldIds.filter((id) => fieldOf(id).kinds.some((kind) => sheetKinds.includes(kind)))
 }
 
-/** A list of homes can make new ones only where it has their addresses: in parts, or in one column with the post code in it. */
+/**
+ * A list can create properties only if it has their addresses: in parts, or in one column that includes the postcode.
+ */
 export const makesHomes = (columns: readonly (FieldId | null)[]): boolean => columns.includes('address1')
 
-/** Whether the column of the address holds all of it, the post code included. */
+/** Whether the address column contains the whole address, including the postcode. */
 export const hasWholeAddress = (columns: readonly (FieldId | null)[]): boolean =>
   columns.includes('address1') && !columns.includes('postcode')
 
@@ -66,7 +68,7 @@ const headingOf = (field: FieldId, text: string) => {
   return headings.includes(text)
 }
 
-/** What each heading of a row says in lists of some kind; hidden columns are never taken unasked. */
+/** The field of each heading in lists of some kind; hidden columns are mapped only on request. */
 function columnsIn(
   sheetKinds: readonly Kind[],
   headers: readonly string[],
@@ -75,7 +77,7 @@ function columnsIn(
   const names = headers.map((header, at) => (hidden.includes(at) ? '' : plain(header)))
   const ids = fieldsOf(sheetKinds)
   const taken = new Set<FieldId>()
-  // Beside the name of a floor, 'Floor' is its number.
+  // Beside a column for the floor name, 'Floor' is the floor number.
   const isNumber = (name: string) => name === 'floor' && names.includes('floor name')
   const named = names.map((name) => {
     if (isNumber(name)) return null
@@ -85,14 +87,14 @@ function columnsIn(
     return id
   })
   if (!sheetKinds.includes('property')) return named
-  // An address in one text is only repeated beside the reference, and its post code with it.
+  // An address in one column merely repeats the reference, and so does its postcode.
   const repeated = !taken.has('address1') && names.includes('address')
-  // In lists of homes without their buildings a floor is how high a flat lies, as people say it.
+  // In property lists without buildings, the floor is the level of a flat.
   const alone = !taken.has('buildingName')
   return named.map((id) => ((repeated && id === 'postcode') || (alone && id === 'floorName') ? null : id))
 }
 
-/** What each heading of a row says. */
+/** The field of each heading in a row. */
 function columnsBy(headers: readonly string[], hidden: readonly number[]): (FieldId | null)[] {
   const by = (...sheetKinds: Kind[]) => columnsIn(sheetKinds, headers, hidden)
   const devices = by('device')
@@ -100,30 +102,30 @@ function columnsBy(headers: readonly string[], hidden: readonly number[]): (Fiel
   const homes = by('property')
   if (homes.includes('propertyReference')) return homes
   const buildings = by('building', 'floor')
-  // Where no heading tells what the rows are, they are homes: most lists are.
+  // If no heading identifies the kind of rows, they are properties, like most lists.
   return buildings.includes('buildingName') ? buildings : homes
 }
 
 /**
- * The columns of a sheet once somebody says what one of them is: a field is filled by one column. Where that makes something else
- * of its rows, the other headings say what they say of such.
+ * The mapping after a user sets the field of one column: each field has one column. If that changes the kind of rows,
+ * the other headings are interpreted for the new kind.
  */
 export function columnsWith(
   { headers, columns }: Pick<SheetMapping, 'headers' | 'columns'>,
   { at, id, hidden }: { at: number; id: FieldId | null; hidden: readonly number[] },
 ): (FieldId | null)[] {
-  const said = columns.map((one, other) => (other === at ? id : one === id ? null : one))
-  const sheetKinds = kindsOf(said)
-  if (sheetKinds.length === 0 || sheetKinds.join() === kindsOf(columns).join()) return said
+  const mapped = columns.map((one, other) => (other === at ? id : one === id ? null : one))
+  const sheetKinds = kindsOf(mapped)
+  if (sheetKinds.length === 0 || sheetKinds.join() === kindsOf(columns).join()) return mapped
   const fitting = fieldsOf(sheetKinds)
-  const kept = said.map((one, other) => (other === at || (one && fitting.includes(one)) ? one : null))
+  const kept = mapped.map((one, other) => (other === at || (one && fitting.includes(one)) ? one : null))
   const read = columnsIn(sheetKinds, headers, hidden)
   return kept.map((one, other) => one ?? (other === at || kept.includes(read[other]!) ? null : read[other]!))
 }
 
 /**
- * How a sheet can be read, by the row of headings among its first rows: the one that names most fields, the first of such.
- * Undefined where none does, and of a hidden sheet, which nobody has asked to read.
+ * The mapping of a sheet, from the header row among its first rows: the first with the most known headings. Undefined
+ * if there is none, and for hidden sheets, which are read only on request.
  */
 export function recognise(
   sheet: SheetInfo,
@@ -136,8 +138,8 @@ export function recognise(
 }
 
 /**
- * How a sheet might be read of which no heading says by what its rows are recognised: by the row that names several fields, or
- * else by the one that looks like headings. Somebody has to say the rest.
+ * A draft mapping of a sheet without a column that identifies its rows: from the row with several known headings, or
+ * else one that looks like headings. A user has to complete it.
  */
 export function draftOf(
   sheet: SheetInfo,
@@ -154,7 +156,7 @@ export function draftOf(
 
 const fieldsIn = ({ columns }: SheetMapping) => columns.filter(Boolean).length
 
-/** The first of those that name most fields. */
+/** The first with the most known headings. */
 const namesMost = (mappings: readonly SheetMapping[]): SheetMapping | undefined =>
   mappings.reduce<SheetMapping | undefined>(
     (best, mapping) => (fieldsIn(mapping) > (best ? fieldsIn(best) : 0) ? mapping : best),
@@ -163,10 +165,10 @@ const namesMost = (mappings: readonly SheetMapping[]): SheetMapping | undefined 
 
 const filledIn = ({ cells }: Pick<SheetRow, 'cells'>) => cells.filter((cell): cell is SheetCell => cell !== undefined)
 
-/** Most letters of a heading: what is longer is a sentence. */
+/** Longest heading, in characters: anything longer is a sentence. */
 const longestHeading = 60
 
-/** Whether several short texts stand above rows that fill no more columns than they do, as most lines of a title do not. */
+/** Whether a row has several short texts and the rows below have no more columns, unlike most title lines. */
 function looksLikeHeadings([row, ...below]: readonly SheetRow[]): boolean {
   const heads = row ? filledIn(row) : []
   if (heads.some(({ kind, text }) => kind !== 'text' || text.length > longestHeading)) return false
@@ -176,7 +178,7 @@ function looksLikeHeadings([row, ...below]: readonly SheetRow[]): boolean {
   return inWords.size > 1 && alike.length * 2 > next.length
 }
 
-/** How a sheet would be read if its headings stood in this row. */
+/** The mapping of a sheet with its headings in this row. */
 export function mappingAt(
   sheet: SheetInfo,
   { row, cells }: Pick<SheetRow, 'row' | 'cells'>,
@@ -189,7 +191,7 @@ export function mappingAt(
   return { sheet: sheet.name, headerRow: row, headers, columns, buildingFromName }
 }
 
-/** The headings that fill nothing; how many have no name is said last. */
+/** The unmapped headings; the number of unnamed ones comes last. */
 export function leftColumns({ headers, columns }: Pick<SheetMapping, 'headers' | 'columns'>): string[] {
   const left = headers.filter((header, at) => !columns[at] && header !== '')
   const unnamed = headers.filter((header, at) => !columns[at] && header === '').length
@@ -198,8 +200,8 @@ export function leftColumns({ headers, columns }: Pick<SheetMapping, 'headers' |
 }
 
 /**
- * Whether a row says something of a thing. Totals, lines for a signature and headings between the rows fill no column, or
- * little more than the word.
+ * Whether a row describes an object. Totals, signature lines and subheadings fill no mapped column, or little more than
+ * a word.
  */
 export function isRow({ columns, headerRow }: SheetMapping, { row, cells }: SheetRow): boolean {
   if (row <= headerRow || !columns.some((id, at) => id && cells[at])) return false
@@ -210,19 +212,19 @@ export function isRow({ columns, headerRow }: SheetMapping, { row, cells }: Shee
   return !(filled.length <= 2 && /_{4,}/.test(first.text))
 }
 
-/** What was counted of a sheet before it is planned. */
+/** Counts for a sheet, made before planning. */
 export interface SheetSurvey {
   rows: number
   hiddenRows: number
-  /** How often each word stands in the columns of lists, as it is written first. */
+  /** How often each word occurs in list columns, in its first spelling. */
   words: Partial<Record<FieldId, Record<string, number>>>
-  /** How many days in figures tell an order, or might be either. */
+  /** How many numeric dates show an order or could be either. */
   days: Partial<Record<FieldId, Record<DayOrder | 'either', number>>>
-  /** All references are numbers, so that numbers are what is meant. */
+  /** All references are numbers, so numbers are intended. */
   allNumbers: boolean
 }
 
-/** So many words of one column: a list of more is none. */
+/** Maximum distinct words of a list column; with more it is not treated as a list. */
 const mostWords = 60
 
 /** Counts a sheet row by row. */
@@ -238,13 +240,13 @@ export function surveyor(mapping: SheetMapping) {
     const cell = row.cells[reference]
     if (cell && cell.kind !== 'number') survey.allNumbers = false
     for (const { id, at } of days) {
-      const told = row.cells[at] && orderToldBy(row.cells[at])
-      if (told) (survey.days[id] ??= { 'Day first': 0, 'Month first': 0, either: 0 })[told]++
+      const order = row.cells[at] && dayOrderIn(row.cells[at])
+      if (order) (survey.days[id] ??= { 'Day first': 0, 'Month first': 0, either: 0 })[order]++
     }
     for (const { id, at } of lists) {
-      const said = row.cells[at]
-      if (!said || brokenCell(said)) continue
-      const word = cleanedName(said.text)
+      const listCell = row.cells[at]
+      if (!listCell || brokenCell(listCell)) continue
+      const word = cleanedName(listCell.text)
       const words = (survey.words[id] ??= {})
       if (word in words || Object.keys(words).length < mostWords) words[word] = (words[word] ?? 0) + 1
     }
@@ -252,19 +254,19 @@ export function surveyor(mapping: SheetMapping) {
   return { survey, take }
 }
 
-/** The order of the days of a column, and whether it is to be asked: where only the month can stand first, and never the day. */
+/** The date order of a column, and whether to ask for it: if some dates can only be month first and none day first. */
 export function dayOrderOf(
   id: FieldId,
   { days }: SheetSurvey,
   answers: Readonly<Record<string, string | null>> = {},
 ): { order: DayOrder | null; asks: number } {
-  const told = days[id]
-  if (!told || told['Month first'] === 0 || told['Day first'] > 0) return { order: 'Day first', asks: 0 }
+  const counts = days[id]
+  if (!counts || counts['Month first'] === 0 || counts['Day first'] > 0) return { order: 'Day first', asks: 0 }
   const order = dayOrders.find((one) => one === answers[dayOrderWord]) ?? null
-  return { order, asks: told['Month first'] + told.either }
+  return { order, asks: counts['Month first'] + counts.either }
 }
 
-/** What the words of a column mean. Those that the product writes itself need no answer. */
+/** The meanings of a column's words. The product's own words need no mapping. */
 export function wordsOf(
   id: FieldId,
   found: Readonly<Record<string, number>>,
@@ -273,12 +275,13 @@ export function wordsOf(
   const { list } = fieldOf(id)
   if (!list) return { words: {}, asks: false }
   const others = Object.keys(found).filter((word) => !list.values.includes(word))
-  // Somebody may also say that a word which is known means nothing here.
+  // A user may also map a known word to nothing.
   const known = (word: string) => {
     const answer = answers[word.toLowerCase()]
     return answer === undefined ? (list.words[word.toLowerCase()] ?? null) : answer
   }
-  // A column that speaks in words of its own is asked about those unknown; among the product's words one other is a slip.
+  // Unknown words are asked about in a column with its own vocabulary; one unknown word among the product's is a typing
+  // error.
   const asks = list.asks && (others.some((word) => known(word) !== null) || others.length === Object.keys(found).length)
   const words = Object.fromEntries(
     others.filter((word) => asks || known(word) !== null).map((word) => [word, known(word)]),

@@ -5,7 +5,7 @@ import { dayIn } from './days.ts'
 const reading = { today: '2026-11-21', zone: 'Europe/London' }
 const read = (text: string) => dayIn({ kind: 'text', text }, reading)
 
-describe('dates as software writes them', () => {
+describe('dates written by software are parsed', () => {
   const written = [
     '2025-11-03T00:00:00Z',
     '2025-11-03T00:00:00.000Z',
@@ -41,20 +41,20 @@ describe('dates as software writes them', () => {
   ]
   for (const text of written) test(text, () => assert.deepEqual(read(text), { day: '2025-11-03' }))
 
-  test('a year of two digits is read with a note', () => {
+  test('a two-digit year is read with a note', () => {
     for (const text of ['03-Nov-25', '3/11/25', "3 Nov '25"])
       assert.deepEqual(read(text), { day: '2025-11-03', note: 'Read as 03/11/2025' }, text)
     assert.deepEqual(read('3 Sept 26'), { day: '2026-09-03', note: 'Read as 03/09/2026' })
   })
 
-  test('a midnight of summer time that is written in UTC is the day that begins then; any other time stays on its day', () => {
+  test('a summer midnight written in UTC is the day that begins then; other times keep their day', () => {
     assert.deepEqual(read('2025-07-13T23:00:00.000Z'), { day: '2025-07-14', note: 'Read as 14/07/2025' })
     assert.deepEqual(read('2025-07-13T22:59:00Z'), { day: '2025-07-13' })
     assert.deepEqual(read('2025-11-02T23:00:00Z'), { day: '2025-11-02' })
     assert.deepEqual(read('2025-07-14T00:00:00+01:00'), { day: '2025-07-14' })
   })
 
-  test('numbers and runs of digits are named and not guessed', () => {
+  test('plain numbers are reported and not guessed', () => {
     const named = (text: string, day: string) => ({
       message: `${text} is a number and not a date. If it means ${day}, write that day`,
     })
@@ -68,7 +68,7 @@ describe('dates as software writes them', () => {
     for (const text of ['0', '7', '2025']) assert.deepEqual(read(text), { message: 'Not a date' }, text)
   })
 
-  test('what is no day, or another than its weekday, is refused', () => {
+  test('invalid days and days with the wrong weekday are rejected', () => {
     for (const text of ['Nov-25', 'November 2025', '14/03/25.', '03/11/2025 25:00', '3 Foo 2025', 'n/a', '2025-11'])
       assert.deepEqual(read(text), { message: 'Not a date' }, text)
     assert.deepEqual(read('Tue 3 Nov 2025'), { message: 'Tue 3 Nov 2025 is not a day: 03/11/2025 is a Monday' })

@@ -1,5 +1,5 @@
 import type { Day } from '../calendar/days.ts'
-import { dayAt, dayText, wallTime } from '../calendar/days.ts'
+import { dayAt, dayText, localTime } from '../calendar/days.ts'
 import type { SheetCell } from './cells.ts'
 
 const monthNames = [
@@ -20,23 +20,23 @@ const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Frida
 
 const notADate = { message: 'Not a date' }
 
-/** How days in figures are written: the day first, as here, or the month first, as in America. */
+/** Orders of numeric dates: day first (British) or month first (American). */
 export const dayOrders = ['Day first', 'Month first'] as const
 export type DayOrder = (typeof dayOrders)[number]
-/** What is asked of a column in which nothing but the month can stand first, as if it were one of its words. */
+/** The question about a column with month-first dates, presented like one of its words. */
 export const dayOrderWord = 'dates like 12/31/2026'
 
 const inFigures = /^(\d{1,2}) ?([/. -]) ?(\d{1,2}) ?\2 ?'?(\d{4}|\d{2})(?=$|[T, ])/
 
-/** What a cell tells of the order of its column: the one of 31/12 or 12/31, or nothing more than that it is in figures. */
-export function orderToldBy({ kind, text }: SheetCell): DayOrder | 'either' | undefined {
+/** The date order that a cell shows: unambiguous for 31/12 or 12/31, otherwise 'either' for a numeric date. */
+export function dayOrderIn({ kind, text }: SheetCell): DayOrder | 'either' | undefined {
   const [, first, , second] = (kind === 'text' && inFigures.exec(plainSigns(text))) || []
   if (first === undefined) return undefined
   if (Number(first) > 12) return 'Day first'
   return Number(second) > 12 ? 'Month first' : 'either'
 }
 
-/** One kind of blank and dash, no signs that nobody sees. */
+/** Normalises blanks and dashes and removes invisible characters. */
 const plainSigns = (text: string) =>
   text
     .replaceAll(/\p{Cf}/gu, '')
@@ -47,11 +47,11 @@ const plainSigns = (text: string) =>
 interface Reading {
   today: Day
   order?: DayOrder
-  /** By whose clocks a midnight in UTC is told. */
+  /** The zone in which a UTC midnight is interpreted. */
   zone: string
 }
 
-/** A day without its time; `offset` is in minutes, where one is written. */
+/** A date without its time; `offset` in minutes, if given. */
 interface Written {
   date: string
   weekday?: string
@@ -60,8 +60,8 @@ interface Written {
 }
 
 /**
- * A day as people and software write them: day, month, year, or year first, with or without a time of day. A year of two digits is
- * the latest that has begun, which the note says. A day that no calendar has is never moved to another.
+ * Parses a date as people and software write it: day, month, year or year first, with or without a time. A two-digit
+ * year is the latest one that has begun, which the returned note shows. Impossible dates are rejected, never moved.
  */
 export function dayIn(
   cell: SheetCell,
@@ -83,7 +83,7 @@ export function dayIn(
   return day === read.day ? read : { day, note: `Read as ${dayText(day)}` }
 }
 
-/** What a spreadsheet or a program may mean by digits alone, which nobody can know. */
+/** The possible meanings of a plain number as a date, which has to be clarified. */
 function numberMessage(text: string): string {
   const number = Number(text)
   const named = (day: string) => `${text} is a number and not a date. If it means ${day}, write that day`
@@ -108,7 +108,7 @@ const weekdayAhead = new RegExp(
   'i',
 )
 
-/** Takes the time of day and the day of the week away from a date; undefined where the time is none. */
+/** Removes the time of day and the weekday from a date; undefined if the time is invalid. */
 function partsOf(text: string): Written | undefined {
   // 'Mon Nov 03 2025 00:00:00 GMT+0000 (Greenwich Mean Time)'
   const bare = text.replace(/ ?\([^)]*\)$/, '')
@@ -130,13 +130,13 @@ function partsOf(text: string): Written | undefined {
 }
 
 /**
- * Software writes the midnight of a summer's day as 23:00 UTC of the day before: what is midnight by the clocks of the zone is the
- * day that begins then. Any other time stays on the day that is written.
+ * Software writes a summer midnight as 23:00 UTC of the day before: midnight in the given zone means the day that
+ * begins then. Other times keep the written day.
  */
 function midnightIn(day: Day, { minutes, offset }: Written, zone: string): Day {
   if (offset === undefined || minutes === 0) return day
   const at = Date.parse(day) + (minutes - offset) * 60_000
-  return wallTime(at, zone) % 86_400_000 === 0 ? dayAt(at, zone) : day
+  return localTime(at, zone) % 86_400_000 === 0 ? dayAt(at, zone) : day
 }
 
 const year = `'?(\\d{4}|\\d{2})`
@@ -146,7 +146,7 @@ const yearFirst = /^(\d{4})([-/. ])(\d{1,2}|[A-Za-z]{3,9})\2(\d{1,2})$/
 const dayThenName = new RegExp(`^${numbered}(?: of)?[-/., ]*${named}[-/., ]*${year}$`, 'i')
 const nameThenDay = new RegExp(`^${named}[-/ ]*${numbered}[-/, ]+${year}$`, 'i')
 
-/** The day that a date says; undefined where it is none. */
+/** The day of a date; undefined if it is not a date. */
 function dateIn(date: string, text: string, today: Day, order: DayOrder): ReturnType<typeof dayIn> | undefined {
   const first = yearFirst.exec(date)
   if (first) return yearDay(text, { year: first[1]!, month: first[3]!, date: first[4]! }, today)
@@ -173,18 +173,18 @@ function yearDay(
   const ofYear = Number(written.year)
   if (written.year.length === 4) return of(ofYear)
   const this20 = of(2000 + ofYear)
-  // What no calendar of this century has is none of the last one either, and is told of the year that was meant.
+  // A date that is impossible in this century is not moved to the last one; the error names the intended year.
   if ('message' in this20 && 2000 + ofYear <= Number(today.slice(0, 4))) return this20
   const read = 'day' in this20 && this20.day <= today ? this20 : of(1900 + ofYear)
   return 'day' in read ? { ...read, note: `Read as ${dayText(read.day)}` } : read
 }
 
-/** The number of a month by its name or the first letters of it. */
+/** The number of a month, from its name or the first letters. */
 export function monthCalled(name: string): number | undefined {
-  const said = name.toLowerCase()
+  const lower = name.toLowerCase()
   const at = monthNames.findIndex((month) => {
     const own = month.toLowerCase()
-    return said === own || said === own.slice(0, 3) || (said === 'sept' && own === 'september')
+    return lower === own || lower === own.slice(0, 3) || (lower === 'sept' && own === 'september')
   })
   return at < 0 ? undefined : at + 1
 }

@@ -14,7 +14,7 @@ const reading: Reading = {
 }
 const cell = (text: string) => ({ kind: 'text', text }) as const
 
-test('no name or address that e-mails tell may hold a web address', () => {
+test('names and addresses shown in e-mails must not contain web addresses', () => {
   for (const id of ['address1', 'town', 'county', 'buildingName', 'floorName', 'room'] as const) {
     assert.deepEqual((fields[id] as Field).read(cell('http://evil.example/win'), reading), {
       reason: 'web-address',

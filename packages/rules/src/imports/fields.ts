@@ -6,20 +6,22 @@ import { compassPoints, voidFlags } from '../properties/dwelling.ts'
 import type { SheetCell } from './cells.ts'
 import type { DayOrder } from './days.ts'
 import { importLimits } from './cells.ts'
-import { dayIn, dayOrderWord, orderToldBy } from './days.ts'
+import { dayIn, dayOrderWord, dayOrderIn } from './days.ts'
 
-/** What an import makes and changes. A row makes one thing, or a building and one of its floors. */
+/**
+ * The kinds of objects that an import creates and updates. A row is one object, or a building and one of its floors.
+ */
 export const kinds = ['property', 'building', 'floor', 'device'] as const
 export type Kind = (typeof kinds)[number]
 
 const kindNouns: Record<Kind, [one: string, many: string]> = {
-  property: ['home', 'homes'],
+  property: ['property', 'properties'],
   building: ['building', 'buildings'],
   floor: ['floor', 'floors'],
   device: ['device', 'devices'],
 }
 
-/** '3 homes and 1 building'; undefined where there is nothing. */
+/** '3 properties and 1 building'; undefined if there are none. */
 export function countedKinds(counts: Partial<Record<Kind, number>>): string | undefined {
   const parts = kinds.flatMap((kind) => {
     const count = counts[kind] ?? 0
@@ -30,7 +32,7 @@ export function countedKinds(counts: Partial<Record<Kind, number>>): string | un
 
 export type Value = string | number | readonly string[]
 
-/** Why a cell is not taken. */
+/** Why a cell is rejected. */
 export const reasons = [
   'required',
   'too-long',
@@ -62,7 +64,7 @@ export interface Fault {
   message: string
 }
 
-/** A cell as it is taken; a word that nobody has explained yet; or why neither. */
+/** The value of a cell, a word without a mapping, or the validation error. */
 export type Taken = { value: Value; note?: string } | { word: string } | Fault
 
 export const isFault = (taken: Taken): taken is Fault => 'reason' in taken
@@ -70,30 +72,30 @@ export const isFault = (taken: Taken): taken is Fault => 'reason' in taken
 export interface Reading {
   /** The heading of the column. */
   header: string
-  /** What words of this column mean, in small letters: null where nobody knows. */
+  /** The meanings of this column's words, in lower case; null if unknown. */
   words: Readonly<Record<string, string | null>>
-  /** Whether words that are unknown are to be asked: the column speaks in words of its own. */
+  /** Whether to ask about unknown words: the column has its own vocabulary. */
   asks: boolean
   today: string
   /** The client's time zone. */
   zone: string
-  /** In which order days in figures stand; null where that is to be asked first. */
+  /** The order of numeric dates; null if it has to be asked first. */
   dayOrder: DayOrder | null
 }
 
 export interface Field {
-  /** As the product and its template call it. */
+  /** The label in the product and its template. */
   label: string
-  /** In which kind's rows it stands; a building's name also in rows of floors and devices. */
+  /** The kinds whose rows have the field; a building's name also occurs in rows of floors and devices. */
   kinds: readonly Kind[]
-  /** Other headings that people have for it, in small letters without signs. */
+  /** Other common headings, in lower case without punctuation. */
   headings: readonly string[]
   hint: string
-  /** It holds a day. */
+  /** The field is a date. */
   isDay?: true
-  /** What a client without a feature has of it: nothing but this value. */
+  /** Without the feature, clients can have only this value. */
   needs?: { feature: Feature; otherwise: Value }
-  /** The values of a list as the product writes them, and other words for them in small letters. */
+  /** The list values as the product writes them, and their synonyms in lower case. */
   list?: { values: readonly string[]; words: Readonly<Record<string, string>>; asks: boolean }
   read: (cell: SheetCell, reading: Reading) => Taken
 }
@@ -135,21 +137,21 @@ const postcode = ({ text }: SheetCell): Taken => {
   return message === undefined ? { value: normalPostcode(text) } : fault('postcode', message)
 }
 
-/** A day that has come: day, month, year. */
+/** A date that is not in the future: day, month, year. */
 const pastDay =
   (label: string, noun: string) =>
   (cell: SheetCell, { header, today, zone, dayOrder }: Reading): Taken => {
-    if (dayOrder === null && orderToldBy(cell)) return { word: dayOrderWord }
+    if (dayOrder === null && dayOrderIn(cell)) return { word: dayOrderWord }
     const read = dayIn(cell, { today, zone, ...(dayOrder && { order: dayOrder }) })
     if ('message' in read) return fault('date-invalid', read.message)
     const name = header.trim().toLowerCase() === label.toLowerCase() ? label : noun
-    if (read.day > today) return fault('date-future', `${name} cannot lie in the future`)
+    if (read.day > today) return fault('date-future', `${name} cannot be in the future`)
     if (testDayFault(read.day, today))
-      return fault('date-invalid', `${name} of ${read.day.slice(0, 4)} is a slip of the pen`)
+      return fault('date-invalid', `${name} of ${read.day.slice(0, 4)} seems to be a typing error`)
     return { value: read.day, ...(read.note !== undefined && { note: read.note }) }
   }
 
-function listed(label: string, said: string, list: NonNullable<Field['list']>): Pick<Field, 'list' | 'read'> {
+function listed(label: string, expected: string, list: NonNullable<Field['list']>): Pick<Field, 'list' | 'read'> {
   return {
     list,
     read: ({ text }, { words, asks }) => {
@@ -159,7 +161,7 @@ function listed(label: string, said: string, list: NonNullable<Field['list']>): 
       const meant = answer === undefined ? list.words[word.toLowerCase()] : answer
       if (meant) return { value: meant }
       if (answer === null || (list.asks && asks)) return { word }
-      return fault('not-in-list', `${label} must be ${said}`)
+      return fault('not-in-list', `${label} must be ${expected}`)
     },
   }
 }
@@ -170,12 +172,12 @@ const from1to10 = { least: 1, most: 10, words: '1 to 10' }
 
 const property = ['property'] as const
 
-/** Characters of a line of an address, and of a town. */
+/** Longest address line and town, in characters. */
 export const longestAddressPart = 100
 
 /**
- * All fields that an import can fill, the template's headings first (estate specification, sections 3 and 5, for what is
- * allowed). Headings and words are those of the housing lists that people have; what means two things is none.
+ * All fields that an import can fill, template headings first (estate specification, sections 3 and 5, for allowed
+ * values). Headings and words come from real housing lists; ambiguous ones are left out.
  */
 export const fields = {
   propertyReference: {
@@ -201,8 +203,8 @@ export const fields = {
       'property code',
       'property id',
     ],
-    hint: 'At most 30 characters. Recognises the home again: letter case and blanks do not count.',
-    // The key has rules of its own, in `keys.ts`.
+    hint: 'At most 30 characters. Identifies the property; letter case and spaces are ignored.',
+    // The key has its own rules, in `keys.ts`.
     read: ({ text }) => ({ value: text.trim() }),
   },
   address1: {
@@ -221,14 +223,14 @@ export const fields = {
       'house and street',
       'number and street',
       'address and postcode',
-      'address and post code',
+      'address and postcode',
       'address with postcode',
-      'address with post code',
+      'address with postcode',
       'address incl postcode',
       'address including postcode',
       'full address and postcode',
     ],
-    hint: 'Required. In a list without a column for post codes, the whole address with its post code.',
+    hint: 'Required. In a list without a column for postcodes, the whole address with its postcode.',
     read: textUpTo(longestAddressPart, 'Address line 1'),
   },
   address2: {
@@ -435,7 +437,7 @@ export const fields = {
     label: 'Building name',
     kinds: ['property', 'building', 'floor', 'device'],
     headings: ['building name', 'building', 'block', 'block name'],
-    hint: 'Required, used once; elsewhere one that exists or stands in the sheet Buildings',
+    hint: 'Required and unique; in other sheets an existing building or one from the sheet Buildings',
     read: textUpTo(80, 'Building name'),
   },
   buildingPostcode: {
@@ -456,7 +458,7 @@ export const fields = {
     label: 'Latitude',
     kinds: ['building'],
     headings: ['latitude', 'lat'],
-    hint: 'Optional, instead of the place of the post code',
+    hint: 'Optional, instead of the location of the postcode',
     read: decimal('Latitude', -90, 90, ' degrees'),
   },
   longitude: {
@@ -470,7 +472,7 @@ export const fields = {
     label: 'Floor',
     kinds: ['property', 'floor', 'device'],
     headings: ['floor', 'floor name', 'level', 'storey'],
-    hint: 'Name, used once in its building',
+    hint: 'Name, unique in its building',
     read: textUpTo(40, 'Floor'),
   },
   width: {
@@ -570,14 +572,14 @@ export type FieldId = keyof typeof fields
 export const fieldIds = Object.keys(fields) as FieldId[]
 export const fieldOf = (id: FieldId): Field => fields[id]
 
-/** Why a client with these features cannot say this of a field; undefined where it can. */
+/** Why a client with these features cannot set this value; undefined if it can. */
 export function switchedOff(id: FieldId, value: Value, features: ReadonlySet<Feature>): string | undefined {
   const { label, needs } = fieldOf(id)
   if (!needs || features.has(needs.feature) || value === needs.otherwise) return undefined
   return `${label} is not switched on for this client`
 }
 
-/** Sixteen digits, however they are grouped, and always as text: a number has lost its zeros. */
+/** Sixteen hexadecimal digits in any grouping, as text only: a number has lost its zeros. */
 function eui64({ kind, text }: SheetCell): Taken {
   if (kind === 'number')
     return fault(
@@ -604,7 +606,7 @@ function tags({ text }: SheetCell): Taken {
   return { value: [...new Set(names)].sort((a, b) => (a < b ? -1 : 1)) }
 }
 
-/** A cell by its field: what no field can take is refused alike everywhere. */
+/** Reads a cell for its field; values that no field accepts are rejected for all alike. */
 export function readCell(id: FieldId, cell: SheetCell, reading: Reading): Taken {
   return brokenCell(cell) ?? fieldOf(id).read(cell, reading)
 }

@@ -7,33 +7,33 @@ import { monthCalled } from './days.ts'
 import type { Fault } from './fields.ts'
 import { brokenCell } from './fields.ts'
 
-/** Most characters of a property's reference (estate specification, section 5). */
+/** Longest property reference, in characters (estate specification, section 5). */
 export const longestReference = 30
 
-/** A reference as it is compared: blanks of any kind and the case of letters do not count. */
+/** A reference for comparison: ignores whitespace and letter case. */
 export const referenceKey = (reference: string): string =>
   reference.normalize('NFC').replaceAll(/\s/g, '').toLowerCase()
 
-/** The name of a building or a floor as it is kept. */
+/** The name of a building or floor as stored. */
 export const cleanedName = (name: string): string => name.replaceAll(/\s+/g, ' ').trim()
 
-/** A name of a floor in lower case, for floors whose names are alike as people search for them. */
+/** A floor name in lower case, to distinguish floors whose search keys are equal. */
 export const exactFloorKey = (name: string): string => cleanedName(name).toLowerCase()
 
-/** A floor as it is looked up: as people search for it. */
+/** The search key of a floor. */
 export const floorKey = (name: string): string => searchForm(cleanedName(name))
 
-/** What a person is asked of a reference: whether another one is meant, or what is written. */
+/** A question about a reference: whether another one is meant, or the written one. */
 export interface ReferenceQuestion extends Fault {
-  /** The one reference that is probably meant. */
+  /** The only likely intended reference. */
   offer?: string
-  /** What the row says as it stands; undefined where that cannot be a reference. */
+  /** The reference as written; undefined if it is not a valid one. */
   written?: string
 }
 
 /**
- * The reference that a cell holds. What a spreadsheet has made of one, or what only looks like one, is a question: nobody can know what was
- * meant, unless a home bears these very signs, or all references of the sheet are numbers.
+ * The reference in a cell. A value that a spreadsheet has altered, or that merely looks like a reference, raises a
+ * question, unless a property has exactly this reference or all references of the sheet are numbers.
  */
 export function referenceIn(
   cell: SheetCell | undefined,
@@ -64,14 +64,14 @@ export function referenceIn(
   const plain = plainSigns(reference)
   if (isDisguised(reference)) {
     const candidates = lookalikes(cell)
-    const made = 'This reference has signs that nobody sees, or letters that only look like others.'
+    const made = 'This reference contains invisible characters or look-alike letters.'
     return asked('reference-alike', made, { candidates: candidates.length ? candidates : [plain], written: reference })
   }
   if (inExponent.test(reference)) {
     const made = 'A spreadsheet seems to have shortened this reference: its last digits are lost.'
     return asked('spreadsheet-number', made, { candidates: lookalikes(cell), written: reference })
   }
-  // The stored one may be the one that has lost its zeros.
+  // The stored reference may be the one without leading zeros.
   const bare = /^0\d+$/.test(reference) ? withoutZeros(reference) : undefined
   const unaccented = bareSigns(reference)
   const simpler = [bare, unaccented === reference ? undefined : unaccented].find(
@@ -81,7 +81,7 @@ export function referenceIn(
   if (candidates.length === 0) return { reference }
   const made = /^\d+$/.test(reference)
     ? 'A spreadsheet seems to have changed the digits of this reference.'
-    : 'A reference that is stored already looks the same.'
+    : 'An existing reference looks the same.'
   return asked('reference-alike', made, { candidates, written: reference })
 }
 
@@ -93,7 +93,7 @@ export function referenceFault(reference: string): Fault | undefined {
   return undefined
 }
 
-/** As a question, which offers the one reference that may be meant. */
+/** The error as a question that offers the likely reference. */
 export function asked(
   reason: Fault['reason'],
   made: string,
@@ -104,14 +104,14 @@ export function asked(
   return { reason, message: `${made} Did you mean '${offer}'?`, offer, written }
 }
 
-/** As spreadsheets write a number that is too wide: always with the sign. */
+/** The exponent format of spreadsheets, always with a sign. */
 const inExponent = /^\d(?:\.(\d+))?E\+\d+$/i
 
-/** Whether a spreadsheet would make something else of a reference when it opens a text file, or another reference looks like it. */
+/** Whether a spreadsheet would alter a reference when opening a text file, or another reference looks like it. */
 export const isMisread = (reference: string): boolean =>
   digitsOf(reference) !== undefined || becomesDay(reference) !== undefined || bareSigns(reference) !== reference
 
-/** The stored references that a spreadsheet may have turned into what a cell holds, or that look like it. */
+/** The stored references that a spreadsheet may have turned into a cell's value, or that look like it. */
 export type Lookalikes = (cell: SheetCell) => readonly string[]
 
 /** Finds look-alikes among references for which `isMisread` holds. */
@@ -133,7 +133,7 @@ export function lookalikesAmong(references: readonly string[]): Lookalikes {
     const signs = bareSigns(reference)
     return signs === reference ? undefined : referenceKey(signs)
   })
-  /** By how many decimals a number in exponent form has. */
+  /** By the number of decimals in exponent form. */
   const exponents = new Map<number, ReadonlyMap<string, string[]>>()
   const shortened = (text: string, decimals: number) => {
     const found =
@@ -152,7 +152,7 @@ export function lookalikesAmong(references: readonly string[]): Lookalikes {
     const key = referenceKey(cell.text)
     if (/^\d+$/.test(text)) {
       const kept = spreadsheetDigits(text)
-      // Digits after the fifteenth are a spreadsheet's only where they are zeros.
+      // Digits after the fifteenth are a spreadsheet's only if they are zeros.
       const isKept = kept === withoutZeros(text)
       return (digits.get(kept) ?? []).filter(
         (one) => referenceKey(one) !== key && (isKept || withoutZeros(one) === withoutZeros(text)),
@@ -166,19 +166,19 @@ export function lookalikesAmong(references: readonly string[]): Lookalikes {
 
 const withoutZeros = (digits: string) => digits.replace(/^0+(?=\d)/, '')
 
-/** Digits as a spreadsheet keeps them: no zeros in front, and fifteen that count. */
+/** Digits as a spreadsheet stores them: no leading zeros, fifteen significant digits. */
 const spreadsheetDigits = (digits: string): string => {
   const bare = withoutZeros(digits)
   return bare.slice(0, 15) + '0'.repeat(Math.max(0, bare.length - 15))
 }
 
-/** The digits that a spreadsheet keeps of a reference that it takes for a number, where they or their look are others. */
+/** The digits that a spreadsheet stores for a reference that it reads as a number, if they or their display differ. */
 function digitsOf(reference: string): string | undefined {
   if (/^\d+E\d+$/i.test(reference)) {
     const number = Number(reference)
     return number < 1e21 ? spreadsheetDigits(String(number)) : undefined
   }
-  // From twelve digits on a cell shows an exponent, and a text file that is saved then holds it.
+  // From twelve digits on a cell shows an exponent, which is then saved in a text file.
   return /^0\d+$|^\d{12,}$/.test(reference) ? spreadsheetDigits(reference) : undefined
 }
 
@@ -190,7 +190,7 @@ function becomesDay(reference: string): string | undefined {
   return `${String(month).padStart(2, '0')}-${parts[1]!.padStart(2, '0')}`
 }
 
-/** The serial number that a cell holds, in capitals and without what people put between its signs. */
+/** The serial number in a cell: upper case, without separators. */
 export function serialIn(cell: SheetCell | undefined): { serial: string; note?: string } | Fault {
   if (!cell) return { reason: 'required', message: 'Serial number is missing' }
   const broken = brokenCell(cell)
@@ -206,7 +206,7 @@ export function serialIn(cell: SheetCell | undefined): { serial: string; note?: 
   return { serial, ...(serial !== cell.text && { note: `Read as ${serial}` }) }
 }
 
-/** An address as it is compared: two homes behind one door are usual, but worth a look. */
+/** An address for comparison: shared addresses are common but worth checking. */
 export function addressKey(parts: readonly (string | undefined)[]): string {
   const words: Readonly<Record<string, string>> = {
     rd: 'road',
@@ -225,14 +225,14 @@ export function addressKey(parts: readonly (string | undefined)[]): string {
     .join(' ')
 }
 
-/** The address of a home as it is compared with those that are stored: its lines and the post code, which says the town. */
+/** A property's address for comparison with stored ones: its lines and the postcode, which implies the town. */
 export function homeAddressKey(
   lines: readonly (string | null | undefined)[],
   postcode: string | null | undefined,
 ): string {
-  const said = addressKey(lines.map((line) => line ?? undefined))
+  const lineKey = addressKey(lines.map((line) => line ?? undefined))
   const code = (postcode ?? '').replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
-  return said === '' || code === '' ? '' : `${said} ${code}`
+  return lineKey === '' || code === '' ? '' : `${lineKey} ${code}`
 }
 
 const floorsInWords: readonly (readonly [RegExp, string])[] = [
@@ -245,7 +245,7 @@ const floorsInWords: readonly (readonly [RegExp, string])[] = [
   ),
 ]
 
-/** The floor that a line between the rows names (`LEVEL 2`, `GROUND FLOOR`); undefined for any other line. */
+/** The floor named in a line between the rows (`LEVEL 2`, `GROUND FLOOR`); undefined for other lines. */
 export function floorOfLine(text: string): string | undefined {
   const line = cleanedName(text).toLowerCase()
   const numbered = /^(?:level|floor) (\S+)$/.exec(line)

@@ -5,21 +5,21 @@ import type { SheetMapping } from './columns.ts'
 import type { FieldId, Value } from './fields.ts'
 import type { ChosenRows, Item, Known, Note, Question, ReferenceAnswer, Repeat, Totals } from './plan.ts'
 
-/** The life of a list that is brought in: it is planned, looked at, brought in, and may be undone. */
+/** The states of an import: planned, reviewed, imported, possibly undone. */
 export const importStates = ['planning', 'unreadable', 'planned', 'importing', 'done', 'undoing', 'undone'] as const
 export type ImportState = (typeof importStates)[number]
 
-/** In these the worker has something to do. */
+/** The states in which the worker has work to do. */
 export const workingStates: readonly ImportState[] = ['planning', 'importing', 'undoing']
 
 export const importItemStates = ['planned', 'done', 'refused', 'undone', 'kept'] as const
 export type ImportItemState = (typeof importItemStates)[number]
 
-/** What a list changed with the fields of a home, as it was before. */
-export interface Besides {
-  /** The deadline that its gas check was reckoned from. */
+/** Previous values that an import changed along with the fields of a property. */
+export interface PreviousValues {
+  /** The deadline from which its gas check was calculated. */
   gasCheckAfter?: Day | null
-  /** Where what moved along with it stood. */
+  /** Previous locations of devices moved with it. */
   devices?: {
     id: string
     buildingId: string | null
@@ -27,29 +27,29 @@ export interface Besides {
     latitude: number | null
     longitude: number | null
   }[]
-  /** What its case said once the list was in: whoever has said more of it since is not overruled. */
+  /** The state of its case right after the import; later entries are not overwritten by an undo. */
   awaabsLawCase?: KnownOfCase | null
 }
 
-/** Days for which an import can be undone, and is kept at all. */
+/** Days for which an import is kept and can be undone. */
 export const importKeptDays = 30
 
-/** How somebody wants a file to be read. */
+/** How a user wants a file to be read. */
 export interface ImportWishes {
   sheets: { sheet: string; headerRow: number | null; columns: (FieldId | null)[]; buildingFromName: boolean }[]
-  /** What words mean, by field and small letters. */
+  /** The meanings of words, by field and lower-case word. */
   answers: Partial<Record<FieldId, Record<string, string | null>>>
   takeOffers: boolean
-  /** Other references that are asked about are taken as they are written. */
+  /** All other questioned references are used as written. */
   asWritten: boolean
-  /** A new home is made of each row whose address is stored. */
+  /** Each row whose address is already stored creates a new property. */
   storedAddressesAsNew: boolean
   /** Answers to single questions about references, by `rowKey`. */
   references: Record<string, ReferenceAnswer>
-  /** In which a text file is read; null where that is told by what is in it. */
+  /** The encoding of a text file; null to detect it. */
   encoding: Encoding | null
   leaveHidden: boolean
-  /** A row of which a cell is not taken is left whole. */
+  /** A row with a rejected cell is skipped entirely. */
   wholeRows: boolean
   chosenRows: ChosenRows
 }
@@ -66,17 +66,17 @@ export const noWishes: ImportWishes = {
   chosenRows: {},
 }
 
-/** How somebody has said that lists with certain headings are read: kept for the client, for its list of the next month. */
+/** A client's stored reading of lists with certain headings, reused for next month's list. */
 export interface KeptReading {
   columns: readonly (FieldId | null)[]
   buildingFromName: boolean
   answers: ImportWishes['answers']
 }
 
-/** Lists of so many headings are kept in mind, those that were used last. */
+/** Stored readings per client; the most recently used are kept. */
 export const mostReadings = 100
 
-/** The answers of both, those that were given last where both say something of a word. */
+/** Merges two sets of answers; the later ones take precedence. */
 export function answersWith(
   kept: ImportWishes['answers'],
   given: Partial<Record<FieldId, Readonly<Record<string, string | null>>>>,
@@ -85,9 +85,7 @@ export function answersWith(
   return Object.fromEntries(fields.map((id) => [id, { ...kept[id], ...given[id] }]))
 }
 
-/**
- * What is kept of a sheet when its list is brought in: what somebody has said of it by hand, now or before. Undefined where nobody has.
- */
+/** The manual settings of a sheet, current or earlier, to store after the import. Undefined if there are none. */
 export function readingToKeep(
   { name, mapping, isKept }: Pick<FoundSheet, 'name' | 'mapping' | 'isKept'>,
   { sheets, answers }: ImportWishes,
@@ -102,27 +100,27 @@ export function readingToKeep(
   return { columns, buildingFromName, answers: answersWith(of(kept?.answers ?? {}), given) }
 }
 
-/** A sheet as it is read, or left. */
+/** A sheet that is read or ignored. */
 export interface FoundSheet {
   name: string
   hidden: boolean
   mapping: SheetMapping | null
-  /** How it would be read, but that no column is known by which its rows are recognised; null of one that is read, or left. */
+  /** The draft mapping of a sheet whose rows cannot be identified; null if it is read or ignored. */
   draft: SheetMapping | null
-  /** Read as somebody said of an earlier list with these headings. */
+  /** Read by the stored settings of an earlier list with these headings. */
   isKept: boolean
   left: string[]
   hiddenColumns: number[]
   rows: number
   hiddenRows: number
-  /** The first rows as they stand, of which somebody can say which holds the headings. */
+  /** The first rows, among which a user can choose the header row. */
   head: { row: number; cells: string[] }[]
 }
 
-/** What of a sheet is kept to be looked at: its first rows, and some below the headings; of no more sheets than people look at. */
+/** Limits for the preview of a sheet: first rows, rows below the headings, characters per cell, and sheets. */
 export const shownHead = { rows: 8, below: 3, characters: 60, sheets: 20 } as const
 
-/** The part of a sheet's first rows that is shown. */
+/** The previewed part of a sheet's first rows. */
 export function headShown(rows: readonly SheetRow[], headerRow: number | undefined): FoundSheet['head'] {
   const at = rows.findIndex(({ row }) => row === headerRow)
   return rows.slice(0, Math.max(shownHead.rows, at + 1 + shownHead.below)).map(({ row, cells }) => ({
@@ -131,7 +129,7 @@ export function headShown(rows: readonly SheetRow[], headerRow: number | undefin
   }))
 }
 
-/** A word of a column: how often it stands there, and what it means. */
+/** A word of a column, with its count and meaning. */
 export interface FoundWord {
   field: FieldId
   word: string
@@ -139,7 +137,7 @@ export interface FoundWord {
   meaning: string | null
 }
 
-/** What is said of a file before it is brought in. */
+/** The analysis of a file before it is imported. */
 export interface ImportFound {
   format: TextFormat | null
   sheets: FoundSheet[]
@@ -152,27 +150,27 @@ export interface ImportFound {
   repeats: Repeat[]
 }
 
-/** Whether nothing of a file that has rows is read before somebody says what its columns are. */
+/** Whether nothing can be read from a non-empty file until a user maps its columns. */
 export const asksForColumns = ({ sheets, totals }: Pick<ImportFound, 'sheets' | 'totals'>): boolean =>
   totals.rows === 0 &&
   (sheets.some(({ draft, head }) => draft && head.some(({ row }) => row > draft.headerRow)) ||
     (sheets.every(({ mapping }) => !mapping) && sheets.some(({ draft, head }) => !draft && head.length > 1)))
 
-/** Questions that are kept of one import; of more only the number is told, and they can be answered all at once. */
+/** Questions stored per import; beyond that only their number, and they can be answered all at once. */
 export const mostQuestions = 500
 
-/** Notes that are kept of one import; of more only the number is told. */
+/** Notes stored per import; beyond that only their number. */
 export const mostNotes = 500
 
 /**
- * Whether something is no longer as the import left it: one of the fields that it set says something else now, or, of what
- * it made, somebody has filled in more.
+ * Whether an object was changed after the import: a field that it set has another value, or more was entered on an
+ * object that it created.
  */
 export function isEditedSince(item: Pick<Item, 'action' | 'values'>, now: Known['values']): boolean {
   const same = (id: FieldId) => isAlike(item.values[id], now[id])
   const set = Object.keys(item.values) as FieldId[]
   if (!set.every(same)) return true
-  // What moved to a building without a floor left its own.
+  // Moving to a building without a floor removed the floor.
   if (set.includes('buildingName') && !set.includes('floorName') && !isUnset('floorName', now.floorName)) return true
   if (item.action === 'change') return false
   return (Object.keys(now) as FieldId[]).some((id) => !(id in item.values) && !isUnset(id, now[id]))
@@ -183,7 +181,7 @@ const isAlike = (imported: Value | undefined, now: Value | null | undefined) =>
     ? now === null || now === undefined || now === imported
     : JSON.stringify(imported) === JSON.stringify(now ?? undefined)
 
-/** As a thing is when nobody has said anything of it. */
+/** The values of an object on which nothing was entered. */
 const unset: Partial<Record<FieldId, Value>> = {
   voidStatus: 'NotVoid',
   awaabsLawStatus: 'None',

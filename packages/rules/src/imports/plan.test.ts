@@ -3,13 +3,13 @@ import { test } from 'vitest'
 import type { SheetCell } from './cells.ts'
 import { rowsTaken } from './plan.ts'
 
-test('a floor is taken out with the name of its building, but below a cell that holds an error it waits for that to be mended', () => {
+test('a floor keeps the name of its building when rows are selected, but waits below a cell with an error', () => {
   const mapping = {
     ...{ sheet: 'Floors', headerRow: 1, headers: [], buildingFromName: false },
     columns: ['buildingName', 'buildingPostcode', 'floorName'] as const,
   }
   const take = rowsTaken(mapping)
-  const text = (said: string): SheetCell | undefined => (said === '' ? undefined : { kind: 'text', text: said })
+  const text = (value: string): SheetCell | undefined => (value === '' ? undefined : { kind: 'text', text: value })
   const taken = [
     [text('Mill'), text('LS9 8AA'), text('G')],
     [undefined, undefined, text('1')],

@@ -34,21 +34,21 @@ import { wholeAddressIn } from './whole-address.ts'
 
 export type Values = Partial<Record<FieldId, Value>>
 
-/** One thing that the import makes, changes or finds as it says already. */
+/** An object that the import creates, updates or leaves unchanged. */
 export interface Item {
   kind: Kind
-  /** By which it is recognised: see `keys.ts`. */
+  /** Identifies the object: see `keys.ts`. */
   key: string
-  /** As people call it. */
+  /** The display name. */
   name: string
   sheet: string
   row: number
   action: 'create' | 'change' | 'unchanged'
-  /** Of what exists already. */
+  /** The id of an existing object. */
   id: string | null
-  /** What is set: all that is said of a new thing, what differs of one that exists. */
+  /** The values to set: all values of a new object, or the differences of an existing one. */
   values: Values
-  /** What stood there before, for the same fields; null where nothing did. */
+  /** The previous values of the same fields; null if there were none. */
   old: Partial<Record<FieldId, Value | null>>
 }
 
@@ -57,13 +57,13 @@ export interface WrongCell {
   row: number
   column: string
   header: string
-  /** As it stands in the file. */
+  /** The value as in the file. */
   value: string
   reason: Reason
   message: string
-  /** The field alone is left as it was, or the whole row. */
+  /** Whether only the field is skipped, or the whole row. */
   effect: 'cell' | 'row'
-  /** What one press puts in its place. */
+  /** The value that one click puts in its place. */
   offer?: string
 }
 
@@ -84,24 +84,24 @@ export interface Note {
   message: string
 }
 
-/** How a question about the reference of a row is answered: by what is offered, by what the row says, or by leaving the row. */
+/** Answers to a question about a row's reference: use the offered one, use the written one, or skip the row. */
 export const referenceAnswers = ['offer', 'written', 'leave'] as const
 export type ReferenceAnswer = (typeof referenceAnswers)[number]
 
-/** A row whose reference is asked about: it is left until it is answered. */
+/** A row with a questioned reference; skipped until answered. */
 export interface Question extends Pick<WrongCell, 'sheet' | 'row' | 'value' | 'message'> {
-  /** The reference that is probably meant; null where there is none, or more than one. */
+  /** The likely intended reference; null if there is none or more than one. */
   offer: string | null
-  /** Whether the home that is offered is stored already. */
+  /** Whether the offered property is already stored. */
   isStored: boolean
-  /** Whether the address of the row, not its reference, is the reason: many homes may share one. */
+  /** Whether the question is about the row's address, which several properties may share, not its reference. */
   isAddressStored: boolean
-  /** The reference as the row says it; null where a row cannot be taken so. */
+  /** The reference as written; null if it cannot be used. */
   written: string | null
   answer: ReferenceAnswer | null
 }
 
-/** By which the answer to the question of a row is kept. */
+/** The key under which the answer for a row is stored. */
 export const rowKey = ({ sheet, row }: Pick<Question, 'sheet' | 'row'>): string => `${row} ${sheet}`
 
 export interface Totals {
@@ -113,92 +113,94 @@ export interface Totals {
   left: number
   refusedRows: number
   refusedCells: number
-  /** Homes that become void. */
+  /** Properties that become void. */
   becomeVoid: number
-  /** Those of them in which devices are. */
+  /** Of these, the ones with devices. */
   becomeVoidWithDevices: number
-  /** Rows whose word nobody has explained, by field. */
+  /** Rows with an unmapped word, by field. */
   emptyUntilMapped: Partial<Record<FieldId, number>>
-  /** Rows of which a place was filled in from the row above. */
+  /** Rows with a location filled in from the row above. */
   filledDown: number
 }
 
-/** A thing that exists already. */
+/** An existing object. */
 export interface Known {
   id: string
   name: string
   values: Partial<Record<FieldId, Value | null>>
-  /** Of a home that was taken out of the lists. */
+  /** For a property that was archived. */
   isArchived?: boolean
-  /** Of a home. */
+  /** For a property. */
   hasDevices?: boolean
 }
 export interface KnownBuilding extends Known {
-  /** By `floorKey`; by `exactFloorKey` where that is the same for several floors. */
+  /** By `floorKey`; by `exactFloorKey` if several floors share it. */
   floors: ReadonlyMap<string, Known>
 }
 
-/** What exists of what the rows at hand name. */
+/** Existing objects that the current rows refer to. */
 export interface Existing {
   /** By `referenceKey`. */
   properties: ReadonlyMap<string, Known>
   /** By serial number. */
   devices: ReadonlyMap<string, Known>
-  /** Serial numbers that cannot be added, for reasons that are not told. */
+  /** Serial numbers that cannot be added; the reason is not disclosed. */
   barred: ReadonlySet<string>
-  /** The serial number that bears a radio address already. */
+  /** The serial number that already has a radio address. */
   eui64s: ReadonlyMap<string, string>
-  /** The references of homes by their address: see `homeAddressKey`. */
+  /** The references of properties by address: see `homeAddressKey`. */
   addresses: ReadonlyMap<string, readonly string[]>
 }
 
-/** Which of the rows that repeat a reference is taken, by the key of the reference; null leaves what is stored. */
+/** Which of several rows with the same reference is used, by the key of the reference; null keeps the stored values. */
 export type ChosenRows = Readonly<Record<string, { sheet: string; row: number } | null>>
 
-/** Rows that name one home with different values. */
+/** Rows with different values for the same property. */
 export interface Repeat {
   key: string
-  /** The reference as people read it. */
+  /** The reference for display. */
   name: string
-  /** What is stored of the fields that the rows set; null where the home is new. */
+  /** The stored values of the fields in the rows; null if the property is new. */
   stored: Partial<Record<FieldId, Value | null>> | null
   rows: { sheet: string; row: number; values: Values }[]
 }
 
-/** Repeated references that are shown side by side, and rows of each. */
+/** Limits for the comparison of repeated references: references, and rows of each. */
 const [mostRepeats, mostRepeatRows] = [100, 10]
 
 export interface PlanBase {
   today: Day
   zone: string
-  /** That the client has. */
+  /** The client's features. */
   features: ReadonlySet<Feature>
   /** All buildings, by `buildingKey`. */
   buildings: ReadonlyMap<string, KnownBuilding>
-  /** References that a spreadsheet makes something else of. */
+  /** References that a spreadsheet would alter. */
   lookalikes: readonly string[]
-  /** Names of the access rights tags, by their small letters. */
+  /** Names of the access rights tags, by lower-case name. */
   accessRightsTags: ReadonlyMap<string, string>
-  /** The middle of each outward code that is known. */
+  /** The centre of each known outward code. */
   outwardCentres: ReadonlyMap<string, { lat: number; lng: number }>
-  /** What words mean, by field and small letters. */
+  /** The meanings of words, by field and lower-case word. */
   answers: Partial<Record<FieldId, Readonly<Record<string, string | null>>>>
-  /** Take what is offered for references that are asked about. */
+  /** Use the offered reference for all questions. */
   takeOffers: boolean
-  /** Take all others that are asked about as they are written. */
+  /** Use the written reference for all other questions. */
   asWritten: boolean
-  /** Make a new home of each row whose address is stored; neither of the two above answers these rows. */
+  /**
+   * Create a property for each row whose address is already stored; the two options above do not apply to these rows.
+   */
   storedAddressesAsNew: boolean
-  /** Answers to single questions, by `rowKey`; they count before those for all. */
+  /** Answers to single questions, by `rowKey`; they take precedence over those for all. */
   references: Readonly<Record<string, ReferenceAnswer>>
-  /** Rows that a filter hides are left. */
+  /** Skip rows hidden by a filter. */
   leaveHidden: boolean
-  /** A row of which a cell is not taken is left whole. */
+  /** Skip a row entirely if one of its cells is rejected. */
   wholeRows: boolean
   chosenRows?: ChosenRows
 }
 
-/** The key of a floor: its exact name if the building has a floor of that key, else its name as people search for it. */
+/** The key of a floor: its exact name if the building has a floor with that key, else its search key. */
 function keyOfFloor(building: KnownBuilding | undefined, name: string): string {
   const exact = exactFloorKey(name)
   return building?.floors.has(exact) ? exact : floorKey(name)
@@ -214,18 +216,17 @@ type Place = Pick<Known['values'], 'buildingName' | 'floorName'>
 interface RefusedBuilding extends Pick<WrongCell, 'sheet' | 'row' | 'reason' | 'column' | 'header'> {}
 interface PlannedBuilding {
   name: string
-  /** As the file has it, in all its rows. */
+  /** As in the file, across all its rows. */
   written?: string
   floors: Map<string, { row: number; sheet: string; name: string }>
 }
 
-/** Sheets are planned in this order, whatever their own: what others stand in comes first. */
+/** Sheets are planned in this order, whatever their order in the file: containers come first. */
 export const sheetOrder: readonly Kind[] = ['building', 'floor', 'property', 'device']
 
-const archived = ({ name }: Known) =>
-  ({ reason: 'refused', message: `${name} is archived: bring it back first` }) as const
+const archived = ({ name }: Known) => ({ reason: 'refused', message: `${name} is archived: restore it first` }) as const
 
-/** The serial numbers that rows of a sheet name, each once. */
+/** The distinct serial numbers in rows of a sheet. */
 export function serialsIn(mapping: SheetMapping, rows: readonly SheetRow[]): string[] {
   const column = mapping.columns.indexOf('serialNumber')
   const found = new Set<string>()
@@ -236,7 +237,7 @@ export function serialsIn(mapping: SheetMapping, rows: readonly SheetRow[]): str
   return [...found]
 }
 
-/** Plans an import row by row. What it keeps is as large as the keys are, not as the file is. */
+/** Plans an import row by row. Memory use grows with the number of keys, not with the size of the file. */
 export function planner(base: PlanBase) {
   const totals: Totals = {
     rows: 0,
@@ -252,10 +253,10 @@ export function planner(base: PlanBase) {
     filledDown: 0,
   }
   const homes = new Map<string, Seen & { place: Place }>()
-  /** The first row of each home, whether it is taken or left. */
+  /** The first row of each property, imported or skipped. */
   const firstRows = new Map<string, Seen>()
   const repeats = new Map<string, Repeat>()
-  /** Homes that become void, and whether devices are in them. */
+  /** Properties that become void, and whether they have devices. */
   const voidHomes = new Map<string, boolean>()
   const refusedHomes = new Map<string, { sheet: string; row: number }>()
   const addresses = new Map<string, { row: number; sheet: string; key: string }>()
@@ -266,17 +267,20 @@ export function planner(base: PlanBase) {
   const sheets = new Map<string, { floorLine?: string; building?: string; buildingRow?: number; floor?: string }>()
 
   const lookalikes = lookalikesAmong(base.lookalikes)
-  /** Floors that the file names, by building: a building's default floor stands in a sheet that is planned later. */
+  /** Floors named in the file, by building: a building's default floor may be in a sheet planned later. */
   const floorsNamed = new Map<string, Map<string, string>>()
 
-  /** Keys of buildings by their names as people search for them. */
+  /** Keys of buildings by the search form of their names. */
   const alike = Map.groupBy(base.buildings.keys(), (key) => buildingKey(searchForm(base.buildings.get(key)!.name)))
 
   let farPlaces = 0
 
   return { totals, take, keysOf, nameFloors, countFarPlaces: () => farPlaces, repeats: () => [...repeats.values()] }
 
-  /** The key of the building that a name means: its own, or of the only one that has it but for accents and apostrophes. */
+  /**
+   * The key of the building that a name refers to: an exact match, or the only match that ignores accents and
+   * apostrophes.
+   */
   function keyNamed(name: string): string {
     const key = buildingKey(name)
     if (base.buildings.has(key) || buildings.has(key)) return key
@@ -284,7 +288,7 @@ export function planner(base: PlanBase) {
     return same?.length === 1 ? same[0]! : key
   }
 
-  /** Remembers the floors that rows name; `carried` is the building of the row before. */
+  /** Collects the floors named in rows; `carried` is the building of the previous row. */
   function nameFloors(mapping: SheetMapping, rows: readonly SheetRow[], carried = ''): string {
     const [building, floor] = (['buildingName', 'floorName'] as const).map((id) => mapping.columns.indexOf(id)) as [
       number,
@@ -295,15 +299,15 @@ export function planner(base: PlanBase) {
       if (!isRow(mapping, row)) continue
       const named = row.cells[building]
       if (named) key = keyNamed(cleanedName(named.text))
-      const said = row.cells[floor]
-      if (!said || brokenCell(said) || key === '') continue
+      const floorCell = row.cells[floor]
+      if (!floorCell || brokenCell(floorCell) || key === '') continue
       const floors = floorsNamed.get(key) ?? new Map<string, string>()
-      floorsNamed.set(key, floors.set(keyOfFloor(base.buildings.get(key), said.text), cleanedName(said.text)))
+      floorsNamed.set(key, floors.set(keyOfFloor(base.buildings.get(key), floorCell.text), cleanedName(floorCell.text)))
     }
     return key
   }
 
-  /** What has to be looked up before these rows can be planned. */
+  /** The keys to look up before these rows can be planned. */
   function keysOf(mapping: SheetMapping, rows: readonly SheetRow[]) {
     const properties = new Set<string>()
     const addressKeys = new Set<string>()
@@ -317,7 +321,7 @@ export function planner(base: PlanBase) {
       const named = cells[reference]
       if (named) {
         properties.add(referenceKey(named.text))
-        // What is asked about may be one of these.
+        // Questions may offer one of these.
         for (const one of lookalikes(named)) properties.add(referenceKey(one))
         properties.add(referenceKey(plainSigns(named.text.replace(/^0+(?=\d)/, ''))))
         properties.add(referenceKey(bareSigns(named.text)))
@@ -335,7 +339,7 @@ export function planner(base: PlanBase) {
     }
   }
 
-  /** Plans rows of a sheet, in their order. */
+  /** Plans rows of a sheet, in order. */
   function take(mapping: SheetMapping, survey: SheetSurvey, rows: readonly SheetRow[], existing: Existing) {
     const items: Item[] = []
     const wrong: WrongCell[] = []
@@ -370,7 +374,7 @@ export function planner(base: PlanBase) {
       if (mixed) reader.note('encoding', `Characters in another encoding were read as '${mixed.text.slice(0, 60)}'`)
     }
 
-    /** The reference that a question comes to; undefined where it is not answered, or by leaving the row. */
+    /** The reference after a question; undefined if it is unanswered or the row is skipped. */
     function answered(
       reader: RowReader,
       { reason, message, offer, written }: ReferenceQuestion,
@@ -390,7 +394,7 @@ export function planner(base: PlanBase) {
       return answer === 'offer' ? offer : answer === 'written' ? written : undefined
     }
 
-    /** The reference of a row, or why it has none; what is asked about is answered here. */
+    /** The reference of a row, or why it has none; answers to questions are applied here. */
     function referenceOf(reader: RowReader, makes: boolean): { reference: string } | ReferenceQuestion {
       const stored = (key: string) => existing.properties.has(key) || homes.has(key)
       const cell = reader.cell('propertyReference')
@@ -398,7 +402,7 @@ export function planner(base: PlanBase) {
       if (!('reason' in read) || (read.written === undefined && read.offer === undefined)) return read
       const question = nearestOf(reader, cell!, read)
       const isStored = question.offer !== undefined && stored(referenceKey(question.offer))
-      // A device needs a home that is there.
+      // A device needs an existing property.
       const { written, ...others } = question
       const chosen = answered(reader, makes ? question : others, isStored)
       if (chosen === undefined) return question
@@ -406,7 +410,7 @@ export function planner(base: PlanBase) {
       return fault ?? { reference: chosen }
     }
 
-    /** Of several references that may be meant, the one with the address of the row. */
+    /** Of several likely references, the one whose address matches the row. */
     function nearestOf(reader: RowReader, cell: SheetCell, question: ReferenceQuestion): ReferenceQuestion {
       if (question.offer !== undefined || !makesHomes(mapping.columns)) return question
       const there = new Set(existing.addresses.get(addressOf(mapping, reader.cells)))
@@ -433,7 +437,7 @@ export function planner(base: PlanBase) {
       if ('reason' in read) {
         const message =
           read.reason === 'required' && makes
-            ? `${read.message}; without it this home cannot be recognised`
+            ? `${read.message}; without it this property cannot be identified`
             : read.message
         reader.refuse('propertyReference', { ...read, message }, 'row')
         return
@@ -447,14 +451,14 @@ export function planner(base: PlanBase) {
             'propertyReference',
             {
               reason: 'not-found',
-              message: 'No property has this reference; this list has no address in parts to make one',
+              message: 'No property has this reference, and this list has no address columns to create one',
             },
             'row',
           )
         else if (isWhole) wholeAddressInto(reader, values)
         else for (const id of ['address1', 'postcode'] as const) reader.require(id, values)
       }
-      buildingInto(reader, values, { what: 'home', effect: 'cell' })
+      buildingInto(reader, values, { what: 'property', effect: 'cell' })
       tagInto(reader, values)
       if (known?.isArchived) reader.refuse('propertyReference', archived(known), 'row')
       const tooLong = addressFault({ ...known?.values, ...values })
@@ -474,7 +478,7 @@ export function planner(base: PlanBase) {
         reader.forget()
         reader.note(
           'repeated',
-          chosen ? `Not taken: ${placeOf(chosen, reader.at)} was chosen` : 'Not taken: the stored values were chosen',
+          chosen ? `Skipped: ${placeOf(chosen, reader.at)} was chosen` : 'Skipped: the stored values were chosen',
         )
         return
       }
@@ -502,24 +506,24 @@ export function planner(base: PlanBase) {
       add(item)
     }
 
-    /** Asks about a new home whose address is stored under another reference. */
+    /** Asks about a new property whose address is stored under another reference. */
     function storedAddressOf(reader: RowReader, reference: string): { reference: string } | ReferenceQuestion {
       const key = referenceKey(reference)
       if (existing.properties.has(key) || homes.has(key)) return { reference }
       const there = existing.addresses.get(addressOf(mapping, reader.cells)) ?? []
-      // Whoever has said already that this is a home of its own is not asked twice.
+      // A user who has already confirmed a separate property is not asked again.
       if (there.length === 0 || questions.at(-1)?.row === reader.at.row) return { reference }
       const [one] = there
       const made =
         there.length === 1
-          ? `The home '${one}' has this address already.`
-          : `${there.length} homes have this address already: ${there.slice(0, 3).join(', ')}${there.length > 3 ? ' …' : ''}.`
+          ? `Property '${one}' already has this address.`
+          : `${there.length} properties already have this address: ${there.slice(0, 3).join(', ')}${there.length > 3 ? ' …' : ''}.`
       const question = asked('address-stored', made, { candidates: there, written: reference })
       const chosen = answered(reader, question, true)
       return chosen === undefined ? question : { reference: chosen }
     }
 
-    /** Keeps rows of one home that differ, to be shown side by side. */
+    /** Keeps differing rows of one property, to be shown side by side. */
     function showRepeat(key: string, rows: readonly Seen[], known: Known | undefined) {
       if (!repeats.has(key) && repeats.size >= mostRepeats) return
       const repeat = repeats.get(key) ?? { key, name: rows[0]!.name, stored: known ? {} : null, rows: [] }
@@ -534,7 +538,7 @@ export function planner(base: PlanBase) {
       }
     }
 
-    /** Fills in the parts of a new home's address; those of a home that exists are not overwritten by parts that are guessed. */
+    /** Fills in the address parts of a new property; an existing address is not overwritten by inferred parts. */
     function wholeAddressInto(reader: RowReader, values: Values) {
       const text = reader.cell('address1')?.text
       const whole = text === undefined ? undefined : wholeAddressIn(text)
@@ -544,7 +548,7 @@ export function planner(base: PlanBase) {
           'address1',
           {
             reason: text === undefined ? 'required' : 'postcode',
-            message: text === undefined ? 'Address line 1 is missing' : 'No whole post code is found in this address',
+            message: text === undefined ? 'Address line 1 is missing' : 'This address contains no complete postcode',
           },
           'row',
         )
@@ -587,7 +591,7 @@ export function planner(base: PlanBase) {
         key = keyNamed(name)
         if (read !== undefined && key === '')
           reader.refuse('buildingName', { reason: 'required', message: 'Building name is missing' }, 'row')
-        // What stands below a name that cannot be taken is no floor of the building above.
+        // Rows below an invalid building name are not floors of the building above.
         state.building = key
         state.buildingRow = reader.at.row
         if (key === '') return void refuseBuilding(reader, key)
@@ -609,7 +613,7 @@ export function planner(base: PlanBase) {
           header: fillsDown ? here.header : reader.headerOf('buildingName'),
           value: cell?.text ?? '',
           reason: fillsDown ? here.reason : 'not-found',
-          message: `The building of this floor is refused (${here.sheet === mapping.sheet ? '' : `${here.sheet}, `}row ${here.row})`,
+          message: `The building of this floor is rejected (${here.sheet === mapping.sheet ? '' : `${here.sheet}, `}row ${here.row})`,
           effect: 'row',
         })
         return
@@ -617,7 +621,7 @@ export function planner(base: PlanBase) {
       floorItem(reader, key, own)
     }
 
-    /** Remembers why the building of a row is not taken, for the floors below it. */
+    /** Stores why the building of a row is rejected, for the floors below it. */
     function refuseBuilding(reader: RowReader, key: string): RefusedBuilding {
       const { reason, column, header } = reader.wrong.find(({ effect }) => effect === 'row')!
       const refusal = { ...reader.at, reason, column, header }
@@ -625,7 +629,7 @@ export function planner(base: PlanBase) {
       return refusal
     }
 
-    /** Whether the building is taken. */
+    /** Whether the building is accepted. */
     function buildingItem(reader: RowReader, { name, key, own }: { name: string; key: string; own: Values }): boolean {
       const known = base.buildings.get(key)
       const planned = buildings.get(key)
@@ -645,21 +649,21 @@ export function planner(base: PlanBase) {
         if (!planned) refusedBuildings.set(key, refusal)
         return false
       }
-      // A block whose name is repeated beside each of its floors is said once.
+      // A building repeated beside each of its floors is planned once.
       if (planned) return true
       buildings.set(key, { name: known?.name ?? name, written: name, floors: new Map() })
       const defaultFloor = defaultFloorOf(reader, { name: known?.name ?? name, key, own })
       const { latitude, longitude } = placeTaken(reader, own, postcode ?? known?.values.buildingPostcode)
       reader.countAsked()
-      const said = { buildingPostcode: postcode, defaultFloor, latitude, longitude }
-      const values = Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined)) as Values
+      const entered = { buildingPostcode: postcode, defaultFloor, latitude, longitude }
+      const values = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== undefined)) as Values
       const item = itemOf({ kind: 'building', key, name: known?.name ?? name, at: reader.at, known, values })
       if (!known) item.values = { buildingName: name, ...item.values }
       add(item)
       return true
     }
 
-    /** The floor on which a building opens: one that it has, or has once the list is in. */
+    /** The default floor of a building: an existing one, or one that the import creates. */
     function defaultFloorOf(
       reader: RowReader,
       { name, key, own: { defaultFloor } }: { name: string; key: string; own: Values },
@@ -677,7 +681,7 @@ export function planner(base: PlanBase) {
       return undefined
     }
 
-    /** Where a building stands: a place that is far from the post code is a question. */
+    /** The location of a building; a location far from the postcode raises a question. */
     function placeTaken(
       reader: RowReader,
       { latitude, longitude }: Values,
@@ -713,7 +717,7 @@ export function planner(base: PlanBase) {
           },
           'row',
         )
-      // A building may stand alone in its row.
+      // A row may contain only a building.
       if (!cell) return kindsOf(mapping.columns).length === 2 ? undefined : reader.require('floorName', {})
       const name = reader.take('floorName', 'row')
       if (name === undefined) return
@@ -726,21 +730,21 @@ export function planner(base: PlanBase) {
           'floorName',
           {
             reason: 'duplicate',
-            message: `${building.name} has floor ${first.name} already, in ${placeOf(first, reader.at)}`,
+            message: `${building.name} already has floor ${first.name}, in ${placeOf(first, reader.at)}`,
           },
           'row',
         )
-      // The rows that name the floor mean the stored one.
+      // Rows that name the floor refer to the stored one.
       building.floors.set(floor, { ...reader.at, name: known?.floors.get(floor)?.name ?? String(name) })
       const { width, height, rotation } = own
-      const said = Object.entries({ width, height, rotation }).filter(([, value]) => value !== undefined)
+      const entered = Object.entries({ width, height, rotation }).filter(([, value]) => value !== undefined)
       const item = itemOf({
         kind: 'floor',
         key: `${key}/${floor}`,
         name: `${building.name}, ${String(name)}`,
         at: reader.at,
         known: known?.floors.get(floor),
-        values: Object.fromEntries(said) as Values,
+        values: Object.fromEntries(entered) as Values,
       })
       if (!item.id) item.values = { buildingName: building.name, floorName: String(name), ...item.values }
       add(item)
@@ -762,7 +766,7 @@ export function planner(base: PlanBase) {
       placeInto(reader, values)
       const known = existing.devices.get(serial)
       const { propertyReference: home } = values
-      // What is put into a home stands where that stands, unless its own place is said.
+      // A device added to a property gets the property's location unless it has its own.
       if (home !== undefined && values.buildingName === undefined && home !== known?.values.propertyReference)
         Object.assign(values, placeOfHome(referenceKey(String(home))))
       if (existing.barred.has(serial))
@@ -780,7 +784,7 @@ export function planner(base: PlanBase) {
             'cell',
           )
         else if (holder !== undefined && holder !== serial)
-          reader.refuse('eui64', { reason: 'duplicate', message: `${holder} has this EUI64 already` }, 'cell')
+          reader.refuse('eui64', { reason: 'duplicate', message: `${holder} already has this EUI64` }, 'cell')
         else values.eui64 = radio
       }
       tagInto(reader, values)
@@ -799,7 +803,7 @@ export function planner(base: PlanBase) {
       if (note !== undefined) reader.note('serial-spelling', note)
       const product = reader.productWord()
       if (product !== undefined && disagrees(product, serial))
-        reader.note('product-disagrees', `'${product}' disagrees with serial ${serial}: the serial number counts`)
+        reader.note('product-disagrees', `'${product}' does not match serial number ${serial}, which takes precedence`)
       reader.countAsked()
       const item = itemOf({ kind: 'device', key: serial, name: serial, at: reader.at, known, values })
       if (!known) item.values = { serialNumber: serial, deviceName: newDeviceName(serial), ...item.values }
@@ -830,7 +834,7 @@ export function planner(base: PlanBase) {
       }
     }
 
-    /** The home, or the building and floor, in which a device is. */
+    /** The property, or the building and floor, of a device. */
     function placeInto(reader: RowReader, values: Values) {
       const home = reader.cell('propertyReference')
       if (home) {
@@ -845,7 +849,7 @@ export function planner(base: PlanBase) {
             {
               reason: 'not-found',
               message: refused
-                ? `The home of this device is refused (${refused.sheet === reader.at.sheet ? '' : `${refused.sheet}, `}row ${refused.row})`
+                ? `The property of this device is rejected (${refused.sheet === reader.at.sheet ? '' : `${refused.sheet}, `}row ${refused.row})`
                 : 'No property has this reference',
             },
             'row',
@@ -859,11 +863,11 @@ export function planner(base: PlanBase) {
       buildingInto(reader, values, { what: 'device', effect: 'row' })
     }
 
-    /** The building and its floor in which something is. A home is somewhere without one, what is said of a device's counts. */
+    /** The building and floor of an object. A property may have no floor; a device's own floor takes precedence. */
     function buildingInto(
       reader: RowReader,
       values: Values,
-      { what, effect }: { what: 'home' | 'device'; effect: WrongCell['effect'] },
+      { what, effect }: { what: 'property' | 'device'; effect: WrongCell['effect'] },
     ) {
       const written = reader.cell('buildingName')?.text ?? (mapping.buildingFromName ? mapping.sheet : undefined)
       if (written === undefined) {
@@ -881,7 +885,7 @@ export function planner(base: PlanBase) {
           {
             reason: 'not-found',
             message: refusedBuildings.has(key)
-              ? `The building of this ${what} is refused (row ${refusedBuildings.get(key)!.row})`
+              ? `The building of this ${what} is rejected (row ${refusedBuildings.get(key)!.row})`
               : 'No building has this name',
           },
           effect,
@@ -986,14 +990,14 @@ export function planner(base: PlanBase) {
         }
         return values
       },
-      /** A field without which the row is not taken. */
+      /** A field without which the row is rejected. */
       require: (id: FieldId, values: Values) => {
         if (values[id] !== undefined) return
         const at = wrong.find(({ column }) => column === columnOf(id))
         if (at) at.effect = 'row'
         else refuse(id, { reason: 'required', message: `${fieldOf(id).label} is missing` }, 'row')
       },
-      /** Of a row that repeats another nothing more is said. */
+      /** Drops the messages of a row that repeats another. */
       forget: () => {
         notes = []
         asked = []
@@ -1013,7 +1017,7 @@ export function planner(base: PlanBase) {
   }
 }
 
-/** The address that a row says, as it is compared; empty where it says none. */
+/** The address in a row, for comparison; empty if there is none. */
 function addressOf({ columns }: Pick<SheetMapping, 'columns'>, cells: SheetRow['cells']): string {
   const textAt = (id: FieldId) => cells[columns.indexOf(id)]?.text
   if (!hasWholeAddress(columns))
@@ -1022,16 +1026,16 @@ function addressOf({ columns }: Pick<SheetMapping, 'columns'>, cells: SheetRow['
   return whole ? homeAddressKey([whole.address1, whole.address2, whole.address3], whole.postcode) : ''
 }
 
-/** Where a home stands once a list is in. */
+/** The location of a property after the import. */
 function placeAfter(values: Values, known: Known | undefined): Place {
   const { buildingName = null, floorName = null } = known?.values ?? {}
   if (values.buildingName === undefined) return { buildingName, floorName }
-  // A home that stays in its building, of which no floor is said, stays on its floor.
+  // A property that stays in its building keeps its floor if none is given.
   const stays = values.buildingName === buildingName ? floorName : null
   return { buildingName: values.buildingName, floorName: values.floorName ?? stays }
 }
 
-/** The floor that a line across the sheet names for the rows below it. */
+/** The floor named in a line across the sheet, for the rows below it. */
 function lineOf({ headerRow, columns }: SheetMapping, { row, cells }: SheetRow): string | undefined {
   const filled = cells.filter((cell): cell is SheetCell => cell !== undefined)
   if (row <= headerRow || filled.length !== 1 || cells[columns.indexOf('serialNumber')]) return undefined
@@ -1039,8 +1043,8 @@ function lineOf({ headerRow, columns }: SheetMapping, { row, cells }: SheetRow):
 }
 
 /**
- * Takes rows out of a sheet so that they say the same without the others: each comes with the line that names its floor, once, and
- * with the name of its building, where rows above say them. Is given all rows in their order, and whether each is taken.
+ * Selects rows of a sheet so that they keep their meaning on their own: each with the line that names its floor, once,
+ * and with its building name from rows above. Call it with all rows in order, and whether each is selected.
  */
 export function rowsTaken(mapping: SheetMapping): (row: SheetRow, isTaken: boolean) => SheetRow[] {
   const kinds = kindsOf(mapping.columns)
@@ -1054,7 +1058,7 @@ export function rowsTaken(mapping: SheetMapping): (row: SheetRow, isTaken: boole
     }
     if (kinds.length === 2 && isRow(mapping, row)) building = row.cells[column] ?? building
     if (!isTaken) return []
-    // Below a name that cannot be read a blank is filled once that is mended.
+    // Blanks below an unreadable name are filled once the name is corrected.
     const isNamed = kinds.length === 2 && building && !brokenCell(building)
     const named = isNamed ? { ...row, cells: Object.assign([...row.cells], { [column]: building }) } : row
     const taken = line ? [line, named] : [named]
@@ -1078,12 +1082,12 @@ function itemOf({
   known: Known | undefined
 }): Item {
   if (!known) return { kind, key, name, ...at, action: 'create', id: null, values, old: {} }
-  // A list adds tags to those that a device has.
+  // Imported tags are added to those of the device.
   const held = known.values.tags
   if (values.tags && Array.isArray(held))
     values.tags = [...new Set([...held, ...(values.tags as string[])])].sort((a, b) => (a < b ? -1 : 1))
   const differs = (id: FieldId) => !isSame(id, values[id], known.values[id])
-  // A floor is one of its building: what moves within one is said with it.
+  // A floor belongs to its building, so a move within one includes the building.
   const changed = (Object.keys(values) as FieldId[]).filter(
     (id) => differs(id) || (id === 'buildingName' && values.floorName !== undefined && differs('floorName')),
   )
@@ -1100,12 +1104,12 @@ function itemOf({
 }
 
 function isSame(id: FieldId, value: Value | undefined, held: Value | null | undefined): boolean {
-  // A home without a rating and one that is said to have none are the same.
+  // A missing rating and 'No rating' are equal.
   if (id === 'epcRating' && value === 'No rating') return held === undefined || held === null || held === value
   return JSON.stringify(value) === JSON.stringify(held ?? undefined)
 }
 
-/** As a new device is called where the list has no name for it. */
+/** The default name of a new device. */
 const newDeviceName = (serial: string) => `${products[splitSerialNumber(serial).product!].name} ${serial}`
 
 const plainWord = (word: string) => word.toLowerCase().replaceAll(/[^a-z]/g, '')
@@ -1114,7 +1118,7 @@ const productWords = new Map<string, string>(
 )
 productWords.set('heatpumpcontroller', 'airSourceHeatPump')
 
-/** Whether a product in words is known to be another than the one of the serial number. */
+/** Whether a product in words is a known product other than that of the serial number. */
 function disagrees(word: string, serial: string): boolean {
   const family = productWords.get(plainWord(word))
   const { product } = splitSerialNumber(serial)

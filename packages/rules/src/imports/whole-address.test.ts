@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { wholeAddressIn } from './whole-address.ts'
 
-test('a post code is found in an address of one text, the rest of which is parted by commas or lines', () => {
+test('a postcode is found in a one-text address, and the rest is split at commas or lines', () => {
   const cases: [string, object | undefined][] = [
     ['4 Mill Lane, Halifax, HX1 5TX', { address1: '4 Mill Lane', town: 'Halifax', postcode: 'HX1 5TX' }],
     ['4 Mill Lane Halifax hx15tx', { address1: '4 Mill Lane Halifax', postcode: 'HX1 5TX' }],

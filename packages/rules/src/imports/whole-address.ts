@@ -1,7 +1,7 @@
 import { normalPostcode, postcodeOf } from '../postcodes/postcode.ts'
 import { longestAddressPart } from './fields.ts'
 
-/** The parts of an address that stands in one text. */
+/** The parts of an address in one text. */
 export interface WholeAddress {
   address1: string
   address2?: string
@@ -11,13 +11,13 @@ export interface WholeAddress {
   postcode: string
 }
 
-/** What may be a post code. */
+/** Candidates for a postcode. */
 const postcodes =
   /(?<![A-Z0-9])(?:[A-Z]{1,2}\d[A-Z\d]?\s*\d[A-Z]{2}|[A-Z]{4}\s*1ZZ|BFPO\s*\d{1,4}|GIR\s*0AA)(?![A-Z0-9])/gi
 
 /**
- * Parts an address by its commas or lines: the last part before the post code is the town. Undefined without a post code or
- * anything beside it, and where a part is too long.
+ * Splits an address at commas or line breaks: the last part before the postcode is the town. Undefined without a post
+ * code or other parts, and if a part is too long.
  */
 export function wholeAddressIn(text: string): WholeAddress | undefined {
   const found = [...text.matchAll(postcodes)].findLast(([code]) => postcodeOf(code))
@@ -30,11 +30,11 @@ export function wholeAddressIn(text: string): WholeAddress | undefined {
     .filter(Boolean)
   const [address1, ...others] = parts
   if (address1 === undefined || parts.some((part) => part.length > longestAddressPart)) return undefined
-  // More than three lines and a town: the last one is the county.
+  // With more than three lines and a town, the last one is the county.
   const county = others.length > 3 ? others.pop() : undefined
   const town = others.pop()
   const [address2, ...further] = others
   const address3 = further.join(', ') || undefined
-  const said = { address1, address2, address3, town, county, postcode }
-  return Object.fromEntries(Object.entries(said).filter(([, part]) => part !== undefined)) as unknown as WholeAddress
+  const entered = { address1, address2, address3, town, county, postcode }
+  return Object.fromEntries(Object.entries(entered).filter(([, part]) => part !== undefined)) as unknown as WholeAddress
 }

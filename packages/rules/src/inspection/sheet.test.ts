@@ -37,14 +37,14 @@ const monthsOf = (all: HeldTest[], none: LostTest[] = [], period = year, now = t
     months.map(({ outcome, day }) => `${outcomeLetters[outcome]}${day?.slice(8) ?? ''}`).join(' '),
   )
 
-test('a month has the worst result of its function tests, a longer test where it has none, and is unknown without', () => {
+test('a month has the worst result of its function tests, else that of a longer test, else unknown', () => {
   assert.deepEqual(
     monthsOf([
       held('T0', '2025-01-03'),
       held('T0', '2025-02-03'),
       held('T0', '2025-02-09', 'Failed'),
       held('T0', '2025-02-20'),
-      // A battery that fails after two hours says nothing against the month's flick test.
+      // A battery that fails after two hours does not affect the month's flick test.
       held('T0', '2025-03-03'),
       held('T180', '2025-03-04', 'Failed'),
       held('T180', '2025-04-04', 'Degraded'),
@@ -55,7 +55,7 @@ test('a month has the worst result of its function tests, a longer test where it
   )
 })
 
-test('a planned test that came to nothing says so in its month, and never instead of a result', () => {
+test('a planned test without a result is shown in its month, but never instead of a result', () => {
   const none = [
     lost('T0', '2025-01-05', 'missed'),
     lost('T0', '2025-02-05', 'notStarted'),
@@ -65,15 +65,15 @@ test('a planned test that came to nothing says so in its month, and never instea
   assert.match(monthsOf([held('T0', '2025-01-07')], none)[0]!, /^P07 N05 I05 unknown/)
 })
 
-test('what lies outside the period, or is not over, is not due and not unknown', () => {
+test('time outside the period or still to come is not due, and not unknown', () => {
   const period = { from: '2025-11-10', to: '2026-02-10' }
   assert.deepEqual(monthsOf([], [], period, '2026-01-15'), ['– – – – – – – – – – – unknown', '– – – – – – – – – – – –'])
-  // A month that is in the period in part has its test all the same; one of a day before the period is not in it.
+  // A month partly in the period keeps its test; a test before the period is left out.
   assert.match(monthsOf([held('T0', '2025-11-10')], [], period)[0]!, /P10 unknown$/)
   assert.match(monthsOf([held('T0', '2025-11-09')], [], period)[0]!, /– unknown$/)
 })
 
-test('a year has its last test of the full duration', () => {
+test('a year has its last full-duration test', () => {
   const full = (all: HeldTest[], none: LostTest[] = []) => yearsOfLight({ held: all, lost: none }, year, today)[0]!.full
   assert.deepEqual(full([held('T180', '2025-03-04', 'Failed'), held('T180', '2025-03-20')]), {
     outcome: 'passed',
@@ -89,7 +89,7 @@ const monthly = (days: string[]) => days.map((day) => held('T0', day))
 const gaps = (all: HeldTest[], none: LostTest[] = [], period = year) =>
   gapsOf({ held: all, lost: none }, period, today).map(({ duty, from, to, days }) => `${duty} ${from} ${to} ${days}`)
 
-test('a gap is named once more days lie between two tests than the interval and its grace', () => {
+test('a gap is listed when more days lie between two tests than interval and grace', () => {
   const first = '2024-12-28'
   const after = (days: number) => dayAfter(first, days)
   const regular = Array.from({ length: 13 }, (_, at) => after(at * 30))
@@ -104,16 +104,16 @@ test('a gap is named once more days lie between two tests than the interval and 
   )
 })
 
-test('a light that was never tested for its full duration has a gap, however short the period; one that was has none', () => {
+test('a light without any full-duration test has a gap in any period; a tested one has none', () => {
   const months = monthly(Array.from({ length: 13 }, (_, at) => dayAfter('2024-12-28', at * 30)))
   assert.deepEqual(gaps(months), ['yearly 2025-01-01 2025-12-31 364'])
   assert.deepEqual(gaps([...months, held('T180', '2024-12-20')]), [])
   assert.deepEqual(gaps([...months, held('T180', '2024-11-20')]), ['yearly 2024-11-20 2025-12-31 406'])
-  // A result that waits, or was suppressed, is no test that was held.
+  // A pending or suppressed result is no completed test.
   assert.equal(gaps([...months, held('T180', '2025-12-20', 'Suppressed')]).length, 1)
 })
 
-test('a gap names the planned tests that came to nothing in it', () => {
+test('a gap lists its planned tests without a result', () => {
   const none = [lost('T0', '2025-03-02', 'missed', 'offline'), lost('T180', '2025-03-03', 'notStarted')]
   const [first] = gapsOf(
     { held: [held('T0', '2025-02-01'), held('T0', '2025-04-01')], lost: none },
@@ -132,7 +132,7 @@ const anyLost = fc.record({
   reason: fc.constant(null),
 })
 
-test('whatever the history: passed is only what passed in that month, each gap is real, and none is left out', () => {
+test('in random histories passed means a pass in that month, every gap is real, and none is missing', () => {
   fc.assert(
     fc.property(fc.array(anyHeld, { maxLength: 30 }), fc.array(anyLost, { maxLength: 10 }), (all, none) => {
       const period = { from: '2024-06-15', to: '2026-03-10' }
@@ -154,7 +154,7 @@ test('whatever the history: passed is only what passed in that month, each gap i
         assert.equal(apart, daysBetween(from, to))
         assert.ok(!days.some((one) => one > from && one < to && one >= period.from))
       }
-      // Every day of the period that is far from the test before it lies in a gap.
+      // Every day of the period far from the previous test is in a gap.
       const { days: every, grace } = dueEvery.monthly
       for (let one = period.from; one <= period.to; one = dayAfter(one, 7)) {
         const before = days.findLast((other) => other <= one)
@@ -169,24 +169,24 @@ test('whatever the history: passed is only what passed in that month, each gap i
   )
 })
 
-test('every outcome has its word and letter, and a period its limits', () => {
+test('every outcome has a word and a letter, and a period has limits', () => {
   assert.equal(new Set(outcomes.map((outcome) => outcomeLetters[outcome])).size, outcomes.length)
   assert.equal(new Set(outcomes.map((outcome) => outcomeWords[outcome])).size, outcomes.length)
   assert.equal(outcomeWords.unknown, 'unknown')
-  assert.equal(periodFault({ from: '2026-01-02', to: '2026-01-01' }, today), 'The last day lies before the first')
-  assert.equal(periodFault({ from: '2026-01-02', to: '2026-11-23' }, today), 'A sheet cannot tell of days to come')
+  assert.equal(periodFault({ from: '2026-01-02', to: '2026-01-01' }, today), 'The last day is before the first')
+  assert.equal(periodFault({ from: '2026-01-02', to: '2026-11-23' }, today), 'The period cannot include future days')
   assert.match(periodFault({ from: '2001-01-02', to: '2026-01-01' }, today)!, /at most/)
   assert.equal(periodFault({ from: '2016-01-02', to: today }, today), undefined)
 })
 
-test('years that end with a day begin with the day after it, in February too', () => {
+test('a period of years begins on the day after its end day, also in February', () => {
   assert.deepEqual(yearsTo(today, 1), { from: '2025-11-23', to: today })
   assert.deepEqual(yearsTo('2025-12-31', 10), { from: '2016-01-01', to: '2025-12-31' })
   assert.deepEqual(yearsTo('2028-02-29', 1), { from: '2027-03-02', to: '2028-02-29' })
   assert.deepEqual(yearsTo('2027-02-28', 1), { from: '2026-03-01', to: '2027-02-28' })
 })
 
-test('a light fails at once in a flick test, when it goes out in a longer one, and nobody knows when in one that it burned through', () => {
+test('a light fails at once in a flick test, when it goes out in a longer one, and at an unknown time if it stayed lit', () => {
   const at = Date.parse('2025-02-10T02:00:00Z')
   for (const [type, minutes, expected] of [
     ['T0', null, '2025-02-10T02:00:00Z'],

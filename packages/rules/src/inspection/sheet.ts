@@ -5,27 +5,27 @@ import type { LightRunState } from '../lighting/runs.ts'
 import type { TestResult, TestType } from '../lighting/tests.ts'
 import { minutesOf } from '../lighting/tests.ts'
 
-/** The days of which a sheet tells, both included. */
+/** The days that a sheet covers, both included. */
 export type Period = Required<DayRange>
 
-/** What a log book says of the system as a whole (the research on the domain, section 2). Null is what nobody has said. */
+/** The log book data of the whole system (the research on the domain, section 2). Null if not entered. */
 export interface LogBook {
-  /** Who answers for the lights. */
+  /** The responsible person for the lights. */
   responsible: string | null
-  /** Which certificate of completion the system has: its number, its day and where it is kept. */
+  /** The certificate of completion: number, date and where it is kept. */
   certificate: string | null
-  /** Which central battery feeds lights, and where it stands. */
+  /** The central battery of the lights, and its location. */
   centralBattery: string | null
 }
 
-/** A test that a light told of, by the days of its client. */
+/** A test that a light reported, dated in the client's time zone. */
 export interface HeldTest {
   type: TestType
   day: Day
   result: TestResult
 }
 
-/** A test that was planned and did not come to a result. */
+/** A planned test without a result. */
 export interface LostTest {
   type: TestType
   day: Day
@@ -34,8 +34,8 @@ export interface LostTest {
 }
 
 /**
- * What became of a test. What nobody knows is `unknown` and never passed; `notDue` is what the period does not hold whole, or
- * what may still come.
+ * The outcome of a test. Unknown is `unknown`, never passed; `notDue` is for months partly outside the period and tests
+ * still to come.
  */
 export const outcomes = [
   'passed',
@@ -64,7 +64,7 @@ export const outcomeWords: Record<Outcome, string> = {
   notDue: '–',
 }
 
-/** How a month says it where twelve stand in a row; a day of the month follows where there is one. */
+/** Letters for a table of twelve months; followed by the day of the month if known. */
 export const outcomeLetters: Record<Outcome, string> = {
   passed: 'P',
   marginal: 'M',
@@ -96,8 +96,8 @@ export function outcomeOf(result: TestResult): Outcome {
 }
 
 /**
- * When a light failed in a test, in milliseconds since the epoch: a flick test tells at once, in a longer one a light that goes out early
- * has failed then. Null where nobody knows: it burned to the end with something wrong, or did not say how long.
+ * When a light failed in a test, in ms since the epoch: at once in a flick test, when it went out in a longer one. Null
+ * if unknown: it stayed lit to the end with a failed part, or did not report its duration.
  */
 export function failedAt(test: { type: TestType; at: number; minutes: number | null }): number | null {
   const asked = minutesOf[test.type]
@@ -105,16 +105,16 @@ export function failedAt(test: { type: TestType; at: number; minutes: number | n
   return test.minutes !== null && test.minutes < asked ? test.at + test.minutes * 60_000 : null
 }
 
-/** Whether a result says how the light did: one that was suppressed, or waits, does not. */
-const isTold = (outcome: Outcome) => outcome === 'passed' || outcome === 'marginal' || outcome === 'failed'
+/** Whether a result is conclusive; suppressed and pending ones are not. */
+const isConclusive = (outcome: Outcome) => outcome === 'passed' || outcome === 'marginal' || outcome === 'failed'
 
-/** What a light did in a month or a year: its outcome, and on which day. */
+/** The outcome and day of a light's test in a month or year. */
 export interface Square {
   outcome: Outcome
   day: Day | null
 }
 
-/** One year of a light: its months from January on, and its test of the full duration. */
+/** One year of a light: its months from January, and its full-duration test. */
 export interface YearOfLight {
   year: number
   months: Square[]
@@ -126,7 +126,7 @@ interface History {
   lost: readonly LostTest[]
 }
 
-/** The years of a light in a period, the first one first. `today` may be earlier than the end of the period. */
+/** The years of a light in a period, in order. `today` may be before the end of the period. */
 export function yearsOfLight({ held, lost }: History, period: Period, today: Day): YearOfLight[] {
   const [first, last] = [Number(period.from.slice(0, 4)), Number(period.to.slice(0, 4))]
   const within = <T extends { day: Day }>(all: readonly T[]) =>
@@ -153,7 +153,7 @@ export function yearsOfLight({ held, lost }: History, period: Period, today: Day
   })
 }
 
-/** The month's function test; a longer one stands for it where it has none of its own, because the light was seen to burn. */
+/** The function test of the month. If there is none, a longer test counts instead, because it also shows whether the lamp lights. */
 function monthly(history: History, days: Period, period: Period, today: Day): Square {
   const own = <T extends { type: TestType }>(all: readonly T[]) => all.filter(({ type }) => type === 'T0')
   const [held, lost] = [own(history.held), own(history.lost)]
@@ -163,21 +163,21 @@ function monthly(history: History, days: Period, period: Period, today: Day): Sq
 const worstFirst: readonly Outcome[] = ['failed', 'marginal', 'passed', 'waiting', 'suppressed']
 
 /**
- * Of several tests the worst result counts, or the last one; of those without a result the last. Where there is none, what was
- * lost says why; where nothing is on record it is unknown, once the time is over.
+ * The result of a month or year. Of several conclusive tests, `which` selects the worst or the newest; of those without a result the last. Without a
+ * test, the reason of a missed one; without any record, unknown once the time is over.
  */
 function squareOf({ held, lost }: History, days: Period, period: Period, today: Day, which: 'worst' | 'last'): Square {
   const squares = held
     .map(({ result, day }) => ({ outcome: outcomeOf(result), day }))
     .toSorted((a, b) => (a.day < b.day ? 1 : a.day > b.day ? -1 : 0))
-  const told = squares.filter(({ outcome }) => isTold(outcome))
+  const conclusive = squares.filter(({ outcome }) => isConclusive(outcome))
   const rank = ({ outcome }: Square) => worstFirst.indexOf(outcome)
-  const chosen = which === 'last' ? told[0] : told.toSorted((a, b) => rank(a) - rank(b))[0]
+  const chosen = which === 'last' ? conclusive[0] : conclusive.toSorted((a, b) => rank(a) - rank(b))[0]
   if (chosen) return chosen
   if (squares.length > 0) return squares.toSorted((a, b) => rank(a) - rank(b))[0]!
   const missed = lost.toSorted((a, b) => (a.day < b.day ? 1 : -1))[0]
   if (missed) return { outcome: missed.state, day: missed.day }
-  // Of a month that the period holds in part the test may have been on another day of it.
+  // For a month partly outside the period, the test may have been on another day.
   const isWhole = days.from >= period.from && days.to <= period.to
   return { outcome: isWhole && days.to < today ? 'unknown' : 'notDue', day: null }
 }
@@ -186,30 +186,30 @@ export type Duty = keyof typeof dueEvery
 export const duties = Object.keys(dueEvery) as Duty[]
 export const dutyWords: Record<Duty, string> = { monthly: 'Monthly test', yearly: 'Yearly test (T180)' }
 
-/** So many days before a period are looked at, so that a gap that began there is found whole. */
+/** Days examined before a period, so that a gap that began there is found in full. */
 export const lookBack = dueEvery.yearly.days + dueEvery.yearly.grace
 
-/** A time in which a test that was due is not on record. */
+/** A time in which a due test is not on record. */
 export interface Gap {
   duty: Duty
-  /** The day of the test before, or the first one that is looked at. */
+  /** The day of the previous test, or the first examined day. */
   from: Day
-  /** The day of the test after, or the last one of the period. */
+  /** The day of the next test, or the last day of the period. */
   to: Day
   days: number
-  /** Whether a test stands at the beginning; else nothing is known of before. */
+  /** Whether the gap begins with a test; otherwise nothing is known about the time before. */
   isAfterTest: boolean
-  /** What is on record in its place: planned tests that came to nothing. */
+  /** Planned tests without a result in this time. */
   lost: LostTest[]
 }
 
-/** The gaps of a light: times that are longer than may lie between two tests, or in which there is no test at all. */
+/** The gaps of a light: longer than allowed between two tests, or without any test. */
 export function gapsOf({ held, lost }: History, period: Period, today: Day): Gap[] {
   const end = period.to < today ? period.to : today
   return duties.flatMap((duty) => {
     const counts = ({ type }: { type: TestType }) => duty === 'monthly' || type === 'T180'
     const days = held
-      .filter((test) => counts(test) && isTold(outcomeOf(test.result)) && test.day <= end)
+      .filter((test) => counts(test) && isConclusive(outcomeOf(test.result)) && test.day <= end)
       .map(({ day }) => day)
       .toSorted()
     const before = days.findLast((day) => day < period.from)
@@ -228,31 +228,31 @@ export function gapsOf({ held, lost }: History, period: Period, today: Day): Gap
   })
 }
 
-/** Whole days from one to another. */
+/** Whole days from one day to another. */
 export function daysBetween(from: Day, to: Day): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
 }
 
-/** So many years that end with a day. */
+/** The period of `years` years that ends with a day. */
 export function yearsTo(to: Day, years: number): Period {
   const [year, month, day] = to.split('-').map(Number) as [number, number, number]
   return { from: new Date(Date.UTC(year - years, month - 1, day + 1)).toISOString().slice(0, 10), to }
 }
 
-/** Sheets of several buildings that are written together. */
+/** A request for sheets of several buildings. */
 export interface SheetsOrder extends Period {
   /** Null for all buildings with lights that the person sees. */
   buildingIds: readonly string[] | null
   format: 'pdf' | 'xlsx'
 }
 
-/** The most years that one sheet tells of. */
+/** Maximum years in one sheet. */
 export const mostYears = 20
 
-/** What is wrong with a period; undefined when nothing is. */
+/** The validation error of a period; undefined if there is none. */
 export function periodFault({ from, to }: Period, today: Day): string | undefined {
-  if (to < from) return 'The last day lies before the first'
-  if (to > today) return 'A sheet cannot tell of days to come'
+  if (to < from) return 'The last day is before the first'
+  if (to > today) return 'The period cannot include future days'
   return Number(to.slice(0, 4)) - Number(from.slice(0, 4)) > mostYears
     ? `A sheet has at most ${mostYears} years`
     : undefined

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { outcomeLetters, outcomes } from './sheet.ts'
 import { alterationText, fullTestText, known, legend, squareText } from './words.ts'
 
-test('what is not known is written so', () => {
+test('unknown values are written as unknown', () => {
   for (const text of [null, undefined, '', ' ']) assert.equal(known(text), 'unknown')
   assert.equal(known('LED'), 'LED')
   assert.equal(squareText({ outcome: 'unknown', day: null }), 'unknown')
@@ -19,7 +19,7 @@ test('every letter is explained', () => {
     if (outcome !== 'unknown') assert.match(legend, new RegExp(`(^|, )${outcomeLetters[outcome]} `), outcome)
 })
 
-test('an alteration is told by its fields, with what was there before', () => {
+test('an alteration lists its fields with the previous values', () => {
   assert.equal(
     alterationText(
       { batteryCapacity: 2.5, batteryInstalledDate: null },

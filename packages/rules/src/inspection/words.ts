@@ -5,35 +5,34 @@ import { luminaireLabels } from '../lighting/luminaire.ts'
 import type { Outcome, Square } from './sheet.ts'
 import { outcomeLetters, outcomeWords } from './sheet.ts'
 
-/** What a sheet writes in place of what nobody knows: never nothing, and never that all is well. */
+/** Written for anything unknown: never blank, and never as passed. */
 export const unknown = 'unknown'
 export const known = (text: string | null | undefined) => text?.trim() || unknown
 
 export const sheetTexts = {
   title: 'Emergency lighting test record',
   record:
-    'This is a record of what Caretaker was told and has kept. It is no certificate, and replaces none that the law or a standard asks for.',
+    'This is a record of the data that Caretaker received and stored. It is not a certificate and does not replace any that the law or a standard requires.',
   unknown:
-    'What is not known is written as unknown. A light that was not tested, or did not tell of its test, is never counted as passed.',
-  certificate: `${unknown}: whoever puts the system in hands it over on paper, and nobody has named it for this sheet`,
-  gone: 'Lights that were taken out of the building before the sheet was written are named by their day alone: their tests are not in it.',
+    'Missing information is shown as unknown. A light that was not tested, or did not report its test, never counts as passed.',
+  certificate: `${unknown}: the installer hands it over on paper, and its details have not been entered in Caretaker`,
+  gone: 'Lights removed from the building before this sheet was created are listed with the day of removal only; their tests are not included.',
   schedule:
-    'The next test of each type that is planned for the lights of each group, as the plan stood when the sheet was written. What lights have missed and are to have besides stands there as again.',
+    'The next planned test of each type for each group, at the time this sheet was created. Repeats of missed tests are marked "again".',
   removed:
-    'Lights that were taken down or moved away in the period, as far as the record says which building they left. What was tested of them is kept on paper or in sheets of before.',
-  mode: `Whether a light is maintained, and where its key switch is, lights do not tell: they are ${unknown} as long as nobody has said it on the page of the light.`,
+    'Lights removed or moved from the building in the period, as far as recorded. Their tests are in earlier sheets or on paper.',
+  mode: `Lights do not report their operating mode or the location of their key switch: both are ${unknown} until entered on the page of the light.`,
   line: '____________________',
-  limited:
-    'Only those lights are in this sheet that the person who asked for it may see. The building may have others.',
-  gaps: 'Times that are longer than may lie between two tests: 31 days and 7 more for the monthly test, 365 days and 30 more for the yearly one.',
+  limited: 'This sheet contains only lights that the person who requested it can see. The building may have others.',
+  gaps: 'Intervals between two tests that exceed the limit: 31 days plus 7 for the monthly test, 365 days plus 30 for the yearly one.',
   monthly:
-    'The monthly test is the function test (T0). A longer test stands for it where a month has none of its own, because the light was seen to burn.',
+    'The monthly test is the function test (T0). In a month without one, a longer test counts instead, because it also shows whether the lamp lights.',
 } as const
 
-/** Who signs a sheet on paper. */
+/** The people who sign a printed sheet. */
 export const signers = ['Responsible person', 'Inspected by'] as const
 
-/** What the letters of a month mean, in a sentence. */
+/** The meaning of the letters, in a sentence. */
 export const legend: string = (
   ['passed', 'marginal', 'failed', 'waiting', 'suppressed', 'interrupted', 'notStarted', 'missed', 'notDue'] as const
 )
@@ -41,14 +40,14 @@ export const legend: string = (
   .join(', ')
 
 function notDueWords(): string {
-  return 'not whole in the period, or not over yet'
+  return 'partly outside the period, or not over yet'
 }
 
 function lower(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
-/** 'P03': the letter of an outcome and its day of the month; 'unknown' in full. */
+/** 'P03': the letter of an outcome with its day of the month; 'unknown' in full. */
 export function squareText({ outcome, day }: Square): string {
   return `${outcomeLetters[outcome]}${day?.slice(8) ?? ''}`
 }
@@ -61,13 +60,10 @@ export function fullTestText(outcome: Outcome, day: string | null, minutes: numb
   return `${outcomeWords[outcome]} ${dayText(day)}${isHeld ? `, ${lasted}` : ''}`
 }
 
-/** Where a light is drawn on a plan says nothing of the installation. */
+/** The position of a light on a plan is no change of the installation. */
 const ofPlans = ['latitude', 'longitude']
 
-/**
- * What was changed about a light, a field after the other: 'Battery capacity 2.5 → 4'. Empty where it was only drawn somewhere else on
- * a plan.
- */
+/** The changes of a light, field by field: 'Battery capacity 2.5 → 4'. Empty if only its position on a plan changed. */
 export function alterationText(before: Changed | null, after: Changed | null): string {
   const value = (one: unknown) => (one === null || one === undefined || one === '' ? unknown : wordsOf(one))
   return Object.keys(after ?? {})

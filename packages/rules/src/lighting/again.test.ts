@@ -4,7 +4,7 @@ import type { Missed } from './again.ts'
 import { againStart, notAgainText } from './again.ts'
 import type { GroupRun, TestedGroup } from './collisions.ts'
 import { darkNights, recharge } from './collisions.ts'
-import { endOf, lengthOf, planned, startOf, wallTimeAt } from './plan.ts'
+import { endOf, lengthOf, planned, startOf, localTimeAt } from './plan.ts'
 
 const zone = 'Europe/London'
 const day = 86_400_000
@@ -21,17 +21,17 @@ function missed(group: TestedGroup, more: Partial<Missed> & { neighbours?: Teste
 }
 const again = (of: Missed, now = of.startsAt + 3_600_000 * 5) => {
   const at = againStart(of, { now, zone })
-  return at && wallTimeAt(at, zone)
+  return at && localTimeAt(at, zone)
 }
 
-test('a yearly test that was missed comes again at the hour of its group, a week later or the first night that leaves its batteries charged', () => {
+test('a missed yearly test is repeated at the hour of its group, a week later or on the first night with charged batteries', () => {
   const north = groupOf('North', '2026-05-04T02:00')
-  // The T0 of the group is on the 11th: the battery is left a day before and after it.
+  // The T0 of the group is on the 11th: the battery is not used a day before and after it.
   assert.equal(again(missed(north)), '2026-05-13T02:00')
   assert.equal(again(missed(north, { own: [] })), '2026-05-11T02:00')
 })
 
-test('it is tried again a week after each try, and never after 30 days', () => {
+test('a missed yearly test is repeated a week after each attempt, and never after 30 days', () => {
   const north = groupOf('North', '2026-05-04T02:00')
   const tries: string[] = []
   let lastTry = startOf('2026-05-04T02:00', zone)
@@ -44,13 +44,13 @@ test('it is tried again a week after each try, and never after 30 days', () => {
   assert.deepEqual(tries, ['2026-05-13T02:00', '2026-05-20T02:00', '2026-05-27T02:00', '2026-06-03T02:00'])
 })
 
-test('what is noticed late comes no sooner than a day ahead, and not at all when the time is over', () => {
+test('a repeat is planned at least a day ahead, and not at all when the time is over', () => {
   const north = groupOf('North', '2026-05-04T02:00')
   assert.equal(again(missed(north), startOf('2026-05-20T02:30', zone)), '2026-05-22T02:00')
   assert.equal(again(missed(north), startOf('2026-06-02T03:00', zone)), undefined)
 })
 
-test('it is not planned where the yearly test comes within the time anyway, because its start was moved', () => {
+test('no repeat is planned if the yearly test is within the time anyway because its start was moved', () => {
   const moved = { ...groupOf('North', '2026-05-25T02:00') }
   const of = missed(moved, { startsAt: startOf('2026-05-04T02:00', zone), lastTry: startOf('2026-05-04T02:00', zone) })
   assert.equal(
@@ -59,7 +59,7 @@ test('it is not planned where the yearly test comes within the time anyway, beca
   )
 })
 
-test('a monthly test that was missed comes again within its seven days, three days after each try, clear of the other tests of its group', () => {
+test('a missed monthly test is repeated within seven days, three days after each attempt, apart from other tests of its group', () => {
   const north = groupOf('North', '2026-05-04T02:00')
   const startsAt = startOf('2026-05-11T02:00', zone)
   const monthly = (group: TestedGroup, lastTry = startsAt) =>
@@ -71,7 +71,7 @@ test('a monthly test that was missed comes again within its seven days, three da
   assert.equal(again(monthly(north), soon), '2026-05-14T02:00')
   assert.equal(again(monthly(north, startOf('2026-05-14T02:00', zone)), soon + 3 * day), '2026-05-17T02:00')
   assert.equal(again(monthly(north, startOf('2026-05-17T02:00', zone)), soon + 6 * day), undefined)
-  // A week later comes the T5, where a group asks for it: no second try is left a day before it.
+  // A week later is the optional T5: no second attempt on the day before it.
   const more = { ...north, alsoTypes: ['T5' as const] }
   assert.equal(again(monthly(more), soon), '2026-05-14T02:00')
   assert.equal(again(monthly(more, startOf('2026-05-14T02:00', zone)), soon + 3 * day), undefined)
@@ -81,20 +81,20 @@ test('a monthly test that was missed comes again within its seven days, three da
   assert.equal(again(beside, soon), '2026-05-14T02:00')
 })
 
-test('it gives way to a night that would leave the building dark with another group, or with what that repeats', () => {
+test('a repeat avoids a night on which another group, or its repeat, would leave the building dark', () => {
   const [north, south] = [groupOf('North', '2026-05-04T02:00'), groupOf('South', '2026-05-12T03:00')]
   assert.equal(again(missed(north, { neighbours: [south] })), '2026-05-14T02:00')
   const repeat: GroupRun = { testType: 'T180', startsAt: startOf('2026-05-13T01:00', zone), group: south }
   assert.equal(again(missed(north, { repeats: [repeat] })), '2026-05-15T02:00')
-  // Where some of its lights are tested, others stay lit.
+  // If only some of its lights are tested, others stay lit.
   const few = { ...missed(north, { neighbours: [south] }) }
   few.wanted = { ...few.wanted, group: { ...north, lights: 3 } }
   assert.equal(again(few), '2026-05-13T02:00')
-  // One group with all lights is as dark in any night.
+  // One group with all lights is as dark on any night.
   assert.equal(again(missed(north, { inBuilding: 10 })), '2026-05-13T02:00')
 })
 
-test('whatever groups there are, in every zone: within the time, charged before and after, and no new dark night', () => {
+test('for random groups in every zone, repeats are in time, charged before and after, and add no dark night', () => {
   let state = 7
   const draw = (n: number) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -106,7 +106,7 @@ test('whatever groups there are, in every zone: within the time, charged before 
   for (const each of Intl.supportedValuesOf('timeZone')) {
     const group: TestedGroup = { ...groupOf('own', someStart(), 1 + draw(10)), alsoTypes: draw(2) ? ['T5', 'T60'] : [] }
     const startsAt = startOf(group.t180Start, each)
-    const near = `${wallTimeAt(startsAt + draw(30) * day, each).slice(0, 10)}T${two(draw(5))}:00`
+    const near = `${localTimeAt(startsAt + draw(30) * day, each).slice(0, 10)}T${two(draw(5))}:00`
     const neighbours = [groupOf('b', near, 1 + draw(10)), groupOf('c', someStart(), draw(5))]
     const lights = [group, ...neighbours].reduce((sum, one) => sum + one.lights, 0) - draw(3)
     const own = planned(group, { zone: each, from: startsAt + 1, to: startsAt + 60 * day })
@@ -136,8 +136,8 @@ test('whatever groups there are, in every zone: within the time, charged before 
   assert.ok(found > 100)
 })
 
-test('of a missed test that is due by nothing but the wish of its group it is said why it is not planned again', () => {
-  assert.equal(notAgainText('T5'), 'not repeated: a T5 waits for the next one of its group')
-  assert.equal(notAgainText('T60'), 'not repeated: a T60 waits for the next one of its group')
+test('a missed optional test states why it is not planned again', () => {
+  assert.equal(notAgainText('T5'), 'not repeated: the next T5 of its group follows as scheduled')
+  assert.equal(notAgainText('T60'), 'not repeated: the next T60 of its group follows as scheduled')
   assert.deepEqual([notAgainText('T0'), notAgainText('T180')], ['', ''])
 })

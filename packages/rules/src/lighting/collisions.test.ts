@@ -5,11 +5,11 @@ import type { GroupRun, TestedGroup } from './collisions.ts'
 import { darkNightAt, darkNights, freeStarts, nightChoices, overlapping, recharge } from './collisions.ts'
 import type { TestType } from './tests.ts'
 import { testTypes } from './tests.ts'
-import { endOf, lengthOf, planned, shortNotice, startOf, wallTimeAt } from './plan.ts'
+import { endOf, lengthOf, planned, shortNotice, startOf, localTimeAt } from './plan.ts'
 
 const zone = 'Europe/London'
 const hour = 3_600_000
-const at = (wall: string) => startOf(wall, zone)
+const at = (local: string) => startOf(local, zone)
 const group = (name: string, t180Start: string, more: Partial<TestedGroup> = {}): TestedGroup => ({
   ...{ id: name, name, building: 'Calder Wharf', lights: 5, t180Start, alsoTypes: [] },
   ...more,
@@ -18,7 +18,7 @@ const span = { zone, from: at('2026-11-01T00:00'), to: at('2027-11-01T00:00') }
 const runsOf = (...groups: TestedGroup[]): GroupRun[] =>
   groups.flatMap((one) => planned(one, span).map((run) => ({ ...run, group: one })))
 
-test('a light conflicts when a test of its group overlaps the 180 minutes from a start, and not when they only touch', () => {
+test('a light conflicts if a test of its group overlaps the 180 minutes after a start, not if they only touch', () => {
   const east = group('east', '2026-11-28T01:30')
   const met = (start: string) => overlapping(at(start), [east], { zone }).map(({ testType }) => testType)
   assert.deepEqual(met('2026-11-28T01:30'), ['T180'])
@@ -29,7 +29,7 @@ test('a light conflicts when a test of its group overlaps the 180 minutes from a
   assert.deepEqual(met('2026-12-06T23:00'), ['T0'])
 })
 
-test('groups that test all lights of a building before the batteries are charged again leave it dark', () => {
+test('groups that test all lights of a building before batteries are charged again leave it dark', () => {
   const dark = (east: TestedGroup, west: TestedGroup, lights = 10) => darkNights(runsOf(east, west), () => lights)
   const east = group('east', '2026-11-28T01:30')
   const [night] = dark(east, group('west', '2026-11-28T01:30'))
@@ -51,7 +51,7 @@ test('groups that test all lights of a building before the batteries are charged
   assert.deepEqual(dark(group('single', '2026-11-28T01:30', { lights: 1 }), empty, 1), [], 'a building with one light')
 })
 
-test('the first free starts of that night and of a later one are offered, none that would be in the way', () => {
+test('the first free starts of that night and of a later one are offered, without conflicts', () => {
   const [east, west] = [group('east', '2026-11-28T01:30'), group('west', '2026-11-28T01:30')]
   const laterDay = (days: number) => at('2026-11-28T01:30') + days * 24 * hour
   const free = (rivals: TestedGroup[], neighbours: TestedGroup[]) =>
@@ -59,17 +59,17 @@ test('the first free starts of that night and of a later one are offered, none t
       at('2026-11-28T01:30'),
       { group: west, rivals, neighbours, lightsInBuilding: 10 },
       { zone, laterDay },
-    ).map((start) => wallTimeAt(start, zone))
+    ).map((start) => localTimeAt(start, zone))
   assert.deepEqual(free([east], []), ['2026-11-28T04:30', '2026-11-29T01:30'])
   // The whole building would be without light until the day after next.
   assert.deepEqual(free([], [east]), ['2026-11-30T01:30'])
-  // Where all lights are in one group every start leaves them dark: what is in the way is still told.
+  // With all lights in one group every start leaves them dark; conflicts are still listed.
   const whole = { group: { ...west, lights: 10 }, rivals: [east], neighbours: [], lightsInBuilding: 10 }
   const [first] = freeStarts(at('2026-11-28T01:30'), whole, { zone, laterDay })
-  assert.equal(wallTimeAt(first!, zone), '2026-11-28T04:30')
+  assert.equal(localTimeAt(first!, zone), '2026-11-28T04:30')
 })
 
-test('every T180 that leaves a building dark is told beforehand to whoever sets its start, and no other [dev-7groups-1]', () => {
+test('every T180 start that leaves a building dark is announced to the user who sets it, and no other [dev-7groups-1]', () => {
   let state = 7
   const draw = (n: number) => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % n
   for (let world = 0; world < 300; world++) {
@@ -80,7 +80,7 @@ test('every T180 that leaves a building dark is told beforehand to whoever sets 
     const lights = groups.reduce((sum, one) => sum + one.lights, 0) + (draw(4) === 0 ? 1 : 0)
     const runs = runsOf(...groups)
     const dark = new Set(darkNights(runs, () => lights).flatMap((night) => night.runs.map((run) => run.group.id)))
-    // As told without any rule: at some hour no light has a charged battery.
+    // The definition: at some hour no light has a charged battery.
     const spent = (one: TestedGroup, moment: number) =>
       runs.some(
         (run) =>
@@ -93,13 +93,13 @@ test('every T180 that leaves a building dark is told beforehand to whoever sets 
     for (const one of groups) {
       const neighbours = groups.filter((other) => other !== one)
       const start = at(one.t180Start)
-      const told = darkNightAt(start, { group: one, rivals: [], neighbours, lightsInBuilding: lights }, { zone })
-      assert.equal(told !== undefined, isDark, one.name)
+      const night = darkNightAt(start, { group: one, rivals: [], neighbours, lightsInBuilding: lights }, { zone })
+      assert.equal(night !== undefined, isDark, one.name)
     }
   }
 })
 
-test('what is planned again is in the way as whatever is planned, in its own building alone', () => {
+test('a repeated test conflicts like a scheduled one, only in its own building', () => {
   const [east, west] = [
     group('east', '2026-11-28T01:30', { lights: 5 }),
     group('west', '2026-12-20T01:30', { lights: 5 }),
@@ -116,19 +116,19 @@ test('what is planned again is in the way as whatever is planned, in its own bui
     darkNightAt(start, wanted, { zone, repeats: [again({ lights, building })] })?.runs.length
   assert.deepEqual([night(5), night(4), night(5, 'elsewhere')], [2, undefined, undefined])
   const laterDay = (days: number) => start + days * 24 * hour
-  // The second night is that of a flick test of the east.
+  // The second night has a flick test of the east group.
   assert.deepEqual(freeStarts(start, wanted, { zone, laterDay, repeats: [again({})] }), [laterDay(3)])
-  // Of a repeat that leaves nobody in the dark the lights alone are held up that take part in it.
+  // A repeat that leaves nobody in the dark conflicts only for the lights that take part.
   const aside = { zone, laterDay, repeats: [again({ lights: 1 })] }
-  assert.equal(wallTimeAt(freeStarts(start, wanted, aside)[0]!, zone), '2026-12-05T02:00')
+  assert.equal(localTimeAt(freeStarts(start, wanted, aside)[0]!, zone), '2026-12-05T02:00')
   const held = { ...wanted, repeated: [again({ lights: 1 })] }
-  assert.equal(wallTimeAt(freeStarts(start, held, aside)[0]!, zone), '2026-12-05T06:00')
+  assert.equal(localTimeAt(freeStarts(start, held, aside)[0]!, zone), '2026-12-05T06:00')
 })
 
 const two = (n: number) => String(n).padStart(2, '0')
-const walls = fc
+const localTimes = fc
   .record({
-    // The nights in which clocks change somewhere, and others beside them.
+    // Nights with a clock change somewhere, and others.
     month: fc.constantFrom(3, 4, 10, 11),
     day: fc.integer({ min: 1, max: 28 }),
     hour: fc.nat(23),
@@ -145,30 +145,33 @@ const worlds = fc.record({
     'UTC',
   ),
   years: fc.integer({ min: 0, max: 20 }),
-  groups: fc.array(fc.record({ wall: walls, lights: fc.nat(4), alsoTypes: fc.subarray<TestType>(['T5', 'T60']) }), {
-    minLength: 1,
-    maxLength: 4,
-  }),
-  own: fc.record({ wall: walls, lights: fc.integer({ min: 1, max: 4 }) }),
-  /** Minutes after the start that is asked about. */
+  groups: fc.array(
+    fc.record({ localTime: localTimes, lights: fc.nat(4), alsoTypes: fc.subarray<TestType>(['T5', 'T60']) }),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  ),
+  own: fc.record({ localTime: localTimes, lights: fc.integer({ min: 1, max: 4 }) }),
+  /** Minutes after the requested start. */
   repeats: fc.array(
     fc.record({ of: fc.nat(3), testType: fc.constantFrom(...testTypes), after: fc.integer({ min: -3000, max: 3000 }) }),
     { maxLength: 3 },
   ),
 })
 
-test('no test of several groups, repeated ones included, meets a start and is not told of, nor the other way round', () => {
+test('for random groups with repeats, a start reports exactly the tests that it overlaps', () => {
   fc.assert(
     fc.property(worlds, ({ zone: there, years, groups: drawn, own, repeats: again }) => {
-      const start = startOf(`${2026 + years}-${own.wall}`, there)
-      const groups = drawn.map(({ wall, lights, alsoTypes }, n) =>
-        group(`group ${n}`, `2025-${wall}`, { lights, alsoTypes }),
+      const start = startOf(`${2026 + years}-${own.localTime}`, there)
+      const groups = drawn.map(({ localTime: local, lights, alsoTypes }, n) =>
+        group(`group ${n}`, `2025-${local}`, { lights, alsoTypes }),
       )
       const repeats = again.map(({ of, testType, after }): GroupRun => {
         const one = groups[of % groups.length]!
         return { testType, startsAt: start + after * 60_000, group: { ...one, lights: Math.min(1, one.lights) } }
       })
-      // Every run of two years, looked at one by one.
+      // Every run of two years, checked one by one.
       const span = { zone: there, from: start - 366 * 24 * hour, to: start + 366 * 24 * hour }
       const all = [...groups.flatMap((one) => planned(one, span).map((run) => ({ ...run, group: one }))), ...repeats]
       const key = (run: GroupRun) => `${run.group.id} ${run.testType} ${run.startsAt}`
@@ -182,11 +185,11 @@ test('no test of several groups, repeated ones included, meets a start and is no
       const mine: GroupRun = {
         testType: 'T180',
         startsAt: start,
-        group: group('mine', own.wall, { lights: own.lights }),
+        group: group('mine', own.localTime, { lights: own.lights }),
       }
       const lights = own.lights + groups.reduce((sum, one) => sum + one.lights, 0)
       const long = [...all, mine].filter((run) => run.testType === 'T180')
-      // At some moment the lights of no group have a charged battery, mine among them.
+      // At some moment no group has a light with a charged battery, this one included.
       const isDark = long.some(({ startsAt: moment }) => {
         const spent = long.filter((run) => isAt(run, moment, recharge))
         const of = (one: TestedGroup) =>
@@ -205,7 +208,7 @@ test('a T180 takes three hours and a flick test a moment', () => {
   assert.ok(lengthOf('T0') <= 60_000)
 })
 
-test('the next free night at 02:00 has no test of the lights, none that charges, and leaves the building with light', () => {
+test('the next free night at 02:00 has no test of the lights, no charging light, and leaves the building with light', () => {
   const own = group('own', '2026-12-20T02:00', { id: '' })
   const choose = (more: {
     rivals?: TestedGroup[]
@@ -226,14 +229,14 @@ test('the next free night at 02:00 has no test of the lights, none that charges,
     )
   const free = (more: Parameters<typeof choose>[0]) => {
     const { free: start } = choose(more)
-    return start === undefined ? undefined : wallTimeAt(start, zone)
+    return start === undefined ? undefined : localTimeAt(start, zone)
   }
   assert.equal(free({}), '2026-11-29T02:00')
   assert.equal(choose({}).shown.length, 14)
-  // In the night itself there is no notice any more.
+  // During the night itself there is no notice.
   assert.equal(free({ now: '2026-11-28T22:30' }), '2026-11-30T02:00')
   assert.equal(free({ now: '2026-11-29T01:00' }), '2026-11-30T02:00')
-  // A function test of that night is in the way, a day later it is not.
+  // A function test conflicts on that night, but not a day later.
   const monthly = group('east', '2026-05-22T02:00')
   assert.deepEqual(
     choose({ rivals: [monthly] })
@@ -245,11 +248,11 @@ test('the next free night at 02:00 has no test of the lights, none that charges,
       [[], true],
     ],
   )
-  // A T180 uses the battery for a day, and needs a charged one.
+  // A T180 uses the battery for a day and needs a charged one.
   const yearly = group('east', '2025-11-30T02:00')
   assert.equal(free({ rivals: [yearly], now: '2026-11-28T23:30' }), '2026-12-02T02:00')
   assert.equal(free({ chargedBy: [at('2026-11-30T06:00')] }), '2026-12-01T02:00')
-  // The rest of the building is tested that night.
+  // The rest of the building is tested on that night.
   const west = group('west', '2025-11-29T02:00', { lights: 15 })
   assert.equal(free({ neighbours: [west] }), '2026-12-01T02:00')
 })

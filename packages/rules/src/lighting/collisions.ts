@@ -3,33 +3,36 @@ import { endOf, lengthOf, planned } from './plan.ts'
 
 const minute = 60_000
 
-/** How long a battery charges after a duration test (research: EN 62034 as told by fusidom.com, EN 50172 as by firenetforum.org.uk). */
+/**
+ * Charging time of a battery after a duration test (sources: EN 62034 as quoted by fusidom.com, EN 50172 as quoted by
+ * firenetforum.org.uk).
+ */
 export const recharge = 24 * 60 * minute
 
-/** A group as far as its tests can be in the way of others. */
+/** The data of a group needed to find conflicts between tests. */
 export interface TestedGroup extends Rhythm {
   id: string
   name: string
   building: string
-  /** How many lights it has. */
+  /** The number of its lights. */
   lights: number
 }
 
-/** A run of a group, with the group. */
+/** A run with its group. */
 export interface GroupRun extends PlannedRun {
   group: TestedGroup
 }
 
-/** Where the clocks are, and what is tested there besides. */
+/** The time zone, and additional runs there. */
 interface Place {
   zone: string
-  /** Runs that stand in no group's rhythm, because they repeat one that was missed; their groups have the lights that want it. */
+  /** Runs outside the schedule, which repeat a missed one; their groups contain the lights that need it. */
   repeats?: readonly GroupRun[]
 }
 
 /**
- * The runs of other groups that a T180 at a start would run into: those that overlap its 180 minutes (devices gaps B13). Each
- * light of these groups is in conflict with a group that begins then.
+ * The runs of other groups that overlap the 180 minutes of a T180 (devices gaps B13). Each light of these groups
+ * conflicts with a group that starts then.
  */
 export function overlapping(start: number, others: readonly TestedGroup[], { zone, repeats = [] }: Place): GroupRun[] {
   const end = start + lengthOf('T180')
@@ -40,17 +43,17 @@ export function overlapping(start: number, others: readonly TestedGroup[], { zon
   return runs.filter((run) => run.startsAt < end && endOf(run) > start)
 }
 
-/** T180 runs of one building, of one group or several, that leave none of its lights with a charged battery. */
+/** T180 runs of one building, by one or more groups, that leave none of its lights charged. */
 export interface DarkNight {
   building: string
-  /** The runs, in their order. */
+  /** The runs, in order. */
   runs: GroupRun[]
 }
 
 /**
- * The nights in which all lights of a building are tested: each T180 of its groups begins before the batteries of the others are
- * charged again, and together the groups hold every light. One group that holds them all is such a case in each of its nights,
- * and no other night helps, but a second group does. A building with one light is none: nothing could be done about it.
+ * The nights in which all lights of a building are tested: each T180 begins before the batteries of the others are
+ * charged again, and together the groups contain every light. A single group with all lights is such a case every
+ * night; only a second group helps. Buildings with one light are left out, since nothing can be done.
  */
 export function darkNights(runs: readonly GroupRun[], lightsOf: (building: string) => number): DarkNight[] {
   const long = runs.filter(({ testType, group }) => testType === 'T180' && group.lights > 0)
@@ -61,7 +64,7 @@ export function darkNights(runs: readonly GroupRun[], lightsOf: (building: strin
     for (const first of inOrder) {
       const within = inOrder.filter((run) => run.startsAt >= first.startsAt && run.startsAt < endOf(first) + recharge)
       if (nights.some((night) => within.every((run) => night.runs.includes(run)))) continue
-      // A group that repeats a test for some of its lights is there with all of them where it is tested itself.
+      // If a group repeats a test for some of its lights and is tested as a whole as well, all its lights count.
       const groups = new Map<string, number>()
       for (const { group } of within) groups.set(group.id, Math.max(group.lights, groups.get(group.id) ?? 0))
       const together = [...groups.values()].reduce((sum, lights) => sum + lights, 0)
@@ -73,16 +76,18 @@ export function darkNights(runs: readonly GroupRun[], lightsOf: (building: strin
 
 export interface Wanted {
   group: TestedGroup
-  /** Groups that lights of the group are in as it stands; they are in the way. */
+  /** Groups that currently contain lights of the group; their runs conflict. */
   rivals: readonly TestedGroup[]
-  /** Of what these groups repeat, the runs in which a light of the group takes part; those of their other lights are in nobody's way. */
+  /** Repeated runs of these groups in which a light of the group takes part; those of other lights do not conflict. */
   repeated?: readonly GroupRun[]
   /** The other groups of its building. */
   neighbours: readonly TestedGroup[]
   lightsInBuilding: number
 }
 
-/** The night in which a T180 at a start would leave a building without a charged light; undefined where it does not. */
+/**
+ * The night in which a T180 at this start would leave a building without a charged light; undefined if it would not.
+ */
 export function darkNightAt(start: number, wanted: Wanted, { zone, repeats = [] }: Place): DarkNight | undefined {
   const span = lengthOf('T180') + recharge
   const near = wanted.neighbours.flatMap((group) =>
@@ -92,16 +97,16 @@ export function darkNightAt(start: number, wanted: Wanted, { zone, repeats = [] 
   return darkNights([...near, ...repeats, own], () => wanted.lightsInBuilding).find(({ runs }) => runs.includes(own))
 }
 
-/** Whether another start would mend it: where one group holds all lights of the building, none does. */
+/** Whether another start would help: not if one group contains all lights of the building. */
 export const isMovable = ({ runs }: { runs: readonly unknown[] }) => runs.length > 1
 
-/** Whether one of its lights is tested in another group while a T180 at a start lasts. */
+/** Whether one of its lights is tested in another group during a T180 at this start. */
 export const isInTheWay = (start: number, { rivals, repeated }: Wanted, zone: string) =>
   overlapping(start, rivals, { zone, ...(repeated && { repeats: repeated }) }).length > 0
 
 /**
- * Starts that are in nobody's way: the first of the same night, in half hours, and the first at the same time of a later day.
- * At most two, and none where the next four weeks have none.
+ * Starts without conflicts: the first of the same night in half-hour steps, and the first at the same time of a later
+ * day. At most two; empty if there are none in the next four weeks.
  */
 export function freeStarts(
   start: number,
@@ -117,19 +122,19 @@ export function freeStarts(
   return [tonight, later].filter((at) => at !== undefined)
 }
 
-/** The time of day of the nights that are suggested, by the clocks of the client (research, domain rules 2, section 1). */
+/** The suggested local start time (research, domain rules 2, section 1). */
 export const nightStart = '02:00'
-/** Nights that are shown, and nights among which the first free one is looked for. */
+/** Nights shown, and nights searched for the first free one. */
 export const [nightsShown, nightsSearched] = [14, 60]
-/** Of the night around a start, before and after: 22:00 to 07:00. */
+/** The night around a start: 22:00 to 07:00. */
 const [nightBefore, nightAfter] = [4 * 60 * minute, 5 * 60 * minute]
 
 /** A night on which a group could be tested. */
 export interface NightChoice {
   start: number
-  /** Tests that its lights have in that night, or that leave a battery without charge; `group.lights` are those concerned. */
+  /** Tests of its lights in that night, or tests that leave a battery uncharged; `group.lights` are those affected. */
   taken: GroupRun[]
-  /** Lights that are still charging then. */
+  /** Lights still charging at that time. */
   charging: number
   /** Whether it would leave the building without a charged light. */
   isDark: boolean
@@ -138,14 +143,17 @@ export interface NightChoice {
 
 interface Nights extends Place {
   now: number
-  /** A start so many days later at the same time by the clocks. */
+  /** The start `days` later at the same local time. */
   nightOf(days: number): number
-  /** From when each light that is not charged now has enough charge, in ms. */
+  /** When each uncharged light is charged sufficiently, in ms. */
   chargedBy: readonly number[]
   notice: number
 }
 
-/** Whether a test of a light keeps it from a T180: one in the same night, and one that uses the battery within the time that it charges. */
+/**
+ * Whether a test prevents a T180 of the light: one in the same night, or one that uses the battery within its charging
+ * time.
+ */
 function takes(run: PlannedRun, start: number): boolean {
   const uses = run.testType === 'T60' || run.testType === 'T180'
   const before = uses ? recharge : nightBefore
@@ -154,8 +162,8 @@ function takes(run: PlannedRun, start: number): boolean {
 }
 
 /**
- * The coming nights at 02:00, and the first of them that is free: none of the lights has a test or is charging, and the building is not
- * left dark. Undefined where none of the next 60 is.
+ * The coming nights at 02:00, and the first free one: no light has a test or is charging, and the building is not left
+ * dark. Undefined if none of the next 60 is free.
  */
 export function nightChoices(wanted: Wanted, { nightOf, chargedBy, now, notice, ...place }: Nights) {
   const choose = (start: number): NightChoice => {

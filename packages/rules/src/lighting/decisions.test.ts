@@ -5,7 +5,7 @@ import type { StoredEvidence } from './decisions.ts'
 import type { ComponentStates, TestPoint, TestResult } from './tests.ts'
 import { testResults } from './tests.ts'
 
-/** A reading a minute; `power` says what the lamp takes in each. */
+/** A reading per minute; `power` gives the lamp power in each. */
 const curve = (minutes: number, power: (minute: number) => number | undefined = () => undefined): TestPoint[] =>
   Array.from({ length: minutes + 1 }, (_, minute) => {
     const lampPower = power(minute)
@@ -70,7 +70,7 @@ test.each<[what: string, known: Partial<StoredEvidence>, sentence: string | unde
   assert.equal(contradiction(ruledOutBy(evidence(known)), failed, passed), sentence)
 })
 
-test('no result that says that the light worked stands against its evidence; every other one can be chosen', () => {
+test('a result that the light worked is rejected if its evidence contradicts it; all others are accepted', () => {
   const ruledOut = ruledOutBy(evidence({ series: curve(130) }))
   for (const result of testResults) {
     const why = contradiction(ruledOut, failed, { result, componentStates: failed.componentStates })
@@ -78,7 +78,7 @@ test('no result that says that the light worked stands against its evidence; eve
   }
 })
 
-test('a part that the light reports as failed stays so, also under another result', () => {
+test('a part that the light reports as failed stays failed, also with another result', () => {
   const ruledOut = ruledOutBy(evidence({ testType: 'T0', bits: { failure: 1 << 3 } }))
   assert.equal(
     partContradiction(ruledOut, 'Lamp', 'Degraded'),
@@ -91,11 +91,11 @@ test('a part that the light reports as failed stays so, also under another resul
   assert.match(contradiction(ruledOut, lamp, after)!, /cannot become “Ok”/)
 })
 
-test('a reason that only changes, beside a result of before, is refused by no evidence', () => {
+test('evidence never rejects a mere change of reason', () => {
   assert.equal(contradiction(ruledOutBy(evidence({ series: curve(130) })), passed, passed), undefined)
 })
 
-test('the generated part and the words of the rule are no reason of a person', () => {
+test("the generated part and the text of the rule are not the user's own reason", () => {
   const after = { componentStates: { Battery: 'Failed' } } as const
   const generated = 'Predicted Failed Components: Battery.'
   const judged = { reason: 'The light sent nothing that shows it Passed.' }
@@ -114,6 +114,6 @@ test('the generated part and the words of the rule are no reason of a person', (
   assert.equal(ownWords('Mains came back', { componentStates: {}, other: 'Indeterminate' }, judged), 'Mains came back')
 })
 
-test('only a result that counts against the light can be disputed', () => {
+test('only a result against the light can be disputed', () => {
   assert.deepEqual(testResults.filter(isDisputable), ['Degraded', 'Failed'])
 })

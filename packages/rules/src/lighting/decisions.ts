@@ -4,31 +4,37 @@ import type { TestResult, TestType } from './tests.ts'
 import { components, durationText, generatedReason, minutesOf, resultOf } from './tests.ts'
 import { litOf, verdictOf } from './verdict.ts'
 
-/** How the result of a test changes: people correct it, dispute it or keep it after a dispute, or a new version judges its evidence again. */
+/**
+ * How a test result changes: a user corrects it, disputes it or confirms it after a dispute, or a new version evaluates
+ * its evidence again.
+ */
 export const resultChangeKinds = ['corrected', 'disputed', 'kept', 'judged'] as const
 export type ResultChangeKind = (typeof resultChangeKinds)[number]
 
-/** One such decision. None is ever taken away: the last one stands beside the result, the others behind it. */
+/**
+ * A change of a result. Changes are never deleted: the last one is shown beside the result, earlier ones in its
+ * history.
+ */
 export interface ResultChange {
   kind: ResultChangeKind
   at: string
   by: string
-  /** In the person's own words; '' of a correction from before they were required. */
+  /** The user's own reason; '' for corrections from before it was required. */
   reason: string
-  /** The result before it, and after it. */
+  /** The result before and after. */
   was: TestResult
   now: TestResult
 }
 
-/** Characters of a reason: together with its generated part it must fit an index, whatever the script. */
+/** Longest reason in characters: with its generated part it must fit an index in any script. */
 export const reasonLength = 500
 
-/** What a decision without a reason is answered with. */
+/** The error for a missing reason. */
 export const reasonMissing = 'Give the reason in your own words.'
 
 /**
- * What a person has written into the reason of a correction: neither the generated part nor the reason that the rule gave is a
- * reason for the change. '' where nothing is left.
+ * The user's own part of a correction's reason, without the generated part and the reason of the rule. '' if nothing is
+ * left.
  */
 export function ownWords(reason: string, after: Correction, judged: Pick<Judged, 'reason'>): string {
   const known = [generatedReason(after), judged.reason].filter((text) => text !== '' && text !== '-')
@@ -39,33 +45,33 @@ export function ownWords(reason: string, after: Correction, judged: Pick<Judged,
   return /[\p{L}\p{N}]/u.test(rest) ? rest : ''
 }
 
-/** Results that can be disputed: those that count against the light. */
+/** Whether a result can be disputed: only those against the light. */
 export const isDisputable = (result: TestResult) => result === 'Failed' || result === 'Degraded'
 
-/** What is stored of a test that nobody can correct. */
+/** The stored evidence of a test, which users cannot correct. */
 export interface StoredEvidence {
   testType: TestType
   series: readonly TestPoint[]
   bits: TestBits | null
-  /** V, of the whole battery as its label says. */
+  /** Nominal voltage of the whole battery in V, from its label. */
   nominalVoltage: number | null
 }
 
-/** What the evidence of a test rules out, with the reason. */
+/** The results that the evidence of a test excludes, with the reason. */
 export interface RuledOut {
-  /** Why the test has neither passed nor only degraded. */
+  /** Why the result is neither Passed nor Degraded. */
   passed: string | null
   /** Why a part is neither well nor only degraded. */
   parts: Partial<Record<Component, string>>
 }
 
-/** What the stored evidence of a test rules out, whoever says otherwise. */
+/** The results that the stored evidence excludes, whatever a user enters. */
 export function ruledOutBy({ testType, series, bits, nominalVoltage }: StoredEvidence): RuledOut {
   const status = { failureStatus: bits?.failure, emergencyStatus: bits?.emergency }
   const byBits = failedParts({ testType, series: [], nominalVoltage, ...status })
   const parts = Object.fromEntries(
     components
-      // That the test as a whole failed says nothing of one part.
+      // A failed test as a whole implies nothing about a single part.
       .filter((part) => part !== 'Emered' && byBits.includes(part))
       .map((part) => [part, `The light reports its ${part.toLowerCase()} as failed`]),
   )
@@ -74,9 +80,9 @@ export function ruledOutBy({ testType, series, bits, nominalVoltage }: StoredEvi
   function whyNotPassed(): string | null {
     const asked = minutesOf[testType]
     const curve = litOf({ testType, componentStates: {}, series, nominalVoltage }).seconds
-    const told = bits?.durationResult === undefined ? undefined : bits.durationResult * 120
-    // The duration result is of the last T180: beside the curve of a shorter test it says nothing.
-    const durations = testType === 'T180' ? [curve, told] : [curve ?? told]
+    const reported = bits?.durationResult === undefined ? undefined : bits.durationResult * 120
+    // The duration result belongs to the last T180, so it is ignored beside the curve of a shorter test.
+    const durations = testType === 'T180' ? [curve, reported] : [curve ?? reported]
     const lit = Math.min(...durations.filter((seconds) => seconds !== undefined))
     if (lit < asked * 60) return `The readings show ${durationText(lit)} of ${durationText(asked * 60)}`
     if (byBits.length) return Object.values(parts)[0] ?? 'The light reports that this test failed'
@@ -86,7 +92,7 @@ export function ruledOutBy({ testType, series, bits, nominalVoltage }: StoredEvi
   }
 }
 
-/** The parts that the verdict finds failed when nothing but evidence speaks. */
+/** The failed parts by the evidence alone. */
 function failedParts(evidence: Omit<Parameters<typeof verdictOf>[0], 'word' | 'componentStates'>): Component[] {
   const verdict = verdictOf({ ...evidence, word: 'Passed', componentStates: {} })
   if (verdict.kind === 'missed' || verdict.result !== 'Failed') return []
@@ -94,16 +100,16 @@ function failedParts(evidence: Omit<Parameters<typeof verdictOf>[0], 'word' | 'c
 }
 
 const isBetterThanFailed = (state: ComponentState | undefined) => state === 'Ok' || state === 'Degraded'
-/** What follows from its parts, or what is chosen, as far as it says that the light did its work. */
-const saysThatItWorked = (result: TestResult) => result === 'Passed' || result === 'Degraded'
+/** Whether a result means that the light worked. */
+const isWorking = (result: TestResult) => result === 'Passed' || result === 'Degraded'
 
-/** Why a part cannot be said to be in that state; undefined where it can. */
+/** Why a part cannot be in that state; undefined if it can. */
 export function partContradiction(ruledOut: RuledOut, part: Component, state: ComponentState): string | undefined {
   const why = ruledOut.parts[part]
   return why && isBetterThanFailed(state) ? `${why}, so it cannot become “${state}”.` : undefined
 }
 
-/** Why a result cannot be what somebody wants it to become; undefined where nothing speaks against it. */
+/** Why a result cannot become the requested one; undefined if it can. */
 export function contradiction(
   ruledOut: RuledOut,
   before: Pick<Judged, 'result' | 'componentStates'>,
@@ -116,7 +122,7 @@ export function contradiction(
     if (why) return why
   }
   const isNew = after.result !== before.result || resultOf(before.componentStates) !== resultOf(after.componentStates)
-  return ruledOut.passed && isNew && saysThatItWorked(after.result)
+  return ruledOut.passed && isNew && isWorking(after.result)
     ? `${ruledOut.passed}, so the result cannot become “${after.result}”.`
     : undefined
 }
@@ -128,7 +134,9 @@ const changeVerbs: Record<ResultChangeKind, (change: ResultChange) => string> = 
   judged: ({ was, now }) => `Judged again, from ${was} to ${now},`,
 }
 
-/** A decision as a sentence: 'Corrected from Failed to Indeterminate by Priya Nair, 20/11/2026, 09:12: “Mains came back”.' */
+/**
+ * A change as a sentence: 'Corrected from Failed to Indeterminate by Priya Nair, 20/11/2026, 09:12: “Mains came back”.'
+ */
 export const resultChangeText = (change: ResultChange, zone: string): string =>
   `${changeVerbs[change.kind](change)} by ${change.by}, ${clockText(Date.parse(change.at), zone)}${
     change.reason ? `: “${change.reason}”` : ''

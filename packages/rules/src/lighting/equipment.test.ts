@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { equipmentLists } from './equipment.ts'
 
-test("a tenant's own list stands in place of the usual one, battery types are the same for all", () => {
+test("a tenant's own list replaces the default, battery types are the same for all", () => {
   const usual = equipmentLists()
   assert.deepEqual(usual.batteryTypes, [
     'Alkaline',

@@ -1,4 +1,4 @@
-/** Types of batteries (core specification, section 3): the same for every tenant. */
+/** Battery types (core specification, section 3): the same for every tenant. */
 export const batteryTypes = [
   'Alkaline',
   'Lead Acid',
@@ -9,7 +9,7 @@ export const batteryTypes = [
   'Zinc Air',
 ] as const
 
-/** Choices where emergency equipment is edited. Capacities in Ah, voltages in V. */
+/** Choices for emergency equipment. Capacities in Ah, voltages in V. */
 export interface EquipmentLists {
   inverterTypes: string[]
   lampTypes: string[]
@@ -26,7 +26,7 @@ const usual: Omit<EquipmentLists, 'batteryTypes'> = {
   batteryVoltage: [3.2, 3.6, 4.8, 6, 6.4, 7.2, 9.6, 12],
 }
 
-/** The lists of a tenant: its own where it has one, else the usual one. */
+/** The lists of a tenant: its own, or else the default. */
 export function equipmentLists(own: Partial<Omit<EquipmentLists, 'batteryTypes'>> = {}): EquipmentLists {
   return { ...usual, ...own, batteryTypes: [...batteryTypes] }
 }

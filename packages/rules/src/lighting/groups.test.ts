@@ -13,7 +13,7 @@ test('a light has one of six memberships [dev-3ent-61]', () => {
   assert.deepEqual(new Set(reached), new Set(memberships))
 })
 
-test('a light from wherever is added to the group [dev-4groups-1]', () => {
+test('a light can be added from any membership [dev-4groups-1]', () => {
   for (const origin of outside) assert.equal(added(origin), 'addedToGroup', origin)
   for (const origin of outside) assert.equal(membershipOf(origin, true), 'addedToGroup', origin)
 })
@@ -23,17 +23,17 @@ test('a light of the group is removed from it [dev-4groups-2]', () => {
   assert.equal(membershipOf('inGroup', false), 'removedFromGroup')
 })
 
-test('a light that was added goes back to where it came from [dev-4groups-3]', () => {
+test('a removed light that had been added returns to its origin [dev-4groups-3]', () => {
   for (const origin of outside) assert.equal(removed('addedToGroup', origin), origin)
   for (const origin of outside) assert.equal(membershipOf(origin, false), origin)
 })
 
-test('a light that was removed and is added again is as it was [dev-4groups-4]', () => {
+test('a light that was removed and added again is as before [dev-4groups-4]', () => {
   assert.equal(added('removedFromGroup'), 'inGroup')
   assert.equal(membershipOf('inGroup', true), 'inGroup')
 })
 
-test('whatever is pressed in whatever order, a light is what its origin and the last press make of it', () => {
+test("after any clicks a light's membership depends on its origin and the last click", () => {
   for (const origin of origins)
     for (let presses = 0; presses < 64; presses++) {
       let state: Membership = origin
@@ -46,7 +46,7 @@ test('whatever is pressed in whatever order, a light is what its origin and the 
     }
 })
 
-test('the name of a group is needed, and no other group has it in whatever letters [dev-5val-54 dev-5val-55 est-5-52]', () => {
+test('a group name is required and unique regardless of case [dev-5val-54 dev-5val-55 est-5-52]', () => {
   assert.equal(groupNameFault('', []), 'Group Name is required')
   assert.equal(groupNameFault('   ', []), 'Group Name is required')
   assert.equal(groupNameFault('Stair A', ['stair a']), 'Group Name already being used')
@@ -54,13 +54,13 @@ test('the name of a group is needed, and no other group has it in whatever lette
   assert.equal(groupNameFault('Stair A', ['Stair B']), undefined)
 })
 
-test('the building of a group is needed, and one of the list [dev-5val-57 dev-5val-58 est-5-51]', () => {
+test('a group needs a building from the list [dev-5val-57 dev-5val-58 est-5-51]', () => {
   assert.equal(buildingFault('', ['a']), 'Building is required')
   assert.equal(buildingFault('b', ['a']), 'Building is not in list')
   assert.equal(buildingFault('a', ['a']), undefined)
 })
 
-test('a light that cannot be in a group says why', () => {
+test('a light that cannot be in a group has a reason', () => {
   const fine = { name: 'Stair A', isLight: true, isInstalled: true, isInBuilding: true, hasFloor: true }
   assert.equal(lightFault(fine), undefined)
   assert.equal(lightFault({ ...fine, isLight: false }), 'Stair A is not an emergency light')

@@ -1,7 +1,7 @@
 import type { Validator } from '../forms/validators.ts'
 import { faultOf, isIn, isNotIn } from '../forms/validators.ts'
 
-/** What a light is to the group that somebody is making or changing (devices specification, section 3). */
+/** The membership of a light in the group being edited (devices specification, section 3). */
 export const memberships = [
   'inGroup',
   'noGroup',
@@ -12,10 +12,10 @@ export const memberships = [
 ] as const
 export type Membership = (typeof memberships)[number]
 
-/** What it is as the group stands, before anybody has changed anything. */
+/** Its membership before any changes. */
 export type Origin = Exclude<Membership, 'addedToGroup' | 'removedFromGroup'>
 
-/** A light that is added: one that was removed comes back as it was. */
+/** Adding a light; a removed one returns to its previous membership. */
 const whenAdded: Record<Membership, Membership> = {
   inGroup: 'inGroup',
   noGroup: 'addedToGroup',
@@ -27,24 +27,24 @@ const whenAdded: Record<Membership, Membership> = {
 
 export const added = (light: Membership): Membership => whenAdded[light]
 
-/** A light that is removed: one that was added goes back to where it came from. */
+/** Removing a light; an added one returns to its origin. */
 export function removed(light: Membership, origin: Origin): Membership {
   if (light === 'inGroup') return 'removedFromGroup'
   return light === 'addedToGroup' ? origin : light
 }
 
-/** What a light is to the group, by what it is as the group stands and whether the choice holds it now. */
+/** The membership of a light, from its origin and whether it is selected now. */
 export function membershipOf(origin: Origin, isChosen: boolean): Membership {
   return isChosen ? added(origin) : removed(origin, origin)
 }
 
-/** Longest name of a group, in characters. */
+/** Longest group name, in characters. */
 export const groupNameLength = 80
 
-/** Longest reason for a start by day or within the next hours, in characters. */
+/** Longest reason for a daytime or short-notice start, in characters. */
 export const startReasonLength = 300
 
-/** A name as it is compared: no two groups of a tenant differ only in letter case. */
+/** A name for comparison: group names of a tenant are unique regardless of letter case. */
 export const groupKey = (name: string): string => name.trim().toLowerCase()
 
 const isGiven =
@@ -52,18 +52,18 @@ const isGiven =
   (value) =>
     value.trim() === '' ? text : undefined
 
-/** What is wrong with the name of a group, beside the names of the others (devices specification, section 5). */
+/** The validation error of a group name; `others` are the existing names (devices specification, section 5). */
 export function groupNameFault(name: string, others: readonly string[]): string | undefined {
   const taken = isNotIn(others.map(groupKey), 'Group Name already being used')
   return faultOf(name, [isGiven('Group Name is required'), (value) => taken(groupKey(value))])
 }
 
-/** What is wrong with the building of a group, among all there are. */
+/** The validation error of a group's building. */
 export function buildingFault(building: string, buildings: readonly string[]): string | undefined {
   return faultOf(building, [isGiven('Building is required'), isIn(buildings, 'Building is not in list')])
 }
 
-/** What keeps a light from being in a group of a building; undefined when nothing does. */
+/** Why a light cannot be in a group of a building; undefined if it can. */
 export function lightFault(light: {
   name: string
   isLight: boolean

@@ -20,4 +20,4 @@ test.each([
   assert.equal(labelDoubt(nominal, { highest, since: now - days * day }, now), expected),
 )
 
-test('nothing is doubted where nothing was reported', () => assert.equal(labelDoubt(12, null, now), undefined))
+test('there is no doubt without reports', () => assert.equal(labelDoubt(12, null, now), undefined))

@@ -1,19 +1,23 @@
-/** The lowest voltage of a pack that a label may name, in V: below it the light reports a dead battery, which says nothing of its label. */
+/**
+ * Lowest plausible battery voltage in V: below it the light reports a dead battery, which proves nothing about its
+ * label.
+ */
 const lowestPack = 2
-/** A charged pack reports at least this share of its nominal voltage, and while it charges at most that one. */
+/** The reported voltage as a share of the nominal one: at least this when charged, at most that while charging. */
 const [least, most] = [2 / 3, 1.6]
-/** So long has the light to have reported: a flat pack needs its charge first. In ms. */
+/** Reporting time in ms before a doubt is raised: a flat battery has to charge first. */
 const knownAfter = 86_400_000
 
-/** The highest battery voltage that a light has reported since its battery was put in, in V, and since when it reports any, in ms. */
+/** The highest reported voltage since the battery was fitted, in V, and the first report, in ms. */
 export interface HighestVoltage {
   highest: number
   since: number
 }
 
 /**
- * What to check where a battery label contradicts all that the light has reported; undefined where it does not, or nothing is known. It
- * changes no status: a label that is wrong makes a light fail, or pass, by the wrong limits, and only a person can say which.
+ * What to check if a battery label contradicts all reported voltages; undefined if it does not, or nothing is known. It
+ * changes no status: with a wrong label a light is judged by the wrong limits, and only a person can decide which is
+ * right.
  */
 export function labelDoubt(
   nominal: number | undefined,

@@ -47,14 +47,14 @@ test('each field of a luminaire has its rule and its text', () => {
   for (const type of batteryTypes) assert.deepEqual(wrong('batteryType', type), {}, type)
 })
 
-test('a number obeys the same rule as its text', () => {
+test('a number follows the same rule as its text', () => {
   assert.equal(luminaireFault('batteryVoltage', 12), undefined)
   assert.equal(luminaireFault('batteryVoltage', 2.6), 'Battery Voltage must be greater than 2.6V')
   assert.equal(luminaireFault('batteryCapacity', Number.NaN), 'Battery Capacity needs to be a number')
   assert.equal(luminaireFault('batteryCapacity', 1e-7), undefined)
 })
 
-test('what changes is told by fields, however a number is written', () => {
+test('changes are listed by field, however a number is written', () => {
   assert.deepEqual(luminaireChanges(good, good), [])
   assert.deepEqual(luminaireChanges(good, { ...good, batteryVoltage: '3.60', batteryCapacity: '4' }), [])
   const changed = { ...good, batteryCapacity: '2.5', name: 'Corridor' }
@@ -64,24 +64,24 @@ test('what changes is told by fields, however a number is written', () => {
   assert.deepEqual(luminaireOf({ ...good, name: ' Stair  well ' }).name, 'Stair well')
 })
 
-test('a luminaire goes into its form and comes back the same', () => {
+test('a luminaire converts to form values and back unchanged', () => {
   assert.deepEqual(luminaireOf(luminaireTexts(luminaireOf(good))), luminaireOf(good))
   assert.deepEqual(luminaireChanges(luminaireTexts(luminaireOf(good)), good), [])
 })
 
-test('a name is taken in whatever letters and spaces', () => {
+test('names are compared regardless of case and spaces', () => {
   assert.equal(isNameTaken(' stair  WELL', [{ name: 'Stair well' }]), true)
   assert.equal(isNameTaken('Stairs', [{ name: 'Stair well' }]), false)
 })
 
-test('the usual voltage is that of most standard luminaires with such a battery, and unknown where there is none', () => {
+test('the usual voltage is that of most standard luminaires with such a battery, and unknown without any', () => {
   const standards = [3.6, 6, 3.6].map((batteryVoltage) => ({ batteryType: 'Nickel Cadmium' as const, batteryVoltage }))
   assert.equal(usualVoltage('Nickel Cadmium', standards), 3.6)
   assert.equal(usualVoltage('Lead Acid', standards), undefined)
   assert.equal(usualVoltage('Nickel Cadmium', standards.slice(0, 2)), 3.6)
 })
 
-test('a client that has widened the voltages takes two cells and central supplies', () => {
+test('extended voltage limits accept two cells and central supplies', () => {
   const fault = (volts: string) => luminaireFault('batteryVoltage', volts, { isWide: true })
   for (const volts of ['2.4', '2.6', '12.1', '24']) assert.equal(fault(volts), undefined, volts)
   assert.equal(fault('2.39'), 'Battery Voltage must be at least 2.4V')

@@ -1,7 +1,7 @@
 import { faultOf, isAtLeast, isNotZero, isNumeric, numberIn } from '../forms/validators.ts'
 import { batteryTypes } from './equipment.ts'
 
-/** What is written on the label of a luminaire: the same six fields on a light and for a standard luminaire. */
+/** The label of a luminaire: the same six fields on a light and on a standard luminaire. */
 export interface Luminaire {
   name: string
   lampType: string
@@ -15,7 +15,7 @@ export interface Luminaire {
 export type BatteryType = (typeof batteryTypes)[number]
 export type LuminaireField = keyof Luminaire
 
-/** The fields in the order in which they are filled in. */
+/** The fields in the order of the form. */
 export const luminaireFields = [
   'name',
   'lampType',
@@ -34,7 +34,7 @@ export const luminaireLabels: Record<LuminaireField, string> = {
   batteryCapacity: 'Battery capacity',
 }
 
-/** As its form has it, where everything is text and nothing need be there. */
+/** The form values: all texts, possibly empty. */
 export type LuminaireTexts = Record<LuminaireField, string>
 
 /** Longest name or type, in characters. */
@@ -42,23 +42,23 @@ export const luminaireText = 100
 
 const isBatteryType = (text: string): text is BatteryType => (batteryTypes as readonly string[]).includes(text)
 
-/** Volts and ampere hours of a battery; `above` and `below` are not among them. */
+/** Limits of battery voltage (V) and capacity (Ah); `above` and `below` are exclusive. */
 export const batteryRanges = { voltage: { above: 2.6, most: 12 }, capacity: { above: 0, below: 20 } } as const
 
-/** Volts where a client has widened them: from packs of two cells to central supplies. */
+/** Extended voltage limits in V, if enabled by the client: from two-cell packs to central supplies. */
 export const wideVoltage = { least: 2.4, most: 24 } as const
 
-/** The voltages that a client takes: those of the specification unless it has widened them. */
+/** The voltages that a client accepts: those of the specification unless extended. */
 export interface BatteryLimits {
   isWide: boolean
 }
 export const usualLimits: BatteryLimits = { isWide: false }
 
-/** The voltages that are taken, as a hint below their field. */
+/** The accepted voltages, as a hint below the field. */
 export const voltageHint = ({ isWide }: BatteryLimits): string =>
   isWide ? `From ${wideVoltage.least} V up to ${wideVoltage.most} V` : 'Above 2.6 V, up to 12 V'
 
-/** What is wrong with a voltage that is a number; undefined when nothing is. */
+/** The validation error of a numeric voltage; undefined if there is none. */
 export function voltageFault(volts: number, { isWide }: BatteryLimits): string | undefined {
   if (isWide) {
     if (volts < wideVoltage.least) return `Battery Voltage must be at least ${wideVoltage.least}V`
@@ -68,10 +68,10 @@ export function voltageFault(volts: number, { isWide }: BatteryLimits): string |
   return volts > batteryRanges.voltage.most ? 'Battery Voltage can not be greater than 12V' : undefined
 }
 
-/** A number as one types it, however small it is. */
+/** Plain decimal notation, however small the number. */
 const digits = new Intl.NumberFormat('en-GB', { useGrouping: false, maximumFractionDigits: 20 })
 
-/** What is wrong with a field of a luminaire, in the words of the devices specification, section 5; undefined when nothing is. */
+/** The validation error of a field, as worded in the devices specification, section 5; undefined if there is none. */
 export function luminaireFault(
   field: LuminaireField,
   value: string | number,
@@ -107,7 +107,7 @@ export function luminaireFault(
   }
 }
 
-/** What is wrong with a luminaire, by its fields. */
+/** The validation errors of a luminaire, by field. */
 export function luminaireFaults(texts: LuminaireTexts, limits: BatteryLimits = usualLimits): Partial<LuminaireTexts> {
   return Object.fromEntries(
     luminaireFields.flatMap((field) => {
@@ -119,12 +119,12 @@ export function luminaireFaults(texts: LuminaireTexts, limits: BatteryLimits = u
 
 const lineOf = (text: string) => text.trim().replaceAll(/\s+/g, ' ')
 
-/** A luminaire as its form has it. */
+/** A luminaire as form values. */
 export function luminaireTexts(luminaire: Luminaire): LuminaireTexts {
   return Object.fromEntries(luminaireFields.map((field) => [field, String(luminaire[field])])) as LuminaireTexts
 }
 
-/** The luminaire that valid texts mean. */
+/** The luminaire of valid form values. */
 export function luminaireOf(texts: LuminaireTexts): Luminaire {
   return {
     name: lineOf(texts.name),
@@ -136,25 +136,25 @@ export function luminaireOf(texts: LuminaireTexts): Luminaire {
   }
 }
 
-/** Which of its fields a luminaire changes, in their order. */
+/** The changed fields, in order. */
 export function luminaireChanges(before: LuminaireTexts, after: LuminaireTexts): LuminaireField[] {
   const isNumber = (field: LuminaireField) => field === 'batteryVoltage' || field === 'batteryCapacity'
   return luminaireFields.filter((field) => {
     const [was, is] = [before[field].trim(), after[field].trim()]
-    // 4 and 4.0 are one capacity.
+    // 4 and 4.0 are equal.
     const [a, b] = isNumber(field) ? [numberIn(was), numberIn(is)] : []
     return a !== undefined && b !== undefined ? a !== b : was !== is
   })
 }
 
-/** Names are compared in whatever letters. */
+/** Ignores letter case. */
 export function isNameTaken(name: string, others: readonly Pick<Luminaire, 'name'>[]): boolean {
   const key = (text: string) => lineOf(text).toLowerCase()
   return others.some((other) => key(other.name) === key(name))
 }
 export const nameTaken = 'Name already being used'
 
-/** The voltage that most of the client's standard luminaires with such a battery have; undefined where none tells. */
+/** The most common voltage among the client's standard luminaires with such a battery; undefined if there are none. */
 export function usualVoltage(
   type: BatteryType,
   standards: readonly Pick<Luminaire, 'batteryType' | 'batteryVoltage'>[],
@@ -167,7 +167,7 @@ export function usualVoltage(
   return most?.[0]
 }
 
-/** When a light burns: always, only when mains is away, or of one luminaire some lamps each (EN 60598-2-22). */
+/** When a light is lit: always, only if the mains supply fails, or some lamps each (EN 60598-2-22). */
 export const operatingModes = ['maintained', 'nonMaintained', 'combined'] as const
 export type OperatingMode = (typeof operatingModes)[number]
 
@@ -177,10 +177,10 @@ export const operatingModeWords: Record<OperatingMode, string> = {
   combined: 'Combined',
 }
 
-/** Longest words for where the key switch of a light is, in characters. */
+/** Longest description of the key switch's location, in characters. */
 export const keySwitchText = 100
 
-/** What of a light's circuits its monitor sees (devices specification, section 3). */
+/** The circuits of a light that its monitor covers (devices specification, section 3). */
 export const monitoredLedCircuits = ['emergency', 'maintained', 'single'] as const
 export type MonitoredLedCircuit = (typeof monitoredLedCircuits)[number]
 

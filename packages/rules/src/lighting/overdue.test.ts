@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { overdueAt } from './overdue.ts'
 
-test('a monthly test is overdue on the 39th day after the last one, a yearly one on the 396th, by the clocks of the client', () => {
+test("a monthly test is overdue on the 39th day after the last one, a yearly one on the 396th, in the client's time zone", () => {
   const london = 'Europe/London'
   const at = (text: string) => Date.parse(text)
   assert.equal(overdueAt('T0', at('2026-09-01T23:30:00+01:00'), london), at('2026-10-10T00:00:00+01:00'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { provenText } from './proven.ts'
 
-test('the last required tests of a light are named with their results and days, and so is a test that never took place', () => {
+test('the last required tests of a light are listed with result and day, and so is a test that never took place', () => {
   const zone = 'Europe/London'
   const now = Date.parse('2026-11-27T12:00:00Z')
   const long = { testType: 'T180', testDate: '2026-11-26T02:00:00Z', result: 'Passed' } as const

@@ -3,7 +3,7 @@ import { runningTest, runningText } from './running.ts'
 import type { RequiredTest } from './overdue.ts'
 import type { TestResult, TestType } from './tests.ts'
 
-/** A test as far as its proof is named. */
+/** A test with the fields needed to name it as proof. */
 interface NamedTest {
   testType: TestType
   /** ISO */
@@ -24,7 +24,8 @@ const resultWords: Record<TestResult, string> = {
 }
 
 /**
- * The last required tests of a light, as a sentence: 'Last 3-hour test passed on 26/11/2026; last function test passed on 12/11/2026.'
+ * The last required tests of a light, as a sentence: 'Last 3-hour test passed on 26/11/2026; last function test passed
+ * on 12/11/2026.'
  * @param tests the newest test of each type
  */
 export function provenText(tests: readonly NamedTest[], now: number, zone: string): string {

@@ -4,7 +4,7 @@ import { outcomeOf, worstOf } from './run-outcome.ts'
 
 const none = { passed: 0, degraded: 0, failed: 0, missed: 0, open: 0 }
 
-test('the worst of its lights is what a run came to; what nobody knows is no success', () => {
+test('the outcome of a run is the worst of its lights, and unknown is no success', () => {
   assert.equal(outcomeOf('over', { ...none, passed: 9, degraded: 1, failed: 1, missed: 1 }), 'failed')
   assert.equal(outcomeOf('over', { ...none, passed: 9, degraded: 1, missed: 1 }), 'degraded')
   assert.equal(outcomeOf('over', { ...none, passed: 9, missed: 1 }), 'missed')
@@ -15,7 +15,7 @@ test('the worst of its lights is what a run came to; what nobody knows is no suc
   assert.equal(outcomeOf('planned', none), 'planned')
 })
 
-test('of several runs in one place the one is shown that needs somebody', () => {
+test('of several runs in one place the one that needs attention is shown', () => {
   assert.equal(worstOf(['passed', 'failed', 'planned']), 'failed')
   assert.equal(worstOf(['passed', 'planned']), 'planned')
   assert.equal(worstOf([]), undefined)

@@ -1,20 +1,20 @@
 import type { RunState } from './runs.ts'
 
-/** What became of a run, the worst that one of its lights makes of it: one failed light is why people came. */
+/** The outcome of a run: the worst among its lights, since a single failed light needs attention. */
 export const runOutcomes = ['planned', 'running', 'passed', 'degraded', 'failed', 'missed', 'unknown'] as const
 export type RunOutcome = (typeof runOutcomes)[number]
 
-/** The lights of a run by how each fared; missed are those that were not started or were interrupted, too. */
+/** The number of lights of a run by result; missed includes those not started or interrupted. */
 export interface RunLights {
   passed: number
   degraded: number
   failed: number
   missed: number
-  /** Whose test is still to come, or under way. */
+  /** Tests not started yet or still running. */
   open: number
 }
 
-/** `unknown` is a run that is over and of which no light has told a result, or somebody has still to decide. */
+/** `unknown` is a finished run without any reported result, or with one that a user still has to decide. */
 export function outcomeOf(state: RunState, { passed, degraded, failed, missed, open }: RunLights): RunOutcome {
   if (failed) return 'failed'
   if (degraded) return 'degraded'
@@ -24,8 +24,8 @@ export function outcomeOf(state: RunState, { passed, degraded, failed, missed, o
   return passed ? 'passed' : 'unknown'
 }
 
-/** '2 failed, 7 passed', the worst first; nothing where nobody has told yet. */
-export function faredWords({ failed, degraded, missed, passed }: Omit<RunLights, 'open'>): string {
+/** '2 failed, 7 passed', worst first; empty without results. */
+export function runCountsText({ failed, degraded, missed, passed }: Omit<RunLights, 'open'>): string {
   const counts = [
     [failed, 'failed'],
     [degraded, 'degraded'],
@@ -44,10 +44,10 @@ export const outcomeWords: Record<RunOutcome, string> = {
   missed: 'Missed',
   unknown: 'No result',
 }
-/** From the one that is looked at first. */
+/** By precedence. */
 const order: readonly RunOutcome[] = ['failed', 'degraded', 'missed', 'running', 'unknown', 'planned', 'passed']
 
-/** The outcome of several runs that stand in one place. */
+/** The combined outcome of several runs shown in one place. */
 export function worstOf(outcomes: readonly RunOutcome[]): RunOutcome | undefined {
   return order.find((outcome) => outcomes.includes(outcome))
 }

@@ -23,11 +23,11 @@ test('a test runs from its start until its rated time is over', () => {
   assert.equal(runningTest(short, at('2026-11-27T02:01:00Z')), undefined)
 })
 
-test('only a test without a result runs', () => {
+test('only a test without a result is running', () => {
   const begun = light('T180', '2026-11-27T02:00:00.000Z')
   const soon = at('2026-11-27T02:10:00Z')
   assert.ok(runningTest({ ...begun, toldResult: 'AwaitingAnalysis' }, soon))
-  // An administrator has set the result of a test that is over to AwaitingAnalysis.
+  // An administrator set the result of a finished test to AwaitingAnalysis.
   assert.equal(runningTest({ ...begun, toldResult: 'Failed' }, soon), undefined)
   for (const result of ['Passed', 'Failed', 'Degraded', 'Indeterminate', 'AwaitingReview', 'Suppressed'] as const)
     assert.equal(
@@ -37,7 +37,7 @@ test('only a test without a result runs', () => {
     )
 })
 
-test('the words name the test, its start by the clocks of the client, and what is left', () => {
+test("the text has the test, its start in the client's time zone, and the time left", () => {
   for (const [start, now, text] of [
     ['2026-11-27T02:00:00.000Z', '2026-11-27T02:50:00Z', '3-hour test (T180): running since 02:00, 2 h 10 min left'],
     ['2026-11-27T02:00:00.000Z', '2026-11-27T04:59:30Z', '3-hour test (T180): running since 02:00, 1 min left'],

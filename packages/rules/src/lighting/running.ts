@@ -1,32 +1,32 @@
-import { dayAt, dayText, wallTime } from '../calendar/days.ts'
+import { dayAt, dayText, localTime } from '../calendar/days.ts'
 import type { TestResult, TestType } from './tests.ts'
 import { durationText, minutesOf, testNames } from './tests.ts'
 
-/** A test under way, as the light has reported its start. */
+/** A test in progress, after the light reported its start. */
 export interface RunningTest {
   testType: TestType
   /** ISO */
   startedAt: string
-  /** ISO; when its rated time is over. */
+  /** ISO; the end of its rated time. */
   endsAt: string
 }
 
-/** A flick test lasts some seconds and is reported within a minute. */
+/** A flick test takes some seconds and is reported within a minute. */
 const shortest = 60_000
 
-/** A stored test, as far as it shows whether the test still runs. */
+/** The fields of a stored test that show whether it is still running. */
 export interface StoredTest {
   testType: TestType
   /** ISO */
   testDate: string
   result: TestResult
-  /** The result that the light reported; null while it has reported none. */
+  /** The reported result; null if none yet. */
   toldResult?: TestResult | null
 }
 
 /**
- * The test while it runs; undefined once its rated time is over, although its result may still be awaited. A test that a person has set
- * to AwaitingAnalysis is over: its light has reported a result.
+ * The test while it is running; undefined after its rated time, even if the result is still awaited. A test that a user
+ * set to AwaitingAnalysis is over: its light has reported a result.
  */
 export function runningTest(
   { testType, testDate, result, toldResult }: StoredTest,
@@ -39,10 +39,13 @@ export function runningTest(
   return { testType, startedAt: testDate, endsAt: new Date(end).toISOString() }
 }
 
-/** 'running since 02:00, 2 h 10 min left', with the day if that is not today; 'started at 02:00, awaiting the result' once the time is over. */
+/**
+ * 'running since 02:00, 2 h 10 min left', with the day if it is not today; 'started at 02:00, awaiting the result'
+ * after the rated time.
+ */
 export function runningText({ startedAt, endsAt }: RunningTest, now: number, zone: string): string {
   const [start, end] = [Date.parse(startedAt), Date.parse(endsAt)]
-  const [day, time] = [dayAt(start, zone), new Date(wallTime(start, zone)).toISOString().slice(11, 16)]
+  const [day, time] = [dayAt(start, zone), new Date(localTime(start, zone)).toISOString().slice(11, 16)]
   const since = day === dayAt(now, zone) ? time : `${dayText(day)} ${time}`
   if (now >= end) return `started at ${since}, awaiting the result`
   const minutes = Math.ceil((end - now) / 60_000)
@@ -54,7 +57,7 @@ export function runningTestText(test: RunningTest, now: number, zone: string): s
   return `${testNames[test.testType]}: ${runningText(test, now, zone)}`
 }
 
-/** 'Running since 02:00, 2 h 10 min left', in place of the result; undefined for a test that does not run. */
+/** 'Running since 02:00, 2 h 10 min left', instead of the result; undefined for a test that is not running. */
 export function pendingText(test: StoredTest, now: number, zone: string): string | undefined {
   const running = runningTest(test, now)
   if (!running) return undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { LightBefore } from './runs.ts'
-import { chargedBy, chargeTime, holdOff, putInBy, toldOfBatteryBefore, turn, turnsOf } from './runs.ts'
+import { chargedBy, chargeTime, holdOff, putInBy, isReportOfPreviousBattery, turn, turnsOf } from './runs.ts'
 import { testTypes } from './tests.ts'
 
 const now = Date.UTC(2026, 10, 22, 2)
@@ -9,51 +9,51 @@ const hour = 3_600_000
 const why = (light: Partial<LightBefore>, testType: (typeof testTypes)[number] = 'T180') =>
   holdOff(testType, { isInstalled: true, ...light }, { now, time: (at) => new Date(at).toISOString().slice(11, 16) })
 
-test('what is not known of a light keeps it from no test', () => {
+test('unknown facts about a light never prevent a test', () => {
   for (const type of testTypes) assert.equal(why({}, type), undefined)
 })
 
-test('a duration test needs 24 hours of charge after a mains failure, a long test and a new battery, and a full battery', () => {
-  assert.equal(why({ mains: true, mainsSince: now - hour }), 'Less than 24 h of charge: mains came back 01:00.')
+test('a duration test needs a full battery, and 24 hours of charge after a mains failure, a long test or a new battery', () => {
+  assert.equal(why({ mains: true, mainsSince: now - hour }), 'Less than 24 h of charge: mains returned 01:00.')
   assert.equal(why({ drainedAt: now - 2 * hour }), 'Less than 24 h of charge: the battery was used by a test 00:00.')
-  assert.equal(why({ batteryInstalledAt: now - hour }), 'Less than 24 h of charge: the battery was put in by 01:00.')
+  assert.equal(why({ batteryInstalledAt: now - hour }), 'Less than 24 h of charge: the battery was fitted by 01:00.')
   // The last of them counts.
-  assert.match(why({ drainedAt: now - 3 * hour, mainsSince: now - hour })!, /mains came back/)
+  assert.match(why({ drainedAt: now - 3 * hour, mainsSince: now - hour })!, /mains returned/)
   assert.equal(why({ drainedAt: now - chargeTime }), undefined)
   assert.equal(why({ batteryFull: false }), 'The battery is not full.')
   const empty = { batteryFull: false, drainedAt: now - 2 * hour, mainsSince: now - hour }
-  assert.equal(why(empty, 'T60'), 'Less than 24 h of charge: mains came back 01:00.')
+  assert.equal(why(empty, 'T60'), 'Less than 24 h of charge: mains returned 01:00.')
   for (const type of ['T0', 'T5'] as const) assert.equal(why(empty, type), undefined)
 })
 
-test('a battery of which only the day is known may have been put in at the end of it', () => {
+test('a battery with only a known day may have been fitted at its end', () => {
   const batteryInstalledAt = putInBy('2026-11-20', 'Europe/London')
   assert.equal(new Date(batteryInstalledAt).toISOString(), '2026-11-21T00:00:00.000Z')
   const at = (time: string) =>
     holdOff('T180', { isInstalled: true, batteryInstalledAt }, { now: Date.parse(time), time: () => 'then' })
-  assert.equal(at('2026-11-21T02:00Z'), 'Less than 24 h of charge: the battery was put in by then.')
+  assert.equal(at('2026-11-21T02:00Z'), 'Less than 24 h of charge: the battery was fitted by then.')
   assert.equal(at('2026-11-22T00:00Z'), undefined)
 })
 
-test('a test tells of the battery before when it began before the day on which this one was put in, by the clocks of the tenant', () => {
-  const at = (time: string) => toldOfBatteryBefore(Date.parse(time), '2026-07-01', 'Europe/London')
+test("a test concerns the previous battery if it began before the day of the replacement, in the tenant's time zone", () => {
+  const at = (time: string) => isReportOfPreviousBattery(Date.parse(time), '2026-07-01', 'Europe/London')
   assert.equal(at('2026-06-30T22:59Z'), true)
   assert.equal(at('2026-06-30T23:00Z'), false)
 })
 
-test('a light without mains begins no test, nor one that is not installed', () => {
+test('a light without mains, or not installed, begins no test', () => {
   for (const type of testTypes) {
     assert.equal(why({ mains: false, mainsSince: now - hour }, type), 'No mains since 01:00.')
-    assert.equal(why({ mains: false }, type), 'The light has no mains.')
+    assert.equal(why({ mains: false }, type), 'The light has no mains supply.')
     assert.equal(why({ isInstalled: false }, type), 'The light is not installed.')
   }
 })
 
-test('lights behind one gateway take turns, and those behind others do not wait for them', () => {
+test('lights of one gateway are staggered, those of other gateways do not wait for them', () => {
   const lights = ['a', 'a', 'b', null, 'a', 'b', null].map((gatewayId) => ({ gatewayId }))
   const slots = (busy?: Map<string, number>) => turnsOf(lights, now, busy).map(({ at }) => (at - now) / turn)
   assert.deepEqual(slots(), [0, 1, 0, 0, 2, 1, 0])
-  // What a gateway has to tell already comes first; what it has told long ago is in nobody's way.
+  // Pending commands of the gateway come first; earlier ones do not matter.
   assert.deepEqual(
     slots(
       new Map([
@@ -65,13 +65,13 @@ test('lights behind one gateway take turns, and those behind others do not wait 
   )
 })
 
-test('a light is ready for a duration test a day after its battery was used last', () => {
+test('a light is ready for a duration test a day after its battery was last used', () => {
   const by = (light: Partial<LightBefore>) => chargedBy({ isInstalled: true, ...light }, now)
   assert.equal(by({}), undefined)
   assert.equal(by({ drainedAt: now - chargeTime, mainsSince: now - 2 * chargeTime }), undefined)
   assert.equal(by({ drainedAt: now - hour, mainsSince: now - 2 * hour }), now - hour + chargeTime)
   assert.equal(by({ batteryInstalledAt: now + 5 * hour }), now + 5 * hour + chargeTime)
-  // Nothing better is known than a whole charge.
+  // Without better knowledge a full charging time is assumed.
   assert.equal(by({ batteryFull: false }), now + chargeTime)
   assert.equal(by({ mains: false, mainsSince: now - hour }), now + chargeTime)
 })

@@ -3,31 +3,37 @@ import { dayAfter, startOfDay } from '../calendar/days.ts'
 import type { TestType } from './tests.ts'
 import { minutesOf } from './tests.ts'
 
-/** How far a planned test of a group has come. */
+/** States of a planned group test. */
 export const runStates = ['planned', 'running', 'over', 'cancelled'] as const
 export type RunState = (typeof runStates)[number]
 
 /**
- * How far a planned test of one light has come. What is no result stands here and never among the results: a test that was
- * missed, not started or interrupted has neither passed nor failed (decisions of the specification, Test results).
+ * States of one light's planned test. They are kept separate from results: a test that was missed, not started or
+ * interrupted has neither passed nor failed (decisions of the specification, Test results).
  */
 export const lightRunStates = ['waiting', 'sent', 'running', 'finished', 'missed', 'notStarted', 'interrupted'] as const
 export type LightRunState = (typeof lightRunStates)[number]
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000]
 
-/** Between two lights behind one gateway that are told to begin, in ms: it is not flooded, and speaks for others meanwhile. */
+/**
+ * Time between the test commands to two lights of one gateway, in ms: it avoids overload and leaves the gateway time
+ * for other messages.
+ */
 export const turn = 2 * second
-/** How late a test may begin because nobody was there to begin it, in ms. What is later was missed: nights are planned. */
+/** How late a test may begin after a server outage, in ms. Later ones count as missed, because nights are planned. */
 export const catchUp = 2 * hour
-/** After the time of a test in which its light may still tell of the end, in ms. */
+/** How long after its rated time a test's end may still be reported, in ms. */
 export const endGrace = 30 * minute
-/** Of unbroken charge before a duration test, in ms (research on the domain, section 1: EN 62034, new batteries, mains failures). */
+/**
+ * Uninterrupted charging before a duration test, in ms (research on the domain, section 1: EN 62034, new batteries,
+ * mains failures).
+ */
 export const chargeTime = 24 * hour
 
 /**
- * When each light is told to begin: those behind one gateway by turns, whatever stands between, and one that is behind none at once.
- * `busy` says when a gateway has the last light to tell of the runs that are under way: others come after it.
+ * When each light gets its test command: staggered per gateway, at once for lights without one. `busy` gives the time
+ * of the last command that running tests still have for a gateway; the others follow it.
  */
 export function turnsOf<Light extends { gatewayId: string | null }>(
   lights: readonly Light[],
@@ -43,41 +49,47 @@ export function turnsOf<Light extends { gatewayId: string | null }>(
   })
 }
 
-/** What is known of a light whose test is due; what is not known refuses nothing. */
+/** The known facts about a light with a due test; unknown facts never prevent it. */
 export interface LightBefore {
   isInstalled: boolean
-  /** Whether it has mains, and since when, as it says itself; ms. */
+  /** Whether the mains supply is on, and since when, as reported; ms. */
   mains?: boolean | undefined
   mainsSince?: number | undefined
   batteryFull?: boolean | undefined
-  /** When a test ended that emptied a good part of its battery, and when at the latest the battery was put in; ms. */
+  /**
+   * When the last test that drained a good part of the battery ended, and the latest time at which the battery was
+   * fitted; ms.
+   */
   drainedAt?: number | undefined
   batteryInstalledAt?: number | undefined
 }
 
-/** When at the latest a battery was put in of which only the day is known: it may have been in the evening. */
+/** The latest time at which a battery was fitted if only the day is known. */
 export const putInBy = (day: Day, zone: string) => startOfDay(dayAfter(day, 1), zone)
 
-/** Whether a test surely told of the battery before this one: it began before the day on which this one was put in. */
-export const toldOfBatteryBefore = (testedAt: number, putInOn: Day, zone: string) =>
+/** Whether a test certainly concerned the previous battery: it began before the day on which this one was fitted. */
+export const isReportOfPreviousBattery = (testedAt: number, putInOn: Day, zone: string) =>
   testedAt < startOfDay(putInOn, zone)
 
-/** Tests that use up a good part of a battery: begun before it is charged, they would tell of the charge and not of the battery. */
+/**
+ * Tests that drain a good part of a battery: started before it is charged, they would measure the charge and not the
+ * battery.
+ */
 const needsCharge: readonly TestType[] = ['T60', 'T180']
 
-/** What used the battery of a light last, as far as is known, and when it began to charge. */
+/** What last drained or interrupted the charging of a battery, and when charging began, as far as known. */
 function lastUse(light: LightBefore): { what: string; at: number } | undefined {
   const since = [
-    { what: 'mains came back', at: light.mainsSince },
+    { what: 'mains returned', at: light.mainsSince },
     { what: 'the battery was used by a test', at: light.drainedAt },
-    { what: 'the battery was put in by', at: light.batteryInstalledAt },
+    { what: 'the battery was fitted by', at: light.batteryInstalledAt },
   ].filter((one): one is { what: string; at: number } => one.at !== undefined)
   return since.length ? since.reduce((a, b) => (b.at > a.at ? b : a)) : undefined
 }
 
 /**
- * From when a light has the charge that a duration test needs, in ms; undefined where it has it now. Of a light that has no mains,
- * or reports that its battery is not full, nothing better is known than a full charge from now on.
+ * When a light will be charged for a duration test, in ms; undefined if it is now. For a light without mains supply, or
+ * one that reports a battery that is not full, a full charging time from now is assumed.
  */
 export function chargedBy(light: LightBefore, now: number): number | undefined {
   const known = (lastUse(light)?.at ?? -Infinity) + chargeTime
@@ -86,7 +98,7 @@ export function chargedBy(light: LightBefore, now: number): number | undefined {
   return light.batteryFull === false ? now + chargeTime : undefined
 }
 
-/** Why a light does not begin a test; undefined when nothing speaks against it. `time` writes an instant for people. */
+/** Why a light does not begin a test; undefined if nothing prevents it. `time` formats an instant. */
 export function holdOff(
   testType: TestType,
   light: LightBefore,
@@ -94,7 +106,9 @@ export function holdOff(
 ): string | undefined {
   if (!light.isInstalled) return 'The light is not installed.'
   if (light.mains === false)
-    return light.mainsSince === undefined ? 'The light has no mains.' : `No mains since ${time(light.mainsSince)}.`
+    return light.mainsSince === undefined
+      ? 'The light has no mains supply.'
+      : `No mains since ${time(light.mainsSince)}.`
   if (!needsCharge.includes(testType)) return undefined
   const latest = lastUse(light)
   if (latest && now - latest.at < chargeTime) return `Less than 24 h of charge: ${latest.what} ${time(latest.at)}.`
@@ -102,5 +116,5 @@ export function holdOff(
   return undefined
 }
 
-/** When a light that has begun should have told of the end, ms. */
+/** When a light should have reported the end of its test, ms. */
 export const endExpected = (testType: TestType, begun: number) => begun + minutesOf[testType] * minute + endGrace

@@ -28,13 +28,13 @@ test('a fitted battery charges from the repair, or from the end of a later day',
   assert.equal(chargesFrom(repaired, '2026-11-28', zone), at('2026-11-29T00:00'))
 })
 
-test('nights begin at 02:00 by the clocks, from when the battery is charged, without those that another test takes', () => {
+test('nights begin at 02:00 local time, once the battery is charged, and show conflicting tests', () => {
   const now = at('2026-11-28T15:32')
   const first = (charged: number | undefined, others = [] as { testType: 'T0' | 'T60' | 'T180'; startsAt: number }[]) =>
     nightsFor('T180', { now, charged, others, zone })
   assert.equal(first(undefined)[0]!.at, at('2026-11-29T02:00'))
   assert.equal(first(undefined).length, 14)
-  // 22 h by tonight are too few.
+  // 22 h until tonight are too few.
   assert.equal(first(at('2026-11-29T04:00'))[0]!.at, at('2026-11-30T02:00'))
   const t60 = { testType: 'T60' as const, startsAt: at('2026-11-29T20:00') }
   const nights = first(undefined, [t60])
@@ -49,16 +49,17 @@ test('nights begin at 02:00 by the clocks, from when the battery is charged, wit
   assert.equal(summer[0]!.at, at('2026-06-02T01:00'))
 })
 
-test('a test of which any part is by day is by day', () => {
-  const wall = (time: string) => at(`2026-11-29T${time}`)
+test('a test partly by day is by day', () => {
+  const atClock = (time: string) => at(`2026-11-29T${time}`)
   for (const time of ['02:00', '04:00', '22:00', '23:30', '00:10'])
-    assert.equal(isByDay('T180', wall(time), zone), false, time)
-  for (const time of ['04:01', '07:00', '12:00', '21:59']) assert.equal(isByDay('T180', wall(time), zone), true, time)
+    assert.equal(isByDay('T180', atClock(time), zone), false, time)
+  for (const time of ['04:01', '07:00', '12:00', '21:59'])
+    assert.equal(isByDay('T180', atClock(time), zone), true, time)
   assert.equal(isByDay('T180', at('2026-06-29T03:00'), zone), false)
   assert.equal(isByDay('T180', at('2026-06-29T03:30'), zone), true)
 })
 
-test('a button names tonight, also after midnight, and any other night by its date', () => {
+test('a button shows tonight, also after midnight, and any other night by its date', () => {
   const night = at('2026-11-29T02:00')
   for (const now of ['2026-11-28T15:00', '2026-11-28T02:01', '2026-11-29T01:59'])
     assert.equal(nightLabel(night, { now: at(now), zone }), '3-hour test tonight at 02:00', now)

@@ -5,7 +5,7 @@ import { darkText, darkTitle, nightText } from './start-words.ts'
 
 const zone = 'Europe/London'
 
-test('a daytime start names the lights that go dark, and until when', () => {
+test('a daytime start states the lights that go dark, and until when', () => {
   assert.equal(darkTitle(8, 4), 'If the power fails, 8 lights on 4 floors go dark')
   assert.equal(darkTitle(1, 1), 'If the power fails, 1 light on 1 floor goes dark')
   const clocks = { now: startOf('2026-11-28T15:34', zone), zone }

@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { chargeTime } from './runs.ts'
 import { chargeOf, darkSince, supplyOf, isBatteryLow } from './supply.ts'
 
-test('a lamp is dark when it is inhibited and mains is away, and not known to be in any other case', () => {
+test('a lamp is dark if it is inhibited during a mains failure, and not known to be dark otherwise', () => {
   const dark = (reported: Record<string, unknown>) => darkSince(supplyOf(reported))
   assert.equal(dark({ mains: false, mainsSince: 5, inhibited: true }), 5)
   assert.equal(dark({ mains: false, inhibited: true }), null)
@@ -19,14 +19,14 @@ test('a lamp is dark when it is inhibited and mains is away, and not known to be
     assert.equal(dark(reported), undefined, JSON.stringify(reported))
 })
 
-test('a battery that a day of charge has not filled is degraded, and one of which nothing is known is nothing', () => {
+test('a battery that is not full after a day of charging is degraded, and unknown without data', () => {
   const now = Date.parse('2026-11-02T12:00:00Z')
   const charge = (reported: Record<string, unknown>, ...emptied: (number | undefined)[]) =>
     chargeOf(supplyOf(reported), emptied, now)
   assert.equal(charge({ batteryFull: true, mains: true }, now), 'Full')
   assert.equal(charge({ batteryFull: false, mains: true }, now - chargeTime), 'Degraded')
   assert.equal(charge({ batteryFull: false, mains: true }, now - chargeTime + 1), 'Charging')
-  // What came last counts: mains that came back, a battery that was put in.
+  // The latest event counts: mains that returned, or a fitted battery.
   assert.equal(charge({ batteryFull: false, mains: true, mainsSince: now - 1 }, now - 2 * chargeTime), 'Charging')
   assert.equal(charge({ batteryFull: false }, now - 2 * chargeTime, now - 1), 'Charging')
   assert.equal(charge({ batteryFull: false }, now - 2 * chargeTime, undefined), 'Degraded')

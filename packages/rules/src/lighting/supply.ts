@@ -2,17 +2,17 @@ import type { BatteryType } from './luminaire.ts'
 import { chargeTime } from './runs.ts'
 import { endVoltageOf } from './verdict.ts'
 
-/** What a light has said of its supply; undefined what it has not. */
+/** What a light has reported about its supply; undefined for missing values. */
 export interface Supply {
-  /** Whether it has mains, and since when that is so, in ms. */
+  /** Whether the mains supply is on, and since when, in ms. */
   mains: boolean | undefined
   mainsSince: number | undefined
   batteryFull: boolean | undefined
-  /** DALI part 202, emergency status bit 0: the lamp stays off when mains goes. */
+  /** DALI part 202, emergency status bit 0: the lamp stays off when mains fails. */
   inhibited: boolean | undefined
 }
 
-/** Reads a reported state; a field of another type says nothing. */
+/** Parses a reported state; fields of another type are ignored. */
 export function supplyOf({ mains, mainsSince, batteryFull, inhibited }: Record<string, unknown>): Supply {
   const flag = (value: unknown) => (typeof value === 'boolean' ? value : undefined)
   return {
@@ -24,21 +24,21 @@ export function supplyOf({ mains, mainsSince, batteryFull, inhibited }: Record<s
 }
 
 /**
- * Since when the lamp is dark although mains is away, because it is inhibited (the research on the domain, section 1: in rest mode);
- * null where it says so without a time, undefined where the lamp is not known to be dark.
+ * Since when the lamp is dark during a mains failure because it is inhibited (the research on the domain, section 1: in
+ * rest mode); null if reported without a time, undefined if the lamp is not known to be dark.
  */
 export function darkSince({ mains, mainsSince, inhibited }: Supply): number | null | undefined {
   if (mains !== false || !inhibited) return undefined
   return mainsSince ?? null
 }
 
-/** How a battery that is not being tested stands; Degraded is what a day of charge has not filled. */
+/** The charge of a battery that is not being tested; Degraded means not full after a day of charging. */
 export type Charge = 'Full' | 'Charging' | 'Degraded'
 
 /**
- * When a battery that is not full should be, ms; undefined where that is not known, or mains is away. A day after what emptied it, and with
- * mains since then, a sound battery is full (the research on the domain, section 1).
- * @param emptied when tests of it ended, however short, and when it was put in, ms; what is not known is left out
+ * When a battery should be full, in ms; undefined if unknown or during a mains failure. A sound battery is full a day
+ * after it was drained, with mains supply since (the research on the domain, section 1).
+ * @param emptied when its tests ended, however short, and when it was fitted, ms; unknown ones are omitted
  */
 export function fullBy(
   { mains, mainsSince, batteryFull }: Supply,
@@ -49,7 +49,7 @@ export function fullBy(
   return since.length ? Math.max(...since) + chargeTime : undefined
 }
 
-/** How the battery of a light is charged; undefined where that is not known, where mains is away, and while a test draws from it. */
+/** The charge of a light's battery; undefined if unknown, during a mains failure, and while a test drains it. */
 export function chargeOf(supply: Supply, emptied: readonly (number | undefined)[], now: number): Charge | undefined {
   if (supply.batteryFull && supply.mains !== false) return 'Full'
   const by = fullBy(supply, emptied)
@@ -57,12 +57,12 @@ export function chargeOf(supply: Supply, emptied: readonly (number | undefined)[
   return now < by ? 'Charging' : 'Degraded'
 }
 
-/** A battery with less charge than this cannot light the lamp for long, in per cent. */
+/** Below this level, in per cent, a battery cannot light the lamp for long. */
 export const lowestLevel = 5
 
 /**
- * Whether a battery that no test has emptied is too low to light the lamp.
- * @param battery `voltage` and `nominalVoltage` in V, `level` in per cent; undefined or null where not known
+ * Whether a battery that was not drained by a test is too low to light the lamp.
+ * @param battery `voltage` and `nominalVoltage` in V, `level` in per cent; undefined or null if unknown
  */
 export function isBatteryLow(battery: {
   voltage: number | undefined

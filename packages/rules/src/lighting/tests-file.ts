@@ -2,7 +2,7 @@ import { clockText } from '../calendar/days.ts'
 import type { Component, ComponentStates, TestResult, TestType } from './tests.ts'
 import { components } from './tests.ts'
 
-/** A test as a file tells of it. */
+/** A test as a row of an exported file. */
 export interface FiledTest {
   deviceName: string
   buildingName: string | null
@@ -22,7 +22,7 @@ interface FileColumn {
   text(this: void, test: FiledTest, zone: string): string
 }
 
-/** The columns of a file of tests, the same whether the browser writes it or the server. */
+/** The columns of an exported file of tests, the same in browser and server. */
 export const testColumns: readonly FileColumn[] = [
   { label: 'Light', text: ({ deviceName }) => deviceName },
   { label: 'Building', text: ({ buildingName }) => buildingName ?? '' },
@@ -35,7 +35,7 @@ export const testColumns: readonly FileColumn[] = [
     text: ({ componentStates }) => componentStates[component] ?? '',
   })),
   { label: 'Lasted (min)', text: ({ lasted }) => (lasted === null ? '' : String(Math.floor(lasted / 60))) },
-  { label: 'Told by the light', text: ({ toldResult }) => toldResult ?? '' },
+  { label: 'Reported by the light', text: ({ toldResult }) => toldResult ?? '' },
   {
     label: 'Corrected',
     text: ({ corrected }, zone) =>
@@ -52,5 +52,5 @@ export const testColumns: readonly FileColumn[] = [
   { label: 'Reason for dispute', text: ({ disputed }) => disputed?.reason ?? '' },
 ]
 
-/** What follows the day in the name of such a file. */
+/** The file name after the date. */
 export const testsFile = 'test-results.csv'

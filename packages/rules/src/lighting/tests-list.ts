@@ -3,10 +3,10 @@ import { usual } from '../lists/fields.ts'
 import { lists } from '../lists/list.ts'
 import { testResults, testTypes } from './tests.ts'
 
-/** Only filtered by: the rows show it in other fields. */
+/** Filter only: the rows show the value in other fields. */
 const onlyFiltered = { ...usual, sortable: false, viewable: false, exportable: false } as const
 
-/** Everything that the list of test results can show, sort by or filter by. */
+/** All fields by which the list of test results can show, sort or filter. */
 export const testFields = {
   testDate: { label: 'Test date', dataType: 'date', ...usual },
   deviceName: { label: 'Light', dataType: 'string', ...usual, filterable: false },
@@ -25,7 +25,7 @@ export const testFields = {
   reason: { label: 'Reason', dataType: 'string', ...usual, filterable: false },
   eventId: { label: 'Test id', dataType: 'string', ...onlyFiltered },
   buildingId: { label: 'Building id', dataType: 'string', ...onlyFiltered },
-  /** The test group that the light is in now. */
+  /** The light's current test group. */
   groupId: { label: 'Test group id', dataType: 'string', ...onlyFiltered },
   decision: { label: 'Changes', dataType: 'string', ...onlyFiltered, choices: ['disputed', 'corrected'] },
 } as const satisfies Fields

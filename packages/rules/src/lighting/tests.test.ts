@@ -18,7 +18,7 @@ test('result values [core-4.3-5]', () => {
   for (const value of ['Passed', 'Degraded', 'Indeterminate', 'Failed'] as const) assert.ok(testResults.includes(value))
 })
 
-test('the states of a test result are exactly seven [dev-3ent-60]', () => {
+test('a test result has exactly seven states [dev-3ent-60]', () => {
   assert.deepEqual([...testResults].sort(), [
     'AwaitingAnalysis',
     'AwaitingReview',
@@ -30,19 +30,19 @@ test('the states of a test result are exactly seven [dev-3ent-60]', () => {
   ])
 })
 
-test('the types of tests and the states of components [dev-3ent-35 dev-3ent-37]', () => {
+test('tests have types and components have states [dev-3ent-35 dev-3ent-37]', () => {
   assert.deepEqual(testTypes, ['T0', 'T5', 'T60', 'T180'])
   assert.deepEqual([...componentStates].sort(), ['Degraded', 'Failed', 'Ok'])
 })
 
-test('a result from component states: failed wins over degraded', () => {
+test('the result follows from component states: failed overrides degraded', () => {
   assert.equal(resultOf({}), 'Passed')
   assert.equal(resultOf({ Battery: 'Ok', Lamp: 'Ok' }), 'Passed')
   assert.equal(resultOf({ Battery: 'Degraded' }), 'Degraded')
   assert.equal(resultOf({ Battery: 'Degraded', Lamp: 'Failed' }), 'Failed')
 })
 
-test('the reason names the components in their order [dev-4tests-6 dev-4tests-7 dev-4tests-8 dev-4tests-9]', () => {
+test('the reason lists the components in order [dev-4tests-6 dev-4tests-7 dev-4tests-8 dev-4tests-9]', () => {
   assert.equal(reasonOf({ Battery: 'Ok' }), 'Device successfully completed test.')
   assert.equal(reasonOf({ Lamp: 'Failed', Battery: 'Failed' }), 'Predicted Failed Components: Battery, Lamp.')
   assert.equal(reasonOf({ Lamp: 'Degraded' }), 'Predicted degraded Components: Lamp.')
@@ -55,12 +55,13 @@ test('the reason names the components in their order [dev-4tests-6 dev-4tests-7 
 test('a test goes from analysis over review to a final result and never back', () => {
   const order = ['AwaitingAnalysis', 'AwaitingReview', 'Passed'] as const
   for (const [from, stored] of order.entries())
-    for (const [to, told] of order.entries()) assert.equal(mayReplace(stored, told), from < to, `${stored} to ${told}`)
+    for (const [to, reported] of order.entries())
+      assert.equal(mayReplace(stored, reported), from < to, `${stored} to ${reported}`)
   for (const stored of testResults.filter((result) => !isPending(result)))
-    for (const told of testResults) assert.equal(mayReplace(stored, told), false)
+    for (const reported of testResults) assert.equal(mayReplace(stored, reported), false)
 })
 
-test('how long a light burned is told where that is too short', () => {
+test('the lit duration is shown if it is too short', () => {
   const text = 'Went out after 1 h 52 min of 3 h.'
   assert.equal(shortfall({ testType: 'T180', lasted: 6720, evidenceEnd: 'dark' }), text)
   const atOnce = 'Lit for 0 min of 1 h.'
@@ -70,14 +71,14 @@ test('how long a light burned is told where that is too short', () => {
   assert.equal(shortfall({ testType: 'T0', lasted: 3, evidenceEnd: null }), undefined)
 })
 
-test('an other state that was chosen stands in place of the derived result [dev-4tests-5]', () => {
+test('a chosen other state replaces the derived result [dev-4tests-5]', () => {
   const componentStates = { Lamp: 'Failed' } as const
   assert.equal(correctedResult({ componentStates }), 'Failed')
   for (const other of ['Indeterminate', 'AwaitingAnalysis', 'AwaitingReview', 'Suppressed'] as const)
     assert.equal(correctedResult({ componentStates, other }), other)
 })
 
-test('what was typed after the generated reason stays when that changes [dev-4tests-10]', () => {
+test('text typed after the generated reason is kept when that changes [dev-4tests-10]', () => {
   const [well, failed] = [{ componentStates: { Lamp: 'Ok' } }, { componentStates: { Lamp: 'Failed' } }] as const
   const typed = 'Device successfully completed test. Seen by Ada.'
   const changed = changedReason(typed, well, failed)
@@ -89,13 +90,13 @@ test('what was typed after the generated reason stays when that changes [dev-4te
   assert.equal(changedReason('All of it typed', well, failed), 'Predicted Failed Components: Lamp. All of it typed')
 })
 
-test('a battery that did badly in the test before is told of as long as it is certainly the same one', () => {
+test('the previous test of a worn battery is mentioned only if it was certainly the same battery', () => {
   const found = (day: string, Battery: 'Ok' | 'Degraded' | 'Failed' | undefined) => ({
     day,
     componentStates: { Lamp: 'Failed' as const, ...(Battery && { Battery }) },
   })
   const [failed, degraded] = [found('2026-11-14', 'Failed'), found('2025-11-15', 'Degraded')]
-  for (const [test, before, installed, told] of [
+  for (const [test, before, installed, reported] of [
     [failed, degraded, '2022-02-12', 'Degraded'],
     [failed, found('2025-11-15', 'Failed'), '2022-02-12', 'Failed'],
     [found('2026-11-14', 'Degraded'), degraded, '2025-11-14', 'Degraded'],
@@ -108,5 +109,5 @@ test('a battery that did badly in the test before is told of as long as it is ce
     [failed, found('2025-11-15', undefined), '2022-02-12', undefined],
     [found('2026-11-14', 'Ok'), degraded, '2022-02-12', undefined],
   ] as const)
-    assert.equal(sameBattery(test, before, installed), told, JSON.stringify([test, before, installed]))
+    assert.equal(sameBattery(test, before, installed), reported, JSON.stringify([test, before, installed]))
 })

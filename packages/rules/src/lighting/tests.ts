@@ -1,12 +1,12 @@
 import type { Day } from '../calendar/days.ts'
 
-/** Emergency light tests by their duration in minutes; T0 is the short flick test. */
+/** Emergency light tests, named after their duration in minutes; T0 is the short flick test. */
 export const testTypes = ['T0', 'T5', 'T60', 'T180'] as const
 export type TestType = (typeof testTypes)[number]
-/** Minutes of light that each asks for; a flick test lasts some seconds. */
+/** Required minutes of light; a flick test takes some seconds. */
 export const minutesOf: Record<TestType, number> = { T0: 0, T5: 5, T60: 60, T180: 180 }
 
-/** The names of tests where people read them. T180 is a 3-hour test, and never a flick test. */
+/** Display names of tests. T180 is a 3-hour test, never a flick test. */
 export const testNames: Record<TestType, string> = {
   T0: 'Function test (T0)',
   T5: '5-minute test (T5)',
@@ -25,7 +25,7 @@ export const testResults = [
 ] as const
 export type TestResult = (typeof testResults)[number]
 
-/** The results by how much they matter, the worst first; what is still to be decided stands before what is well. */
+/** The results by importance, worst first; pending ones come before good ones. */
 export const worstResults: readonly TestResult[] = [
   'Failed',
   'Degraded',
@@ -42,12 +42,12 @@ export const componentStates = ['Ok', 'Degraded', 'Failed'] as const
 export type ComponentState = (typeof componentStates)[number]
 export type ComponentStates = Partial<Record<Component, ComponentState>>
 
-/** What a light measures of itself during a test, so many seconds after it began. */
+/** Measurements of a light during a test, by seconds after its start. */
 export type TestPoint = { seconds: number; batteryVoltage: number } & Partial<Record<TestSeriesId, number>>
 
 /**
- * The series of a test's chart in their order. Everybody sees the first three that a test has, administrators see all, and for them
- * battery and PLive, the power that the light takes from its live conductor, have an axis of their own (devices specification, section 4).
+ * The series of a test's chart, in order. All users see the first three that a test has; administrators see all, with a
+ * separate axis for battery and PLive, the power taken from the live conductor (devices specification, section 4).
  */
 export const testSeries = {
   batteryVoltage: { label: 'Battery', unit: 'V', secondary: true },
@@ -58,22 +58,22 @@ export const testSeries = {
 } as const
 export type TestSeriesId = keyof typeof testSeries
 export const testSeriesIds = Object.keys(testSeries) as TestSeriesId[]
-/** Series that people see who are no administrators. */
+/** Number of series visible to users who are not administrators. */
 export const seriesForAll = 3
 
-/** The series that somebody sees of a test that has these. */
+/** The series of a test that the user sees. */
 export function seriesSeen<Series>(all: readonly Series[], seesAll: boolean): readonly Series[] {
   return seesAll ? all : all.slice(0, seriesForAll)
 }
 
-/** Status bytes of the light, as they were when it told of the test (DALI part 202). */
+/** Status bytes of the light at the time of its report (DALI part 202). */
 export interface TestBits {
   failure?: number
   emergency?: number
   durationResult?: number
 }
 
-/** What the rule said of a test. */
+/** The verdict of the rule on a test. */
 export interface Judged {
   result: TestResult
   reason: string
@@ -87,15 +87,15 @@ export function resultOf(states: ComponentStates): 'Passed' | 'Degraded' | 'Fail
   return values.includes('Degraded') ? 'Degraded' : 'Passed'
 }
 
-/** A test as far as it tells of a battery; its day by the clocks of its client. */
+/** The facts about a test that concern the battery; its day in the client's time zone. */
 interface BatteryTest {
   day: Day
   componentStates: ComponentStates
 }
 
 /**
- * How the battery that a test found worn did in the test of the same length before, where that found it worn, too. Undefined where it
- * did well, where another battery is in since, or where nobody has said since when this one is.
+ * The previous test of the same length if a worn battery was already found worn in it. Undefined if it was good then,
+ * was replaced since, or its fitting date is unknown.
  */
 export function sameBattery(
   test: BatteryTest,
@@ -103,7 +103,7 @@ export function sameBattery(
   installed: Day | null,
 ): 'Degraded' | 'Failed' | undefined {
   const isWorn = ({ componentStates: { Battery } }: BatteryTest) => Battery === 'Degraded' || Battery === 'Failed'
-  // On its first day a battery may have been put in after the test.
+  // On its first day a battery may have been fitted after the test.
   if (!before || !isWorn(test) || !isWorn(before) || installed === null || installed >= before.day) return undefined
   return before.componentStates.Battery as 'Degraded' | 'Failed'
 }
@@ -121,40 +121,40 @@ export function reasonOf(states: ComponentStates): string {
     .join(' ')
 }
 
-/** Whether somebody or something still has to decide what became of a test. */
+/** Whether a result is still to be decided. */
 export function isPending(result: TestResult): boolean {
   return result === 'AwaitingAnalysis' || result === 'AwaitingReview'
 }
 
 /**
- * Whether a device's later word on a test replaces what is stored: only on the way from analysis over review to a final
- * result. A final result stays, and so does one that is merely repeated.
+ * Whether a device's later report replaces the stored result: only from analysis over review to a final result. Final
+ * and repeated results stay.
  */
-export function mayReplace(stored: TestResult, told: TestResult): boolean {
-  return isPending(stored) && stored !== told && told !== 'AwaitingAnalysis'
+export function mayReplace(stored: TestResult, reported: TestResult): boolean {
+  return isPending(stored) && stored !== reported && reported !== 'AwaitingAnalysis'
 }
 
-/** States that say something else than what is wrong with the parts: chosen, they stand in place of the derived result. */
+/** States that do not depend on the parts; if chosen, they replace the derived result. */
 export const otherStates = ['Indeterminate', 'AwaitingAnalysis', 'AwaitingReview', 'Suppressed'] as const
 export type OtherState = (typeof otherStates)[number]
 
-/** What somebody says of a test in the form that corrects it. */
+/** The values of the form that corrects a test. */
 export interface Correction {
   componentStates: ComponentStates
   other?: OtherState | undefined
 }
 
-/** The result of a correction: an other state that was chosen, or what follows from the parts. */
+/** The result of a correction: the other state if chosen, or the result derived from the parts. */
 export const correctedResult = ({ componentStates, other }: Correction): TestResult =>
   other ?? resultOf(componentStates)
 
-/** The part of a reason that is generated; of an other state there is none. */
+/** The generated part of a reason; empty for another state. */
 export const generatedReason = ({ componentStates, other }: Correction): string =>
   other ? '' : reasonOf(componentStates)
 
 /**
- * The reason after a choice has changed: its generated part becomes the new one, and what somebody typed after it stays
- * (devices specification, section 4). Where it does not begin as it was generated, all of it was typed.
+ * The reason after a choice has changed: its generated part is replaced, the typed text after it stays (devices
+ * specification, section 4). If it does not begin with the generated part, all of it was typed.
  */
 export function changedReason(reason: string, before: Correction, after: Correction): string {
   const old = generatedReason(before)
@@ -170,8 +170,9 @@ export function durationText(seconds: number): string {
 }
 
 /**
- * The duration of a light that was lit for less than its time; undefined where the test asks for no time, or it was lit for as long.
- * @param test `lasted` in seconds, null where nothing measured it; `evidenceEnd` why the evidence ends there, null where that is not known
+ * The lit time of a light that fell short of the required duration; undefined if the test requires none or it was
+ * reached.
+ * @param test `lasted` in seconds, null if not measured; `evidenceEnd` why the evidence ends there, null if unknown
  */
 export function shortfall({
   testType,
@@ -187,7 +188,7 @@ export function shortfall({
   return `${evidenceEnd === 'dark' ? 'Went out after' : 'Lit for'} ${durationText(lasted)} of ${durationText(asked)}.`
 }
 
-/** The most tests that are counted, and the most that are sorted by anything but their start. */
+/** Maximum tests that are counted, and that are sorted by anything but their start. */
 export const mostTestsCounted = 10_000
 
 export const tooManyTestsToSort = `Sort by test date, or narrow the filter to at most ${mostTestsCounted.toLocaleString('en-GB')} tests.`

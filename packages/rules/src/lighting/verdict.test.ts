@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { ComponentState, TestType } from './tests.ts'
 import { componentStates, components, minutesOf, testResults, testTypes } from './tests.ts'
-import { curve, dark, evidenceRows, failed, fine, told } from './evidence-rows.ts'
+import { curve, dark, evidenceRows, failed, fine, evidenceOf } from './evidence-rows.ts'
 import type { TestEvidence, Verdict } from './verdict.ts'
 import { earliestClock } from '../calendar/device-clock.ts'
 import { emergencyBits, endVoltageOf, failureBits, isClockWrong, litOf, verdictOf } from './verdict.ts'
@@ -15,13 +15,13 @@ test('the verdict follows from the evidence, whatever the light reports', () => 
   for (const [name, evidence, verdict] of evidenceRows) assert.deepEqual(short(verdictOf(evidence)), verdict, name)
 })
 
-test('the time for which a lamp was lit is measured, and why the evidence ends there', () => {
-  assert.deepEqual(litOf(told('T180', { series: dark(130) })), { seconds: 7800, end: 'dark', isEmpty: true })
-  assert.deepEqual(litOf(told('T180', { series: dark(130, 131, { pLive: 4 }), nominalVoltage: 3.6 })), {
+test('the lit duration of a lamp is measured, with the reason why the evidence ends', () => {
+  assert.deepEqual(litOf(evidenceOf('T180', { series: dark(130) })), { seconds: 7800, end: 'dark', isEmpty: true })
+  assert.deepEqual(litOf(evidenceOf('T180', { series: dark(130, 131, { pLive: 4 }), nominalVoltage: 3.6 })), {
     ...{ seconds: 7800, end: 'ended', isEmpty: false },
   })
-  assert.deepEqual(litOf(told('T180', { series: curve(112) })).end, 'no further evidence')
-  assert.deepEqual(litOf(told('T180')), { seconds: undefined, end: 'no further evidence', isEmpty: false })
+  assert.deepEqual(litOf(evidenceOf('T180', { series: curve(112) })).end, 'no further evidence')
+  assert.deepEqual(litOf(evidenceOf('T180')), { seconds: undefined, end: 'no further evidence', isEmpty: false })
 })
 
 test('the end voltage comes from the label of the battery, else from one cell of its type', () => {
@@ -32,7 +32,7 @@ test('the end voltage comes from the label of the battery, else from one cell of
   assert.deepEqual([volts(null, 'Nickel Metal Hydride'), volts(null)], [1, 0.8])
 })
 
-test('a clock is wrong that stands before 2015, before the light existed, or in the future', () => {
+test('a clock before 2015, before the light existed, or in the future is wrong', () => {
   const receivedAt = Date.UTC(2026, 10, 22, 8)
   const since = Date.UTC(2026, 0, 1)
   const isWrong = (start: number, seconds?: number, existsSince: number | undefined = since) =>
@@ -47,23 +47,23 @@ test('a clock is wrong that stands before 2015, before the light existed, or in 
   assert.equal(isClockWrong({ start: since - 1, seconds: 10 }, { receivedAt, existsSince: undefined }), false)
 })
 
-test('one with less than a twentieth of its time in reserve is degraded', () => {
+test('a battery with less than a twentieth of its time in reserve is degraded', () => {
   const degraded = ['Degraded', 'Predicted degraded Components: Battery.']
-  assert.deepEqual(short(verdictOf(told('T180', { word: 'Passed', series: curve(186) }))), degraded)
-  assert.deepEqual(short(verdictOf(told('T180', { word: 'Passed', series: curve(189) }))), ['Passed', fine])
-  // 3.6 V are empty at 3.0: at 3.02, falling by 1 mV a minute or more, nothing is left.
+  assert.deepEqual(short(verdictOf(evidenceOf('T180', { word: 'Passed', series: curve(186) }))), degraded)
+  assert.deepEqual(short(verdictOf(evidenceOf('T180', { word: 'Passed', series: curve(189) }))), ['Passed', fine])
+  // The end voltage of 3.6 V is 3.0: at 3.02, falling by 1 mV a minute or more, nothing is left.
   const series = curve(180, 4, 3.02)
-  assert.deepEqual(short(verdictOf(told('T180', { word: 'Passed', series, nominalVoltage: 3.6 }))), degraded)
-  assert.deepEqual(short(verdictOf(told('T180', { word: 'Passed', series }))), ['Passed', fine])
+  assert.deepEqual(short(verdictOf(evidenceOf('T180', { word: 'Passed', series, nominalVoltage: 3.6 }))), degraded)
+  assert.deepEqual(short(verdictOf(evidenceOf('T180', { word: 'Passed', series }))), ['Passed', fine])
   const steady = curve(180, 4, 3.6)
-  assert.deepEqual(short(verdictOf(told('T180', { word: 'Passed', series: steady, nominalVoltage: 3.6 }))), [
+  assert.deepEqual(short(verdictOf(evidenceOf('T180', { word: 'Passed', series: steady, nominalVoltage: 3.6 }))), [
     'Passed',
     fine,
   ])
-  assert.deepEqual(short(verdictOf(told('T180', { durationResult: 92, emergencyStatus: bit(2) }))), degraded)
+  assert.deepEqual(short(verdictOf(evidenceOf('T180', { durationResult: 92, emergencyStatus: bit(2) }))), degraded)
 })
 
-test('each failure bit names its part, and only of the test that it is about', () => {
+test('each failure bit concerns its part, and only in its own test', () => {
   const { circuit, battery, batteryDuration, lamp, functionTestFailed, durationTestFailed } = failureBits
   const rows: [TestType, number[], string[]][] = [
     ['T0', [circuit], failed('Inverter')],
@@ -83,23 +83,23 @@ test('each failure bit names its part, and only of the test that it is about', (
     for (const word of ['Passed', 'Failed'] as const) {
       const series = curve(minutesOf[type])
       const status = { failureStatus: bit(...bits), emergencyStatus: bit(1, 2) }
-      const verdict = short(verdictOf(told(type, { word, series, ...status })))
-      const said = word === 'Failed' && expected[0] === 'Passed' ? ['Failed', '-'] : expected
-      assert.deepEqual(verdict, said, `${type} ${bits.join()}`)
+      const verdict = short(verdictOf(evidenceOf(type, { word, series, ...status })))
+      const wanted = word === 'Failed' && expected[0] === 'Passed' ? ['Failed', '-'] : expected
+      assert.deepEqual(verdict, wanted, `${type} ${bits.join()}`)
     }
 })
 
-test('a test that the light could not begin in its time has no result', () => {
-  assert.deepEqual(short(verdictOf(told('T0', { failureStatus: bit(4) }))), ['missed'])
-  assert.deepEqual(short(verdictOf(told('T180', { word: 'Failed', failureStatus: bit(5) }))), ['missed'])
+test('a test that the light could not begin in time has no result', () => {
+  assert.deepEqual(short(verdictOf(evidenceOf('T0', { failureStatus: bit(4) }))), ['missed'])
+  assert.deepEqual(short(verdictOf(evidenceOf('T180', { word: 'Failed', failureStatus: bit(5) }))), ['missed'])
   // Of another test.
-  assert.deepEqual(short(verdictOf(told('T0', { word: 'Passed', failureStatus: bit(5) }))), ['Passed', fine])
-  // It was done after all.
+  assert.deepEqual(short(verdictOf(evidenceOf('T0', { word: 'Passed', failureStatus: bit(5) }))), ['Passed', fine])
+  // The test was done nevertheless.
   const done = { failureStatus: bit(4), emergencyStatus: bit(functionResultValid) }
-  assert.deepEqual(short(verdictOf(told('T0', done))), ['Passed', fine])
+  assert.deepEqual(short(verdictOf(evidenceOf('T0', done))), ['Passed', fine])
 })
 
-/** Every kind of evidence in turn, chosen by a number. */
+/** Combinations of evidence, selected by a number. */
 function anyEvidence(n: number): TestEvidence {
   let rest = n
   const pick = <T>(from: readonly T[]): T => {
@@ -113,7 +113,7 @@ function anyEvidence(n: number): TestEvidence {
   const minutes = pick([-1, 0, 5, 59, 60, 112, 180, 184, 200])
   const endedBy = pick([undefined, 'mains' as const])
   const goesDark = pick([false, true])
-  return told(testType, {
+  return evidenceOf(testType, {
     word,
     endedBy,
     series: minutes < 0 ? [] : goesDark ? dark(minutes / 2, minutes) : curve(minutes),
@@ -125,7 +125,7 @@ function anyEvidence(n: number): TestEvidence {
   })
 }
 
-test('whatever a light sends: no failed part passes, none is better than reported, and no duration passes without its proof', () => {
+test('for random evidence no failed part passes, no result is better than reported, and no duration passes unproved', () => {
   for (let n = 0; n < 4 * 8 * 9 * 2 * 2 * 11 * 6 * 16; n += 29) {
     const evidence = anyEvidence(n)
     const verdict = verdictOf(evidence)
@@ -141,13 +141,13 @@ test('whatever a light sends: no failed part passes, none is better than reporte
     }
     for (const component of components)
       if (evidence.componentStates[component] === 'Failed') assert.equal(states[component], 'Failed')
-    // Only a test that mains or a person ended before its time is less than its light reports, and it proves nothing.
+    // Only if mains or a person ended the test early is the verdict milder than the report, and then inconclusive.
     if (evidence.word === 'Failed' && result !== 'Failed') {
       const { seconds, end } = litOf(evidence)
       assert.deepEqual([result, end, evidence.endedBy === 'device'], ['Indeterminate', 'ended', false])
       assert.ok(seconds! < minutesOf[evidence.testType] * 60)
     }
-    // The same evidence always gives the same.
+    // Deterministic.
     assert.deepEqual(verdictOf(evidence), verdict)
   }
 })

@@ -3,31 +3,31 @@ import type { BatteryType } from './luminaire.ts'
 import type { Component, ComponentState, ComponentStates, TestResult, TestType } from './tests.ts'
 import { components, durationText, isPending, minutesOf, reasonOf, resultOf } from './tests.ts'
 
-/** Who or what ended a test before its time, as the light reports. */
+/** The causes of an early end of a test, as reported by the light. */
 export const testEnders = ['mains', 'person', 'device'] as const
 export type TestEnder = (typeof testEnders)[number]
 
-/** The evidence that a light sends of one test: the result that it reports, and the measurements that show whether that is true. */
+/** The evidence of one test from the light: its reported result, and the measurements that confirm or refute it. */
 export interface TestEvidence {
   testType: TestType
-  /** The result that the light reports; undefined while the test runs. It is stored, and never believed alone. */
+  /** The reported result; undefined while the test runs. It is stored but never sufficient alone. */
   word?: TestResult | undefined
   componentStates: ComponentStates
-  /** What the light measured while it ran on its battery. Lamp power and mains power in W, voltage in V. */
+  /** Measurements while running on battery. Lamp power and mains power in W, voltage in V. */
   series: readonly { seconds: number; batteryVoltage: number; lampPower?: number; pLive?: number }[]
   /** The status bytes of DALI part 202, and its duration result in steps of two minutes (255: 510 minutes or more). */
   failureStatus?: number | undefined
   emergencyStatus?: number | undefined
   durationResult?: number | undefined
-  /** V, of the whole battery as its label says; undefined where nobody has entered it. */
+  /** Nominal voltage of the whole battery in V, from its label; undefined if not entered. */
   nominalVoltage?: number | null | undefined
   batteryType?: BatteryType | null | undefined
   endedBy?: TestEnder | undefined
-  /** Whether the light reports that mains came back after the test began. */
+  /** Whether the light reports that mains returned after the test began. */
   hasMainsReturned?: boolean | undefined
 }
 
-/** A result, or that there was no test that could have one. */
+/** A result, or the fact that there was no test that could have one. */
 export type Verdict =
   | { kind: 'result'; result: TestResult; componentStates: ComponentStates; reason: string }
   | { kind: 'missed'; reason: string }
@@ -60,8 +60,8 @@ export const emergencyBits = {
 } as const
 
 /**
- * Which bits speak of a test: T0 is DALI's function test, T180 its duration test. T5 and T60 have no command there: the
- * controller begins and ends them itself, so that only what is wrong with a part counts.
+ * The bits for each test type: T0 is DALI's function test, T180 its duration test. DALI has no commands for T5 and T60:
+ * the controller starts and ends them itself, so that only bits about parts count.
  */
 const bitsOf: Record<TestType, { delayed?: number; failed?: number; valid?: number; pending?: number }> = {
   T0: { delayed: 4, failed: 6, valid: 1, pending: 4 },
@@ -70,12 +70,15 @@ const bitsOf: Record<TestType, { delayed?: number; failed?: number; valid?: numb
   T180: { delayed: 5, failed: 7, valid: 2, pending: 5 },
 }
 
-/** A battery with less than this share of the test's time in reserve is marginal (the research, section 1: within 5 % of rated). */
+/**
+ * A battery with less than this share of the test's duration in reserve is marginal (the research, section 1: within 5
+ * % of rated).
+ */
 export const marginalShare = 0.05
 
 /**
- * The voltage at which a battery is empty under load, as a share of its nominal voltage, and for one cell in V: 1.0 of 1.2 V for nickel cells,
- * 1.75 of 2 V for lead acid, 2.5 of 3.2 V for lithium iron phosphate, which this list has under Lithium Ion.
+ * The end voltage of a battery under load, as a share of its nominal voltage, and for one cell in V: 1.0 of 1.2 V for
+ * nickel cells, 1.75 of 2 V for lead acid, 2.5 of 3.2 V for lithium iron phosphate, which is listed under Lithium Ion.
  */
 const emptyAt: Record<BatteryType, { share: number; cell: number }> = {
   Alkaline: { share: 0.8 / 1.5, cell: 0.8 },
@@ -86,10 +89,10 @@ const emptyAt: Record<BatteryType, { share: number; cell: number }> = {
   'Nickel Metal Hydride': { share: 1 / 1.2, cell: 1 },
   'Zinc Air': { share: 0.9 / 1.4, cell: 0.9 },
 }
-/** Below this no battery of any type in the list lights a lamp, in V. */
+/** Below this voltage, in V, no listed battery type lights a lamp. */
 const lowestCell = Math.min(...Object.values(emptyAt).map(({ cell }) => cell))
 
-/** The voltage below which a battery is empty under load, in V: from its nominal voltage, else that of one cell of its type. */
+/** The end voltage of a battery under load, in V: from its nominal voltage, else that of one cell of its type. */
 export function endVoltageOf({
   nominalVoltage,
   batteryType,
@@ -99,15 +102,15 @@ export function endVoltageOf({
   return type?.cell ?? lowestCell
 }
 
-/** A lamp that takes less than this share of the power with which the test began is dark. */
+/** A lamp below this share of its initial power is dark. */
 const darkShare = 0.2
-/** The longest time between two readings, in intervals of the curve, that still counts as without a gap. */
+/** The longest time between two readings without a gap, in intervals of the curve. */
 const intervalsOfGap = 3
-/** The interval that is assumed of a curve with fewer than three readings, in seconds. */
+/** The assumed interval of a curve with fewer than three readings, in seconds. */
 const assumedInterval = 600
 /** Durations that differ by more than this share contradict each other. */
 const agreement = 0.05
-/** Mains power that shows that mains is back, in W: during a test a light takes none. */
+/** Mains power in W that shows the return of mains: during a test a light takes none. */
 const mainsBack = 0.2
 
 const isSet = (byte: number | undefined, bit: number | undefined) =>
@@ -124,19 +127,19 @@ function worst(one: ComponentStates, other: ComponentStates): ComponentStates {
   )
 }
 
-/** Why the evidence of a duration ends: the lamp was dark, the test was ended, or the light sent nothing further. */
+/** Why the evidence of a duration ends: lamp dark, test ended, or nothing further sent. */
 export const evidenceEnds = ['dark', 'ended', 'no further evidence'] as const
 export type EvidenceEnd = (typeof evidenceEnds)[number]
 
-/** For how long a lamp is known to have been lit in a test, in seconds, and why the evidence ends there. */
+/** How long a lamp is known to have been lit in a test, in seconds, and why the evidence ends there. */
 export interface LitTime {
   seconds: number
   end: EvidenceEnd
 }
 
-/** The duration that the measurements of a test show. */
+/** The lit duration shown by the measurements of a test. */
 export interface Lit {
-  /** Seconds; undefined where nothing measured it. */
+  /** Seconds; undefined if not measured. */
   seconds: number | undefined
   end: EvidenceEnd
   /** Whether the battery was empty when the lamp went dark. */
@@ -147,7 +150,7 @@ type Curve = TestEvidence['series']
 
 const inOrderOf = (series: Curve): Curve => series.toSorted((a, b) => a.seconds - b.seconds)
 
-/** The usual time between two readings of a curve, in seconds: the median. */
+/** The median time between two readings of a curve, in seconds. */
 function intervalOf(curve: Curve): number {
   if (curve.length < 3) return assumedInterval
   const steps = curve.slice(1).map(({ seconds }, at) => seconds - curve[at]!.seconds)
@@ -179,22 +182,23 @@ export function litOf(evidence: TestEvidence): Lit {
   const dark = [emptyAt, unlitAt].filter((point) => point !== undefined).sort((a, b) => a.seconds - b.seconds)[0]
   if (!dark || dark.seconds >= asked)
     return { seconds: last.seconds, end: wasEnded ? 'ended' : 'no further evidence', isEmpty: false }
-  // A lamp that goes out because mains is back has not failed; one that stays dark while the test goes on has.
+  // A lamp that goes out because mains returned has not failed; one that stays dark while the test continues has.
   const endsThere = last.seconds - dark.seconds <= 2 * intervalOf(curve)
   if (wasEnded && endsThere && !emptyAt) return { seconds: dark.seconds, end: 'ended', isEmpty: false }
   const isEmpty = emptyAt !== undefined || !evidence.nominalVoltage
   return { seconds: dark.seconds, end: 'dark', isEmpty }
 }
 
-/** Whether the curve shows that the light takes power from the mains again. */
+/** Whether the curve shows power from the mains again. */
 function isBackIn(curve: Curve): boolean {
   const known = curve.flatMap(({ pLive }) => (pLive === undefined ? [] : [pLive]))
   return known.length > 1 && known[0]! <= mainsBack && known.at(-1)! > mainsBack
 }
 
 /**
- * The verdict on a test, from what the light measured and never from its own report alone. A part is as bad as the worst that is known of it. The
- * light's own result counts where it is the worse of both, and where no measurement can give it: review, suppression, and a test without a result.
+ * The verdict on a test, from the measurements and never from the light's report alone. The worst finding about a part
+ * counts. The reported result counts if it is worse, and for results that cannot be measured: review, suppression, and
+ * a test without a result.
  */
 export function verdictOf(evidence: TestEvidence): Verdict {
   const { testType, word, failureStatus, emergencyStatus } = evidence
@@ -206,7 +210,7 @@ export function verdictOf(evidence: TestEvidence): Verdict {
     return result('AwaitingAnalysis', evidence.componentStates)
   const states = worst(evidence.componentStates, shownBy(evidence))
   const shown = resultOf(states)
-  // A failure is a failure, unless the light only means that the test was ended before its time.
+  // A reported failure counts, unless the light only reports that the test ended early.
   if (shown === 'Failed' || (word === 'Failed' && !wasEndedEarly(evidence))) return result('Failed', states)
   if (word !== undefined && (isPending(word) || word === 'Suppressed')) return result(word, evidence.componentStates)
   const doubt = doubtOf(evidence)
@@ -214,7 +218,10 @@ export function verdictOf(evidence: TestEvidence): Verdict {
   return result(shown === 'Degraded' || word === 'Degraded' ? 'Degraded' : 'Passed', states)
 }
 
-/** Whether mains or a person ended the test before its rated time, with the lamp lit until then. A light that ends it may have had to. */
+/**
+ * Whether mains or a person ended the test before its rated time with the lamp lit until then. If the light ended it,
+ * it may have had to.
+ */
 function wasEndedEarly(evidence: TestEvidence): boolean {
   const { seconds, end } = litOf(evidence)
   return (
@@ -225,7 +232,7 @@ function wasEndedEarly(evidence: TestEvidence): boolean {
   )
 }
 
-/** Why the evidence of a test without a failure proves nothing, as a sentence; undefined where it proves the test. */
+/** Why the evidence of a test without a failure is inconclusive, as a sentence; undefined if it proves the test. */
 function doubtOf(evidence: TestEvidence): string | undefined {
   const { testType, word, emergencyStatus, durationResult, endedBy } = evidence
   const bits = bitsOf[testType]
@@ -247,7 +254,7 @@ function doubtOf(evidence: TestEvidence): string | undefined {
   const own = `${word ?? 'Passed'} by its own report`
   if (asked === 0) return isShown(evidence) ? undefined : `${own}, without measurements.`
   if (lit.seconds === undefined)
-    // Parts that are worn are a finding, whatever the duration.
+    // Worn parts are a finding, whatever the duration.
     return resultOf(evidence.componentStates) === 'Degraded' ? undefined : `${own}, duration not reported.`
   if (!evidence.series.length) return undefined
   const curve = inOrderOf(evidence.series)
@@ -259,27 +266,27 @@ function doubtOf(evidence: TestEvidence): string | undefined {
   return `The readings show ${durationText(lit.seconds)}, the duration result shows ${durationText(reported)}.`
 }
 
-/** The longest time of a test without a reading, from its start to the time that it asks for, in seconds. */
+/** The longest time without a reading, from the start of a test to its required duration, in seconds. */
 function longestGap(curve: Curve, asked: number): number {
   const times = [0, ...curve.map(({ seconds }) => seconds).filter((seconds) => seconds <= asked), asked]
   return Math.max(...times.slice(1).map((seconds, at) => seconds - times[at]!))
 }
 
-/** Whether the light sent anything besides its own result: states of parts, a curve, or status bytes. */
+/** Whether the light sent more than its own result: component states, a curve, or status bytes. */
 const isShown = ({ componentStates, series, failureStatus, durationResult }: TestEvidence) =>
   Object.keys(componentStates).length > 0 ||
   series.length > 0 ||
   failureStatus !== undefined ||
   durationResult !== undefined
 
-/** States of parts that follow from bits and from how long the lamp was lit. */
+/** Component states derived from the bits and the lit time. */
 function shownBy(evidence: TestEvidence): ComponentStates {
   const { testType, failureStatus } = evidence
   const has = (bit: number | undefined) => isSet(failureStatus, bit)
   const isLong = minutesOf[testType] > 0
   const states: ComponentStates = {}
   if (has(failureBits.circuit)) states.Inverter = 'Failed'
-  // A function test finds nothing about the duration: that bit is of the last duration test.
+  // A function test shows nothing about the duration; that bit belongs to the last duration test.
   if (has(failureBits.battery) || (testType === 'T180' && has(failureBits.batteryDuration))) states.Battery = 'Failed'
   if (has(failureBits.lamp)) states.Lamp = 'Failed'
   if (has(bitsOf[testType].failed) && Object.keys(states).length === 0) states.Emered = 'Failed'
@@ -287,8 +294,9 @@ function shownBy(evidence: TestEvidence): ComponentStates {
 }
 
 /**
- * The states that follow from the time: Failed when the lamp went out before the rated time, the battery where it was empty and else the
- * lamp; the battery Degraded when little was left after it: the lamp went out soon after, or the voltage fell so that it would have.
+ * The states derived from the lit time: if the lamp went out before the rated time, Failed for the battery if it was
+ * empty, else for the lamp; Degraded for the battery if little was left, that is, the lamp went out soon after or the
+ * voltage fell accordingly.
  */
 function shownByTime(evidence: TestEvidence): ComponentStates {
   const { seconds, end, isEmpty } = litOf(evidence)
@@ -310,7 +318,7 @@ const stepOf = (series: Curve) => {
   return before && last ? Math.abs(last.seconds - before.seconds) : 0
 }
 
-/** Seconds until the battery would have been empty, had its voltage gone on falling as in the last tenth of the test. */
+/** Seconds until the battery would be empty if its voltage kept falling as in the last tenth of the test. */
 function leftAtEnd(evidence: TestEvidence): number {
   const { series, nominalVoltage, testType } = evidence
   if (!nominalVoltage || series.length < 3) return Infinity
@@ -323,17 +331,19 @@ function leftAtEnd(evidence: TestEvidence): number {
   return slope > 0 ? above / slope : Infinity
 }
 
-/** The generated reason stands where it agrees with the result; an empty one is '-' (devices specification, section 4). */
+/**
+ * The generated reason is used if it agrees with the result; an empty one is '-' (devices specification, section 4).
+ */
 function result(result: TestResult, componentStates: ComponentStates, why?: string): Verdict {
   const reason = why ?? (resultOf(componentStates) === result ? reasonOf(componentStates) : '-')
   return { kind: 'result', result, componentStates, reason }
 }
 
 /**
- * Whether the clock of a light was wrong when it noted the start of a test: the start or the end lies in the future, or the start before the
+ * Whether the light's clock was wrong at the start of a test: start or end lies in the future, or the start before the
  * light existed. All times in ms since the epoch.
- * @param test `seconds` for which the lamp was lit; undefined while the test runs, or where nothing measured it
- * @param existsSince when the light became known; undefined where nobody knows
+ * @param test `seconds` for which the lamp was lit; undefined while the test runs, or if not measured
+ * @param existsSince when the light became known; undefined if unknown
  */
 export function isClockWrong(
   { start, seconds }: { start: number; seconds: number | undefined },

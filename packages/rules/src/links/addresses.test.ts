@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { isPagePath, pagePaths, reservedSegments } from './addresses.ts'
 import { placeAreas } from './places.ts'
 
-test('an address is a page if the router has it, with or without a client, whatever the letter case', () => {
+test('an address is a page if the router has it, with or without a client, regardless of case', () => {
   for (const path of [
     '/',
     '/?page=2',

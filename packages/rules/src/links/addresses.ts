@@ -1,6 +1,6 @@
 import { callbackPath, placeAreas, segmentsOf } from './places.ts'
 
-/** Every page of the portal, as the router of the web client writes its address: `$x` is a segment, `{-$x}` one that may be missing. */
+/** Every page of the portal as a route of the web client: `$x` is a segment, `{-$x}` an optional one. */
 export const pagePaths = [
   '/$tenant',
   '/$tenant/Dashboard',
@@ -28,6 +28,7 @@ export const pagePaths = [
   '/$tenant/ThirdParty',
   '/$tenant/ThirdParty/Listing',
   '/$tenant/ThirdParty/Listing/$viewId',
+  '/$tenant/ThirdParty/$deviceId/{-$tab}',
   '/$tenant/Bcms',
   '/$tenant/HomeHubs',
   '/$tenant/VStats',
@@ -47,6 +48,12 @@ export const pagePaths = [
   '/$tenant/Settings/residents',
   '/$tenant/Settings/apiKeys',
   '/$tenant/Settings/webhooks',
+  '/$tenant/Settings/connections',
+  '/$tenant/Settings/connections/newSensors',
+  '/$tenant/Settings/connections/models',
+  '/$tenant/Settings/connections/models/$modelId/{-$tab}',
+  '/$tenant/Settings/connections/messages/$connectionId',
+  '/$tenant/Settings/signIn',
   '/$tenant/Settings/awaabsLaw',
   '/$tenant/Settings/Tenants',
   '/$tenant/Settings/Tenants/Add',
@@ -89,7 +96,7 @@ export const pagePaths = [
 ] as const
 export type PagePath = (typeof pagePaths)[number]
 
-/** First segments of the addresses that the server answers itself; it refuses to start with a route below any other. */
+/** First segments of the URLs that the server handles; it refuses to start with a route under any other. */
 export const serverSegments = [
   'api',
   'oidc',
@@ -102,7 +109,7 @@ export const serverSegments = [
   'map',
 ] as const
 
-/** Static names that stand in the place of a client's id, as in `Settings/Tenants/Add`. */
+/** Static names in the position of a client id, as in `Settings/Tenants/Add`. */
 const besideTenantIds = pagePaths
   .filter((path) => path.includes('/$tenantId'))
   .flatMap((path) => {
@@ -111,7 +118,7 @@ const besideTenantIds = pagePaths
   })
   .filter((name) => !name.startsWith('$'))
 
-/** First segments that belong to the server and to the portal itself, in lower case: no client can have one as its id. */
+/** First segments used by the server and the portal, in lower case; no client can have one as its id. */
 export const reservedSegments: readonly string[] = [
   ...new Set(
     [...serverSegments, ...segmentsOf(callbackPath), ...placeAreas, ...besideTenantIds].map((one) => one.toLowerCase()),
@@ -120,7 +127,7 @@ export const reservedSegments: readonly string[] = [
 
 const patterns = pagePaths.map((path) => path.slice(1).split('/').slice(1))
 
-/** Whether an address is one of the portal's pages. A client is named first; without one, people choose it on arrival. */
+/** Whether a URL is a page of the portal. The client comes first; without one, users choose it on arrival. */
 export function isPagePath(path: string): boolean {
   const segments = segmentsOf(path)
   const [first = '', ...rest] = segments

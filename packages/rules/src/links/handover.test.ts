@@ -16,7 +16,7 @@ import type { Product } from '../devices/products.ts'
 import { productCodes } from '../devices/products.ts'
 import { deviceStatuses } from '../devices/status.ts'
 
-test('a device is a wholesale device exactly when its flag says so, whatever its status [core-9-10]', () => {
+test('a device is a wholesale device exactly if it has the flag, whatever its status [core-9-10]', () => {
   for (const status of deviceStatuses) {
     const device = (inWholesale: boolean) => ({ status, inWholesale })
     assert.equal(isWholesale(device(true)), true, status)
@@ -24,7 +24,7 @@ test('a device is a wholesale device exactly when its flag says so, whatever its
   }
 })
 
-test('each type that the portal hands over has its install route', () => {
+test('each type that the portal hands over has an install route', () => {
   const path = (product: (typeof productCodes)[number]) =>
     installPath('northgate', { product, serialNumber: 'S 1', deviceId: 'd1' })
   for (const product of ['EM', 'EL'] as const) assert.equal(path(product), '/northgate/EmeredInstall/S%201/d1')
@@ -37,7 +37,7 @@ test('each type that the portal hands over has its install route', () => {
 const install = { deviceKind: 'MultiDot', bcmOrGatewayId: 'b1', serialNumber: 'MD1', deviceId: 'd1' } as const
 const bare = '/northgate/ConnectedDeviceInstall/MultiDot/b1/MD1/d1'
 
-test('the install route of a connected device carries its location when it is known, and leaves it out when not [core-2.4-65]', () => {
+test('the install route of a connected device contains its location only if known [core-2.4-65]', () => {
   const path = (more: object) => connectedInstallPath('northgate', { ...install, ...more })
   assert.equal(path({}), bare)
   assert.equal(path({ location: null, locationDetails: '', powerClamps: null }), bare)
@@ -46,7 +46,7 @@ test('the install route of a connected device carries its location when it is kn
   assert.equal(path({ location: 'Hall', locationDetails: 'Up' }), `${bare}?location=Hall&locationDetails=Up`)
 })
 
-test('the install route of a connected device carries what its power clamps are around [core-2.4-66]', () => {
+test('the install route of a connected device contains its power clamps [core-2.4-66]', () => {
   const powerClamps = { '1': 'Sockets', '2': 'Cooker & hob', '3': '' }
   const path = connectedInstallPath('northgate', { ...install, deviceKind: 'PowerSense', powerClamps })
   assert.equal(path, `${bare.replace('MultiDot', 'PowerSense')}?powerClamp1=Sockets&powerClamp2=Cooker%20%26%20hob`)
@@ -55,7 +55,7 @@ test('the install route of a connected device carries what its power clamps are 
   assert.deepEqual(powerClampsIn({ location: 'Hall', powerClamp: 'x', powerClamp1: 7 }), {})
 })
 
-test('the kinds of connected devices, and what they connect to', () => {
+test('connected devices have a kind and a product to connect to', () => {
   const kinds = productCodes.flatMap((product) =>
     connectedKindOf(product) ? [[product, connectedKindOf(product)]] : [],
   )
@@ -68,13 +68,13 @@ test('the kinds of connected devices, and what they connect to', () => {
   assert.deepEqual(productCodes.filter(isBcmOrGateway), ['BC', 'BX', 'MG', 'ZG', 'ZH'])
 })
 
-test("a deep link is the portal's path below the address of the app", () => {
+test('a deep link is the portal path below the app URL', () => {
   for (const appUrl of ['https://app.caretaker.example', 'https://app.caretaker.example/'])
     assert.equal(deepLink(appUrl, bare), `https://app.caretaker.example${bare}`)
   assert.equal(deepLink('https://apps.example/caretaker/', '/t'), 'https://apps.example/caretaker/t')
 })
 
-test('what is in wholesale is claimed, what is not installed is installed, and nothing else', () => {
+test('wholesale devices can be claimed, devices that are not installed can be installed, and no others', () => {
   assert.equal(whyNot('claim', { status: 'Inventory', inWholesale: true }), undefined)
   assert.equal(whyNot('claim', { status: 'Inventory', inWholesale: false }), 'not in wholesale')
   assert.equal(whyNot('install', { status: 'Inventory', inWholesale: false }), undefined)
@@ -83,7 +83,7 @@ test('what is in wholesale is claimed, what is not installed is installed, and n
   assert.equal(whyNot('install', { status: 'Ok', inWholesale: false }), 'installed')
 })
 
-test('what is installed opens in the mobile app by the names of its screens', () => {
+test('an installed device opens in the mobile app with its screen names', () => {
   const page = (product: Product) => appPagePath('northgate', { product, deviceId: 'd1' })
   assert.equal(page('EL'), '/northgate/EmeredDetails/d1')
   assert.equal(page('ZG'), '/northgate/NetworkDetails/d1')

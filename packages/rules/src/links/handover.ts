@@ -4,28 +4,28 @@ import { listingOf } from '../devices/list.ts'
 import type { Product } from '../devices/products.ts'
 import { countsAsInstalled } from '../devices/status.ts'
 
-/** What a hand-over to the mobile app needs to know of a device. */
+/** The facts about a device that a hand-over to the mobile app needs. */
 export interface HandedOver {
   deviceId: string
   serialNumber: string
   product: Product
   status: string
   inWholesale: boolean
-  /** The home it belongs to, where that is known. */
+  /** The property of the device, if known. */
   propertyId?: string | null
 }
 
-/** A wholesale device is one whose flag says so, whatever its status (core specification, section 9). */
+/** A wholesale device has the flag, whatever its status (core specification, section 9). */
 export function isWholesale(device: Pick<HandedOver, 'inWholesale'>): boolean {
   return device.inWholesale
 }
 
-/** The boiler control modules of the Boilers listing; all else there is connected to one (decisions, 1). */
+/** The boiler control modules of the Boilers listing; all other devices there are connected to one (decisions, 1). */
 export function isBcm(product: Product): boolean {
   return product === 'BX' || product === 'BC'
 }
 
-/** The install route of a device's type; undefined for what is installed through a BCM or gateway only. */
+/** The install route of a device type; undefined if it is installed only through a BCM or gateway. */
 export function installAreaOf(product: Product): PlaceArea | undefined {
   const listing = listingOf(product)
   if (listing === 'EmergencyLights') return 'EmeredInstall'
@@ -37,7 +37,7 @@ export function movePath(tenant: string, serialNumber: string): string {
   return pathTo(tenant, 'MoveFromWholesale', serialNumber)
 }
 
-/** Where a device is installed, or undefined when that needs to know the BCM or gateway it is connected to. */
+/** The install path of a device; undefined if it depends on the device's BCM or gateway. */
 export function installPath(
   tenant: string,
   device: Pick<HandedOver, 'product' | 'serialNumber' | 'deviceId'>,
@@ -46,7 +46,7 @@ export function installPath(
   return area && pathTo(tenant, area, device.serialNumber, device.deviceId)
 }
 
-/** The page of a device as the mobile app has it, or undefined for what has none there. */
+/** The path of a device's page in the mobile app; undefined if it has none. */
 export function appPagePath(tenant: string, device: Pick<HandedOver, 'product' | 'deviceId'>): string | undefined {
   const listing = listingOf(device.product)
   if (listing === 'EmergencyLights') return pathTo(tenant, 'EmeredDetails', device.deviceId)
@@ -56,7 +56,7 @@ export function appPagePath(tenant: string, device: Pick<HandedOver, 'product' |
   return listing === 'Boilers' ? pathTo(tenant, 'BoilerConnectedDevice', device.deviceId) : undefined
 }
 
-/** What connects to a BCM or gateway, as the mobile app calls it (devices gaps A7). */
+/** Devices connected to a BCM or gateway, as named by the mobile app (devices gaps A7). */
 const connectedKinds = { PM: 'PowerSense', PS: 'PowerSense', MD: 'MultiDot', ED: 'EnviroDot' } as const
 export type ConnectedKind = (typeof connectedKinds)[keyof typeof connectedKinds]
 
@@ -64,7 +64,7 @@ export function connectedKindOf(product: Product): ConnectedKind | undefined {
   return product in connectedKinds ? connectedKinds[product as keyof typeof connectedKinds] : undefined
 }
 
-/** Whether devices of a connected kind can speak through the product. */
+/** Whether such devices can be connected to the product. */
 export function isBcmOrGateway(product: Product): boolean {
   return isBcm(product) || product === 'ZH' || (product !== 'ZR' && listingOf(product) === 'NetworkingDevices')
 }
@@ -76,11 +76,11 @@ export interface ConnectedInstall {
   deviceId: string
   location?: string | null
   locationDetails?: string | null
-  /** What each clamp is around, by the clamp's number. */
+  /** What each clamp measures, by clamp number. */
   powerClamps?: Readonly<Record<string, string>> | null
 }
 
-/** Where a device is connected to a BCM or gateway; what is not known of its place is left out. */
+/** The install path of a device connected to a BCM or gateway; unknown parts are omitted. */
 export function connectedInstallPath(tenant: string, install: ConnectedInstall): string {
   const { deviceKind, bcmOrGatewayId, serialNumber, deviceId, location, locationDetails, powerClamps } = install
   const clamps = Object.entries(powerClamps ?? {}).map(([clamp, what]) => [`powerClamp${clamp}`, what] as const)
@@ -91,7 +91,7 @@ export function connectedInstallPath(tenant: string, install: ConnectedInstall):
   return known.length > 0 ? `${path}?${known.join('&')}` : path
 }
 
-/** The clamps in the query of a connected device's install route, by their number. */
+/** The clamps in the query of such an install route, by number. */
 export function powerClampsIn(query: Readonly<Record<string, unknown>>): Record<string, string> {
   const clamps = Object.entries(query).flatMap(([name, value]) => {
     const clamp = /^powerClamp(.+)$/.exec(name)?.[1]
@@ -100,15 +100,15 @@ export function powerClampsIn(query: Readonly<Record<string, unknown>>): Record<
   return Object.fromEntries(clamps)
 }
 
-/** The address that opens a path of the portal in the mobile app: same path, the app's own base. */
+/** The URL that opens a portal path in the mobile app: same path, the app's own base URL. */
 export function deepLink(appUrl: string, path: string): string {
   return appUrl.replace(/\/+$/, '') + path
 }
 
-/** What the mobile app is opened for: to take a device out of wholesale, or to install it. */
+/** Why the mobile app is opened: to claim a device from wholesale, or to install it. */
 export type HandoverStep = 'claim' | 'install'
 
-/** Why a step is not to be taken with a device, or undefined when it is. */
+/** Why a step is not possible for a device; undefined if it is. */
 export function whyNot(
   step: HandoverStep,
   device: Pick<HandedOver, 'status' | 'inWholesale'>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { holdsWebAddress, withoutLinks } from './web-address.ts'
 
-test('a name with a web address is found, and no name of a person, a firm or a place is taken for one', () => {
+test('a web address in a name is found, and names of people, companies and places are not taken for one', () => {
   for (const name of [
     'http://evil.example/win',
     'Ann (https://evil.example)',
@@ -34,7 +34,7 @@ test('a name with a web address is found, and no name of a person, a firm or a p
     assert.ok(!holdsWebAddress(name), name)
 })
 
-test('what is in an e-mail becomes no link, and reads as it was written otherwise', () => {
+test('text in an e-mail becomes no link and is otherwise unchanged', () => {
   for (const [text, shown] of [
     ['http://evil.example/win', 'http: // evil. example/win'],
     ['Hello www.evil.example, bye', 'Hello www. evil. example, bye'],

@@ -1,10 +1,10 @@
 /**
- * What a text needs to become a link in an e-mail: programs that show e-mails make one of `scheme://`, of `www.`, and of the name of a
- * host with a path. The dots of Chinese and Japanese texts separate the parts of a host as well.
+ * Text that mail programs turn into a link: `scheme://`, `www.`, and a host name with a path. Host names may also
+ * contain the dots of Chinese and Japanese.
  */
 const address = /[a-z][a-z0-9+.-]*:\/\/|\bmailto:|\bwww[.。]|[\p{L}\p{N}-]+[.。]\p{L}{2,}[/\\]/iu
 
-/** Whether a name holds a web address. Full-width letters and signs count as their usual forms. */
+/** Whether a name contains a web address; full-width characters count as their usual forms. */
 export const holdsWebAddress = (text: string): boolean => address.test(text.normalize('NFKC'))
 
 export const webAddressFault = 'must not contain a web address'
@@ -12,8 +12,8 @@ export const webAddressFault = 'must not contain a web address'
 const email = /^[("'“<]*[^\s@:/]+@[\p{L}\p{N}.-]+[)"'”>.,;:]*$/u
 
 /**
- * The text as an e-mail shows it, so that nothing in it becomes a link: a blank after `://` and after each dot of a host. E-mail
- * addresses stay as they are.
+ * The text for an e-mail, changed so that nothing in it becomes a link: a space after `://` and after each dot of a
+ * host. E-mail addresses stay.
  */
 export const withoutLinks = (text: string): string =>
   text

@@ -1,17 +1,17 @@
 import type { Feature } from '../identity/features.ts'
 
-/** Kinds of values, which decide how a field is compared (devices gaps B29). */
+/** Data types, which determine how a field is compared (devices gaps B29). */
 export const dataTypes = ['string', 'number', 'date', 'bool', 'stringarray'] as const
 export type DataType = (typeof dataTypes)[number]
 
 /**
- * How a filter compares; 'equals' unless it says otherwise (devices specification, section 3). 'present' asks by yes or no
- * whether there is a value at all.
+ * Filter operators; 'equals' is the default (devices specification, section 3). 'present' filters by whether there is a
+ * value.
  */
 export const filterOps = ['equals', 'anyof', 'noneof', 'contains', 'from', 'to', 'present'] as const
 export type FilterOp = (typeof filterOps)[number]
 
-/** How fields of each kind can be compared. A field without a value meets 'noneof', 'present' by no, and nothing else. */
+/** The operators of each data type. A field without a value matches 'noneof' and 'present: no' only. */
 export const opsOf: Record<DataType, readonly FilterOp[]> = {
   string: ['equals', 'anyof', 'noneof', 'contains', 'present'],
   stringarray: ['equals', 'anyof', 'noneof'],
@@ -21,29 +21,29 @@ export const opsOf: Record<DataType, readonly FilterOp[]> = {
 }
 
 /**
- * What is said of a field, in the one place where it is said. All of it: what a floor has to bring for a field follows from
- * these, so that it does not compile without (a column in the database for what is filterable, a cell for what is exportable).
+ * The complete definition of a field. Other packages derive typed requirements from it (a database column for
+ * filterable fields, a cell for exportable ones), so that the build fails without them.
  */
 export interface Field {
   label: string
   dataType: DataType
   filterable: boolean
   sortable: boolean
-  /** Whether it can be a column of a table. */
+  /** Available as a table column. */
   viewable: boolean
-  /** Whether it can be a column of a file. */
+  /** Available as a file column. */
   exportable: boolean
-  /** Whether the search of a list looks into it. */
+  /** Included in the search of a list. */
   searchable: boolean
-  /** Whether it tells of a customer: absent under HideCustomerPersonalData. */
+  /** Personal data of customers: removed under HideCustomerPersonalData. */
   personal: boolean
-  /** The values it can have, where they are a fixed list. */
+  /** The allowed values, if they are a fixed list. */
   choices: readonly string[] | null
-  /** What a tenant must have for it to be there at all. */
+  /** The feature that a tenant needs for this field. */
   feature?: Feature
 }
 
-/** What is said of most fields; each says itself where it differs. */
+/** Defaults for most fields. */
 export const usual = {
   filterable: true,
   sortable: true,
@@ -68,7 +68,7 @@ export type Exportable<F extends Fields> = Having<F, 'exportable'>
 export type Searchable<F extends Fields> = Having<F, 'searchable'>
 
 /**
- * A field as the calls tell of it, as a column and as a filter (core specification, section 3; estate specification,
+ * A field as returned by the API, as a column and a filter (core specification, section 3; estate specification,
  * section 3).
  */
 export interface FieldDefinition<Id extends string = string> {
@@ -78,15 +78,15 @@ export interface FieldDefinition<Id extends string = string> {
   sortable: boolean
   viewFilterable: boolean
   viewable: boolean
-  /** How it can be compared; empty when it cannot be filtered by. */
+  /** The operators; empty if it cannot be filtered. */
   filterOps: readonly FilterOp[]
-  /** Whether there are values to choose from. */
+  /** Whether values can be suggested. */
   filterSuggests: boolean
-  /** Whether these are all that there can be, so that no other text is of use. */
+  /** Whether the suggestions are all possible values. */
   filterSuggestsExhaustive: boolean
 }
 
-/** The fields as the calls tell of them, in their order, without personal ones where those are hidden. */
+/** Field definitions for the API, in order; without personal fields if those are hidden. */
 export function definitionsOf<F extends Fields>(
   fields: F,
   hidesPersonalData: boolean,
@@ -106,12 +106,12 @@ export function definitionsOf<F extends Fields>(
     }))
 }
 
-/** The values a field can have, where they are a fixed list. */
+/** The allowed values of a field, if they are a fixed list. */
 export function choicesOf(fields: Fields, fieldId: string): readonly string[] | undefined {
   return (Object.hasOwn(fields, fieldId) ? fields[fieldId]?.choices : undefined) ?? undefined
 }
 
-/** What is wrong with a column of a view, or undefined when nothing is. */
+/** The validation error of a view column, or undefined. */
 export function columnFault(
   fieldId: string,
   known: readonly FieldDefinition[],

@@ -18,7 +18,7 @@ const good = {
   inWholesale: { equals: true },
 } as const
 
-test('the kinds of fields: dates, yes or no, numbers, lists and texts; a list has no order [dev-3ent-6]', () => {
+test('fields are dates, yes or no, numbers, lists or texts; a list cannot be sorted [dev-3ent-6]', () => {
   assert.deepEqual([...dataTypes].sort(), ['bool', 'date', 'number', 'string', 'stringarray'])
   const kinds = {
     lastTest: 'date',
@@ -33,7 +33,7 @@ test('the kinds of fields: dates, yes or no, numbers, lists and texts; a list ha
     if (field.dataType === 'stringarray') assert.equal(field.sortable, false, field.fieldId)
 })
 
-test('each kind of field is compared in its own ways and in no other [dev-3ent-6]', () => {
+test('each type of field has its operators only [dev-3ent-6]', () => {
   for (const [fieldId, ways] of Object.entries(good)) {
     const { dataType } = known.find((field) => field.fieldId === fieldId)!
     assert.deepEqual(Object.keys(ways).sort(), [...opsOf[dataType]].sort(), fieldId)
@@ -45,7 +45,7 @@ test('each kind of field is compared in its own ways and in no other [dev-3ent-6
   }
 })
 
-test('a value of another kind is named as wrong [dev-3ent-6]', () => {
+test('a value of another type is rejected [dev-3ent-6]', () => {
   const wrong: [string, Filter['filterOp'], unknown][] = [
     ['name', 'equals', 1],
     ['name', 'equals', ['a']],
@@ -67,18 +67,18 @@ test('a value of another kind is named as wrong [dev-3ent-6]', () => {
     assert.match(fault(fieldId, op, value)!, /^'.+' needs /, `${fieldId} ${op} ${String(value)}`)
 })
 
-test('fields that the listing does not know, or that are no filters, are refused', () => {
+test('fields that are unknown to the listing or not filterable are rejected', () => {
   for (const id of ['nonsense', '', 'constructor']) assert.match(fault(id, 'equals', 'a')!, /no field/)
   for (const id of ['firmware', 'deviceId', 'lastHeard']) assert.match(fault(id, 'equals', 'a')!, /cannot be filtered/)
 })
 
-test('a listing is sorted by its sortable fields only', () => {
+test('a listing can be sorted by its sortable fields only', () => {
   const sort = (fieldId: string) => sortFault({ fieldId, descending: false }, known)
   for (const { fieldId, sortable } of known) assert.equal(sort(fieldId) === undefined, sortable, fieldId)
   assert.match(sort('nonsense')!, /no field/)
 })
 
-test('filters are the same in whatever order they and their values stand', () => {
+test('filters are equal regardless of the order of filters and values', () => {
   const filter = fc.record({
     fieldId: fc.constantFrom('name', 'status'),
     filterOp: fc.constantFrom(...filterOps),

@@ -1,26 +1,26 @@
 import { isDay } from '../calendar/days.ts'
 import type { FieldDefinition, FilterOp } from './fields.ts'
 
-/** One condition on the rows of a listing. Rows must meet all of them. */
+/** A condition on the rows of a listing; all conditions must match. */
 export interface Filter {
   fieldId: string
   filterOp: FilterOp
   value: string | number | boolean | readonly string[]
 }
 
-/** An order by one field. Of several, the first decides first. */
+/** A sort field; earlier ones take precedence. */
 export interface Sort {
   fieldId: string
   descending: boolean
 }
 
-/** Most filters, orders and values of one filter that a listing takes. */
+/** Maximum filters, sorts and values per filter of a listing. */
 export const viewLimits = { filters: 20, sorts: 5, values: 100, text: 200, columns: 40, label: 60 } as const
 
-/** Days that a date can be compared with: none at the ends of the calendar, beyond which there are no instants. */
+/** Days that a date can be compared with; beyond the limits of the calendar there are no instants. */
 const [firstDay, lastDay] = ['1900-01-01', '2999-12-31']
 
-/** What is wrong with a filter for these fields, or undefined when nothing is. */
+/** The validation error of a filter for these fields, or undefined. */
 export function filterFault(filter: Filter, known: readonly FieldDefinition[]): string | undefined {
   const field = known.find((one) => one.fieldId === filter.fieldId)
   if (!field) return `There is no field '${filter.fieldId}' here`
@@ -44,20 +44,20 @@ function valueFault({ filterOp, value }: Filter, { dataType, label }: FieldDefin
   return fits ? undefined : `'${label}' needs ${needs[dataType]}`
 }
 
-/** What is wrong with an order for these fields, or undefined when nothing is. */
+/** The validation error of a sort for these fields, or undefined. */
 export function sortFault(sort: Sort, known: readonly FieldDefinition[]): string | undefined {
   const field = known.find((one) => one.fieldId === sort.fieldId)
   if (!field) return `There is no field '${sort.fieldId}' here`
   return field.sortable ? undefined : `'${field.label}' cannot be sorted by`
 }
 
-/** A filter without its idle differences, so that equal filters are equal texts. */
+/** A filter in canonical form, so that equal filters give equal texts. */
 function canonical(filter: Filter): string {
   const { fieldId, filterOp, value } = filter
   return JSON.stringify([fieldId, filterOp, Array.isArray(value) ? [...(value as string[])].sort() : value])
 }
 
-/** Whether two sets of filters let the same rows through, whatever their order. */
+/** Whether two sets of filters are equal, regardless of order. */
 export function sameFilters(a: readonly Filter[], b: readonly Filter[]): boolean {
   const left = a.map(canonical).sort()
   const right = b.map(canonical).sort()

@@ -4,43 +4,43 @@ import type { Field, FieldDefinition, Fields, Filterable, Viewable } from './fie
 import { definitionsOf } from './fields.ts'
 import type { Filter } from './filters.ts'
 
-/** What a list keeps its views as: view definitions, or documents of type ListingViewConfig (devices gaps A12). */
+/** How a list stores its views: as view definitions, or as documents of type ListingViewConfig (devices gaps A12). */
 export type ViewKind = 'definitions' | 'documents'
 
-/** Category of a list's views in the calls (core specification, section 3). */
+/** The category of a list's views in API calls (core specification, section 3). */
 export const viewCategories = ['device', 'emered', 'boiler', 'networking'] as const
 export type ViewCategory = (typeof viewCategories)[number]
 
-/** A view that everybody finds there, besides the main one, which is the whole list. */
+/** A built-in view in addition to the main one, which shows the whole list. */
 export interface Preset<Id extends string = string> {
   id: string
   label: string
   filters: readonly (Filter & { fieldId: Id })[]
-  /** Its columns, made of those of the list; the same unless it says so. */
+  /** Derives its columns from those of the list; the same by default. */
   columns?: (columns: readonly string[]) => readonly string[]
 }
 
 interface Declared<F extends Fields> {
-  /** What its main view, and with it the page, is called. */
+  /** Title of the main view and the page. */
   label: string
-  /** What views of this list say they belong to; never changed, because saved views name it. */
+  /** The identifier stored in saved views of this list; it must never change. */
   root: string
   category: ViewCategory
-  /** The right of whoever may see it. */
+  /** The right needed to see it. */
   may: string
   views: ViewKind
-  /** Rows a page may have; the first is what it has unless chosen (devices specification, section 9). */
+  /** Page sizes, default first (devices specification, section 9). */
   pageSizes: readonly number[]
-  /** Which of the subject's fields it knows; a list that calls them by words of its own has an order of its own too. */
+  /** The subject's fields in this list; with its own labels, a list also has its own order. */
   fields: readonly (keyof F & string)[] | { readonly [Id in keyof F & string]?: string }
-  /** The columns of its built-in views. */
+  /** Columns of the built-in views. */
   columns: readonly Viewable<F>[]
   presets: readonly Preset<Filterable<F>>[]
 }
 
-/** A table of things of one subject, as every floor knows it. */
+/** A table of one subject's objects, shared by all packages. */
 export interface List<May extends string = string> {
-  /** The first part of its address. */
+  /** First part of its URL. */
   name: string
   label: string
   root: string
@@ -48,7 +48,7 @@ export interface List<May extends string = string> {
   may: May
   views: ViewKind
   pageSizes: readonly number[]
-  /** The fields it knows, in the order in which the subject declares them unless it has its own. */
+  /** Its fields, in the order of the subject's declaration unless the list has its own. */
   fields: Readonly<Record<string, Field>>
   columns: readonly string[]
   presets: readonly Preset[]
@@ -62,7 +62,7 @@ type Made<F extends Fields, L extends Record<string, Declared<F>>> = {
   }
 }
 
-/** Declares the lists of a subject over its fields, each by the first part of its address. */
+/** Declares the lists of a subject over its fields, by first part of the URL. */
 export function lists<const F extends Fields, const L extends Record<string, Declared<F>>>(
   fields: F,
   declared: L,
@@ -79,12 +79,12 @@ export function lists<const F extends Fields, const L extends Record<string, Dec
 
 type IdsOf<L> = L extends { fields: infer F } ? keyof F & string : never
 
-/** The fields of a list as the calls tell of them, without personal ones where those are hidden. */
+/** The fields of a list for the API, without personal ones if those are hidden. */
 export function fieldsOf<L extends List>(list: L, hidesPersonalData: boolean): FieldDefinition<IdsOf<L>>[] {
   return definitionsOf(list.fields, hidesPersonalData) as FieldDefinition<IdsOf<L>>[]
 }
 
-/** Those of them that somebody is told of: none of a feature that their tenant lacks. */
+/** The fields visible to an actor: without fields of features that their tenant lacks. */
 export function fieldsSeen<L extends List>(
   list: L,
   actor: Pick<Actor, 'role' | 'features'>,

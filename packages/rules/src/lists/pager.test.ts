@@ -24,7 +24,7 @@ test('above eleven pages: the first, three on either side of the current one, th
   assert.equal(shown(1000, 1000), '1 … 992 993 994 995 996 997 998 999 1000')
 })
 
-test('a long pager has eleven places, ascending, with the current page and its neighbours [dev-2list-51]', () => {
+test('a long pager has eleven positions, ascending, with the current page and its neighbours [dev-2list-51]', () => {
   fc.assert(
     fc.property(fc.integer({ min: 12, max: 5000 }), fc.nat(6000), (pages, asked) => {
       const places = pagerWindow(asked, pages)
@@ -61,7 +61,7 @@ test('101 rows of 100 fill two pages, no rows one', () => {
   assert.equal(pageCount(0, 100), 1)
 })
 
-test('the range text names the first and last row shown and the total', () => {
+test('the range text has the first and last row and the total', () => {
   assert.equal(rangeText(1, 100, 1138), '1 - 100 of 1,138')
   assert.equal(rangeText(12, 100, 1138), '1,101 - 1,138 of 1,138')
   assert.equal(rangeText(1, 10, 3), '1 - 3 of 3')
@@ -69,7 +69,7 @@ test('the range text names the first and last row shown and the total', () => {
   assert.equal(rangeText(9, 10, 3), '3 - 3 of 3')
 })
 
-test('the generic table shows at most eleven pages in a row, the current one in their middle where it can be [dev-2list-51]', () => {
+test('the generic table shows at most eleven consecutive pages, the current one in the middle if possible [dev-2list-51]', () => {
   assert.deepEqual(slidingWindow(1, 0), [1])
   assert.deepEqual(slidingWindow(2, 3), [1, 2, 3])
   assert.deepEqual(slidingWindow(1, 30), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])

@@ -1,22 +1,22 @@
-/** Up to this many pages a pager shows every number, and never more places than this (devices specification, 2). */
+/** Maximum number of positions; up to this many pages all numbers are shown (devices specification, 2). */
 export const pagerPlaces = 11
-/** Pages shown on either side of the current one when there are more. */
+/** Pages shown on either side of the current one if there are more. */
 export const pagerSiblings = 3
 
-/** How many pages the rows fill; an empty table still has one. */
+/** The number of pages; an empty table has one. */
 export function pageCount(total: number, pageSize: number): number {
   return Math.max(1, Math.ceil(total / pageSize))
 }
 
-/** A page number brought between 1 and the last page. */
+/** A page number limited to 1 … last page. */
 export function clampPage(page: number, pages: number): number {
   return Math.min(Math.max(1, Math.trunc(page) || 1), Math.max(1, pages))
 }
 
 /**
- * What a pager shows, in order: page numbers and gaps. Up to eleven pages all of them; else the first, the current one
- * with three on either side, and the last. It then always has eleven places, so that no button moves away from under the
- * pointer: near an end the numbers beside that end take the place of its gap.
+ * The positions of a pager, in order: page numbers and gaps. Up to eleven pages all of them; else the first, the
+ * current one with three on either side, and the last. There are always eleven positions, so that buttons do not move
+ * under the pointer: near an end, adjacent numbers replace the gap.
  */
 export function pagerWindow(page: number, pages: number): (number | 'gap')[] {
   if (pages <= pagerPlaces) return run(1, pages)
@@ -28,8 +28,8 @@ export function pagerWindow(page: number, pages: number): (number | 'gap')[] {
 }
 
 /**
- * What the pager of a generic table shows: at most eleven pages in a row, which slide so that the current one stands in
- * their middle where it can. The first and the last page have controls of their own (devices gaps A14).
+ * The pager of a generic table: at most eleven consecutive pages, with the current one in the middle where possible.
+ * First and last page have separate controls (devices gaps A14).
  */
 export function slidingWindow(page: number, pages: number): number[] {
   const places = Math.min(pagerPlaces, Math.max(1, pages))
@@ -42,12 +42,12 @@ function run(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }
 
-/** The range text of a table, 'x - y of n'; '0 - 0 of 0' for an empty one. */
+/** The range text of a table, 'x - y of n'; '0 - 0 of 0' if empty. */
 export function rangeText(page: number, pageSize: number, total: number): string {
   return `${spanText(page, pageSize, total)} of ${figure(total)}`
 }
 
-/** The rows of a page by their places: '101 - 200'. */
+/** The row numbers of a page: '101 - 200'. */
 export function spanText(page: number, pageSize: number, total: number): string {
   const last = Math.min(page * pageSize, total)
   const first = total === 0 ? 0 : Math.min((page - 1) * pageSize + 1, last)

@@ -1,17 +1,17 @@
-/** Milliseconds between two refreshes of a list. */
+/** Refresh interval of a list, in ms. */
 export const listingRefresh = 10_000
-/** Milliseconds after which a listing is fetched anew even though nothing seems to have changed (core specification, 4.4). */
+/** Milliseconds after which a listing is fetched again even without a known change (core specification, 4.4). */
 export const viewDataStaleness = 5 * 60_000
 
-/** What of loaded view data decides whether it is stale. */
+/** The parts of loaded view data that determine staleness. */
 export interface LoadedViewData {
-  /** ISO 8601, by the server's clock. */
+  /** ISO 8601, server time. */
   updatedAt: string
-  /** Of its rows. */
+  /** Ids of the rows. */
   ids: readonly string[]
 }
 
-/** Whether view data has to be fetched again: it is old, or a row of it has changed (core specification, 4.4). */
+/** Whether view data must be fetched again: it is old, or one of its rows has changed (core specification, 4.4). */
 export function isStale(loaded: LoadedViewData, changedIds: readonly string[], now: number): boolean {
   if (now - Date.parse(loaded.updatedAt) > viewDataStaleness) return true
   const changed = new Set(changedIds)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { conditionKinds, endings } from '../conditions/conditions.ts'
-import type { ToldAlert } from './logs.ts'
+import type { LoggedAlert } from './logs.ts'
 import {
   alertText,
   categoryOfCondition,
-  askedText,
+  requestText,
   commandText,
   conditionsIn,
   endedText,
@@ -14,7 +14,7 @@ import {
   logCategories,
 } from './logs.ts'
 
-test('a time without a zone is UTC, however it is written; one with a zone is what it says', () => {
+test('a time without a zone is UTC in any format; one with a zone keeps it', () => {
   const at = Date.UTC(2026, 6, 1, 11, 30, 5)
   for (const text of [
     '2026-07-01T11:30:05Z',
@@ -30,9 +30,9 @@ test('a time without a zone is UTC, however it is written; one with a zone is wh
   assert.ok(Number.isNaN(instantOfLog('yesterday')))
 })
 
-test('every kind of condition is told in one category, and what it says begins and ends in words', () => {
-  const told = logCategories.flatMap(conditionsIn)
-  assert.deepEqual(told.toSorted(), conditionKinds.toSorted())
+test('every kind of condition has one log category, and texts for its beginning and end', () => {
+  const kinds = logCategories.flatMap(conditionsIn)
+  assert.deepEqual(kinds.toSorted(), conditionKinds.toSorted())
   assert.equal(categoryOfCondition('fault'), 'Fault')
   assert.equal(categoryOfCondition('inStock'), 'Installation')
   assert.equal(categoryOfCondition('testFailed'), 'Status')
@@ -40,13 +40,13 @@ test('every kind of condition is told in one category, and what it says begins a
   assert.equal(beganText(fault), 'Fault EA of the boiler: Flame not detected')
   assert.equal(
     endedText(fault, 'fault gone'),
-    'Over: Fault EA of the boiler: Flame not detected. The device no longer reported it.',
+    'Over: Fault EA of the boiler: Flame not detected. The device stopped reporting it.',
   )
   assert.equal(beganText({ kind: 'disabledOther', key: '' }, { note: 'Refurbished' }), 'Disabled. “Refurbished”')
   for (const ending of endings) assert.match(endedText(fault, ending, { note: 'Done' }), /\. “Done”$/)
 })
 
-test('a repair is told with the parts that it replaced or repaired', () => {
+test('a repair is logged with the replaced or repaired parts', () => {
   const repaired = ['battery', 'lamp']
   assert.equal(
     beganText({ kind: 'equipmentRepaired', key: '' }, { repaired, note: 'One spare left' }),
@@ -58,7 +58,7 @@ test('a repair is told with the parts that it replaced or repaired', () => {
   )
 })
 
-test('a command is told with what has become of it by now', () => {
+test('a command is logged with its result so far', () => {
   const now = Date.UTC(2026, 10, 21)
   const command = {
     name: 'resetBoiler',
@@ -85,7 +85,7 @@ test('a command is told with what has become of it by now', () => {
     assert.equal(commandText({ ...command, ...more }, now), text)
 })
 
-test('what was asked, as a chart has room for it', () => {
+test('a request has a short text for charts', () => {
   for (const [name, args, text] of [
     ['setRelay', { relay: 2, on: true }, 'Immersion heater asked on'],
     ['setRelay', { relay: 1, on: false }, 'Air source heat pump asked off'],
@@ -93,17 +93,18 @@ test('what was asked, as a chart has room for it', () => {
     ['setChMax', { chSetPoint: 60 }, 'Set CH max 60 °C'],
     ['resetBoiler', {}, 'Reset boiler'],
   ] as const)
-    assert.equal(askedText({ name, args }), text)
+    assert.equal(requestText({ name, args }), text)
 })
 
-test('an alert says by which rule somebody was told, whom, and what ended it', () => {
+test('an alert is logged with its rule, its recipients and its end', () => {
   const rule = { tagName: 'NightTest', delay: 5, delayUnit: 'mins' } as const
   const failed = { ...rule, triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' } as const
-  const told = (more: Partial<ToldAlert>) => alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })
-  assert.equal(told({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. Told a@x.test by e-mail.')
-  assert.equal(told({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
+  const alertOf = (more: Partial<LoggedAlert>) =>
+    alertText({ rule: failed, to: [], isOver: false, ending: null, ...more })
+  assert.equal(alertOf({ to: ['a@x.test'] }), 'Alert: NightTest: Failed equipment for 5 mins. E-mail sent to a@x.test.')
+  assert.equal(alertOf({}), 'Alert: NightTest: Failed equipment for 5 mins. Shown in the portal only.')
   assert.equal(
-    told({ isOver: true, ending: 'it was so no more' }),
-    'Alert over: NightTest: Failed equipment for 5 mins. The device said so.',
+    alertOf({ isOver: true, ending: 'it was so no more' }),
+    'Alert over: NightTest: Failed equipment for 5 mins. The device reported that it has cleared.',
   )
 })

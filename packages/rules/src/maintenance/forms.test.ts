@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { formFamilies, isCompleted, partsText, productsOfForms } from './forms.ts'
 
-test('a form is completed by one tick or one word; blanks are no word', () => {
+test('a form is complete with one tick or one word; blanks do not count', () => {
   assert.equal(isCompleted({ battery: false, lamp: false, description: '' }), false)
   assert.equal(isCompleted({ description: ' \n ' }), false)
   assert.equal(isCompleted({}), false)
@@ -10,13 +10,13 @@ test('a form is completed by one tick or one word; blanks are no word', () => {
   assert.equal(isCompleted({ battery: false, description: 'New lamp' }), true)
 })
 
-test('what was repaired is told in a fixed order', () => {
+test('repaired parts are listed in a fixed order', () => {
   assert.equal(partsText({ lamp: true, battery: true }), 'Battery, lamp')
   assert.equal(partsText({ inverter: true }), 'Inverter')
   assert.equal(partsText({}), '')
 })
 
-test('each kind of forms is of products of its own', () => {
+test('each device family has its own products', () => {
   const all = formFamilies.flatMap((family) => productsOfForms(family))
   assert.equal(new Set(all).size, all.length)
   assert.deepEqual(productsOfForms('network'), ['MG', 'ZG', 'ZR'])

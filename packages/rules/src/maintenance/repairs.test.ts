@@ -23,7 +23,7 @@ test.each([
   assert.equal(repairTimeFault(time, failed + 30_000, { now, zone }), fault)
 })
 
-test('without a fault a repair may lie as far back as one says', () => {
+test('without a fault a repair may be any time in the past', () => {
   assert.equal(repairTimeFault({ repairedOn: '2020-01-01' }, undefined, { now, zone }), undefined)
   assert.equal(
     faultSince([
@@ -41,7 +41,7 @@ test('without a fault a repair may lie as far back as one says', () => {
   )
 })
 
-test('a repair of a day alone was done by its end, and by now at the latest', () => {
+test('a repair with only a day was done by the end of it, and by now at the latest', () => {
   assert.equal(repairedAt({ repairedOn: '2026-11-27' }, { now, zone }), at('2026-11-28T00:00') - 1)
   assert.equal(repairedAt({ repairedOn: '2026-11-28' }, { now, zone }), now)
   assert.equal(
@@ -50,7 +50,7 @@ test('a repair of a day alone was done by its end, and by now at the latest', ()
   )
 })
 
-test('what was replaced is named with model and number', () => {
+test('replaced parts are listed with model and quantity', () => {
   const battery = { part: 'battery', model: 'NiCd stick, 3.6 V', quantity: 1 }
   assert.equal(replacedText([battery, { part: 'lamp', quantity: 2 }]), 'Battery (NiCd stick, 3.6 V), lamp ×2')
   assert.equal(replacedText([]), '')

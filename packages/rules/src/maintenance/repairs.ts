@@ -5,11 +5,11 @@ import { isOfFaults, isOfTests } from '../conditions/conditions.ts'
 import { startOf } from '../lighting/plan.ts'
 import { isLightPart } from './forms.ts'
 
-/** Photographs of one repair, and the bytes of each. */
+/** Maximum photographs of one repair, and bytes of each. */
 export const mostPhotos = 6
 export const longestPhoto = 10_000_000
 
-/** What the repair form says where something is wrong (design of the lights' pages). */
+/** Validation errors of the repair form (design of the lights' pages). */
 export const repairTexts = {
   empty: 'Choose at least one part or write a note',
   future: 'The date cannot be in the future',
@@ -17,20 +17,20 @@ export const repairTexts = {
   photo: 'Photo is larger than 10 MB. Choose a smaller one.',
 } as const
 
-/** Conditions that a repair is recorded for. */
+/** Conditions for which a repair is recorded. */
 const isRepairable = ({ kind }: Pick<Condition, 'kind'>) =>
   isOfTests(kind) || isOfFaults(kind) || kind === 'equipmentBroken' || kind === 'deviceBroken'
 
-/** When the first fault began that is still open; undefined where none is. */
+/** When the oldest open fault began; undefined if there is none. */
 export function faultSince(open: readonly Pick<Condition, 'kind' | 'began'>[]): number | undefined {
   const began = open.filter(isRepairable).map((one) => one.began)
   return began.length ? Math.min(...began) : undefined
 }
 
-/** A repair by day and time of day, as the form takes them. */
+/** Day and time of a repair, as entered. */
 export interface RepairTime {
   repairedOn: Day
-  /** 'HH:mm'; without it some time of that day. */
+  /** 'HH:mm'; optional. */
   repairedTime?: string | undefined
 }
 
@@ -39,23 +39,23 @@ interface Now {
   zone: string
 }
 
-/** When a repair was done, as far as is known: a test that failed on the day itself, or in the same minute, was what it was done for. */
+/** When a repair was done, as far as known: a failed test on the same day or in the same minute counts as its cause. */
 export function repairedAt({ repairedOn, repairedTime }: RepairTime, { now, zone }: Now): number {
   if (repairedTime === undefined) return Math.min(now, endOfDay(repairedOn, zone))
   return startOf(`${repairedOn}T${repairedTime}`, zone) + 59_999
 }
 
-/** What is wrong with the time of a repair; undefined where nothing is. */
+/** The validation error of a repair's time; undefined if there is none. */
 export function repairTimeFault(time: RepairTime, since: number | undefined, { now, zone }: Now): string | undefined {
   if (time.repairedOn > dayAt(now, zone) || repairedAt(time, { now, zone }) > now + 60_000) return repairTexts.future
-  // To the minute, as people write it.
+  // Rounded to the minute, as entered.
   const begun = since === undefined ? undefined : Math.floor(since / 60_000) * 60_000
   return begun !== undefined && repairedAt(time, { now, zone }) < begun
     ? repairTexts.beforeFault(dayAt(begun, zone))
     : undefined
 }
 
-/** What was replaced in a light: its part, the model that was put in, and how many. */
+/** A replaced part of a light: the part, the fitted model, and the quantity. */
 export interface ReplacedPart {
   part: string
   model?: string | undefined

@@ -19,7 +19,7 @@ const points = fc.array(
   { maxLength: 60 },
 )
 
-test('markers are put together from zoom 3 to 16, within 50 pixels [est-9-7] [est-9-8] [est-9-9]', () => {
+test('markers are clustered from zoom 3 to 16, within 50 pixels [est-9-7] [est-9-8] [est-9-9]', () => {
   assert.deepEqual([0, 2.9, 3, 3.7, 16, 16.9, 17, 21].map(clusterZoom), [3, 3, 3, 3, 16, 16, 17, 17])
   assert.deepEqual([1, 16, 16.99, 17, 21].map(standsAlone), [false, false, false, true, true])
   const size = { width: 500, height: 500 }
@@ -38,7 +38,7 @@ test('markers are put together from zoom 3 to 16, within 50 pixels [est-9-7] [es
   }
 })
 
-test('every point is in one group, none further from its first than the radius, and first ones are apart', () => {
+test('every point is in one group, within the radius of its first, and first points are apart', () => {
   fc.assert(
     fc.property(points, fc.double({ min: 0.01, max: 0.5, noNaN: true }), (all, radius) => {
       const groups = grouped(all, radius)
@@ -73,6 +73,6 @@ test('a cluster has the worst status and the worst connection of its members [de
   assert.ok(connectionSeverityOf('NotConnected') > connectionSeverityOf('Connected'))
 })
 
-test('the colours of a map follow the device or the connection [est-3-52]', () => {
+test('the colours of a map show device status or connection [est-3-52]', () => {
   assert.deepEqual(mapStatusFilters, ['device', 'connection'])
 })

@@ -1,36 +1,36 @@
 import type { Pixels } from './mercator.ts'
 import { tileSize } from './mercator.ts'
 
-/** How markers that lie close together are made one (estate specification, section 9). */
+/** Clustering of close markers (estate specification, section 9). */
 export const clustering = {
-  /** Below it markers are put together as at this zoom. */
+  /** Below it, clusters are those of this zoom. */
   minZoom: 3,
-  /** Above it each stands alone. */
+  /** Above it, markers are not clustered. */
   maxZoom: 16,
   /** Pixels. */
   radius: 50,
 } as const
 
-/** Cells that points are counted in before they are put together: so many to a radius. */
+/** Cells per radius in which points are counted before clustering. */
 export const cellsInRadius = 4
 
-/** The zoom that markers are put together for: a whole one, from the least to the first at which each stands alone. */
+/** The integer zoom for clustering, between the minimum and the first without clusters. */
 export function clusterZoom(zoom: number): number {
   return Math.max(clustering.minZoom, Math.min(Math.floor(zoom), clustering.maxZoom + 1))
 }
 
 export const standsAlone = (zoom: number): boolean => clusterZoom(zoom) > clustering.maxZoom
 
-/** The radius in widths of the world. */
+/** The radius as a fraction of the world's width. */
 export const clusterRadius = (zoom: number): number => clustering.radius / (tileSize * 2 ** clusterZoom(zoom))
 
 /**
- * Puts points together: each in its order takes all within the radius of it that no other has taken.
- * @param points in the square of the world, 0 to 1
+ * Clusters points greedily: each point in order takes all unassigned points within the radius.
+ * @param points in the unit square of the world
  * @returns groups of at least one, in the order of their first
  */
 export function grouped<P extends Pixels>(points: readonly P[], radius: number): P[][] {
-  // One number for both: there are fewer cells than that in a row, and text would take most of the time.
+  // A combined number is faster than text, and rows have fewer cells than the factor.
   const key = (x: number, y: number) => x * 2 ** 26 + y
   const cellOf = (at: number) => Math.floor(at / radius)
   const cells = new Map<number, number[]>()

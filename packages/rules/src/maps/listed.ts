@@ -1,5 +1,5 @@
-/** Rows of the list beside a map: at first, and as far as one may ask for more. */
+/** Rows of the list beside a map: at first, and at most. */
 export const listed = { first: 100, most: 1000 } as const
 
-/** Buildings that a map can be narrowed to by their ids. */
+/** Maximum buildings in an id filter of a map. */
 export const mostBuildingsNamed = 20_000

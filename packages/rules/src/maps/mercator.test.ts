@@ -29,7 +29,7 @@ test('the world is as wide as one tile at zoom 0', () => {
   near(y, 0, 1e-3)
 })
 
-test('a place, its point in the world and its pixel lead to each other', () => {
+test('a place, its point in the world and its pixel convert to each other', () => {
   fc.assert(
     fc.property(places, views, number(0, 800), number(0, 600), (place, view, x, y) => {
       const back = ofWorld(inWorld(place))
@@ -42,7 +42,7 @@ test('a place, its point in the world and its pixel lead to each other', () => {
   )
 })
 
-test('the middle is in the frame, whichever side of the date line, and the pixel of what is in it is on the map', () => {
+test('the centre is in the frame on both sides of the date line, and places in the frame are on the map', () => {
   fc.assert(
     fc.property(views, places, (view, place) => {
       const frame = frameOf(view, size)

@@ -5,12 +5,12 @@ import { mapZooms } from './zooms.ts'
 export type { Place }
 export { furthestLatitude, wrapped }
 
-/** What a map looks at: the place in its middle, and how near. North is up. */
+/** The view of a map: its centre and zoom. North is up. */
 export interface View extends Place {
-  /** The world is 256 px wide at zoom 0 and twice as wide with each next one. */
+  /** The world is 256 px wide at zoom 0 and doubles with each level. */
   zoom: number
 }
-/** The degrees that are in sight. West is greater than east where the date line is. */
+/** The visible degrees. West is greater than east across the date line. */
 export interface Frame {
   west: number
   south: number
@@ -26,34 +26,34 @@ export interface Size {
   height: number
 }
 
-/** Pixels of a map tile (estate specification, section 9). */
+/** Size of a map tile in pixels (estate specification, section 9). */
 export const tileSize = 256
 
-/** Before a position is known (estate specification, section 9). */
+/** View before a position is known (estate specification, section 9). */
 export const startView: View = { lat: 0, lng: 0, zoom: mapZooms.start }
 
-/** How near, in pixels, the pointer comes before a point of a map reacts to it (estate specification, section 9). */
+/** Hover distance of map points in pixels (estate specification, section 9). */
 export const hoverDistance = 15
 
-/** Metres round the equator. */
+/** Length of the equator in metres. */
 const circumference = 40_075_016.686
 
 const clamp = (value: number, least: number, most: number) => Math.min(most, Math.max(least, value))
 
-/** Where a place is in the square of the world: 0 to 1 from west to east, and from north to south. */
+/** A place in the unit square of the world: 0 to 1 from west to east and from north to south. */
 export function inWorld({ lat, lng }: Place): Pixels {
   const sine = Math.sin((clamp(lat, -furthestLatitude, furthestLatitude) * Math.PI) / 180)
   return { x: lng / 360 + 0.5, y: 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI) }
 }
 
-/** The place at a point of the square of the world. */
+/** The place at a point of the unit square. */
 export function ofWorld({ x, y }: Pixels): Place {
   return { lng: wrapped((x - 0.5) * 360), lat: (Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) * 180) / Math.PI }
 }
 
 const worldWidth = (zoom: number) => tileSize * 2 ** zoom
 
-/** Where a place is drawn on a map of a size, from its top left; by the shorter way round the world. */
+/** The pixel position of a place, from the top left of the map; the shorter way around the world. */
 export function pixelOf(view: View, size: Size, place: Place): Pixels {
   const [middle, point] = [inWorld(view), inWorld(place)]
   const aside = point.x - middle.x
@@ -64,18 +64,18 @@ export function pixelOf(view: View, size: Size, place: Place): Pixels {
   }
 }
 
-/** The place that is drawn at a pixel. */
+/** The place at a pixel. */
 export function placeAt(view: View, size: Size, { x, y }: Pixels): Place {
   const middle = inWorld(view)
   const width = worldWidth(view.zoom)
   return ofWorld({ x: middle.x + (x - size.width / 2) / width, y: middle.y + (y - size.height / 2) / width })
 }
 
-/** Pixels that a metre takes there. */
+/** Pixels per metre. */
 export const pixelsOfMetre = ({ lat, zoom }: { lat: number; zoom: number }) =>
   worldWidth(zoom) / (circumference * Math.cos((lat * Math.PI) / 180))
 
-/** What a map of a size shows, no more than once round the world. */
+/** The frame that a map shows, at most once around the world. */
 export function frameOf(view: View, size: Size): Frame {
   const northWest = placeAt(view, size, { x: 0, y: 0 })
   const southEast = placeAt(view, size, { x: size.width, y: size.height })
@@ -94,7 +94,7 @@ export function isIn({ west, south, east, north }: Frame, { lat, lng }: Place): 
   return across && lat >= south && lat <= north
 }
 
-/** The nearest view of a map of a size that shows all the frame with a margin in pixels; `most` bounds its zoom. */
+/** The closest view that shows the whole frame with a margin in pixels; `most` limits the zoom. */
 export function viewOf(frame: Frame, size: Size, { margin = 60, most = mapZooms.marker as number } = {}): View {
   const northWest = inWorld({ lat: frame.north, lng: frame.west })
   const southEast = inWorld({ lat: frame.south, lng: frame.east })
@@ -107,7 +107,10 @@ export function viewOf(frame: Frame, size: Size, { margin = 60, most = mapZooms.
   return { ...middle, zoom: Math.max(zoom, 0) }
 }
 
-/** The smallest frame around places; undefined without any. By the gap that is widest: the date line is nothing special. */
+/**
+ * The smallest frame around places; undefined without any. It leaves out the widest gap, so that the date line needs no
+ * special case.
+ */
 export function frameAround(places: readonly Place[]): Frame | undefined {
   if (!places.length) return undefined
   const lats = places.map(({ lat }) => lat)

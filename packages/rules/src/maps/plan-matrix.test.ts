@@ -15,10 +15,10 @@ const shares = fc.record({ x: numbers(0, 1), y: numbers(0, 1) })
 const size = { width: 1060, height: 900 }
 const side = 1000
 
-test('what a picture of a plan shows at a share of its sides is where a pin at that spot of the plan stands, turned by any angle', () => {
+test('each point of a plan picture is drawn where a pin at that position is, at any rotation', () => {
   fc.assert(
     fc.property(plans, shares, numbers(15, 21), shares, (plan, share, zoom, aside) => {
-      // The map looks somewhere near it.
+      // The centre of the map is near the plan.
       const view = { lat: plan.lat + (aside.y - 0.5) / 2000, lng: plan.lng + (aside.x - 0.5) / 2000, zoom }
       const [a, b, c, d, e, f] = planMatrix(
         cornersOf(plan).map((corner) => pixelOf(view, size, corner)),
@@ -28,7 +28,7 @@ test('what a picture of a plan shows at a share of its sides is where a pin at t
       const spot = { right: (share.x - 0.5) * plan.width, down: (share.y - 0.5) * plan.height }
       const pin = pixelOf(view, size, placeOf(plan, spot))
       const metres = Math.hypot(pin.x - drawn.x, pin.y - drawn.y) / pixelsOfMetre({ lat: plan.lat, zoom })
-      // Two centimetres at the far end of 200 m, for the map grows with the latitude.
+      // Two centimetres at the far end of 200 m, because the scale grows with latitude.
       assert.ok(metres < 0.02, `${metres} m apart`)
     }),
   )

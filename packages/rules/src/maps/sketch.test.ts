@@ -5,7 +5,7 @@ import { countryAround, sketchAround } from './sketch.ts'
 
 const place = { lat: 53.72, lng: -1.86 }
 
-test('a sketch is the same each time, has streets and houses, and leaves room for every building', () => {
+test('a sketch is deterministic, has streets and houses, and leaves room for every building', () => {
   const near = { lat: 53.7209, lng: -1.8605 }
   const sketch = sketchAround([place, near])
   assert.deepEqual(sketch, sketchAround([place, near]))
@@ -22,7 +22,7 @@ test('a sketch is the same each time, has streets and houses, and leaves room fo
   assert.deepEqual(sketchAround([]).features, [])
 })
 
-test('a country has a town about buildings that are near each other, and a road from any town to any other', () => {
+test('a country has a town around buildings close to each other, and roads between all towns', () => {
   const leeds = { lat: 53.8, lng: -1.55, town: 'Leeds' }
   const places = [place, { lat: 53.73, lng: -1.87 }, leeds, { lat: 53.65, lng: -1.78 }]
   const country = countryAround(places)
@@ -34,7 +34,7 @@ test('a country has a town about buildings that are near each other, and a road 
     kinds.get('name')!.map(({ properties }) => properties.name),
     ['Leeds'],
   )
-  // Across the sea there is no road.
+  // No road crosses the sea.
   assert.equal(
     countryAround([leeds, { lat: 57, lng: -5 }]).features.filter(({ properties }) => properties.kind === 'road').length,
     0,

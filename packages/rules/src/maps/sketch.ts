@@ -13,7 +13,7 @@ interface Feature {
     | { type: 'Polygon'; coordinates: Position[][] }
 }
 
-/** Streets, houses and greens, or towns and the roads between them, as GeoJSON. */
+/** Streets, houses and greens, or towns and roads, as GeoJSON. */
 export interface Sketch {
   type: 'FeatureCollection'
   features: Feature[]
@@ -22,21 +22,21 @@ export interface Sketch {
 type Point = readonly [east: number, north: number]
 type Line = readonly [Point, Point]
 
-/** Metres: how far a sketch reaches from its building, and what of it stays free for the building and its plan. */
+/** Metres: the radius of a sketch around its building, and the part left free for the building and its plan. */
 const reach = 260
 const free = 38
-/** Metres from one house to the next, and from a street's middle to the middle of a house. */
+/** Metres between two houses, and from the centre of a street to that of a house. */
 const pace = 17
 const setBack = 17
 
 /**
- * A made-up neighbourhood about each place, always the same for the same place: streets, houses along them and a green.
- * It is for a demo, whose towns are made up as well.
+ * An invented neighbourhood around each place, deterministic: streets, houses and a green. For demos, whose towns are
+ * invented as well.
  */
 export function sketchAround(places: readonly Place[]): Sketch {
   const drawn: Place[] = []
   const features = places.flatMap((place) => {
-    // Neighbours have one neighbourhood.
+    // Close buildings share a neighbourhood.
     if (drawn.some((other) => Math.hypot(...metres(other, place)) < reach)) return []
     drawn.push(place)
     const others = places.map((other) => metres(place, other)).filter((other) => Math.hypot(...other) < 2 * reach)
@@ -45,18 +45,18 @@ export function sketchAround(places: readonly Place[]): Sketch {
   return { type: 'FeatureCollection', features }
 }
 
-/** Metres: buildings that are no further apart are in one town; and how long a road between two towns is at most. */
+/** Metres: the greatest distance of buildings in one town, and the longest road between two towns. */
 const townReach = 6_000
 const longestRoad = 150_000
 
-/** Buildings of one neighbourhood, and what their town is called. */
-export interface Settled extends Place {
+/** A neighbourhood's buildings, and the name of its town. */
+export interface NamedPlace extends Place {
   town?: string | undefined
 }
 
-/** A made-up country about the towns in which places are, for a map that is too far out for streets. */
-export function countryAround(places: readonly Settled[]): Sketch {
-  const towns: Settled[][] = []
+/** An invented country around the towns of places, for maps zoomed out too far for streets. */
+export function countryAround(places: readonly NamedPlace[]): Sketch {
+  const towns: NamedPlace[][] = []
   for (const place of places) {
     const near = towns.find(([first]) => Math.hypot(...metres(first!, place)) < townReach)
     if (near) near.push(place)
@@ -77,13 +77,13 @@ export function countryAround(places: readonly Settled[]): Sketch {
   return { type: 'FeatureCollection', features }
 }
 
-/** Where one comes from a place by metres, as GeoJSON has it. */
+/** The position at an offset in metres from a place, as GeoJSON. */
 const positionFrom = (place: Place, [east, north]: Point): Position => {
   const { lat, lng } = moved(place, { east, north })
   return [Number(lng.toFixed(5)), Number(lat.toFixed(5))]
 }
 
-/** A line about a point that is nowhere quite round. */
+/** An irregular closed line around a point. */
 function blob(chance: () => number, [east, north]: Point, wide: number): Point[] {
   const [wave, other] = [chance() * 6, chance() * 6]
   return Array.from({ length: 24 }, (_, corner): Point => {
@@ -126,7 +126,7 @@ function streetsOut(town: Place): Feature[] {
   })
 }
 
-/** The shortest roads by which one comes from any town to any other. */
+/** The shortest roads that connect all towns. */
 function roadsBetween(towns: readonly Place[]): Feature[] {
   const left = new Set(towns.slice(1))
   const joined = towns.slice(0, 1)
@@ -157,7 +157,7 @@ function roadsBetween(towns: readonly Place[]): Feature[] {
   return roads
 }
 
-const named = (town: Settled): Feature[] =>
+const named = (town: NamedPlace): Feature[] =>
   town.town
     ? [
         {
@@ -225,7 +225,7 @@ const polygon = (kind: Kind, corners: Position[]): Feature => ({
   geometry: { type: 'Polygon', coordinates: [[...corners, corners[0]!]] },
 })
 
-/** Houses on both sides of a street, each turned as it is. */
+/** Houses on both sides of a street, aligned with it. */
 function housesOf([from, to]: Line, chance: () => number): { middle: Point; corners: Point[] }[] {
   const length = apart(from, to)
   const [right, up] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length]
@@ -252,7 +252,7 @@ function fromLine([from, to]: Line, point: Point): number {
   return apart([from[0] + along * dx, from[1] + along * dy], point)
 }
 
-/** Numbers from 0 up to 1 that a place always gives in the same order (mulberry32 of its coordinates). */
+/** Pseudo-random numbers from 0 to 1, deterministic per place (mulberry32 of its coordinates). */
 function chanceOf({ lat, lng }: Place): () => number {
   let state = (Math.round(lat * 1e5) * 73_856_093) ^ (Math.round(lng * 1e5) * 19_349_663)
   return () => {

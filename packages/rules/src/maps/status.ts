@@ -3,7 +3,7 @@ import { connectionStatuses } from '../devices/connection.ts'
 import type { DeviceStatus, DisplayGroup } from '../devices/status.ts'
 import { displayGroup, displayGroupNames, severityOf } from '../devices/status.ts'
 
-/** What the colours of a map say (estate specification, section 3). */
+/** What the colours of a map show (estate specification, section 3). */
 export const mapStatusFilters = ['device', 'connection'] as const
 export type MapStatusFilter = (typeof mapStatusFilters)[number]
 
@@ -14,16 +14,16 @@ const connectionSeverity: Record<ConnectionStatus, number> = {
   Connected: 1,
 }
 
-/** How bad a connection state is, highest first. */
+/** Severity of a connection state, highest first. */
 export const connectionSeverityOf = (status: ConnectionStatus): number => connectionSeverity[status]
 
-/** Connection states, the worst first. */
+/** Connection states, worst first. */
 export const worstConnectionFirst = connectionStatuses.toSorted((a, b) => connectionSeverity[b] - connectionSeverity[a])
 
-/** Groups of a device status, the worst first; their severities are those of listings. */
+/** Groups of device status, worst first, with the severities of listings. */
 export const worstGroupFirst = displayGroupNames.toSorted((a, b) => severityOfGroup(b) - severityOfGroup(a))
 
-/** How bad a group is, highest first, as listings have it. */
+/** Severity of a group, highest first, as in listings. */
 export function severityOfGroup(group: DisplayGroup): number {
   const examples: Record<DisplayGroup, DeviceStatus> = {
     ...{ Passed: 'Ok', Warning: 'Allocated', Failed: 'FailedEquipment' },
@@ -32,7 +32,7 @@ export function severityOfGroup(group: DisplayGroup): number {
   return severityOf(examples[group])
 }
 
-/** How many of each group there are. One without devices is counted in none. */
+/** Counts per group. A place without devices is counted in none. */
 export interface MapCounts {
   device: Record<DisplayGroup, number>
   connection: Record<ConnectionStatus, number>
@@ -43,7 +43,7 @@ export const noCounts = (): MapCounts => ({
   connection: { Connected: 0, NotConnected: 0, intermittent: 0, neverconnected: 0 },
 })
 
-/** Counts so many more of a status and a state; a status in no group is counted as not installed. */
+/** Adds devices of a status and connection state; a status without a group counts as not installed. */
 export function count(
   counts: MapCounts,
   status: string | null,
@@ -54,7 +54,7 @@ export function count(
   if (connection !== null) counts.connection[connection] += more
 }
 
-/** The status of a cluster is the worst of its members (devices specification, section 4); undefined where none has one. */
+/** The status of a cluster: the worst of its members (devices specification, section 4); undefined if none has one. */
 export const worstGroup = ({ device }: MapCounts): DisplayGroup | undefined =>
   worstGroupFirst.find((group) => device[group] > 0)
 

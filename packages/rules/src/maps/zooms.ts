@@ -1,14 +1,14 @@
-/** Zooms of maps (estate specification, section 9). */
+/** Map zoom levels (estate specification, section 9). */
 export const mapZooms = {
   /** Before a position is known. */
   start: 1,
-  /** The district of a post code, a few miles across. */
+  /** A postcode district, a few miles across. */
   district: 12,
-  /** A building that is opened. */
+  /** An opened building. */
   building: 19,
-  /** A single marker that is opened. */
+  /** An opened single marker. */
   marker: 20,
   most: 21,
-  /** Icons of buildings are larger above it. */
+  /** Building icons are larger above it. */
   largeIcons: 17,
 } as const

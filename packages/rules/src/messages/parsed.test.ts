@@ -6,18 +6,18 @@ import { commandWords, messageChannels, parsed, parsedText, refusedText } from '
 import type { Known, MessageChannel } from './parsed.ts'
 
 const time = (at: number) => new Date(at).toISOString()
-const said = (channel: MessageChannel, payload: unknown, known: Partial<Known> = {}) =>
+const textOf = (channel: MessageChannel, payload: unknown, known: Partial<Known> = {}) =>
   parsedText(parsed(channel, payload, { time, ...known }))
 const at = Date.UTC(2026, 10, 21, 7, 42)
 
-test('a reading says each measurement in its words and unit', () => {
+test('a reading shows each measurement with label and unit', () => {
   assert.equal(
-    said('telemetry', { ts: at, values: { flowTemperature: 31.25, burnerStarts: 12345, burnerHours: 4.5 } }),
+    textOf('telemetry', { ts: at, values: { flowTemperature: 31.25, burnerStarts: 12345, burnerHours: 4.5 } }),
     'Flow temperature 31.25 °C; Burner starts 12,345; Burner hours 4.5 h',
   )
 })
 
-test('every metric of the catalogue is understood, as a reading and as a state', () => {
+test('every metric of the catalogue can be shown, in a reading and in a state', () => {
   for (const key of metricKeys)
     for (const parts of [
       parsed('telemetry', { ts: at, values: { [key]: 1 } }, { time }),
@@ -29,65 +29,65 @@ test('every metric of the catalogue is understood, as a reading and as a state',
     }
 })
 
-test('a state says what is and, of what changed, what was', () => {
+test('a state shows current values and, for changed ones, the previous values', () => {
   assert.equal(
-    said('state', { firmware: '4.12.3', gsmSignal: -71 }, { was: { gsmSignal: -73 } }),
+    textOf('state', { firmware: '4.12.3', gsmSignal: -71 }, { was: { gsmSignal: -73 } }),
     'Firmware 4.12.3; Signal strength is -71 dBm, was -73 dBm',
   )
   assert.equal(
-    said('state', { networkJoined: true }, { was: { networkJoined: null } }),
+    textOf('state', { networkJoined: true }, { was: { networkJoined: null } }),
     'In the network is yes, was not set',
   )
   assert.equal(
-    said('state', { relays: { 1: true, 2: false } }, { was: { relays: { 1: false, 2: false } } }),
+    textOf('state', { relays: { 1: true, 2: false } }, { was: { relays: { 1: false, 2: false } } }),
     'Relay 1 is on, was off; Relay 2 off',
   )
 })
 
-test('a fault is told part by part, its time as a time; one that is gone was there', () => {
+test('a fault is shown field by field, with its time formatted; a cleared one shows its previous value', () => {
   const fault = { faultCode: 'EA', description: 'Flame not detected', timestamp: new Date(at).toISOString() }
   assert.equal(
-    said('state', { faultCode: 'EA', fault: { ...fault, faultSource: 'boiler', isResettable: true } }),
+    textOf('state', { faultCode: 'EA', fault: { ...fault, faultSource: 'boiler', isResettable: true } }),
     `Fault code EA; Fault code EA; Fault description Flame not detected; Fault since ${time(at)}; Fault source boiler; Fault can be reset yes`,
   )
   assert.equal(
-    said('state', { faultCode: 'None', fault: null }, { was: { faultCode: 'EA', fault } }),
+    textOf('state', { faultCode: 'None', fault: null }, { was: { faultCode: 'EA', fault } }),
     'Fault code is none, was EA; Fault is none, was there',
   )
 })
 
-test('events, tests, commands and their answers are sentences of their own', () => {
+test('events, tests, commands and their answers have sentences of their own', () => {
   const event = { eventId: 'x', start: at, severity: 'High', category: 'Lockout', description: 'Flame not detected' }
-  assert.equal(said('events', event), `Lockout, high Flame not detected; since ${time(at)}`)
-  assert.equal(said('events', { ...event, end: at + 1000 }).split('; ').length, 3)
+  assert.equal(textOf('events', event), `Lockout, high Flame not detected; since ${time(at)}`)
+  assert.equal(textOf('events', { ...event, end: at + 1000 }).split('; ').length, 3)
   const light = { eventId: 'x', testType: 'T180', start: at, componentStates: { Battery: 'Failed' }, result: 'Failed' }
   assert.equal(
-    said('tests', { ...light, series: [{ seconds: 0, batteryVoltage: 3.6 }] }),
+    textOf('tests', { ...light, series: [{ seconds: 0, batteryVoltage: 3.6 }] }),
     `3-hour test (T180) failed; started ${time(at)}; Battery failed; battery voltage 1 reading`,
   )
   assert.match(
-    said('tests', { ...light, runId: 'r', statusBits: { failure: 2, emergency: 4, durationResult: 56 } }),
+    textOf('tests', { ...light, runId: 'r', statusBits: { failure: 2, emergency: 4, durationResult: 56 } }),
     /; status bits failure 00000010, emergency 00000100, lasted 112 min$/,
   )
-  assert.match(said('tests', { ...light, result: undefined }), /^3-hour test \(T180\) awaits analysis/)
+  assert.match(textOf('tests', { ...light, result: undefined }), /^3-hour test \(T180\) awaits analysis/)
   assert.equal(
-    said('commands', { commandId: 'c', name: 'runTest', args: { testType: 'T0' }, expiresAt: at }),
+    textOf('commands', { commandId: 'c', name: 'runTest', args: { testType: 'T0' }, expiresAt: at }),
     `Run test; test T0; expires ${time(at)}`,
   )
   assert.equal(
-    said('replies', { commandId: 'C', status: 'failed', message: 'Charging' }, { commands: { c: 'runTest' } }),
+    textOf('replies', { commandId: 'C', status: 'failed', message: 'Charging' }, { commands: { c: 'runTest' } }),
     'Run test refused: Charging',
   )
-  assert.equal(said('replies', { commandId: 'c', status: 'confirmed' }), 'Command confirmed')
+  assert.equal(textOf('replies', { commandId: 'c', status: 'confirmed' }), 'Command confirmed')
   const set = { name: 'setChMax', args: { chSetPoint: 60 }, expiresAt: at }
-  assert.equal(said('commands', set), `Set CH max; to 60 °C; expires ${time(at)}`)
+  assert.equal(textOf('commands', set), `Set CH max; to 60 °C; expires ${time(at)}`)
 })
 
-test('every command has words', () => {
+test('every command has a text', () => {
   for (const name of commandNames) assert.ok(commandWords(name), name)
 })
 
-test('what no rule knows is not left out: it says so, and is counted', () => {
+test('unknown content is shown, marked and counted', () => {
   const parts = parsed('state', { firmware: '1', mood: { good: true }, buzzer: 7, fault: { colour: 'red' } }, { time })
   assert.deepEqual(
     parts.map(({ notUnderstood }) => notUnderstood === true),
@@ -99,18 +99,18 @@ test('what no rule knows is not left out: it says so, and is counted', () => {
   )
   for (const channel of messageChannels)
     for (const payload of [null, 7, 'text', [[]], {}]) {
-      const told = parsed(channel, payload, { time })
+      const result = parsed(channel, payload, { time })
       const isEmptyState =
         channel === 'state' && typeof payload === 'object' && payload !== null && !Array.isArray(payload)
       assert.equal(
-        told.some((one) => one.notUnderstood),
+        result.some((one) => one.notUnderstood),
         !isEmptyState,
         `${channel} ${JSON.stringify(payload)}`,
       )
     }
 })
 
-test('a message that was refused says why', () => {
+test('a refused message shows the reason', () => {
   assert.equal(
     refusedText({ reason: 'unknown metric', detail: 'unknown metric flowTemp' }),
     'Refused: unknown metric flowTemp',

@@ -5,24 +5,24 @@ import { components, testNames, testResults, testTypes } from '../lighting/tests
 import type { Circumstances, Field, Fields } from './state-fields.ts'
 import { argumentFields, fieldOf, stateFields } from './state-fields.ts'
 
-/** Where messages of a device come from and go to: the topics below it. */
+/** The message channels of a device: the topics below its own. */
 export const messageChannels = ['telemetry', 'state', 'events', 'tests', 'replies', 'commands'] as const
 export type MessageChannel = (typeof messageChannels)[number]
 
-/** One thing that a message says. */
+/** One piece of information in a message. */
 export interface Part {
-  /** What it is about; '' where the value says it all. */
+  /** Its label; '' if the value is self-explanatory. */
   words: string
   /** With its unit. */
   value: string
-  /** What it was before, where this message changed it. */
+  /** The previous value, if this message changed it. */
   was?: string
-  /** There is no rule for it, or the value is none that it can have. */
+  /** There is no rule for it, or the value is not allowed. */
   notUnderstood?: true
 }
 
 export interface Known extends Circumstances {
-  /** What fields of a state were before this message changed them. */
+  /** The previous values of state fields that this message changed. */
   was?: Readonly<Record<string, unknown>> | undefined
   /** Names of commands by their ids. */
   commands?: Readonly<Record<string, string>> | undefined
@@ -30,20 +30,20 @@ export interface Known extends Circumstances {
 
 type Rule = (payload: Record<string, unknown>, known: Known) => Part[]
 
-/** Status bytes as they stand in the DALI table: '00000010'. */
+/** A status byte in the order of the DALI table: '00000010'. */
 function bitsPart(bits: unknown): Part {
   const names = ['failure', 'emergency', 'durationResult'] as const
   if (!isRecord(bits) || Object.keys(bits).some((name) => !names.includes(name as (typeof names)[number])))
     return notUnderstood('status bits', bits)
-  const said = names.flatMap((name) => {
+  const texts = names.flatMap((name) => {
     const byte = bits[name]
     if (typeof byte !== 'number') return []
     return name === 'durationResult' ? [`lasted ${byte * 2} min`] : [`${name} ${byte.toString(2).padStart(8, '0')}`]
   })
-  return { words: 'status bits', value: said.join(', ') }
+  return { words: 'status bits', value: texts.join(', ') }
 }
 
-/** The one table of rules by topic; within a topic fields and measurements are read by theirs (`state-fields.ts`). */
+/** The rules by topic; fields and measurements within a topic have their own (`state-fields.ts`). */
 const rules: Record<MessageChannel, Rule> = {
   telemetry: ({ values, ts, ...rest }, known) => [
     ...(isRecord(values) && typeof ts === 'number' ? readValues(values, known) : [notUnderstood('values', undefined)]),
@@ -97,8 +97,8 @@ const rules: Record<MessageChannel, Rule> = {
 }
 
 /**
- * What a message says, in words: each of its parts by its rule, with its unit, and what it was before where that changed.
- * What no rule knows is not left out, but says so.
+ * The content of a message in words: each part with its unit, and its previous value if that changed. Unknown content
+ * is included and marked as such.
  */
 export function parsed(channel: MessageChannel, payload: unknown, known: Known): Part[] {
   const messages = Array.isArray(payload) ? payload : [payload]
@@ -111,11 +111,11 @@ export function parsedText(parts: readonly Part[]): string {
 }
 
 export function partText({ words, value, was }: Part): string {
-  const said = was === undefined ? [words, value] : [words, words && 'is', value]
-  return `${said.filter(Boolean).join(' ')}${was === undefined ? '' : `, was ${was}`}`
+  const phrase = was === undefined ? [words, value] : [words, words && 'is', value]
+  return `${phrase.filter(Boolean).join(' ')}${was === undefined ? '' : `, was ${was}`}`
 }
 
-/** Why a message was not stored, or which parts of it were not. */
+/** Why a message was not stored, or which parts of it. */
 export interface Refused {
   reason: string
   detail: string
@@ -156,12 +156,12 @@ const commandsInWords: Record<CommandName, string> = {
   setSupplyHold: 'Hold electricity off',
 }
 
-/** A command in words; undefined for one that the device link does not know. */
+/** A command in words; undefined if the device link does not define it. */
 export function commandWords(name: string | undefined): string | undefined {
   return name !== undefined && Object.hasOwn(commandsInWords, name) ? commandsInWords[name as CommandName] : undefined
 }
 
-/** Of an extra series nobody knows more than its raw name. */
+/** An extra series has only its raw name. */
 const readValues = (values: Record<string, unknown>, known: Known): Part[] =>
   Object.entries(values).flatMap(([name, value]) =>
     typeof value === 'number' && !isMetricKey(name)
@@ -194,7 +194,7 @@ function readField(
   ]
 }
 
-/** A group of fields, each told with the name of the group; null says that there is none. */
+/** A group of fields, each with the name of the group; null means that there is none. */
 function readGroup(
   { words, fields }: Extract<Field, { fields: Fields }>,
   value: unknown,

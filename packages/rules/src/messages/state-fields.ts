@@ -1,16 +1,16 @@
 import { isMetricKey, metrics } from '../telemetry/metrics.ts'
 
-/** A value in words, with its unit; undefined for a value that such a field cannot have. */
+/** Formats a value with its unit; undefined for an invalid value. */
 export type Read = (value: unknown, circumstances: Circumstances) => string | undefined
 
 export interface Circumstances {
-  /** An instant, in ms since the epoch, as people read it. */
+  /** Formats an instant (ms since the epoch). */
   time: (at: number) => string
 }
 
-/** How a field of a state, an argument or an answer is read: what it is about, and its value in words. */
+/** How a field of a state, argument or answer is shown: its label and its value. */
 export type Field = { words: string; unit?: string; read: Read } | { words: string; fields: Fields }
-/** Fields by their names; `*` stands for numbered ones. */
+/** Fields by name; `*` matches numbered ones. */
 export type Fields = Readonly<Record<string, Field>>
 
 const text: Read = (value) => (typeof value === 'string' ? value : undefined)
@@ -24,7 +24,7 @@ const flag =
     typeof value === 'boolean' ? (value ? yes : no) : undefined
 const yesNo = flag('yes', 'no')
 const onOff = flag('on', 'off')
-/** Null is the word for that there is none. */
+/** Null means none. */
 const orNone =
   (read: Read): Read =>
   (value, circumstances) =>
@@ -34,14 +34,14 @@ const instant: Read = (value, { time }) => {
   return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? time(at) : undefined
 }
 
-/** A schedule by how much is set in it: its week would not fit into a line. */
+/** A schedule as its number of set points: a week would not fit into a line. */
 const pointCount: Read = (value) => {
   if (typeof value !== 'object' || value === null) return undefined
   const count = Object.values(value).flat().length
   return count === 1 ? '1 set point' : `${count} set points`
 }
 
-/** What devices report of themselves, as the device link names it. A field outside this table is not understood. */
+/** The reported fields, as named by the device link. Other fields are marked as unknown. */
 export const stateFields: Fields = {
   firmware: { words: 'Firmware', read: text },
   monitoring: { words: 'Monitors', read: text },
@@ -87,7 +87,7 @@ export const stateFields: Fields = {
   eui64: { words: 'Radio address', read: text },
 }
 
-/** What commands are given along. */
+/** The arguments of commands. */
 export const argumentFields: Fields = {
   testType: { words: 'test', read: text },
   runId: { words: 'of run', read: text },
@@ -102,14 +102,14 @@ export const argumentFields: Fields = {
 
 const units: Readonly<Record<string, string>> = { count: '', Hours: 'h' }
 
-/** The rule of a field: its own, that of numbered ones, or that of the measurement that bears its name. */
+/** The rule of a field: its own, that of numbered fields, or that of the measurement of the same name. */
 export function fieldOf(fields: Fields, name: string): Field | undefined {
   if (Object.hasOwn(fields, name)) return fields[name]
   if (Object.hasOwn(fields, '*') && /^\d+$/.test(name)) return fields['*']
   return isMetricKey(name) ? metricField(name) : undefined
 }
 
-/** How a measurement is read: every metric of the catalogue has its label and unit there. */
+/** A measurement with the label and unit of the metrics catalogue. */
 function metricField(key: keyof typeof metrics): Field {
   const { label, unit } = metrics[key]
   return { words: label, unit: units[unit] ?? unit, read: number }

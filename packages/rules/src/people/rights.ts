@@ -6,8 +6,8 @@ export const peopleRights = {
   /** Names of the tenant's users, for example of a view's authors. */
   'see users': (actor) => hasLevel(actor, 'users', levels.read),
   /**
-   * The Users screen and every change on it; who may change whom is `whyNotChange`. A key only where whoever made it said so: whom it
-   * makes a member outlives it.
+   * The Users screen and every change on it; `whyNotChange` decides for a single user. A key needs explicit permission,
+   * since users that it invites outlive it.
    */
   'administer users': (actor) => hasLevel(actor, 'misc', levels.edit) && (actor.key?.administersUsers ?? true),
 } satisfies GeneralRights

@@ -38,7 +38,7 @@ test("a user's access rights tag is their first tag [core-3-6]", () => {
   assert.equal(accessRightsTagOf(['east', 'west']), 'east')
 })
 
-test('without tags it is null [core-3-7]', () => {
+test('without tags the access rights tag is null [core-3-7]', () => {
   assert.equal(accessRightsTagOf([]), null)
 })
 
@@ -46,7 +46,7 @@ test("the choice 'No restrictions' has the value 'reset' [core-6-35 est-9-30]", 
   assert.equal(noRestrictions, 'reset')
 })
 
-test('the portal grants every role but Developer and Admin, and none above the own one', () => {
+test("the portal grants every role but Developer and Admin, and none above the user's own", () => {
   assert.deepEqual([...grantableRoles].sort(), ['BoilerEngineer', 'Guest', 'LightingEngineer', 'Manager'])
   for (const role of roles) {
     const granted = roles.filter((one) => mayGrantRole(actor(role), one)).sort()
@@ -62,25 +62,25 @@ test('the portal grants every role but Developer and Admin, and none above the o
   }
 })
 
-test('below edit level on misc nobody changes anybody', () => {
+test('below edit level on misc nobody can change users', () => {
   for (const role of ['Guest', 'LightingEngineer', 'BoilerEngineer'] as const)
     for (const whom of roles) assert.equal(why(actor(role), member(whom)), 'no right', `${role}, ${whom}`)
 })
 
-test('a higher role is out of reach, the own one and lower ones are not', () => {
+test('users with a higher role cannot be changed, those with the same or a lower one can', () => {
   const higher: Partial<Record<Role, Role[]>> = { Manager: ['Admin', 'Developer'], Admin: ['Developer'], Developer: [] }
   for (const [role, above] of Object.entries(higher) as [Role, Role[]][])
     for (const whom of roles)
       assert.equal(why(actor(role), member(whom)), above.includes(whom) ? 'higher role' : undefined, `${role}, ${whom}`)
 })
 
-test('nobody changes themselves, not even a developer; an invitation is nobody yet', () => {
+test('nobody can change themselves, not even a developer; an invitation is not a person yet', () => {
   for (const role of ['Manager', 'Admin', 'Developer'] as const)
     assert.equal(why(actor(role), member(role, { personId: 'me' })), 'yourself')
   assert.equal(why(actor('Manager'), member('Manager', { personId: null })), undefined)
 })
 
-test('a limited manager changes only people restricted to the same tags', () => {
+test('a manager restricted by tags can change only users with the same tags', () => {
   const limited = actor('Manager', ['east', 'west'])
   assert.equal(why(limited, member('Guest', { tags: ['east'] })), undefined)
   assert.equal(why(limited, member('Guest', { tags: ['east', 'west'] })), undefined)
@@ -90,7 +90,7 @@ test('a limited manager changes only people restricted to the same tags', () => 
   assert.equal(why(actor('Manager'), member('Guest', { tags: ['north'] })), undefined)
 })
 
-test('a limited user hands on no more than they have', () => {
+test('a restricted user can assign only their own tags', () => {
   const limited = actor('Manager', ['east', 'west'])
   assert.equal(mayGrantTags(limited, ['east']), true)
   assert.equal(mayGrantTags(limited, []), false)
@@ -99,21 +99,21 @@ test('a limited user hands on no more than they have', () => {
   for (const tags of [[], ['north']]) assert.equal(mayGrantTags(actor('Manager'), tags), true)
 })
 
-test('vendor staff are known by the domain of their e-mail, and by nothing that merely looks like it', () => {
+test('vendor staff are recognised by their exact e-mail domain', () => {
   assert.equal(isVendorStaff('dev@caretaker.example', vendor), true)
   assert.equal(isVendorStaff('Dev@CARETAKER.example', vendor), true)
   for (const email of ['dev@caretaker.example.evil.test', 'dev@notcaretaker.example', 'dev@sub.caretaker.example', 'x'])
     assert.equal(isVendorStaff(email, vendor), false, email)
 })
 
-test('vendor staff are changed only while SystemDebug is on', () => {
+test('vendor staff can be changed only while SystemDebug is on', () => {
   const staff = member('Guest', { email: 'dev@caretaker.example' })
   assert.equal(why(actor('Manager'), staff), 'vendor staff')
   assert.equal(why(actor('Developer'), staff), 'vendor staff')
   assert.equal(why(actor('Manager', [], ['SystemDebug']), staff), undefined)
 })
 
-test('the last manager without restrictions is not lost', () => {
+test('the last manager without restrictions cannot be removed', () => {
   const there = { role: 'Manager', tags: [], personId: 'a' } as const
   const invited = { role: 'Manager', tags: [], personId: null } as const
   const limited = { role: 'Manager', tags: ['east'], personId: 'b' } as const

@@ -6,17 +6,17 @@ interface Place {
   lng: number
 }
 
-/** Metres: the widest district of a post code, in the Highlands, ends nearer to its middle. */
+/** Metres: more than the radius of the largest postcode district, in the Highlands. */
 const far = 75_000
 
 export interface FarPlace {
-  /** From the middle of the district, in whole kilometres. */
+  /** Whole kilometres from the centre of the district. */
   km: number
-  /** Whether it is near once its latitude and longitude are exchanged. */
+  /** Whether it is near if latitude and longitude are exchanged. */
   isExchanged: boolean
 }
 
-/** That a place lies far from where its post code is, as with degrees exchanged, without their sign or left at zero; undefined otherwise. */
+/** Detects a place far from its postcode, for example with exchanged, unsigned or zero degrees; undefined if near. */
 export function farPlace(place: Place, centre: Place): FarPlace | undefined {
   const metres = distance(centre, place)
   if (metres <= far) return undefined
@@ -24,12 +24,15 @@ export function farPlace(place: Place, centre: Place): FarPlace | undefined {
   return { km: Math.round(metres / 1000), isExchanged }
 }
 
-/** The question about a place that a person states. */
+/** The question about a place that a user enters. */
 export const farPlaceText = ({ km, isExchanged }: FarPlace, postcode: string): string =>
   `This position is ${km.toLocaleString('en-GB')} km from ${normalPostcode(postcode)}. ${
     isExchanged ? 'Latitude and longitude are exchanged.' : 'Is this correct?'
   }`
 
-/** The question about places of a list that are far from their post code, and its answers; without one they are left out. */
-export const farPlaceWord = 'places far from their post code'
+/**
+ * The question about places of a list that are far from their postcode, and its answers; unanswered places are left
+ * out.
+ */
+export const farPlaceWord = 'places far from their postcode'
 export const farPlaceAnswers = ['Exchange latitude and longitude', 'Keep the place in the list'] as const

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { ofGrid } from './grid.ts'
 
-/** Metres between two places that are near each other. */
+/** Metres between two nearby places. */
 const apart = (a: { lat: number; lng: number }, b: { lat: number; lng: number }) =>
   Math.hypot((a.lat - b.lat) * 111_320, (a.lng - b.lng) * 111_320 * Math.cos((a.lat * Math.PI) / 180))
 
-test('a place on the National Grid is where satellites find it, to a few metres', () => {
+test('a National Grid place matches its satellite position to a few metres', () => {
   for (const [east, north, lat, lng] of [
     // The worked example of the Ordnance Survey's guide, and its places from Cornwall to Shetland by OSTN15.
     [651_409.903, 313_177.27, 52.657_977, 1.716_038],

@@ -10,7 +10,7 @@ const wgs84 = { a: 6_378_137, b: 6_356_752.3142 }
 const scale = 0.999_601_271_7
 const origin = { lat: (49 * Math.PI) / 180, lng: (-2 * Math.PI) / 180, east: 400_000, north: -100_000 }
 const seconds = Math.PI / 180 / 3600
-/** From OSGB36 to WGS 84: metres, parts, radians. Good to about 5 metres. */
+/** From OSGB36 to WGS 84: metres, parts, radians. Accurate to about 5 metres. */
 const shift = {
   ...{ x: 446.448, y: -125.157, z: 542.06, part: -20.4894e-6 },
   ...{ turnX: 0.1502 * seconds, turnY: 0.247 * seconds, turnZ: 0.8421 * seconds },
@@ -63,7 +63,7 @@ function onAiry({ east, north }: GridPlace): { lat: number; lng: number } {
   }
 }
 
-/** Where a place on the National Grid is, in degrees of WGS 84, to about 5 metres. */
+/** A National Grid place in degrees of WGS 84, accurate to about 5 metres. */
 export function ofGrid(place: GridPlace): { lat: number; lng: number } {
   const { lat, lng } = onAiry(place)
   const nu = airy.a / Math.sqrt(1 - squared(airy) * Math.sin(lat) ** 2)

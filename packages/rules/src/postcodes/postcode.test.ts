@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { endsInImpossiblePostcode, normalPostcode, postcodeFault, postcodeOf, splitAddress } from './postcode.ts'
 
-test('a post code is one in whatever letters and spaces it was typed', () => {
+test('a postcode is recognised in any case and spacing', () => {
   for (const typed of ['HX1 5TX', 'hx15tx', ' Hx1  5tX ']) assert.equal(postcodeOf(typed)?.text, 'HX1 5TX', typed)
   for (const text of ['M1 1AE', 'B33 8TH', 'CR2 6XH', 'DN55 1PT', 'W1A 1HQ', 'EC1A 1BB', 'GIR 0AA'])
     assert.equal(postcodeOf(text)?.text, text)
 })
 
-test('what cannot be one is none', () => {
+test('invalid postcodes are rejected', () => {
   for (const typed of ['', 'HX1', '5TX', 'HX1 5ZZZ', 'HX1 TXX', 'HXX 5TX', '1HX 5TX', 'HX1 5TXHX1 5TX'])
     assert.equal(postcodeOf(typed), undefined, typed)
 })
 
-test('an address ends with its post code, or has none', () => {
+test('an address ends with its postcode, or has none', () => {
   for (const [line, address, postcode] of [
     ['1 Gibbet Street, Halifax HX1 5TX', '1 Gibbet Street, Halifax', 'HX1 5TX'],
     ['1 Gibbet Street, hx15tx ', '1 Gibbet Street', 'HX1 5TX'],
@@ -25,7 +25,7 @@ test('an address ends with its post code, or has none', () => {
     assert.deepEqual(splitAddress(line), { address, postcode }, line)
 })
 
-test('a post code has one normal form, and an impossible one is refused: Postcode must be valid [est-5-11] [est-5-12] [est-5-13] [est-5-14]', () => {
+test('a postcode has one normal form, and an impossible one is refused: Postcode must be valid [est-5-11] [est-5-12] [est-5-13] [est-5-14]', () => {
   for (const [typed, normal] of [
     ['LS21 3AB', 'LS21 3AB'],
     ['ls213ab', 'LS21 3AB'],
@@ -64,11 +64,11 @@ test('a post code has one normal form, and an impossible one is refused: Postcod
     assert.equal(postcodeFault(typed), 'Postcode must be valid', typed)
 })
 
-test('an address keeps no comma with its post code', () => {
+test('an address keeps no comma before its postcode', () => {
   assert.deepEqual(splitAddress('1 Gibbet Street,HX1 5TX'), { address: '1 Gibbet Street', postcode: 'HX1 5TX' })
 })
 
-test('an address that ends in an impossible post code differs from one with a valid post code, or with none', () => {
+test('an address that ends in an impossible postcode is distinguished from one with a valid postcode, or with none', () => {
   for (const line of [
     '1 Mill Row, QQ1 1AA',
     'QQ11AA',

@@ -1,4 +1,4 @@
-/** The areas of post codes: those of the United Kingdom, of Guernsey, Jersey and the Isle of Man, of the Forces (BF) and of Gibraltar (GX). */
+/** Post code areas of the United Kingdom, Guernsey, Jersey, the Isle of Man, the Forces (BF) and Gibraltar (GX). */
 const areas = new Set(
   `AB AL B BA BB BD BF BH BL BN BR BS BT BX CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E EC EH EN EX FK FY G GL GU GX GY
   HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS LU M ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR
@@ -6,25 +6,25 @@ const areas = new Set(
     /\s+/,
   ),
 )
-/** Overseas territories have one post code each. */
+/** Overseas territories have one postcode each. */
 const overseas = /^(ASCN|BBND|BIQQ|FIQQ|PCRN|SIQQ|STHL|TDCU|TKCA)(1ZZ)$/
-/** The older addresses of the Forces: 'BFPO 61'. */
+/** The older Forces addresses: 'BFPO 61'. */
 const forces = /^(BFPO)([0-9]{1,4})$/
 const girobank = /^(GIR)(0AA)$/
 /**
- * The outward code, as 'HX1' or 'EC1A', and the inward one, as '5TX' (Royal Mail's Programmers' Guide). Royal Mail gives out no inward code
- * with C, I, K, M, O or V; lists hold such codes all the same, and they harm nobody.
+ * Outward code such as 'HX1' or 'EC1A', and inward code such as '5TX' (Royal Mail's Programmers' Guide). Royal Mail
+ * issues no inward codes with C, I, K, M, O or V, but lists contain them and they do no harm.
  */
 const usual = /^(([A-Z]{1,2})(?:[0-9]{1,2}|[0-9][A-HJKMNPR-Y]))([0-9][A-Z]{2})$/
 
 export interface Postcode {
   outward: string
   inward: string
-  /** As it is written: 'HX1 5TX'. */
+  /** Display form: 'HX1 5TX'. */
   text: string
 }
 
-/** A post code in whatever letters and spaces it was typed; undefined where it cannot be one. */
+/** Parses a postcode in any letter case and spacing; undefined if invalid. */
 export function postcodeOf(typed: string): Postcode | undefined {
   const letters = typed.toUpperCase().replaceAll(/\s+/g, '')
   const found = usual.exec(letters)
@@ -38,20 +38,20 @@ export function postcodeOf(typed: string): Postcode | undefined {
   return outward && inward ? { outward, inward, text: `${outward} ${inward}` } : undefined
 }
 
-/** What is wrong with a post code; undefined where nothing is (estate specification, sections 5 and 8). */
+/** The validation error of a postcode; undefined if there is none (estate specification, sections 5 and 8). */
 export const postcodeFault = (typed: string): string | undefined =>
   postcodeOf(typed) ? undefined : 'Postcode must be valid'
 
-/** A post code in its one normal form, 'HX1 5TX'; what cannot be one stays as it is. */
+/** A postcode in normal form, 'HX1 5TX'; invalid ones stay as they are. */
 export const normalPostcode = (typed: string): string => postcodeOf(typed)?.text ?? typed
 
-/** Whether a line ends with what has the shape of a post code and cannot be one. */
+/** Whether a line ends with text in the shape of a postcode that cannot be one. */
 export function endsInImpossiblePostcode(line: string): boolean {
   const ending = /(?:^|[\s,])([A-Za-z]{1,2}\d{1,2}[A-Za-z]?\s*\d[A-Za-z]{2})\s*$/.exec(line)
   return ending !== null && postcodeOf(ending[1]!) === undefined
 }
 
-/** An address on one line, apart from the post code with which it ends; either is empty where there is none. */
+/** Splits a one-line address from the postcode at its end; either may be empty. */
 export function splitAddress(line: string): { address: string; postcode: string } {
   for (const ending of [/(?:^|[\s,])([^\s,]+\s+[^\s,]+)\s*$/, /(?:^|[\s,])(\S+)\s*$/]) {
     const found = ending.exec(line)

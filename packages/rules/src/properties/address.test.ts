@@ -7,7 +7,7 @@ const address = (sign: string, length: number) => ({
   ...{ town: sign.repeat(60), county: sign.repeat(length - 360) },
 })
 
-test('an address is bounded by its bytes: Latin letters always fit, rare ideographs do not', () => {
+test('an address is limited by bytes: Latin letters always fit, rare ideographs do not', () => {
   for (const [sign, length, fits] of [
     ['a', 420, true],
     ['É', 420, true],

@@ -1,12 +1,15 @@
-/** The parts of the address of a home, in their order. */
+/** The parts of a property's address, in order. */
 export const addressParts = ['address1', 'address2', 'address3', 'town', 'county'] as const
 
-/** Bytes of an address and of the same in lower case: an entry of an index, of 2,704 bytes at most, holds both beside other columns. */
+/**
+ * Maximum bytes of an address plus its lower-case form: an index entry (at most 2,704 bytes) contains both beside other
+ * columns.
+ */
 const mostBytes = 2560
 
 /**
- * What is wrong with the length of an address, counted in bytes of UTF-8: letters of Latin scripts never come near the bound, some 400 rare
- * ideographs of four bytes each are beyond it.
+ * The validation error of an address's length in UTF-8 bytes: Latin text stays far below the limit; some 400 rare
+ * ideographs of four bytes exceed it.
  */
 export function addressFault(address: Partial<Record<(typeof addressParts)[number], unknown>>): string | undefined {
   const line = addressParts

@@ -6,7 +6,7 @@ import { pressingDampLevels } from './damp.ts'
 import { heatingOffStates } from './heating.ts'
 import type { PropertyFieldId } from './list.ts'
 
-/** What homes need attention for, the worst first. */
+/** Why properties need attention, worst first. */
 export const homeCases = [
   'legal deadlines',
   'gas failed',
@@ -19,14 +19,14 @@ export const homeCases = [
 ] as const
 export type HomeCaseName = (typeof homeCases)[number]
 
-/** What the list of homes shows of a case: the server counts by these filters, and the link beside the count opens them. */
+/** The filters of a case in the property list: the server counts these rows, and the link opens them. */
 export interface HomeCaseView {
   filters: Filter[]
   sorts: Sort[]
   columns: PropertyFieldId[]
 }
 
-/** Working days ahead in which a deadline of Awaab's Law counts among what needs attention. */
+/** Working days ahead in which an Awaab's Law deadline needs attention. */
 export const legalDeadlineDays = 10
 
 const ofHome: PropertyFieldId[] = ['propertyReference', 'address']
@@ -43,7 +43,7 @@ const gasView = (states: ComplianceState[]): HomeCaseView => ({
   columns: [...ofHome, 'gasSafety', 'gasSafetyDue', 'gasSafetyCertificate', 'voidStatus', 'status'],
 })
 
-/** `today` is the client's day, by which deadlines count. */
+/** `today` is the date in the client's time zone. */
 export function homeCaseView(name: HomeCaseName, today: Day): HomeCaseView {
   switch (name) {
     case 'legal deadlines':
@@ -70,7 +70,7 @@ export function homeCaseView(name: HomeCaseName, today: Day): HomeCaseView {
         sorts: [{ fieldId: 'damp', descending: true }],
         columns: [...ofHome, 'damp', 'dampSince', 'dampReason', 'awaabsLawStatus', 'status'],
       }
-    // A void home has nobody in it who needs the heating; its pipes may freeze all the same.
+    // Nobody in a void property needs heating, but its pipes can freeze.
     case 'heating off':
       return heatingView({ fieldId: 'voidStatus', filterOp: 'noneof', value: ['Void'] })
     case 'void at risk':

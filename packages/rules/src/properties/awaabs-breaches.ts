@@ -10,17 +10,17 @@ export const breachStateWords: Record<BreachState, string> = {
   moved: 'Moved since',
 }
 
-/** How a missed deadline stands; undefined where it was met or is not over yet. */
+/** The state of a missed deadline; undefined if it was met or is not over yet. */
 export function breachState(deadline: LawDeadline, now: number, zone: string): BreachState | undefined {
   if (deadline.moved) return 'moved'
   if (!isMissed(deadline, now, zone)) return undefined
   return deadline.done ? 'done late' : deadline.ended ? 'closed' : 'not done'
 }
 
-/** Whether a missed deadline counts: one that a correction has moved stays in the register, and in no count. */
+/** Whether a missed deadline is counted: one moved by a correction stays in the register but in no count. */
 export const isCounted = (state: BreachState | undefined): boolean => state !== undefined && state !== 'moved'
 
-/** The months of a period, 'YYYY-MM', the first first. */
+/** The months of a period, 'YYYY-MM', in order. */
 export function monthsOf(from: Day, to: Day): string[] {
   const months: string[] = []
   for (let month = from.slice(0, 7); month <= to.slice(0, 7);) {
@@ -31,7 +31,7 @@ export function monthsOf(from: Day, to: Day): string[] {
   return months
 }
 
-/** What the register needs to know of a deadline. */
+/** The facts about a deadline that the register needs. */
 export interface Registered extends LawDeadline {
   caseId: string
   number: string
@@ -40,7 +40,7 @@ export interface Registered extends LawDeadline {
 
 const rank: Record<BreachState, number> = { 'not done': 0, 'done late': 1, closed: 1, moved: 1 }
 
-/** What is not done first, then by the day on which it was due, newest first; the rows of one case stand together. */
+/** Open breaches first, then by due day, newest first; the rows of one case stay together. */
 export function orderBreaches<B extends Registered & { state: BreachState }>(breaches: readonly B[]): B[] {
   const byRank = (a: B, b: B) =>
     rank[a.state] - rank[b.state] ||
@@ -49,7 +49,7 @@ export function orderBreaches<B extends Registered & { state: BreachState }>(bre
   return [...Map.groupBy(breaches.toSorted(byRank), ({ caseId }) => caseId).values()].flat()
 }
 
-/** Counts of deadlines that were due in a period: met, missed, by month and by patch. */
+/** Counts of deadlines due in a period: met, missed, by month and by patch. */
 export function summariseDeadlines(
   deadlines: readonly Registered[],
   { from, to, now, zone }: { from: Day; to: Day; now: number; zone: string },
@@ -57,7 +57,7 @@ export function summariseDeadlines(
   const months = monthsOf(from, to)
   const judged = deadlines.map((one) => ({ one, state: breachState(one, now, zone) }))
   const missed = judged.filter(({ state }) => isCounted(state))
-  // What still runs, or ended with its case before it was due, was neither met nor missed.
+  // Deadlines that still run, or whose case was closed before they were due, are neither met nor missed.
   const met = judged.filter(({ one, state }) => state === undefined && one.done).length
   const countsOf = (some: typeof missed) =>
     months.map((month) => some.filter(({ one }) => one.due.on.startsWith(month)).length)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
-import { dayAfter, dayAt, instantOf, wallTime } from '../calendar/days.ts'
+import { dayAfter, dayAt, instantOf, localTime } from '../calendar/days.ts'
 import type { AwaabsLawEntry, AwaabsLawFigures, AwaabsLawHazard } from './awaabs-law.ts'
 import { casesOf, completionOf, defaultAwaabsLaw } from './awaabs-law.ts'
 import type { Due, LawContext, LawDeadline } from './awaabs-deadlines.ts'
@@ -29,15 +29,15 @@ const context = (own: Partial<AwaabsLawFigures> = {}): LawContext => ({
   figures: [{ until: null, figures: { ...defaultAwaabsLaw, ...own } }],
   ...{ coverage, zone },
 })
-/** An instant by the clocks of London: '2026-11-27 10:05'. */
+/** An instant in London time: '2026-11-27 10:05'. */
 const at = (text: string) => instantOf(Date.parse(`${text.replace(' ', 'T')}:00Z`), zone)
 
 const statuses: Record<string, AwaabsLawStatus> = {
   ...{ I: 'Investigation', S: 'Summary', R: 'Repairs', A: 'Audit', F: 'Feedback', X: 'None' },
 }
 /**
- * Entries as one line: the letter of the step, '!' for an emergency and '~' for one that is lifted, the day, and a time. 'S>2 day'
- * gives the second entry its true day, 'R<3 day' takes the third back.
+ * Entries in one line: the letter of the step, '!' for an emergency and '~' for a lifted one, the day, and a time. 'S>2
+ * day' corrects the day of the second entry, 'R<3 day' withdraws the third.
  */
 function entriesOf(text: string, hazard: AwaabsLawHazard | null = null): AwaabsLawEntry[] {
   return text.split(',').map((one, index) => {
@@ -55,17 +55,17 @@ function entriesOf(text: string, hazard: AwaabsLawHazard | null = null): AwaabsL
     }
   })
 }
-const told = ({ on, at: instant }: Due) =>
-  instant === null ? on : new Date(wallTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ')
+const dueText = ({ on, at: instant }: Due) =>
+  instant === null ? on : new Date(localTime(instant, zone)).toISOString().slice(0, 16).replace('T', ' ')
 const letters = { Investigation: 'I', Summary: 'S', Repairs: 'R' }
-/** A deadline in a line: its step, when it is due, '(law …)', '(or …)', and '=' when it was done, 'x' when it ended. */
+/** A deadline in one line: step, due time, '(law …)', '(or …)', '=' when it was done, 'x' when it ended. */
 const lineOf = (one: LawDeadline) =>
   [
-    `${letters[one.step]}${one.isEmergency ? '!' : ''} ${told(one.due)}`,
-    one.lawDue && `(law ${told(one.lawDue)})`,
-    one.otherDue && `(or ${told(one.otherDue)})`,
-    one.done && `= ${told(one.done)}`,
-    one.ended && `x ${told(one.ended)}`,
+    `${letters[one.step]}${one.isEmergency ? '!' : ''} ${dueText(one.due)}`,
+    one.lawDue && `(law ${dueText(one.lawDue)})`,
+    one.otherDue && `(or ${dueText(one.otherDue)})`,
+    one.done && `= ${dueText(one.done)}`,
+    one.ended && `x ${dueText(one.ended)}`,
     one.moved && 'moved',
   ]
     .filter(Boolean)
@@ -77,8 +77,9 @@ interface Given {
 }
 
 /**
- * Worked by hand with the calendar of gov.uk/bank-holidays. Bank holidays that matter: 2025 25, 26 December. 2026 1 January, 3 and 6
- * April, 4 and 25 May, 31 August, 25 and 28 December. 2027 1 January, 26 and 29 March, 27 and 28 December. 2028 3 January.
+ * Calculated by hand with the calendar of gov.uk/bank-holidays. Relevant bank holidays: 2025 25, 26 December. 2026 1
+ * January, 3 and 6 April, 4 and 25 May, 31 August, 25 and 28 December. 2027 1 January, 26 and 29 March, 27 and 28
+ * December. 2028 3 January.
  */
 const table: [why: string, entries: string, deadlines: string[], given?: Given][] = [
   ['a Thursday', 'I 2026-11-05', ['I 2026-11-19']],
@@ -266,7 +267,7 @@ const table: [why: string, entries: string, deadlines: string[], given?: Given][
   ],
 ]
 
-describe("the deadlines of Awaab's Law, worked by hand", () => {
+describe("the deadlines of Awaab's Law match hand calculations", () => {
   assert.ok(table.length >= 40)
   for (const [why, entries, expected, { hazard, own } = {}] of table)
     test(`${why}: ${entries}`, () => {
@@ -284,7 +285,7 @@ describe("the deadlines of Awaab's Law, worked by hand", () => {
   })
 })
 
-describe('how late a step is', () => {
+describe('the lateness of a step', () => {
   const late = (entries: string, now: string) =>
     deadlinesOf(casesOf(entriesOf(entries)).at(-1)!, context()).map((one) => {
       const found = latenessOf(one, at(now), zone)
@@ -294,7 +295,7 @@ describe('how late a step is', () => {
     ['I 2026-11-04', '2026-11-18 23:59', [null]],
     ['I 2026-11-04', '2026-11-19 00:00', ['1 working day late']],
     ['I 2026-11-04', '2026-11-24 12:00', ['4 working days late']],
-    // Saturday is no working day, and yet later than Friday.
+    // Saturday is no working day, but later than Friday.
     ['I 2026-11-06', '2026-11-21 12:00', ['1 working day late']],
     ['I 2026-11-04, S 2026-11-24', '2026-11-27 12:05', ['4 working days late', null, null]],
     ['I 2026-11-04, S 2026-11-18', '2026-11-19 12:05', [null, null, null]],
@@ -302,13 +303,13 @@ describe('how late a step is', () => {
     ['I! 2026-11-27 10:05', '2026-11-28 10:04', [null, null]],
     ['I! 2026-11-27 10:05', '2026-11-28 10:05', ['1 minute late', '1 minute late']],
     ['I! 2026-11-27 10:05', '2026-11-28 11:10', ['1 hour late', '1 hour late']],
-    // A day without a time counts to its end: nobody knows that the home was safe in the morning.
+    // A day without a time counts to its end: nobody knows whether the property was safe in the morning.
     ['I! 2026-11-27 10:05, A 2026-11-28', '2026-11-30 12:00', ['13 hours late', null, '13 hours late']],
   ]
   for (const [entries, now, expected] of cases)
     test(`${entries} at ${now}`, () => assert.deepEqual(late(entries, now), expected))
 
-  test('is short in tables, with hours and minutes of an emergency', () => {
+  test('is short in tables, with hours and minutes for an emergency', () => {
     assert.equal(lateForTable({ ms: at('2026-10-22 09:10') - at('2026-10-21 14:30') }), '18 h 40 min')
     assert.deepEqual([{ days: 1 }, { days: 4 }, { ms: 59_000 }, { ms: 1_800_000 }].map(lateForTable), [
       '1 day',
@@ -318,7 +319,7 @@ describe('how late a step is', () => {
     ])
   })
 
-  test('is what is left before: hours, below one hour minutes, and for a day working days', () => {
+  test('is the time left before: hours, below one hour minutes, and for a day working days', () => {
     const left = (due: Due, now: string) => timeLeftText({ due }, at(now), zone)
     const hours = { on: '2026-11-28', at: at('2026-11-28 10:05') }
     assert.deepEqual(
@@ -335,8 +336,8 @@ describe('how late a step is', () => {
   })
 })
 
-describe('what was missed stays', () => {
-  /** Entries with the moment at which each was entered. */
+describe('a missed deadline stays missed', () => {
+  /** Entries with the time at which each was entered. */
   const entered = (text: string, moments: string[], change: (entries: AwaabsLawEntry[]) => void = () => {}) => {
     const entries = entriesOf(text).map((entry, index) => ({ ...entry, enteredAt: at(moments[index]!) }))
     change(entries)
@@ -344,7 +345,7 @@ describe('what was missed stays', () => {
   }
   const lines = (one: ReturnType<typeof entered>, given = context()) => deadlinesOf(one, given).map(lineOf)
 
-  test('when awareness is moved to a later day after the deadline had passed', () => {
+  test('when awareness is moved to a later day after the deadline has passed', () => {
     const one = entered('I 2026-11-05, I>1 2026-11-12', ['2026-11-05 09:00', '2026-11-24 09:00'], (entries) => {
       entries[1]!.reason = 'Typing error'
     })
@@ -352,23 +353,23 @@ describe('what was missed stays', () => {
     assert.deepEqual(deadlinesOf(one, context())[1]!.moved, { at: at('2026-11-24 09:00'), reason: 'Typing error' })
   })
 
-  test('but nothing was missed where awareness is corrected in time', () => {
+  test('but not when awareness is corrected in time', () => {
     assert.deepEqual(lines(entered('I 2026-11-05, I>1 2026-11-12', ['2026-11-05 09:00', '2026-11-19 23:59'])), [
       'I 2026-11-26',
     ])
   })
 
-  test('nor where a step that was done in time is recorded late', () => {
+  test('but not when a step done in time is recorded late', () => {
     const one = entered('I 2026-11-05, S 2026-11-16', ['2026-11-05 09:00', '2026-11-27 09:00'])
     assert.deepEqual(lines(one), ['I 2026-11-19 = 2026-11-16', 'S 2026-11-19', 'R 2026-11-23'])
   })
 
-  test('when the case is closed on a day before the deadline that had passed', () => {
+  test('when the case is closed with a day before the passed deadline', () => {
     const one = entered('I 2026-11-05, X 2026-11-18', ['2026-11-05 09:00', '2026-11-27 09:00'])
     assert.deepEqual(lines(one), ['I 2026-11-19 x 2026-11-18', 'I 2026-11-19 x 2026-11-18 moved'])
   })
 
-  test('when a step that was completed late is given an earlier day', () => {
+  test('when a step completed late is given an earlier day', () => {
     const one = entered('I 2026-11-05, S 2026-11-24, S>2 2026-11-18', [
       ...['2026-11-05 09:00', '2026-11-24 09:00', '2026-11-27 09:00'],
     ])
@@ -383,7 +384,7 @@ describe('what was missed stays', () => {
     assert.deepEqual(lines(one), ['I 2026-11-19 moved'])
   })
 
-  test('when the client is less strict from then on, and stricter figures judge nothing that is over', () => {
+  test('when the client becomes less strict, while stricter figures do not affect finished deadlines', () => {
     const strict = { ...defaultAwaabsLaw, investigation: 5 }
     const figures = [
       { until: at('2026-11-13 12:00'), figures: strict },
@@ -399,7 +400,7 @@ describe('what was missed stays', () => {
     assert.equal(lines(done, { ...context(), figures: later })[0], 'I 2026-11-19 = 2026-11-16')
   })
 
-  /** What people do to a case, one after the other, some hours apart. */
+  /** Edits of a case, one after the other, some hours apart. */
   const edit = fc.record({
     kind: fc.constantFrom('go', 'go', 'emergency', 'lift', 'hazard', 'correct', 'close', 'reopen'),
     status: fc.constantFrom('Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback'),
@@ -437,7 +438,7 @@ describe('what was missed stays', () => {
           } else continue
           const after = deadlinesOf(casesOf(entries)[0]!, context())
           for (const missed of before) {
-            // A corrected entry may show that the step was completed in time: that is recorded late, not missed.
+            // A correction may show that the step was completed in time: recorded late, not missed.
             const completion = completionOf(casesOf(entries)[0]!.steps, missed.step)
             const done = completion && { on: completion.on, at: completion.at ?? null }
             const wasDone = kind === 'correct' && done && !isMissed({ ...missed, done, ended: null }, now, zone)
@@ -455,7 +456,7 @@ describe('what was missed stays', () => {
     )
   })
 
-  test('going back, an emergency and a hazard that is covered never take an open case out of the red', () => {
+  test('going back, an emergency or a covered hazard never clear an open overdue case', () => {
     fc.assert(
       fc.property(fc.array(edit, { minLength: 1, maxLength: 10 }), (edits) => {
         let now = at('2026-11-02 09:00')
@@ -479,7 +480,7 @@ describe('what was missed stays', () => {
   })
 })
 
-test('running deadlines are told at once, the soonest first', () => {
+test('running deadlines are listed soonest first', () => {
   const all = openDeadlines(entriesOf('I 2026-11-04, S 2026-11-24, S! 2026-11-26 10:05'), context())
   assert.deepEqual(runningDeadlines(all, zone).map(lineOf), ['R! 2026-11-27 10:05 (or 2026-12-01)', 'S 2026-11-27'])
   assert.deepEqual(openDeadlines(entriesOf('I 2026-11-04, X 2026-11-24'), context()), [])

@@ -4,11 +4,11 @@ import { dayAfter, dayAt, endOfDay, startOfDay } from '../calendar/days.ts'
 import type { AwaabsLawEntry, AwaabsLawFigures, AwaabsLawStep, Coverage, LawCase } from './awaabs-law.ts'
 import { awaabsLawSteps, casesOf, completionOf, defaultAwaabsLaw, hazardOf, isCovered } from './awaabs-law.ts'
 
-/** The steps for which the law sets a time. */
+/** The steps with a statutory deadline. */
 export const deadlineSteps = ['Investigation', 'Summary', 'Repairs'] as const
 export type DeadlineStep = (typeof deadlineSteps)[number]
 
-/** When something is due: by the end of a day, or at an instant in ms, which lies on that day. */
+/** A due time: the end of a day, or an instant in ms on that day. */
 export interface Due {
   on: Day
   at: number | null
@@ -16,29 +16,29 @@ export interface Due {
 
 export interface LawDeadline {
   step: DeadlineStep
-  /** Whether the hours of an emergency set it. */
+  /** Whether it is the deadline of an emergency, in hours. */
   isEmergency: boolean
   due: Due
-  /** The same by the figures of the law, where the client is stricter; null where both are the same. */
+  /** The statutory due time if the client is stricter; null if both are equal. */
   lawDue: Due | null
-  /** Where an emergency and the usual time both run: the later one, which does not hold. */
+  /** If both the emergency and the usual deadline apply: the later one, which is not binding. */
   otherDue: Due | null
-  /** When the step was completed; null as long as it is not. */
+  /** When the step was completed; null if it is not. */
   done: Due | null
   /** When the case was closed without completing it. */
   ended: Due | null
-  /** Missed as the case was known then; an entry or new figures have moved the deadline since. */
+  /** Set if it was missed as the case was known then, and an entry or new figures have moved the deadline since. */
   moved: { at: number; reason: string | null } | null
 }
 
-/** Figures of a client, and until when they were in force, in ms; null for those of now. */
+/** The figures of a client and the end of their validity, in ms; null for the current ones. */
 export interface FiguresInForce {
   until: number | null
   figures: AwaabsLawFigures
 }
 
 export interface LawContext {
-  /** The figures of the client over time, the oldest first; the last are those of now. */
+  /** The figures of the client over time, oldest first; the last are the current ones. */
   figures: readonly FiguresInForce[]
   coverage: Coverage
   zone: string
@@ -47,22 +47,25 @@ export interface LawContext {
 /** The instant from which a deadline is late, in ms: a day is due until its end. */
 export const lateFrom = ({ on, at }: Due, zone: string): number => at ?? startOfDay(dayAfter(on, 1), zone)
 
-/** When a thing was done at the latest, in ms: a day without a time counts to its end. */
+/** The latest possible time of an action, in ms: without a time of day, the end of its day. */
 const latestOf = ({ on, at }: Due, zone: string): number => at ?? endOfDay(on, zone)
-/** And at the earliest. An emergency without a time counts from the start of its day, which is never laxer than the law. */
+/**
+ * The earliest possible time. An emergency without a time of day counts from the start of its day, which is never laxer
+ * than the law.
+ */
 const earliestOf = ({ on, at }: { on: Day; at?: number | null }, zone: string): number => at ?? startOfDay(on, zone)
 
-/** Whether a deadline was missed, or is by now. */
+/** Whether a deadline was missed, or is missed by now. */
 export function isMissed({ due, done, ended }: Pick<LawDeadline, 'due' | 'done' | 'ended'>, now: number, zone: string) {
   const end = done ?? ended
   if (end && due.at === null) return end.on > due.on
   return (end ? latestOf(end, zone) : now) >= lateFrom(due, zone)
 }
 
-/** Whether a deadline still runs: it is neither done nor ended, and no entry has moved it. */
+/** Whether a deadline is running: neither done nor ended nor moved. */
 export const isRunning = ({ done, ended, moved }: LawDeadline): boolean => !done && !ended && !moved
 
-/** How late a deadline is, or was done: hours of an emergency in ms, everything else in working days of England. */
+/** The lateness of a deadline: ms for emergencies, otherwise working days of England. */
 export function latenessOf(
   deadline: Pick<LawDeadline, 'due' | 'done' | 'ended'>,
   now: number,
@@ -72,7 +75,7 @@ export function latenessOf(
   const { due, done, ended } = deadline
   const end = done ?? ended
   if (due.at !== null) return { ms: (end ? latestOf(end, zone) : now) - due.at }
-  // What is due on a Friday and done on the Saturday is late, too, and at least a day.
+  // Due on Friday and done on Saturday is late as well, by at least a day.
   return { days: Math.max(1, workingDaysBetween(due.on, end ? end.on : dayAt(now, zone))) }
 }
 
@@ -82,7 +85,7 @@ const asDue = ({ on, at }: AwaabsLawStep): Due => ({ on, at: at ?? null })
 const sameDue = (a: Due, b: Due) => a.on === b.on && a.at === b.at
 const rank = (status: AwaabsLawStep['status']) => awaabsLawSteps.indexOf(status as (typeof awaabsLawSteps)[number])
 
-/** An emergency: when it was found, when it was lifted, and after how many steps of the case it was entered. */
+/** An emergency: when it was found and lifted, and after how many steps of the case it was entered. */
 interface Emergency {
   found: number
   lifted: number | null
@@ -102,15 +105,15 @@ function emergenciesOf(steps: readonly AwaabsLawStep[], zone: string): Emergency
   return all
 }
 
-/** The first day on which the investigation ended: going back to it moves no deadline that it started. */
+/** The first day on which the investigation ended: reopening it moves none of the deadlines that it started. */
 function investigatedOn(steps: readonly AwaabsLawStep[]): Day | undefined {
   const ends = steps.filter(({ status }, at) => rank(status) > 0 && (at === 0 || rank(steps[at - 1]!.status) === 0))
   return ends.map(({ on }) => on).toSorted()[0]
 }
 
 /**
- * The deadlines of a case as it is known. A deadline that is over keeps the figures that were in force then; `inForce` gives those of
- * an instant in ms, or of now.
+ * The deadlines of a case as known. A finished deadline keeps the figures of its time; `inForce` returns those at an
+ * instant in ms, or the current ones.
  */
 function deadlinesBy(
   { steps, closing }: Pick<LawCase, 'steps' | 'closing'>,
@@ -118,7 +121,7 @@ function deadlinesBy(
   { coverage, zone }: Pick<LawContext, 'coverage' | 'zone'>,
 ): LawDeadline[] {
   const [aware] = steps
-  // A landlord who becomes aware before the law covers the hazard is bound by other duties, not by its deadlines.
+  // A landlord who became aware before the law covered the hazard has other duties, not these deadlines.
   if (!aware || !isCovered(hazardOf(steps), aware.on, coverage)) return []
   const investigated = investigatedOn(steps)
   const usual = (step: DeadlineStep, by: AwaabsLawFigures): Due | null => {
@@ -131,7 +134,7 @@ function deadlinesBy(
     const at = found + by.emergency * hour
     return { on: dayAt(at, zone), at }
   }
-  // An emergency that was lifted before its hours were over needs nothing any more; lifted later, it was missed.
+  // An emergency lifted before its hours were over needs nothing more; one lifted later was missed.
   const binds = ({ found, lifted }: Emergency) => lifted === null || lifted >= found + inForce(lifted).emergency * hour
   const ended = closing ? asDue(closing) : null
 
@@ -160,7 +163,8 @@ function deadlinesBy(
   }
 
   return deadlineSteps.flatMap((step) => {
-    // An emergency that is found when the step is over starts it again, by its hours: only making safe is done twice.
+    // An emergency found after the step was completed starts it again, with its own hours: only making safe is
+    // repeated.
     const isOver = ({ entered }: Emergency) => entered > 0 && rank(steps[entered]!.status) > rank(step)
     const bound = step === 'Summary' ? [] : emergencies.filter(binds)
     const within = bound.filter((one) => !isOver(one))
@@ -168,7 +172,7 @@ function deadlinesBy(
     const first = after[0]
     const own = build(
       step,
-      // The entry that finds it may be the one that completes the step.
+      // The entry that finds the emergency may also complete the step.
       completionOf(first ? steps.slice(0, first.entered + 1) : steps, step),
       true,
       within.filter(({ entered }) => !first || entered < first.entered).map(({ found }) => found),
@@ -183,8 +187,8 @@ function deadlinesBy(
 }
 
 /**
- * The deadlines of a case: those that hold, and those that were missed by what was known before an entry or new figures moved
- * them. No sequence of entries takes a missed deadline away, unless the step was completed in time.
+ * The deadlines of a case: the current ones, and those missed by what was known before an entry or new figures moved
+ * them. No entry removes a missed deadline, unless the step was in fact completed in time.
  */
 export function deadlinesOf(one: LawCase, context: LawContext): LawDeadline[] {
   const { figures, zone } = context
@@ -199,7 +203,7 @@ export function deadlinesOf(one: LawCase, context: LawContext): LawDeadline[] {
     ...figures.flatMap(({ until }) => (until !== null && until > opened ? [{ at: until, reason: 'New figures' }] : [])),
   ]
   const moved: LawDeadline[] = []
-  // The latest first: what was missed until then is what that entry moved.
+  // Latest first: whatever was missed until then was moved by that entry.
   for (const { at, reason } of moments.toSorted((a, b) => b.at - a.at)) {
     const known = casesOf(one.entries.filter(({ enteredAt }) => (enteredAt ?? opened) < at))
     const then = (instant: number | null) => inForce(Math.min(instant ?? at, at) - 1)
@@ -211,27 +215,28 @@ export function deadlinesOf(one: LawCase, context: LawContext): LawDeadline[] {
       )
       if (isKept) continue
       const completion = completionOf(one.steps, before.step)
-      // An emergency may be found when its step was over: that end is none of its own.
+      // An emergency may be found after its step was completed; that completion does not count for it.
       const done = before.done ?? ((completion?.enteredAt ?? 0) >= at && completion ? asDue(completion) : null)
       const over = { done, ended: !done && one.closing ? asDue(one.closing) : null }
       moved.push({ ...before, ...over, moved: { at, reason } })
     }
   }
-  // One that turns out to have been completed in time was recorded late, not missed. A closing is no completion, whatever its day.
+  // A deadline that turns out to have been completed in time was recorded late, not missed. Closing a case is not
+  // completion.
   return [...held, ...moved.filter((one) => isMissed({ ...one, ended: null }, one.moved!.at, zone))]
 }
 
-/** The deadlines that still run, the soonest first. */
+/** The running deadlines, soonest first. */
 export const runningDeadlines = (deadlines: readonly LawDeadline[], zone: string): LawDeadline[] =>
   deadlines.filter(isRunning).toSorted((a, b) => lateFrom(a.due, zone) - lateFrom(b.due, zone))
 
-/** The deadlines of the case that is open, by all entries of a home; none where no case is open. */
+/** The deadlines of the open case among a property's entries; empty if no case is open. */
 export function openDeadlines(entries: readonly AwaabsLawEntry[], context: LawContext): LawDeadline[] {
   const last = casesOf(entries).at(-1)
   return last && !last.closing ? deadlinesOf(last, context) : []
 }
 
-/** The day by which preventive works have to begin; null before the investigation ended, and where the law sets none. */
+/** The day by which preventive works must begin; null before the investigation ends, and if the law sets none. */
 export function preventiveWorksDue(one: LawCase | undefined, context: LawContext): Day | null {
   const [aware] = one?.steps ?? []
   const ended = investigatedOn(one?.steps ?? [])
@@ -240,10 +245,10 @@ export function preventiveWorksDue(one: LawCase | undefined, context: LawContext
   return dayAfter(ended, 7 * context.figures.at(-1)!.figures.preventive)
 }
 
-/** The number of a case, as people name it. */
+/** The number of a case for display. */
 export const caseNumberText = (number: number): string => `AL-${String(number).padStart(4, '0')}`
 
-/** How late, in words: '4 working days late', '18 h 40 min late'; below an hour in minutes. */
+/** Lateness in words: '4 working days late', '18 h 40 min late'; below an hour in minutes. */
 export function latenessText(late: { ms: number } | { days: number }): string {
   return `${durationText(late)} late`
 }
@@ -261,7 +266,7 @@ function durationText(late: { ms: number } | { days: number }): string {
   return hoursText(late.ms)
 }
 
-/** The missed deadlines of a case in one line: 'Investigation 4 working days late'; null where none was missed. */
+/** The missed deadlines of a case in one line: 'Investigation 4 working days late'; null if there are none. */
 export function missedText(deadlines: readonly LawDeadline[], now: number, zone: string): string | null {
   const missed = deadlines.flatMap((one) => {
     const late = latenessOf(one, now, zone)
@@ -272,13 +277,13 @@ export function missedText(deadlines: readonly LawDeadline[], now: number, zone:
 
 const plural = (count: number, unit: string) => `${count} ${unit}${count === 1 ? '' : 's'}`
 
-/** A time that runs in hours: whole hours, and minutes below one hour. */
+/** A duration in whole hours, or in minutes below one hour. */
 export function hoursText(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / 60_000))
   return minutes < 60 ? plural(minutes, 'minute') : plural(Math.floor(minutes / 60), 'hour')
 }
 
-/** What a deadline has left, or by how much it is late: '22 hours left', '1 hour late', 'Due today', '3 working days left'. */
+/** The time left or overdue: '22 hours left', '1 hour late', 'Due today', '3 working days left'. */
 export function timeLeftText({ due }: Pick<LawDeadline, 'due'>, now: number, zone: string): string {
   if (due.at !== null) return now < due.at ? `${hoursText(due.at - now)} left` : `${hoursText(now - due.at)} late`
   const today = dayAt(now, zone)

@@ -1,27 +1,27 @@
 import type { Day } from '../calendar/days.ts'
-import { dayText, wallTime } from '../calendar/days.ts'
+import { dayText, localTime } from '../calendar/days.ts'
 import type { AwaabsLawEntry, AwaabsLawStep } from './awaabs-law.ts'
 import { awaabsLawSteps, casesOf, emergencyOf, hazardOf } from './awaabs-law.ts'
 
 type When = Pick<AwaabsLawStep, 'on' | 'at'>
 
-/** A day, with the time where it is known: '27/11/2026, 10:05'. */
+/** A day, with the time if known: '27/11/2026, 10:05'. */
 export const whenText = ({ on, at }: { on: Day; at?: number | null }, zone: string): string =>
   at === null || at === undefined
     ? dayText(on)
-    : `${dayText(on)}, ${new Date(wallTime(at, zone)).toISOString().slice(11, 16)}`
+    : `${dayText(on)}, ${new Date(localTime(at, zone)).toISOString().slice(11, 16)}`
 
 export interface CaseChanged {
   what: 'opened' | 'step' | 'back' | 'date' | 'case' | 'closed' | 'reopened'
-  /** The step that it is about. */
+  /** The step concerned. */
   step: string
-  /** In words, for the history of the case. */
+  /** The text in the history of the case. */
   text: string
   before: Record<string, unknown>
   after: Record<string, unknown>
 }
 
-/** What an entry changed of its case, with the values just before and after it. `entries` end with the entry. */
+/** The changes of an entry to its case, with the values before and after it. `entries` end with the entry. */
 export function changeOf(entry: AwaabsLawEntry, entries: readonly AwaabsLawEntry[], zone: string): CaseChanged {
   const when = (one: When) => whenText(one, zone)
   const earlier = entries.slice(0, entries.indexOf(entry))

@@ -21,7 +21,7 @@ import type { AwaabsLawStatus } from './details.ts'
 
 const steps = (...given: [AwaabsLawStatus, string][]) => given.map(([status, on]) => ({ status, on }))
 
-test('a case that was closed leaves nothing to the next one', () => {
+test('a closed case has no effect on the next one', () => {
   const all = steps(['Investigation', '2026-01-05'], ['None', '2026-02-01'], ['Repairs', '2026-11-18'])
   assert.deepEqual(openCase(all), steps(['Repairs', '2026-11-18']))
   const cold = [{ ...all[0]!, hazard: 'Excess cold' as const, emergency: true }]
@@ -46,7 +46,7 @@ describe('the figures of a client', () => {
     )
   })
 
-  test('that were stored before the law was the limit are cut down to it', () => {
+  test('are reduced to the law if stored before it was the limit', () => {
     assert.deepEqual(withinLaw({ investigation: 30, summary: 2, emergency: 168, repairs: 0 }), {
       ...defaultAwaabsLaw,
       summary: 2,
@@ -54,7 +54,7 @@ describe('the figures of a client', () => {
   })
 })
 
-test('a hazard is covered from the day that the installation is set to; a case without one is taken to be covered', () => {
+test('a hazard is covered from the configured day; a case without a hazard counts as covered', () => {
   const coverage = {
     'Damp and mould': { from: '2025-10-27', source: 'SI 2025/1042' },
     'Another hazard': { from: null, source: 'none' },
@@ -70,13 +70,13 @@ test('a hazard is covered from the day that the installation is set to; a case w
   assert.equal(isCovered('Falls', '2027-12-31', { Falls: { from: '2027-12-31', source: 'set later' } }), true)
 })
 
-test('what is added to a step later is entered as that step again, and is no other stage', () => {
+test('an addition to a step is entered as that step again, and is no new stage', () => {
   const all = steps(['Investigation', '2026-11-05'], ['Investigation', '2026-11-12'], ['Repairs', '2026-11-16'])
   assert.deepEqual(stagesOf(all), [all[0], all[2]])
   assert.deepEqual(awaabsLawSteps, ['Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback'])
 })
 
-describe('the cases of a home', () => {
+describe('the cases of a property', () => {
   const entries = [
     { id: 'a', status: 'Investigation' as const, on: '2026-11-05' },
     { id: 'b', status: 'Summary' as const, on: '2026-11-16' },
@@ -86,7 +86,7 @@ describe('the cases of a home', () => {
   ]
   const ids = (some: readonly { id: string }[]) => some.map(({ id }) => id)
 
-  test('know the true day of a step, and what was entered stays', () => {
+  test('use the corrected day of a step, and keep what was entered', () => {
     assert.deepEqual(
       correctedSteps(entries).map(({ id, on }) => [id, on]),
       [
@@ -99,7 +99,7 @@ describe('the cases of a home', () => {
     assert.equal(entries[0]!.on, '2026-11-05')
   })
 
-  test('end with their closing, go on when that is taken back, and a new case is another one', () => {
+  test('end with their closing, continue if that is withdrawn, and a new case is separate', () => {
     const [closed] = casesOf(entries.slice(0, 4))
     assert.deepEqual([closed!.id, closed!.closing?.reason, ids(closed!.steps)], ['a', 'No hazard found', ['a', 'b']])
     const [open, ...others] = casesOf(entries)
@@ -118,7 +118,7 @@ describe('the cases of a home', () => {
     )
   })
 
-  test('come to a step once for good: going back opens it, going on gives it its day again', () => {
+  test('complete a step once for good: going back reopens it, continuing dates it again', () => {
     const all = steps(['Investigation', '2026-11-05'], ['Summary', '2026-11-16'], ['Investigation', '2026-11-20'])
     assert.equal(arrivalOf(all, 'Summary'), undefined)
     const on = [...all, ...steps(['Repairs', '2026-11-16'])]
@@ -127,7 +127,7 @@ describe('the cases of a home', () => {
     assert.equal(arrivalOf(on, 'Audit'), undefined)
   })
 
-  test('have steps whose days follow each other, none in the future and none before awareness', () => {
+  test('have steps in order of days, none in the future and none before awareness', () => {
     const today = '2026-11-24'
     const given: [AwaabsLawStatus, string][][] = [
       [

@@ -8,30 +8,30 @@ import { awaabsLawStatuses, testDayFault } from './details.ts'
 export interface AwaabsLawFigures {
   /** Working days from the day of awareness. */
   investigation: number
-  /** Working days from the end of the investigation, until the written summary is sent. */
+  /** Working days from the end of the investigation until the written summary is sent. */
   summary: number
-  /** Working days from the end of the investigation, until the home is made safe. */
+  /** Working days from the end of the investigation until the property is made safe. */
   repairs: number
-  /** Hours from when an emergency was found, until it is investigated and the home made safe. */
+  /** Hours from the discovery of an emergency until it is investigated and the property made safe. */
   emergency: number
-  /** Weeks from the end of the investigation, until preventive works begin. */
+  /** Weeks from the end of the investigation until preventive works begin. */
   preventive: number
-  /** Working days before a deadline from which it is shown as near. The law has no figure for it. */
+  /** Working days before a deadline from which it is near. Not defined by the law. */
   notice: number
 }
 
 /**
- * The Hazards in Social Housing (Prescribed Requirements) (England) Regulations 2025 (SI 2025/1042): a significant hazard is
- * investigated in 10 working days, its summary sent in 3 and safety work done in 5 after the investigation; preventive works
- * begin in 12 weeks; an emergency is investigated and made safe in 24 hours, whatever day it is. The day of awareness is day 0;
- * weekends and bank holidays of England do not count.
+ * The Hazards in Social Housing (Prescribed Requirements) (England) Regulations 2025 (SI 2025/1042): a significant
+ * hazard is investigated in 10 working days, its summary sent in 3 and safety work done in 5 after the investigation;
+ * preventive works begin in 12 weeks; an emergency is investigated and made safe in 24 hours, whatever day it is. The
+ * day of awareness is day 0; weekends and bank holidays of England do not count.
  */
 export const defaultAwaabsLaw: AwaabsLawFigures = {
   ...{ investigation: 10, summary: 3, repairs: 5 },
   ...{ emergency: 24, preventive: 12, notice: 2 },
 }
 
-/** The range of each figure of a client and its unit: the most is what the law allows. */
+/** The range and unit of each figure; the maximum is the limit of the law. */
 export const awaabsLawLimits = {
   investigation: { least: 1, most: defaultAwaabsLaw.investigation, unit: 'working days' },
   summary: { least: 1, most: defaultAwaabsLaw.summary, unit: 'working days' },
@@ -42,7 +42,7 @@ export const awaabsLawLimits = {
 } as const satisfies Record<keyof AwaabsLawFigures, { least: number; most: number; unit: string }>
 export const awaabsLawFigureNames = Object.keys(awaabsLawLimits) as (keyof AwaabsLawFigures)[]
 
-/** What is wrong with one of the figures; undefined where nothing is. */
+/** The validation error of a figure; undefined if there is none. */
 export function awaabsLawFigureFault(name: keyof AwaabsLawFigures, value: number): string | undefined {
   const { least, most, unit } = awaabsLawLimits[name]
   if (Number.isInteger(value) && value >= least && value <= most) return undefined
@@ -51,7 +51,7 @@ export function awaabsLawFigureFault(name: keyof AwaabsLawFigures, value: number
     : `Enter ${least} to ${most} ${unit}`
 }
 
-/** Figures of a client, where none is laxer than the law: those stored before the law was the limit are cut down to it. */
+/** A client's figures limited to the law: figures stored before the limit existed are reduced to it. */
 export function withinLaw(own: { readonly [Name in keyof AwaabsLawFigures]?: number | undefined }): AwaabsLawFigures {
   const within = awaabsLawFigureNames.flatMap((name) => {
     const value = own[name]
@@ -75,10 +75,10 @@ export const awaabsLawHazardNames = [
 ] as const
 export type AwaabsLawHazard = (typeof awaabsLawHazardNames)[number]
 
-/** Hazards whose evidence is what sensors measure: the case can keep the readings of a period. */
+/** Hazards that sensors measure: the case can store the readings of a period. */
 export const measuredHazards: readonly AwaabsLawHazard[] = ['Damp and mould', 'Excess cold', 'Excess heat']
 
-/** From which day the regulations cover a hazard, as the installation is set; null where no day is set yet. */
+/** The day from which the regulations cover a hazard, as configured in the installation; null if not set yet. */
 export interface HazardCoverage {
   from: Day | null
   /** Where the day is published. */
@@ -86,39 +86,39 @@ export interface HazardCoverage {
 }
 export type Coverage = Readonly<Partial<Record<AwaabsLawHazard, HazardCoverage>>>
 
-/** Whether a hazard is covered on a day. A case without a hazard is taken to be one that is covered. */
+/** Whether a hazard is covered on a day. A case without a hazard counts as covered. */
 export function isCovered(hazard: AwaabsLawHazard | null, on: Day, coverage: Coverage): boolean {
   if (hazard === null) return true
   const from = coverage[hazard]?.from ?? null
   return from !== null && from <= on
 }
 
-/** A step of a case, on the day on which it began. */
+/** A step of a case, with the day on which it began. */
 export interface AwaabsLawStep {
   status: AwaabsLawStatus
   on: Day
-  /** The instant in ms, where the time of day is known: emergencies count hours. */
+  /** The instant in ms, if the time of day is known: emergencies count hours. */
   at?: number | null
-  /** Set with any of the steps; it holds for the case. */
+  /** Set with any of the steps, for the whole case. */
   hazard?: AwaabsLawHazard | null
-  /** Whether it is an emergency, where this step sets that; it holds until another step sets it again. */
+  /** Set if this step changes whether it is an emergency; valid until another step sets it. */
   emergency?: boolean | null
 }
 
-/** One entry in the history of a home's cases. Entries are never changed. */
+/** An entry in the history of a property's cases. Entries are never changed. */
 export interface AwaabsLawEntry extends AwaabsLawStep {
   id: string
-  /** The entry whose true day this one gives. */
+  /** The entry whose day this one corrects. */
   corrects?: string | null
-  /** The entry that this one takes back: a closing by mistake, or a step of a list that was undone. */
+  /** The entry that this one withdraws: a mistaken closing, or a step of an undone import. */
   takesBack?: string | null
-  /** Why the case was closed or reopened, or a date corrected. */
+  /** The reason for closing, reopening or correcting. */
   reason?: string | null
   /** When it was entered, in ms. */
   enteredAt?: number
 }
 
-/** The steps as they are known by now: with their true days, and without those that were taken back. */
+/** The steps as known now: with corrected days, without withdrawn ones. */
 export function correctedSteps<E extends AwaabsLawEntry>(entries: readonly E[]): E[] {
   const known = new Map<string, E>()
   const takenBack = new Set<string>()
@@ -134,35 +134,35 @@ export function correctedSteps<E extends AwaabsLawEntry>(entries: readonly E[]):
     })
 }
 
-/** The steps of the case that is open, the first first: those after the last one that closed a case. */
+/** The steps of the open case in order: those after the last closing. */
 export function openCase<S extends AwaabsLawStep>(steps: readonly S[]): S[] {
   return steps.slice(steps.findLastIndex(({ status }) => status === 'None') + 1)
 }
 
-/** The same, each status once and from when it began: what is added to a step later is entered as that step again. */
+/** The same with each status once, at its beginning: additions to a step are entered as that step again. */
 export const stagesOf = <S extends AwaabsLawStep>(steps: readonly S[]): S[] =>
   openCase(steps).filter(({ status }, at, all) => status !== all[at - 1]?.status)
 
-/** The hazard of the case that is open, as it was set last; null where it was never set. */
+/** The current hazard of the open case; null if never set. */
 export const hazardOf = (steps: readonly AwaabsLawStep[]): AwaabsLawHazard | null =>
   openCase(steps).findLast(({ hazard }) => hazard)?.hazard ?? null
 
-/** The step with which the case that is open became an emergency; undefined where it is none. */
+/** The step at which the open case became an emergency; undefined if it is none. */
 export function emergencyOf<S extends AwaabsLawStep>(steps: readonly S[]): S | undefined {
   const set = openCase(steps).filter(({ emergency }) => typeof emergency === 'boolean')
   return set[set.findLastIndex(({ emergency }) => !emergency) + 1]
 }
 
-/** What is known of the case that is open, besides its status. */
+/** The known facts about the open case, apart from its status. */
 export interface KnownOfCase {
   begun: Day
-  /** From when its step is so. */
+  /** The start of its step. */
   since: Day
   hazard: AwaabsLawHazard | null
   emergency: Day | null
 }
 
-/** The same of steps; null where no case is open. */
+/** The facts from its steps; null if no case is open. */
 export function knownOfCase(steps: readonly AwaabsLawStep[]): KnownOfCase | null {
   const stages = stagesOf(steps)
   const [first] = stages
@@ -170,18 +170,18 @@ export function knownOfCase(steps: readonly AwaabsLawStep[]): KnownOfCase | null
   return first ? { begun: first.on, since: stages.at(-1)!.on, hazard: hazardOf(steps), emergency } : null
 }
 
-/** A case of a home: one that is closed ends with its closing. */
+/** A case of a property; a closed one ends with its closing. */
 export interface LawCase<E extends AwaabsLawEntry = AwaabsLawEntry> {
   /** The id of the entry that opened it. */
   id: string
-  /** Its steps as they are known, without the closing. */
+  /** Its steps as known, without the closing. */
   steps: E[]
   closing: E | null
-  /** Everything that was entered of it, corrections and closings that were taken back included. */
+  /** All its entries, including corrections and withdrawn closings. */
   entries: E[]
 }
 
-/** The cases of a home, the first first. */
+/** The cases of a property, in order. */
 export function casesOf<E extends AwaabsLawEntry>(entries: readonly E[]): LawCase<E>[] {
   const cases: LawCase<E>[] = []
   let open: LawCase<E> | undefined
@@ -197,7 +197,7 @@ export function casesOf<E extends AwaabsLawEntry>(entries: readonly E[]): LawCas
     for (const { id } of [...one.steps, ...(one.closing ? [one.closing] : [])]) caseOf.set(id, one)
   let last: LawCase<E> | undefined
   for (const entry of entries) {
-    // A closing that was taken back, and the entry that did so, stand between the steps of the same case.
+    // A withdrawn closing and its withdrawal lie between steps of the same case.
     last = caseOf.get(entry.corrects ?? entry.id) ?? last
     last?.entries.push(entry)
   }
@@ -208,32 +208,32 @@ export function casesOf<E extends AwaabsLawEntry>(entries: readonly E[]): LawCas
 export const nearTo = (dueOn: Day, { notice }: Pick<AwaabsLawFigures, 'notice'>): Day =>
   workingDaysBefore(dueOn, notice)
 
-/** The steps through which a case goes, in their order. */
+/** The steps of a case, in order. */
 export const awaabsLawSteps = awaabsLawStatuses.filter((status) => status !== 'None')
 const rankOf = (status: AwaabsLawStatus) => awaabsLawSteps.indexOf(status as (typeof awaabsLawSteps)[number])
 
 /**
- * Where a case went past a step for good: the first of its last unbroken run of later steps. Going back opens the step again, and
- * going on closes it with the day that is given then.
+ * When a case passed a step for good: the first of the last unbroken run of later steps. Going back reopens the step,
+ * and continuing closes it again with the day then given.
  */
 export function completionOf<S extends AwaabsLawStep>(steps: readonly S[], status: AwaabsLawStatus): S | undefined {
   return steps[steps.findLastIndex((step) => rankOf(step.status) <= rankOf(status)) + 1]
 }
 
-/** The step with which a case came to a status; of one that was passed over, the step after it. Undefined where it never did. */
+/** The step with which a case reached a status; for a skipped status, the step after it. Undefined if it never did. */
 export const arrivalOf = <S extends AwaabsLawStep>(steps: readonly S[], status: AwaabsLawStatus): S | undefined => {
   const before = awaabsLawSteps[rankOf(status) - 1]
   return before ? completionOf(steps, before) : steps[0]
 }
 
-/** A day of the case that an entry gives, and what it is called. */
+/** A day given by an entry of the case, with its label. */
 interface Dated {
   status: AwaabsLawStatus
   on: Day
   at?: number | null
 }
 
-/** The faults of the days of a case as they would stand; undefined where each step is on or after the one before it. */
+/** The validation error of the resulting days of a case; undefined if no step is before the one preceding it. */
 export function daysFault(steps: readonly Dated[], today: Day): string | undefined {
   const [first] = steps
   for (const step of steps) {

@@ -1,19 +1,19 @@
-/** What a case under Awaab's Law keeps besides its steps: notes, photographs, files, and what sensors measured. */
+/** Records of an Awaab's Law case other than its steps: notes, photographs, files, and sensor readings. */
 export const caseRecordKinds = ['note', 'photograph', 'file', 'readings'] as const
 export type CaseRecordKind = (typeof caseRecordKinds)[number]
 
 export const caseRecordLimits = {
-  /** Characters of a note, or of what is written about a file. */
+  /** Characters of a note, or of the description of a file. */
   text: 4000,
   /** Bytes of a file. */
   bytes: 20_000_000,
   /** Records of one case. */
   records: 500,
-  /** Days of readings that one record keeps. */
+  /** Days of readings in one record. */
   days: 92,
 } as const
 
-/** What a room was like over a period: temperatures in °C, humidity in %. */
+/** The conditions of a room over a period: temperatures in °C, humidity in %. */
 export interface RoomReadings {
   room: string
   hours: number
@@ -28,12 +28,12 @@ export interface RoomReadings {
 }
 
 /**
- * °C: below 18 a home is cold and below 16 severely so (UKHSA, as the damp assessment takes it); above 26 it is too hot to sleep in
- * (CIBSE TM59, bedrooms).
+ * °C: a property is cold below 18 and severely cold below 16 (UKHSA, as in the damp assessment); above 26 it is too hot
+ * to sleep in (CIBSE TM59, bedrooms).
  */
 export const roomBounds = { cold: 18, severelyCold: 16, hot: 26 } as const
 
-/** The readings of a room in one record: hourly means, where unknown hours are not numbers. */
+/** The readings of a room in one record, from hourly means; unknown hours are NaN. */
 export function roomReadings(
   room: string,
   temperatures: ArrayLike<number>,

@@ -1,11 +1,11 @@
 import type { BreachState } from './breach-states.ts'
 import type { LawDeadline } from './awaabs-deadlines.ts'
 
-/** What a step is called where its deadline stands: an emergency is made safe. */
+/** The name of a deadline's step; for an emergency, making safe. */
 export const deadlineName = ({ step, isEmergency }: Pick<LawDeadline, 'step' | 'isEmergency'>): string =>
   isEmergency && step === 'Repairs' ? 'Make safe' : step
 
-/** What has to be done by a deadline that runs. */
+/** What has to be done by a running deadline. */
 export const deadlineWords = ({ step, isEmergency }: Pick<LawDeadline, 'step' | 'isEmergency'>): string => {
   const words = { Investigation: 'investigate by', Summary: 'send the written summary by', Repairs: 'make safe by' }[
     step
@@ -24,7 +24,7 @@ export const deadlineStates = [
 ] as const
 export type DeadlineStateWord = (typeof deadlineStates)[number]
 
-/** How a deadline stands, in a word. */
+/** The state of a deadline in a word. */
 export function deadlineState(state: BreachState | undefined, { done, ended }: LawDeadline): DeadlineStateWord {
   if (state === 'moved') return 'Moved since'
   if (state === 'not done') return 'Not done'

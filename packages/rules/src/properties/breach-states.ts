@@ -1,3 +1,3 @@
-/** How a missed deadline ended: moved are those that an entry or new figures have given another day since. */
+/** How a missed deadline ended; 'moved' if an entry or new figures have changed its day since. */
 export const breachStates = ['not done', 'done late', 'closed', 'moved'] as const
 export type BreachState = (typeof breachStates)[number]

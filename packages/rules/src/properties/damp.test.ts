@@ -27,7 +27,7 @@ import {
 const hour = 3_600_000
 const now = Date.parse('2026-01-20T12:00:00Z')
 const mouldIndex = (some: readonly DampHour[], factor: number) => mouldAfter(noMould, some, factor).index
-/** So many hours up to now, each as told. */
+/** `count` hours up to now, each with the given air. */
 const hours = (count: number, air: Partial<DampHour> | ((ago: number) => Partial<DampHour>)): DampHour[] =>
   Array.from({ length: count }, (_, ago) => ({
     at: now - (ago + 1) * hour,
@@ -36,13 +36,13 @@ const hours = (count: number, air: Partial<DampHour> | ((ago: number) => Partial
   }))
 const risk = (some: readonly DampHour[], isSeason = true) => dampRisk(some, { now, isSeason })
 
-test('a cold surface is as humid as the worked examples say', () => {
+test('the humidity of a cold surface matches the worked examples', () => {
   const at = (factor: number) => Math.round(surfaceOf({ temperature: 18, humidity: 65, outside: 5 }, factor).humidity)
   assert.deepEqual([at(0.75), at(0.65), at(1)], [80, 87, 65])
   assert.equal(surfaceOf({ temperature: 18, humidity: 98, outside: -10 }, 0.75).humidity, 100)
 })
 
-test('days of humid surfaces are watched from three on and high from five on', () => {
+test('humid days give watch from three and high from five', () => {
   const humidFor = (days: number) => risk(hours(168, (ago) => ({ humidity: ago < days * 24 ? 68 : 50 })))
   assert.deepEqual(
     [0, 2, 3, 4, 5].map((days) => [humidFor(days).humidDays, humidFor(days).level]),
@@ -58,18 +58,18 @@ test('days of humid surfaces are watched from three on and high from five on', (
   assert.match(humidFor(0).reason, /stayed below 80 %/)
 })
 
-test('conditions for growth that last are high, and severe, though nobody says that there is mould', () => {
+test('lasting growth conditions are high, then severe, without any inspection', () => {
   const wet = (days: number, air: Partial<DampHour> = {}) => risk(hours(days * 24, { humidity: 80, ...air }))
   assert.ok(wet(30).index > wet(7).index)
   assert.equal(wet(42, { temperature: 25, outside: 22, humidity: 99 }).level, 'severe')
   assert.match(wet(42, { temperature: 25, outside: 22, humidity: 99 }).reason, /Conditions for growth have lasted/)
   assert.equal(mouldIndex(hours(2000, { humidity: 45 }), 0.75), 0)
-  // It falls again slowly when it dries.
+  // The index falls slowly when the surface dries.
   const dried = mouldIndex(hours(90 * 24, (ago) => ({ humidity: ago < 30 * 24 ? 45 : 80 })).toReversed(), 0.75)
   assert.ok(dried > 0 && dried < mouldIndex(hours(60 * 24, { humidity: 80 }), 0.75))
 })
 
-test('whatever is read, the index stays between nothing and six', () => {
+test('for any readings the index stays between 0 and 6', () => {
   for (const temperature of [-20, 0, 5, 20, 49, 60])
     for (const humidity of [0, 60, 80, 100])
       for (const outside of [-25, 5, 40]) {
@@ -78,17 +78,17 @@ test('whatever is read, the index stays between nothing and six', () => {
       }
 })
 
-test('with too few readings nothing is said of a room', () => {
+test('a room with too few readings is not assessed', () => {
   assert.deepEqual(
     [risk(hours(117, { humidity: 90 })).level, risk(hours(118, { humidity: 90 })).level],
     ['not assessed', 'high'],
   )
-  assert.equal(risk([]).reason, 'Readings of 0 of the last 168 hours are known; 118 are needed.')
-  // What is older than a week does not stand in for it.
+  assert.equal(risk([]).reason, 'There are readings for 0 of the last 168 hours; 118 are needed.')
+  // Readings older than a week do not replace it.
   assert.equal(risk(hours(400, {}).slice(168)).level, 'not assessed')
 })
 
-test('a room that never gets to 18 °C in the heating season is cold, and under 16 °C on average severely so', () => {
+test('a room below 18 °C all week in the heating season is cold, and with a mean below 16 °C severely cold', () => {
   const cold = (temperature: number, isSeason = true) => risk(hours(168, { temperature, humidity: 40 }), isSeason).cold
   assert.deepEqual([cold(18), cold(17.9), cold(15.9), cold(15.9, false)], [null, 'cold', 'severely cold', null])
   assert.deepEqual(['2026-10-01', '2026-03-31', '2026-04-01', '2026-09-30'].map(isHeatingSeason), [
@@ -99,13 +99,13 @@ test('a room that never gets to 18 °C in the heating season is cold, and under 
   ])
 })
 
-test('the worst room tells of the home', () => {
+test('the worst room determines the level of the property', () => {
   assert.equal(worstOf(['low', 'not assessed', 'high', 'watch']), 'high')
   assert.equal(worstOf(['not assessed', 'low']), 'low')
   assert.equal(worstOf([]), 'not assessed')
 })
 
-test('figures of an organisation have limits, and an order', () => {
+test('the figures of a client have limits and an order', () => {
   assert.equal(dampFiguresFault(dampDefaults), undefined)
   assert.match(dampFiguresFault({ ...dampDefaults, surfaceFactor: 1 })!, /surfaceFactor/)
   assert.match(dampFiguresFault({ ...dampDefaults, outside: Number.NaN })!, /outside/)
@@ -114,7 +114,7 @@ test('figures of an organisation have limits, and an order', () => {
   assert.match(dampFiguresFault({ ...dampDefaults, severeMean: 20 })!, /coldMost/)
 })
 
-test('hour by hour a room comes to the same as from all of its hours at once', () => {
+test('adding hours one by one gives the same as all hours at once', () => {
   const all = hours(40 * 24, (ago) => ({
     temperature: 16 + 3 * Math.sin(ago / 7),
     humidity: 74 + 14 * Math.cos(ago / 50),
@@ -132,7 +132,7 @@ test('hour by hour a room comes to the same as from all of its hours at once', (
   assert.equal(state.hours.length, 168)
 })
 
-test('the hour that goes on does not count yet, nor what is older than six weeks', () => {
+test('the current hour does not count yet, nor hours older than six weeks', () => {
   const dry = hours(168, { humidity: 45 })
   const going = { at: now, temperature: 19, humidity: 100, outside: 5 }
   assert.deepEqual(risk([...dry, going]), risk(dry))
@@ -140,7 +140,7 @@ test('the hour that goes on does not count yet, nor what is older than six weeks
   assert.deepEqual(risk(hours(80 * 24, { humidity: 80 })), risk(long))
 })
 
-test('a room that is pressing stays so until it is known to have dried', () => {
+test('a pressing room stays pressing until it is known to have dried', () => {
   const since = (before: number | null, level: Parameters<typeof dampPressingSince>[1]) =>
     dampPressingSince(before, level, 9)
   assert.deepEqual(
@@ -156,14 +156,14 @@ test('a room that is pressing stays so until it is known to have dried', () => {
   )
 })
 
-test('of a room that is assessed for the first time it is told since when, as far as its hours tell', () => {
+test('a room assessed for the first time has a start of its level from its hours', () => {
   const since = (some: readonly DampHour[]) => (now - dampSince(some, { now, isSeason: true })) / (24 * hour)
   assert.equal(since(hours(20 * 24, (ago) => ({ humidity: ago < 9 * 24 ? 68 : 50 }))), 4, 'the fifth humid day')
   assert.equal(since(hours(20 * 24, { humidity: 50 })), 15, 'before that too little is known')
   assert.equal(since([]), 41, 'and of nothing nothing is told')
 })
 
-test('whatever was measured outside counts; of all else the mean of its month, or what the organisation says, is assumed', () => {
+test("measured outside temperatures count; otherwise the mean of the month or the client's setting is assumed", () => {
   const any = fc.record({
     at: fc.integer({ min: Date.parse('2019-01-01'), max: Date.parse('2060-01-01') }),
     measured: fc.option(fc.double({ min: -60, max: 60, noNaN: true }), { nil: undefined }),
@@ -185,7 +185,7 @@ test('whatever was measured outside counts; of all else the mean of its month, o
   assert.deepEqual(['Europe/London', 'Europe/Paris'].map(usualWeather), ['long-term mean', 'unknown'])
 })
 
-test('the same air is damper the colder it is outside, so that a winter is not assumed in summer', () => {
+test('the same air is damper in colder weather, so that winter is not assumed in summer', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -204,7 +204,7 @@ test('the same air is damper the colder it is outside, so that a winter is not a
   )
 })
 
-/** A week of a room up to a day, in which nobody measured the weather. */
+/** A week of a room up to a day, without measured weather. */
 const assumedWeek = (
   day: string,
   assumed: Parameters<typeof outsideOf>[2],
@@ -218,28 +218,28 @@ const assumedWeek = (
   return dampRisk(week, { now: until, isSeason: false, figures: { ...dampDefaults, outside: assumed } })
 }
 
-test('the reason says what is assumed of the weather, and a room of which nobody knows it is not assessed', () => {
+test('the reason states the assumed weather, and a room with unknown weather is not assessed', () => {
   const july = assumedWeek('2026-07-20T00:00:00Z', 'long-term mean')
   assert.equal(july.level, 'low')
-  assert.match(july.reason, / Outside about 17 °C in July is assumed, a long-term mean\.$/)
+  assert.match(july.reason, / Assumed outside temperature: about 17 °C in July \(long-term mean\)\.$/)
   const january = assumedWeek('2026-01-20T00:00:00Z', 'long-term mean')
   assert.equal(january.level, 'high')
-  assert.match(january.reason, / Outside about 4 °C in January is assumed, a long-term mean\.$/)
+  assert.match(january.reason, / Assumed outside temperature: about 4 °C in January \(long-term mean\)\.$/)
   assert.match(
     assumedWeek('2026-09-03T00:00:00Z', 'long-term mean').reason,
-    / Outside about 16 °C in August and 14 °C in September is assumed/,
+    / Assumed outside temperature: about 16 °C in August and 14 °C in September/,
   )
-  assert.match(assumedWeek('2026-07-20T00:00:00Z', 12).reason, / Outside 12 °C is assumed\.$/)
-  assert.doesNotMatch(risk(hours(168, {})).reason, /assumed/)
+  assert.match(assumedWeek('2026-07-20T00:00:00Z', 12).reason, / Assumed outside temperature: 12 °C\.$/)
+  assert.doesNotMatch(risk(hours(168, {})).reason, /assumed/i)
   const unknown = assumedWeek('2026-07-20T00:00:00Z', 'unknown')
   assert.deepEqual(
     [unknown.level, unknown.index, unknown.reason],
-    ['not assessed', 0, 'Of 0 of the last 168 hours it is known how cold it was outside; 118 are needed.'],
+    ['not assessed', 0, 'The outside temperature is known for 0 of the last 168 hours; 118 are needed.'],
   )
 })
 
-test('a cell of a room has the level that its assessment had at the end of the cell, and none where it had none', () => {
-  // Dry for five weeks, wet for three, and nothing measured for two days of them.
+test('a cell has the level assessed at its end, or none without an assessment', () => {
+  // Dry for five weeks, wet for three, and two days of the latter without readings.
   const known = hours(56 * 24, (ago) => ({ humidity: ago < 21 * 24 ? 82 : 50 })).filter(
     ({ at }) => at < now - 12 * 24 * hour || at >= now - 10 * 24 * hour,
   )

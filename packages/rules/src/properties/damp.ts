@@ -1,37 +1,42 @@
 /**
- * How likely damp and mould are in a room, from what its air and the weather were hour by hour. An estimate: nobody has looked
- * at a wall. Figures and their sources stand at `dampDefaults`.
+ * Estimates the risk of damp and mould in a room from hourly indoor air and weather, without an inspection. Figures and
+ * sources: `dampDefaults`.
  */
 
-/** One hour of a room: °C and % of the air in it, and °C outside. */
+/** One hour of a room: air in °C and %, and °C outside. */
 export interface DampHour {
   /** The start of the hour, in ms since the epoch. */
   at: number
   temperature: number
   humidity: number
-  /** Null where nobody knows it. */
+  /** Null if unknown. */
   outside: number | null
-  /** Nobody measured what it was like outside. */
+  /** The outside temperature was not measured. */
   isAssumed?: true
 }
 
-/** Where no device of the home measures it: °C outside that an organisation says, the mean of each month, or nothing. */
+/**
+ * The outside temperature if no device of the property measures it: a fixed value in °C, the mean of each month, or
+ * unknown.
+ */
 export type AssumedWeather = number | 'long-term mean' | 'unknown'
 
 export const dampDefaults = {
-  /** How far a cold surface follows the room: 0.75 is what dwellings are built to (BRE IP 1/06). */
+  /** The temperature factor of the coldest surface: 0.75 is the standard for dwellings (BRE IP 1/06). */
   surfaceFactor: 0.75,
-  /** Relative humidity at a surface, in %, from which mould may grow where it lasts for days (BS 5250, annex D). */
+  /** Relative surface humidity in % from which mould may grow if it lasts for days (BS 5250, annex D). */
   surfaceHumidity: 80,
-  /** Days of the last seven on which it was reached, from which a room is watched, and from which the risk is high. */
+  /** Days of the last seven on which the mean reached that humidity, from which the level is watch, and from which it is high. */
   watchDays: 3,
   highDays: 5,
-  /** VTT mould index from which the risk is high, and severe: 1 is growth under a microscope, 3 what an eye can see. */
+  /** VTT mould index from which the risk is high, and severe: 1 is growth under a microscope, 3 is visible. */
   highIndex: 1,
   severeIndex: 3,
-  /** Share of the hours of a week that must be known. */
+  /** Required share of a week's hours with readings. */
   coverage: 0.7,
-  /** °C: a room that never reached the one in a week is cold (UKHSA), one whose mean is below the other severely so. */
+  /**
+   * °C: a room that never reached the first within a week is cold (UKHSA); with a mean below the second, severely cold.
+   */
   coldMost: 18,
   severeMean: 16,
   outside: 'long-term mean',
@@ -40,10 +45,10 @@ export type DampFigures = { readonly [key in Exclude<keyof typeof dampDefaults, 
   readonly outside: AssumedWeather
 }
 
-/** Of the air of a room: % above which it is humid, and °C below which it is cold (the description of the report of a month). */
+/** Room air: humid above this %, cold below this °C (from the description of the monthly report). */
 export const roomLimits = { humidity: 70, cold: 16 } as const
 
-/** What of them an organisation may set, and between what: homes, their walls and their weather differ. */
+/** The figures that a client may set, and their ranges: properties, construction and weather differ. */
 export const dampLimits = {
   surfaceFactor: [0.3, 0.95],
   surfaceHumidity: [60, 95],
@@ -56,7 +61,7 @@ export const dampLimits = {
 export type OwnDampFigures = { [key in keyof typeof dampLimits]?: number }
 export const ownDampFigures = Object.keys(dampLimits) as (keyof typeof dampLimits)[]
 
-/** What is wrong with figures; undefined where nothing is. */
+/** The validation error of figures; undefined if there is none. */
 export function dampFiguresFault(figures: DampFigures): string | undefined {
   for (const name of ownDampFigures) {
     const [[least, most], figure] = [dampLimits[name], figures[name]]
@@ -82,14 +87,14 @@ export type ColdLevel = (typeof coldLevels)[number]
 
 export interface DampRisk {
   level: DampLevel
-  /** Why, in words. */
+  /** The reason in words. */
   reason: string
   cold: ColdLevel | null
   coldReason: string | null
-  /** Over the last seven days; null where it is not assessed. */
+  /** Over the last seven days; null if not assessed. */
   meanTemperature: number | null
   meanHumidity: number | null
-  /** Days of the last seven on which the cold surface was as humid as mould needs. */
+  /** Days of the last seven on which the coldest surface was humid enough for mould. */
   humidDays: number
   /** VTT mould index, from 0 to 6. */
   index: number
@@ -103,22 +108,22 @@ const rounded = (value: number, digits = 0) => Number(value.toFixed(digits))
 /** How far back hours count, in ms: mould grows over weeks. */
 export const dampMemory = 42 * 24 * hour
 
-/** The start of the hour that goes on at an instant, in ms: up to it a room is assessed, because only then its hours are known. */
+/** The start of the current hour, in ms: a room is assessed up to it, because later hours are incomplete. */
 export const dampUntil = (at: number) => Math.floor(at / hour) * hour
 
 /**
- * °C outside in each month, January first: the mean of the United Kingdom over many years, as energy ratings of homes take it (SAP
- * 2012 and SAP 10.2, table U1, 'UK average').
+ * Mean outside temperature in °C by month, from January: the long-term mean of the United Kingdom used for energy
+ * ratings (SAP 2012 and SAP 10.2, table U1, 'UK average').
  */
 export const meanOutside = [4.3, 4.9, 6.5, 8.9, 11.7, 14.6, 16.6, 16.4, 14.1, 10.6, 7.1, 4.2] as const
 
-/** Zones of the United Kingdom: elsewhere its means say nothing. */
+/** Time zones of the United Kingdom; elsewhere its means do not apply. */
 const zonesOfUk: readonly string[] = ['Europe/London', 'Europe/Belfast', 'GB', 'GB-Eire']
 
-/** What is assumed of the weather in homes of a zone, where nothing measures it and their organisation has said nothing. */
+/** The assumed weather for properties in a zone without measurements and without a client setting. */
 export const usualWeather = (zone: string): AssumedWeather => (zonesOfUk.includes(zone) ? 'long-term mean' : 'unknown')
 
-/** °C outside in the hour that begins at an instant: as a device of the home measured it, or else as it is assumed. */
+/** °C outside in the hour that begins at an instant: measured by a device of the property, or else assumed. */
 export function outsideOf(
   at: number,
   measured: number | undefined,
@@ -129,7 +134,7 @@ export function outsideOf(
   return { outside: assumed === 'long-term mean' ? meanOutside[new Date(at).getUTCMonth()]! : assumed, isAssumed: true }
 }
 
-/** An hour as it is kept: to a hundredth, which no sensor knows better. */
+/** An hour as stored: rounded to hundredths, the limit of sensor accuracy. */
 export const dampHour = (hour: DampHour): DampHour => ({
   ...hour,
   temperature: Math.round(hour.temperature * 100) / 100,
@@ -137,10 +142,10 @@ export const dampHour = (hour: DampHour): DampHour => ({
   outside: hour.outside === null ? null : Math.round(hour.outside * 100) / 100,
 })
 
-/** Saturation pressure of water vapour over water, in Pa, at °C (Magnus, with the constants of Alduchov and Eskridge). */
+/** Saturation vapour pressure over water in Pa, at °C (Magnus, with the constants of Alduchov and Eskridge). */
 const saturation = (celsius: number) => 610.94 * Math.exp((17.625 * celsius) / (celsius + 243.04))
 
-/** Whether enough is known of an hour to tell how humid surfaces were. */
+/** Whether an hour has enough data for the surface humidity. */
 const isKnown = (one: DampHour): one is DampHour & { outside: number } => one.outside !== null
 
 /** Temperature in °C and relative humidity in % at the coldest surface of a room. */
@@ -155,7 +160,7 @@ export function surfaceOf(
   }
 }
 
-/** How far mould has come at a surface: its index, and for how many hours the surface has been too dry for it. */
+/** Mould growth at a surface: its index, and for how many hours the surface has been too dry. */
 export interface Mould {
   index: number
   dry: number
@@ -163,8 +168,8 @@ export interface Mould {
 export const noMould: Mould = { index: 0, dry: 0 }
 
 /**
- * How far mould has come after some further hours at a surface, for sensitive materials such as wallpaper: the index of VTT (Hukka
- * and Viitanen, in the form of anssilaukkarinen/trh-1). Hours that are not known neither let it grow nor fall.
+ * The mould growth after further hours, for sensitive materials such as wallpaper: the VTT index (Hukka and Viitanen,
+ * in the form of anssilaukkarinen/trh-1). Unknown hours change nothing.
  */
 export function mouldAfter(before: Mould, hours: Iterable<DampHour>, factor: number): Mould {
   let { index, dry } = before
@@ -190,24 +195,24 @@ export function mouldAfter(before: Mould, hours: Iterable<DampHour>, factor: num
 
 interface Assessing {
   now: number
-  /** Whether it is the time of year in which homes are heated: a cold room in July says nothing of its heating. */
+  /** Whether it is the heating season: a cold room in July does not indicate a heating problem. */
   isSeason: boolean
   figures?: DampFigures
 }
 
-/** What is kept of a room so that its next hour can be added without reading those before it again. */
+/** The stored state of a room, to which the next hour can be added without earlier readings. */
 export interface DampState {
   mould: Mould
-  /** Its hours of the last week that are known, the first first. */
+  /** Its known hours of the last week, in order. */
   hours: readonly DampHour[]
 }
 
-/** Of a room of which nothing is known. */
+/** The state of a room without readings. */
 export const noDamp: DampState = { mould: noMould, hours: [] }
 
 /**
- * The same some hours later; those of `hours` come after all that it knows, and `until` is where they end. They are taken one by one: of
- * very many rooms those of six weeks are not held for the sake of the last one.
+ * The state some hours later; `hours` are newer than all it contains, and `until` is their end. They are consumed one
+ * by one, so that six weeks of many rooms are never in memory together.
  */
 export function dampStateAfter(
   { mould, hours: known }: DampState,
@@ -230,7 +235,7 @@ export function dampRisk(hours: readonly DampHour[], assessing: Assessing): Damp
   return riskOf(dampStateOf(hours, assessing), assessing)
 }
 
-/** What is known of a room from all its hours, in any order: those of the last six weeks count. */
+/** The state of a room from all its hours, in any order; the last six weeks count. */
 export function dampStateOf(
   hours: readonly DampHour[],
   { now, figures = dampDefaults }: Omit<Assessing, 'isSeason'>,
@@ -240,9 +245,7 @@ export function dampStateOf(
   return dampStateAfter(noDamp, counted.map(dampHour), { until, figures })
 }
 
-/**
- * Since when a room that was never assessed before is at the level at which it is now, as far as its hours tell, to the day: in ms.
- */
+/** Since when a room not assessed before has had its current level, by its hours, to the day: in ms. */
 export function dampSince(hours: readonly DampHour[], assessing: Assessing): number {
   const { level } = dampRisk(hours, assessing)
   const day = 24 * hour
@@ -255,7 +258,7 @@ export function dampSince(hours: readonly DampHour[], assessing: Assessing): num
   return since
 }
 
-/** The risk of a room of which so much is known. */
+/** The risk of a room from its state. */
 export function riskOf({ mould: { index }, hours }: DampState, assessing: Assessing): DampRisk {
   const { isSeason, figures = dampDefaults } = assessing
   const now = dampUntil(assessing.now)
@@ -269,10 +272,10 @@ export function riskOf({ mould: { index }, hours }: DampState, assessing: Assess
       level: 'not assessed',
       reason:
         air.length < needed
-          ? `Readings of ${air.length} of the last ${hoursOfWeek} hours are known; ${needed} are needed.`
-          : `Of ${last.length} of the last ${hoursOfWeek} hours it is known how cold it was outside; ${needed} are needed.`,
+          ? `There are readings for ${air.length} of the last ${hoursOfWeek} hours; ${needed} are needed.`
+          : `The outside temperature is known for ${last.length} of the last ${hoursOfWeek} hours; ${needed} are needed.`,
     }
-  // One pass, and nothing made for each hour: there are very many rooms.
+  // A single pass without allocations per hour, since there are many rooms.
   const days = Array.from({ length: 7 }, () => ({ hours: 0, surface: 0 }))
   let [temperatures, humidities, hottest] = [0, 0, -Infinity]
   for (const one of last) {
@@ -297,7 +300,7 @@ export function riskOf({ mould: { index }, hours }: DampState, assessing: Assess
     cold,
     coldReason:
       cold &&
-      `Never ${figures.coldMost} °C in 7 days: at most ${rounded(hottest, 1)} °C, ${rounded(meanTemperature, 1)} °C on average.`,
+      `Below ${figures.coldMost} °C for 7 days: at most ${rounded(hottest, 1)} °C, ${rounded(meanTemperature, 1)} °C on average.`,
     meanTemperature: rounded(meanTemperature, 1),
     meanHumidity: rounded(humidities / last.length),
     humidDays,
@@ -322,18 +325,18 @@ function reasonOf(humidDays: number, index: number, figures: DampFigures): strin
 
 const monthNames = new Intl.DateTimeFormat('en-GB', { month: 'long', timeZone: 'UTC' })
 
-/** What is assumed of the weather of a week, in a sentence; none where all of it was measured. */
+/** The assumed weather of a week, as a sentence; empty if all of it was measured. */
 function weatherWords(week: readonly DampHour[], { outside: assumed }: DampFigures): string[] {
   const [first, last] = [week.find(({ isAssumed }) => isAssumed), week.findLast(({ isAssumed }) => isAssumed)]
   if (!first || !last) return []
-  if (assumed !== 'long-term mean') return [`Outside ${assumed} °C is assumed.`]
-  // A week lies in two months at most.
+  if (assumed !== 'long-term mean') return [`Assumed outside temperature: ${assumed} °C.`]
+  // A week spans at most two months.
   const months = new Map([first, last].map(({ at, outside }) => [monthNames.format(at), Math.round(outside ?? 0)]))
-  const told = [...months].map(([name, degrees]) => `${degrees} °C in ${name}`).join(' and ')
-  return [`Outside about ${told} is assumed, a long-term mean.`]
+  const means = [...months].map(([name, degrees]) => `${degrees} °C in ${name}`).join(' and ')
+  return [`Assumed outside temperature: about ${means} (long-term mean).`]
 }
 
-/** The worst of some rooms' levels; one that is not assessed says nothing of the others. */
+/** The worst level of several rooms; rooms not assessed are ignored. */
 export function worstOf(levels: readonly DampLevel[]): DampLevel {
   return levels.reduce<DampLevel>(
     (worst, level) => (dampLevels.indexOf(level) > dampLevels.indexOf(worst) ? level : worst),
@@ -341,31 +344,31 @@ export function worstOf(levels: readonly DampLevel[]): DampLevel {
   )
 }
 
-/** Levels at which somebody is to be told of a room. */
+/** Levels that require notification. */
 export const pressingDampLevels: readonly DampLevel[] = ['high', 'severe']
 
 /**
- * Since when somebody is to be told of a room whose level is now this, and who was to be told before: that too little is known is no
- * news that it has dried.
+ * Since when a room of this level has required notification, given the previous value: missing data does not mean that
+ * it has dried.
  */
 export function dampPressingSince(before: number | null, level: DampLevel, now: number): number | null {
   if (pressingDampLevels.includes(level)) return before ?? now
   return level === 'not assessed' ? before : null
 }
 
-/** How bad a level is, for orders: the higher the worse. */
+/** Severity of a level: higher is worse. */
 export const dampRank = (level: DampLevel) => dampLevels.indexOf(level)
 
-/** The time of year in which homes are heated: 1 October to 31 March, by a day 'YYYY-MM-DD'. */
+/** The heating season: 1 October to 31 March, by a day 'YYYY-MM-DD'. */
 export function isHeatingSeason(day: string): boolean {
   const month = Number(day.slice(5, 7))
   return month >= 10 || month <= 3
 }
 
-/** Levels of a room of which enough is known, in cells of a strip: the same words and bounds as everywhere. */
+/** The levels that a cell of the strip can have for an assessed room. */
 export const dampCellLevels = ['low', 'watch', 'high', 'severe'] as const satisfies readonly DampLevel[]
 export type DampCell = (typeof dampCellLevels)[number]
-/** Hours that a cell may stand for, and cells of a strip at most: more are too narrow to be told apart. */
+/** Allowed hours per cell, and maximum cells of a strip: more would be too narrow. */
 const cellLengths = [2, 4, 6, 12, 24, 168] as const
 const mostCells = 100
 
@@ -374,8 +377,8 @@ export function dampCellHours({ from, to }: { from: number; to: number }): numbe
 }
 
 /**
- * The cells of a room over a range: the level at which it was assessed at the end of each, from its hours since `dampMemory` before the
- * range, the first first. Null where nothing was measured in a cell, or too little before its end to assess the room.
+ * The cells of a room over a range, in order: the level assessed at the end of each, from its hours since `dampMemory`
+ * before the range. Null if nothing was measured in a cell, or too little before its end for an assessment.
  */
 export function dampCells(
   hours: readonly DampHour[],
@@ -391,7 +394,7 @@ export function dampCells(
     const first = next
     while (next < hours.length && hours[next]!.at < end) next++
     if (next === first) return null
-    // Of the cell that goes on, up to its last known hour.
+    // The current cell ends with its last known hour.
     const until = Math.min(end, hours[next - 1]!.at + hour)
     state = dampStateAfter(state, hours.slice(first, next), { until, figures })
     const { level } = riskOf(state, { now: until, isSeason: false, figures })

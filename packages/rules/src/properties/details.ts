@@ -2,7 +2,7 @@ import type { Day } from '../calendar/days.ts'
 import { faultOf, hasAtMost } from '../forms/validators.ts'
 import type { HeatingType } from './dwelling.ts'
 
-/** What is set on the page of a home (estate specification, sections 3, 5 and 9), by its names in the calls. */
+/** The settings on a property page (estate specification, sections 3, 5 and 9), by their names in the API. */
 export const architypes = [
   'House Semi-Detached',
   'House Detached',
@@ -16,42 +16,42 @@ export type Architype = (typeof architypes)[number]
 export const awaabsLawStatuses = ['None', 'Investigation', 'Summary', 'Repairs', 'Audit', 'Feedback'] as const
 export type AwaabsLawStatus = (typeof awaabsLawStatuses)[number]
 
-/** Rooms and inhabitants are counted from 1; the last stands for itself and more. */
+/** Rooms and inhabitants are counted from 1; the last value means 'or more'. */
 export const mostCounted = 10
 export const countWords = (count: number): string => (count >= mostCounted ? `${mostCounted}+` : String(count))
 
-/** Floors, and the level of an apartment in its tower block. */
+/** Floors, and the level of a flat in its tower block. */
 export const mostFloors = 1000
 
 export const propertyReferenceLength = 30
 const referenceText = 'Property reference must be under 30 characters'
-/** What is wrong with a reference; none at all is allowed. */
+/** The validation error of a reference; an empty one is allowed. */
 export const propertyReferenceFault = (text: string): string | undefined =>
   faultOf(text.trim(), [hasAtMost(propertyReferenceLength, referenceText)])
 
-/** Checks before this day are typing errors, such as years of two digits. */
+/** Earlier dates are typing errors, such as two-digit years. */
 const firstTestDay: Day = '1970-01-01'
 
-/** What is wrong with the day of a check. */
+/** The validation error of a check's day. */
 export function testDayFault(day: Day, today: Day): string | undefined {
   if (day > today) return 'A date cannot be later than today'
   return day < firstTestDay ? 'Enter a date as DD/MM/YYYY' : undefined
 }
 
-/** How the date of the chemical test is chosen. */
+/** Choices for the date of the chemical test. */
 export const chemicalTestChoices = ['Same as Gas Safety Test', 'Different Date'] as const
 export type ChemicalTestChoice = (typeof chemicalTestChoices)[number]
 
 /** The heating types that devices monitor. */
 type Monitored = Extract<HeatingType, 'None' | 'Boiler' | 'HeatPump'>
 
-/** What a home is heated by, as far as its devices monitor that: a heat pump if any of them does. */
+/** The heating of a property, from its devices: a heat pump if any of them monitors one. */
 export function monitoringOfHome(monitorings: readonly (string | null)[]): Monitored {
   if (monitorings.includes('HeatPump')) return 'HeatPump'
   return monitorings.includes('Boiler') ? 'Boiler' : 'None'
 }
 
-/** What the pages call what is set of a home, by its names in calls, lists and the record. */
+/** Labels of property settings, by their names in calls, lists and the audit log. */
 export const detailLabels: Readonly<Partial<Record<string, string>>> = {
   propertyReference: 'Property REF',
   address1: 'Address line 1',
@@ -78,14 +78,14 @@ export const detailLabels: Readonly<Partial<Record<string, string>>> = {
   lastChemicalTestDate: 'Chemical Test',
 }
 
-/** The parts of an address, in one line. */
+/** An address in one line. */
 export const addressLine = (
   parts: Readonly<Record<'address1' | 'address2' | 'address3' | 'town' | 'county', string>>,
 ) => [parts.address1, parts.address2, parts.address3, parts.town, parts.county].filter(Boolean).join(', ')
 
-/** Where the public finds the energy certificates of a post code. */
+/** The public search for energy certificates of a postcode. */
 export const certificateSearch = (postcode: string): string =>
   `https://find-energy-certificate.service.gov.uk/find-a-certificate/search-by-postcode?postcode=${encodeURIComponent(postcode)}`
 
-/** The links of the Surveys block, whose addresses an organisation sets. */
+/** Links of the Surveys block; clients configure their URLs. */
 export const surveyLabels = ['Property Survey', 'HHSRS', 'Survey 3'] as const

@@ -4,7 +4,7 @@ import type { DisplayGroup } from '../devices/status.ts'
 import { displayGroup } from '../devices/status.ts'
 import { inNaturalOrder } from '../texts/natural-order.ts'
 
-/** What connects to a boiler control module or a home hub, in the order in which a home's page lists it: the hub leads. */
+/** Devices connected to a boiler control module or home hub, in the order of a property page: hub first. */
 const connected: readonly Family[] = [
   'homeHub',
   'powerSwitch',
@@ -18,8 +18,8 @@ const connected: readonly Family[] = [
 const groupsWorstFirst: readonly (DisplayGroup | undefined)[] = ['Failed', 'FailedDevice', 'Warning']
 
 /**
- * The devices of a home in the order of its page: the worst first, so that nothing that has failed is below the fold. Among those that are
- * equally well, connected ones come first, each kind by its serial numbers.
+ * The devices of a property in page order: worst status first, so that failures are visible without scrolling; then
+ * connected devices, each kind by serial number.
  */
 export function devicesOfHomeInOrder<D extends { product: Product; serialNumber: string; status: string }>(
   devices: readonly D[],
@@ -37,7 +37,7 @@ export function devicesOfHomeInOrder<D extends { product: Product; serialNumber:
   )
 }
 
-/** The device by which a home is opened in the mobile app: its hub, or else the module of its boiler. */
+/** The device that opens a property in the mobile app: its hub, or else its boiler's module. */
 export function opensInApp<D extends { product: Product }>(devices: readonly D[]): D | undefined {
   return (
     devices.find(({ product }) => familyOf(product) === 'homeHub') ??
@@ -45,19 +45,19 @@ export function opensInApp<D extends { product: Product }>(devices: readonly D[]
   )
 }
 
-/** What a power meter says of its clamps: what each is around, and whether it tells of each by itself. */
+/** What a power meter reports about its clamps: what each measures, and whether it reports each separately. */
 export interface Meter {
   powerClamps: Readonly<Record<string, string>> | null
   series: readonly unknown[]
 }
 
-/** The lines of a power meter's location: one for each of its clamps, and that it tells of several of them as one. */
+/** The location lines of a power meter: one per clamp, and a note if several are reported as one. */
 export function meterLines({ powerClamps, series }: Meter): string[] {
   const lines = Object.entries(powerClamps ?? {}).map(([circuit, what]) => `Clamp ${circuit}: ${what}`)
   return lines.length > 1 && series.length === 1 ? [...lines, 'Measured together'] : lines
 }
 
-/** The lines of a device's location: of a power meter one for each of its clamps. */
+/** The location lines of a device; for a power meter one per clamp. */
 export function locationLines({
   product,
   location,
@@ -72,7 +72,7 @@ export function locationLines({
   return location ? [location] : []
 }
 
-/** The rows of device packages: those whose device begins with 'B' before all others, otherwise as they come. */
+/** Rows of device packages: devices that begin with 'B' first, otherwise in the given order. */
 export function boilersFirst<R extends { device: string }>(rows: readonly R[]): R[] {
   const later = ({ device }: R) => (device.startsWith('B') ? 0 : 1)
   return rows.toSorted((a, b) => later(a) - later(b))

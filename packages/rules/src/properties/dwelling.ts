@@ -1,12 +1,12 @@
-/** What is known of a home (core specification, section 3, enumerations). */
+/** Facts about a property (core specification, section 3, enumerations). */
 export const compassPoints = ['North', 'South', 'East', 'West'] as const
 export type CompassPoint = (typeof compassPoints)[number]
 
-/** A home without a rating has the value NoRating, which is sent as null (core gaps A8). */
+/** No rating is the value NoRating, sent as null (core gaps A8). */
 export const energyRatings = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'NoRating'] as const
 export type EnergyRating = (typeof energyRatings)[number]
 
-/** A rating as it is shown. */
+/** A rating for display. */
 export function energyRatingWords(rating: EnergyRating | null): string {
   return rating === null || rating === 'NoRating' ? 'No rating' : rating
 }

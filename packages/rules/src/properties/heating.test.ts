@@ -9,7 +9,7 @@ const quiet: HeatingFacts = {
   ...{ lockedOutSince: null, brokenSince: null, frostSince: null },
 }
 
-test('a lockout comes before a broken boiler, that before frost, frost before silence, and what nothing is known of is never working', () => {
+test('a lockout overrides a broken boiler, that frost risk, and that silence; unknown heating is never working', () => {
   for (const [facts, state, since] of [
     [quiet, 'Working', null],
     [{ ...quiet, silent: 1, silentSince: early }, 'NoContact', early],
@@ -25,7 +25,7 @@ test('a lockout comes before a broken boiler, that before frost, frost before si
   assert.equal(heatingOf({ ...quiet, devices: 0 }), null)
 })
 
-test('only heating that works is green, and what is off is red', () => {
+test('only working heating is green, and heating that is off is red', () => {
   assert.deepEqual(
     heatingStates.filter((state) => heatingGroups[state] === 'Passed'),
     ['Working'],

@@ -1,6 +1,6 @@
 /**
- * The state of a home's heating, the worst last. A lockout comes first, then a boiler that a person recorded as broken, then rooms in which
- * pipes may freeze, then silence, in which nothing is known.
+ * The states of a property's heating, worst last. No contact means that the state is unknown, FrostRisk that pipes in a room may
+ * freeze; Broken was recorded by a user.
  */
 export const heatingStates = ['Working', 'NoContact', 'FrostRisk', 'Broken', 'LockedOut'] as const
 export type HeatingState = (typeof heatingStates)[number]
@@ -21,27 +21,27 @@ export const heatingGroups = {
   LockedOut: 'Failed',
 } as const satisfies Record<HeatingState, 'Passed' | 'Warning' | 'Failed'>
 
-/** The states in which a home is not heated. */
+/** The states in which a property is not heated. */
 export const heatingOffStates = ['LockedOut', 'Broken', 'FrostRisk'] as const satisfies HeatingState[]
 
-/** °C: a room below it is near the point at which pipes freeze (frost thermostats of heating systems are set to 5 °C). */
+/** °C: below it, pipes in a room may freeze (frost thermostats of heating systems are set to 5 °C). */
 export const frostBelow = 5
 
 export interface HeatingFacts {
-  /** How many connected devices heat the home. */
+  /** The number of connected devices that heat the property. */
   devices: number
-  /** How many of them have no contact, and since when the last of these lost it. */
+  /** How many of them have no contact, and when the last of these lost it. */
   silent: number
   silentSince: Date | null
-  /** Since when one of them reports a fault of its boiler or heat pump. */
+  /** When one of them began to report a fault of its boiler or heat pump. */
   lockedOutSince: Date | null
-  /** Since when one of its boilers or heat pumps is recorded as broken. */
+  /** When one of its boilers or heat pumps was recorded as broken. */
   brokenSince: Date | null
-  /** Since when a room is colder than `frostBelow`. */
+  /** Since when a room has been colder than `frostBelow`. */
   frostSince: Date | null
 }
 
-/** The state of a home's heating; null where nothing that heats is connected and no room is too cold. */
+/** The state of a property's heating; null if no heating device is connected and no room is too cold. */
 export function heatingOf(facts: HeatingFacts): { state: HeatingState; since: Date | null } | null {
   if (facts.lockedOutSince) return { state: 'LockedOut', since: facts.lockedOutSince }
   if (facts.brokenSince) return { state: 'Broken', since: facts.brokenSince }

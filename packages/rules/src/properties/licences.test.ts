@@ -5,13 +5,13 @@ import { isExpiring, isOver, managedServiceSegments, managedServices, monthsAfte
 const today = '2026-11-20'
 const batch = (start: string, period: number, assigned: number, total: number) => ({ start, period, assigned, total })
 
-test('months end on the day they began, or on the last of a shorter month', () => {
+test('a period of months ends on the day it began, or on the last of a shorter month', () => {
   assert.equal(monthsAfter('2026-01-31', 1), '2026-02-28')
   assert.equal(monthsAfter('2024-02-29', 12), '2025-02-28')
   assert.equal(monthsAfter('2026-11-20', 36), '2029-11-20')
 })
 
-test('licences expire when they end in under 12 months [dev-9const-5]', () => {
+test('licences are expiring if they end in under 12 months [dev-9const-5]', () => {
   const ending = (end: string) => isExpiring({ start: monthsAfter(end, -24), period: 24 }, today)
   assert.equal(ending('2026-11-21'), true)
   assert.equal(ending('2027-11-19'), true)
@@ -20,7 +20,7 @@ test('licences expire when they end in under 12 months [dev-9const-5]', () => {
   assert.equal(isOver({ start: '2024-11-20', period: 24 }, today), true)
 })
 
-test('what has ended counts no more; unassigned is total minus assigned [dev-3ent-12]', () => {
+test('expired licences do not count; unassigned is total minus assigned [dev-3ent-12]', () => {
   const batches = [batch('2025-01-01', 60, 343, 384), batch('2022-05-01', 60, 28, 28), batch('2020-01-01', 12, 9, 10)]
   assert.deepEqual(managedServices(batches, today), {
     assigned: 371,
@@ -31,7 +31,7 @@ test('what has ended counts no more; unassigned is total minus assigned [dev-3en
   assert.equal(unassigned({ assigned: 371, total: 412 }), 41)
 })
 
-test('a part of the bar is drawn only when it is wider than 2 percent [dev-9const-4]', () => {
+test('a segment of the bar is drawn only if it is wider than 2 percent [dev-9const-4]', () => {
   const parts = (assigned: number, expiringInUnder12Months: number, available: number) =>
     managedServiceSegments({ assigned, expiringInUnder12Months, available, total: assigned + available }).map(
       ({ id, count }) => [id, count],

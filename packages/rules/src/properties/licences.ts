@@ -1,20 +1,20 @@
 import type { Day } from '../calendar/days.ts'
 
-/** A licence that ends within this many months reads as expiring (devices specification, section 9). */
+/** A licence that ends within this many months counts as expiring (devices specification, section 9). */
 export const expiryWindow = 12
 
-/** The day some months later; where the month is shorter, its last day. */
+/** The day `months` later; in a shorter month, its last day. */
 export function monthsAfter(day: Day, months: number): Day {
   const [year, month, date] = day.split('-').map(Number) as [number, number, number]
   const lastOfMonth = new Date(Date.UTC(year, month + months, 0)).getUTCDate()
   return new Date(Date.UTC(year, month - 1 + months, Math.min(date, lastOfMonth))).toISOString().slice(0, 10)
 }
 
-/** Licences that were bought together: how many, and how many of them are given to a home. */
+/** Licences bought together: their number, and how many are assigned to properties. */
 export interface LicenceBatch {
   assigned: number
   total: number
-  /** The day from which they hold. */
+  /** The first day of validity. */
   start: Day
   /** Months. */
   period: number
@@ -22,7 +22,7 @@ export interface LicenceBatch {
 
 export const licenceEnd = ({ start, period }: Pick<LicenceBatch, 'start' | 'period'>): Day => monthsAfter(start, period)
 
-/** The day on which licences end is no longer theirs. */
+/** The end day itself is no longer covered. */
 export const isOver = (batch: Pick<LicenceBatch, 'start' | 'period'>, today: Day): boolean => licenceEnd(batch) <= today
 
 export const isExpiring = (batch: Pick<LicenceBatch, 'start' | 'period'>, today: Day): boolean =>
@@ -33,12 +33,12 @@ export const unassigned = ({ assigned, total }: { assigned: number; total: numbe
 export interface ManagedServices {
   assigned: number
   available: number
-  /** Of those assigned. */
+  /** Number of the assigned ones. */
   expiringInUnder12Months: number
   total: number
 }
 
-/** The figures of the managed service: what has ended counts no more. */
+/** The figures of the managed service; expired licences do not count. */
 export function managedServices(batches: readonly LicenceBatch[], today: Day): ManagedServices {
   const held = batches.filter((batch) => !isOver(batch, today))
   const sum = (of: readonly LicenceBatch[], count: (batch: LicenceBatch) => number) =>
@@ -54,10 +54,12 @@ export function managedServices(batches: readonly LicenceBatch[], today: Day): M
   }
 }
 
-/** A part of the managed services bar is drawn when it is wider than this percentage (devices specification, section 9). */
+/** Segments of the managed services bar are drawn above this percentage (devices specification, section 9). */
 export const narrowestSegment = 2
 
-/** The parts of the bar in their order: assigned and not expiring, expiring, available; too narrow ones are left out. */
+/**
+ * The segments of the bar, in order: assigned and not expiring, expiring, available; without those that are too narrow.
+ */
 export function managedServiceSegments(figures: ManagedServices): { id: ManagedServiceType; count: number }[] {
   const { assigned, available, expiringInUnder12Months: expiring, total } = figures
   const parts = [
@@ -68,6 +70,6 @@ export function managedServiceSegments(figures: ManagedServices): { id: ManagedS
   return parts.filter(({ count }) => total > 0 && (count / total) * 100 > narrowestSegment)
 }
 
-/** What the managed service page can be asked to point out. */
+/** The values that the managed service page can highlight. */
 export const managedServiceTypes = ['assigned', 'available', 'expiring'] as const
 export type ManagedServiceType = (typeof managedServiceTypes)[number]

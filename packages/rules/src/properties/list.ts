@@ -8,18 +8,18 @@ import { awaabsLawStatuses } from './details.ts'
 import { energyRatings, voidFlags } from './dwelling.ts'
 import { heatingStates } from './heating.ts'
 
-/** Shown, but in no index. */
+/** Displayed, but not indexed. */
 const onlyShown = { ...usual, filterable: false, sortable: false } as const
 
 const checkChoices = complianceStates.toReversed()
 
-/** Everything that the listing of homes can show, sort by or filter by. */
+/** All fields by which the property list can show, sort or filter. */
 export const propertyFields = {
   propertyReference: { label: 'Property REF', dataType: 'string', ...usual, searchable: true },
   postcode: { label: 'Postcode', dataType: 'string', ...usual, searchable: true, personal: true },
   address: { label: 'Address', dataType: 'string', ...usual, searchable: true, personal: true },
   voidStatus: { label: 'Void status', dataType: 'string', ...usual, choices: voidFlags },
-  /** Empty for a home without a rating. */
+  /** Empty for a property without a rating. */
   epcRating: {
     label: 'EPC',
     dataType: 'string',
@@ -33,20 +33,20 @@ export const propertyFields = {
     choices: awaabsLawStatuses,
     feature: 'AwaabsLaw',
   },
-  /** By when the step that its case is at has to be done; empty where the law names no day. */
+  /** The due date of the case's current step; empty if the law sets none. */
   awaabsLawDue: { label: "Awaab's Law due", dataType: 'date', ...usual, feature: 'AwaabsLaw' },
-  /** Deadlines of its open case that were missed, each with how late it was or is. */
+  /** Missed deadlines of the open case, each with its lateness. */
   awaabsLawMissed: { label: "Awaab's Law missed", dataType: 'string', ...onlyShown, feature: 'AwaabsLaw' },
-  /** How likely damp and mould are in the worst of its rooms; sorted by that, the worst first. */
+  /** The risk of damp and mould in its worst room; sorted worst first. */
   damp: { label: 'Damp and mould', dataType: 'string', ...usual, choices: dampLevels.toReversed() },
-  /** Why it is so, or why it is not assessed. */
+  /** The reason for the level, or for the missing assessment. */
   dampReason: { label: 'Damp and mould reason', dataType: 'string', ...onlyShown },
   dampSince: { label: 'Damp and mould since', dataType: 'date', ...onlyShown },
-  /** The worst of its devices; sorted by severity, highest first. Empty for a home without any. */
+  /** The worst status of its devices; sorted by severity, highest first. Empty for a property without devices. */
   status: { label: 'Status', dataType: 'string', ...usual, choices: deviceStatuses },
   statusReason: { label: 'Reason', dataType: 'string', ...onlyShown },
   gasSafetyDue: { label: 'Gas Safety Test due', dataType: 'date', ...usual },
-  /** The worst of its appliances; sorted by that, the worst first. Empty for a home without gas. */
+  /** The worst state of its appliances; sorted worst first. Empty for a property without gas. */
   gasSafety: { label: 'Gas safety', dataType: 'string', ...usual, choices: checkChoices },
   gasSafetyCertificate: { label: 'Gas certificate', dataType: 'string', ...onlyShown },
   waterTreatmentDue: { label: 'Water treatment due', dataType: 'date', ...usual },
@@ -60,7 +60,7 @@ export const propertyFields = {
 export type PropertyFieldId = keyof typeof propertyFields
 export const propertyFieldIds = Object.keys(propertyFields) as PropertyFieldId[]
 
-/** The listing of homes, by the first part of its address. */
+/** The property list, by first part of its URL. */
 export const propertyLists = lists(propertyFields, {
   Properties: {
     label: 'Properties',

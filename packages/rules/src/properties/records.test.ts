@@ -3,10 +3,10 @@ import { test } from 'vitest'
 import { heicText } from '../files/types.ts'
 import { photoFault, photoNames, takenAt } from './records.ts'
 
-test('a photograph was taken when somebody says so, else when it says so, else when it was added', () => {
+test('the date of a photograph is the entered one, else that of its metadata, else the upload', () => {
   const now = Date.UTC(2026, 10, 20)
   const earlier = Date.UTC(2026, 10, 19)
-  assert.equal(takenAt({ said: 5, own: earlier, now }), 5)
+  assert.equal(takenAt({ entered: 5, own: earlier, now }), 5)
   assert.equal(takenAt({ own: earlier, now }), earlier)
   assert.equal(takenAt({ now }), now)
   // A clock that was never set, or is ahead.
@@ -14,14 +14,14 @@ test('a photograph was taken when somebody says so, else when it says so, else w
   assert.equal(takenAt({ own: now + 1, now }), now)
 })
 
-test('photographs are saved under their titles, no two under the same', () => {
+test('photographs are saved under their titles without duplicates', () => {
   const named = (...titles: string[]) => photoNames(titles.map((title) => ({ title, ending: 'jpg' })))
   assert.deepEqual(named('Mould, outer corner'), ['Mould, outer corner.jpg'])
   assert.deepEqual(named('Seal', 'seal', 'Seal'), ['Seal.jpg', 'seal 2.jpg', 'Seal 3.jpg'])
   assert.deepEqual(named('../../etc: "a"', '???'), ['.. .. etc a.jpg', 'Photograph.jpg'])
 })
 
-test('a file that is no photograph or is too large is refused as it is chosen', () => {
+test('a file that is no photograph or too large is rejected when chosen', () => {
   const cases = [
     ['image/jpeg', 10_000_000, 'mould.jpg', undefined],
     ['image/webp', 1, 'mould', undefined],

@@ -1,30 +1,33 @@
 import type { FileType } from '../files/types.ts'
 import { heicText, isHeic } from '../files/types.ts'
 
-/** What a photograph of a home may be; phones make the first of them. */
+/** Accepted photograph types; phones produce the first. */
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp'] as const satisfies FileType[]
 
-/** Bounds of the photographs of a home: characters, bytes of one, and how many there may be. */
+/** Limits of a property's photographs: characters, bytes of one, and number. */
 export const recordLimits = { title: 100, location: 80, note: 1000, bytes: 10_000_000, photographs: 1000 } as const
 
-/** When a photograph was taken: what somebody says, else what it says itself where that can be, else when it was added. */
+/** When a photograph was taken: as entered, else from its metadata if plausible, else when it was added. */
 export function takenAt({
-  said,
+  entered,
   own,
   now,
 }: {
-  said?: number | undefined
+  entered?: number | undefined
   own?: number | undefined
   now: number
 }): number {
-  if (said !== undefined) return said
+  if (entered !== undefined) return entered
   return own !== undefined && own >= firstPhotographs && own <= now ? own : now
 }
 
-/** A camera whose clock was never set begins about its year of make; no telephone took photographs before. */
+/**
+ * A camera whose clock was never set starts at about its year of manufacture; no phone took photographs before this
+ * date.
+ */
 const firstPhotographs = Date.UTC(2000, 0, 2)
 
-/** The name under which a photograph is saved: its title, without what no file name has. */
+/** The file name of a photograph: its title, without characters that file names cannot contain. */
 export function photoName(title: string, ending: string): string {
   const plain = title
     .replaceAll(/[/\\:*?"<>|\p{Cc}]+/gu, ' ')
@@ -33,7 +36,7 @@ export function photoName(title: string, ending: string): string {
   return `${plain || 'Photograph'}.${ending}`
 }
 
-/** The same of several that are saved together: what would be called the same is numbered. */
+/** The file names of several photographs; duplicates are numbered. */
 export function photoNames(photographs: readonly { title: string; ending: string }[]): string[] {
   const used = new Set<string>()
   return photographs.map(({ title, ending }) => {
@@ -44,7 +47,7 @@ export function photoNames(photographs: readonly { title: string; ending: string
   })
 }
 
-/** What is wrong with a file that is chosen as a photograph, before any of it is sent; undefined for one that may be sent. */
+/** The validation error of a file chosen as a photograph, before upload; undefined if it is accepted. */
 export function photoFault({ type, size, name }: { type: string; size: number; name: string }): string | undefined {
   if (isHeic({ type, name })) return heicText
   if (!photoTypes.some((one) => one === type)) return 'The photograph must be a JPEG, PNG or WebP file.'

@@ -15,10 +15,10 @@ import type { GeneralRights, SubjectRights } from '../identity/rights.ts'
 import { areas } from '../identity/roles.ts'
 
 const seesProperties = (actor: Actor) => hasFeature(actor, 'PropertyCentric') && hasCapability(actor, 'ViewProperties')
-/** Whoever says which homes there are: it takes sight of all of them. */
+/** Managers of the property list, which requires access to all properties. */
 const managesHomes = (actor: Actor) => seesProperties(actor) && isManager(actor, 'misc') && seesTenant(actor)
 
-/** Whoever edits what stands in homes: boilers, or what is of no trade. */
+/** Engineers who edit devices in properties: boilers, or areas without a trade. */
 const editsHomes = (actor: Actor) =>
   seesProperties(actor) && (isEngineer(actor, 'misc') || isEngineer(actor, 'boilers'))
 
@@ -32,51 +32,57 @@ const keepsRecords = (actor: Actor) => editsHomes(actor) && hasFeature(actor, 'P
 export const propertiesRights = {
   'see properties': seesProperties,
   'see managed service': (actor) => hasFeature(actor, 'ManagedService'),
-  /** Bringing in lists of homes, buildings and devices, which may name any of the tenant's and tell their addresses. */
+  /**
+   * Import lists of properties, buildings and devices, which may refer to any of the tenant's and disclose addresses.
+   */
   'import homes': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
-  /** A new home is its address. */
+  /** A new property consists of its address. */
   'add property': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
-  /** Where a home stands, and taking it out of the lists and back. */
+  /** Set the location of a property, archive it and restore it. */
   'manage properties': managesHomes,
   "see Awaab's Law": (actor) => seesProperties(actor) && hasFeature(actor, 'AwaabsLaw'),
-  /** Deadlines that were missed, for the board. */
+  /** Missed deadlines, for the board. */
   'see breach register': (actor) =>
     seesProperties(actor) && hasFeature(actor, 'AwaabsLaw') && hasLevel(actor, 'reports', levels.read),
-  /** In which time steps under Awaab's Law are done. */
+  /** Set the deadlines for steps under Awaab's Law. */
   "manage Awaab's Law": (actor) => managesHomes(actor) && hasFeature(actor, 'AwaabsLaw'),
-  /** The edit controls of a home's Info tab: for everyone but guests, who may edit nothing anywhere; the server decides (estate gaps A4). */
+  /**
+   * The edit controls of a property's Info tab: for everyone but guests; the server checks each edit (estate gaps A4).
+   */
   'be offered edits of homes': (actor) => areas.some((area) => isEngineer(actor, area)),
-  /** The tabs of a home's page that have a gate of their own. */
+  /** Tabs of a property page with rights of their own. */
   'see property services': (actor) => seesProperties(actor) && hasFeature(actor, 'ManagedService'),
   'see property records': (actor) => seesProperties(actor) && hasFeature(actor, 'PropertyRecords'),
   'see property audit': (actor) => seesProperties(actor) && hasFeature(actor, 'AuditTab'),
 } satisfies GeneralRights
 
-/** What a permission question needs to know of a home. */
+/** The facts about a property that rights depend on. */
 export interface PropertySubject {
   accessRightsTags: readonly string[]
-  /** Of a photograph of it: whether the actor has added it. */
+  /** For a photograph: whether the actor added it. */
   isOwnRecord?: boolean
 }
 
-/** Questions about one home. */
+/** Rights on one property. */
 export const propertyRights = {
-  /** Its details, address and dates. */
+  /** Edit details, address and dates. */
   'edit property': {
     any: editsHomes,
     one: (actor, property) => editsHomes(actor) && tagsAllow(actor, property),
   },
-  /** One that is void is released also where the feature was taken away since: its heating would stay held. */
+  /** A void property can be released even without the feature: otherwise its heating would stay limited. */
   'make property void': {
     any: makesVoid,
     one: (actor, property) => makesVoid(actor) && tagsAllow(actor, property),
   },
-  /** A case that is open is closed also where the feature was taken away since. */
+  /** An open case can be closed even without the feature. */
   "keep case of Awaab's Law": {
     any: keepsLaw,
     one: (actor, property) => keepsLaw(actor) && tagsAllow(actor, property),
   },
-  /** Who sees a home: whoever is limited could otherwise lift what holds for themselves, as with devices. */
+  /**
+   * Only users who see the whole tenant: restricted users could otherwise lift their own restrictions, as with devices.
+   */
   'set access rights tag of property': {
     any: (actor) => editsHomes(actor) && mayUpdateAccessRightsTags(actor),
     one: (actor, property) => editsHomes(actor) && mayUpdateAccessRightsTags(actor) && tagsAllow(actor, property),
@@ -85,7 +91,7 @@ export const propertyRights = {
     any: keepsRecords,
     one: (actor, property) => keepsRecords(actor) && tagsAllow(actor, property),
   },
-  /** A photograph may be evidence: only whoever added it, or a manager, takes it away. */
+  /** A photograph may be evidence: only the user who added it or a manager can delete it. */
   'delete property record': {
     any: keepsRecords,
     one: (actor, property) =>

@@ -2,10 +2,10 @@ import type { ConditionKind } from '../conditions/conditions.ts'
 import type { DeviceStatus } from '../devices/status.ts'
 import { displayGroup, hasFailed } from '../devices/status.ts'
 
-/** Most characters of the name of an appliance. */
+/** Longest name of an appliance, in characters. */
 export const longestAppliance = 80
 
-/** The state of the emergency lights and alarms of a home, the worst last. */
+/** The state of a property's emergency lights and alarms, worst last. */
 export const lightStates = ['Passed', 'NoReadings', 'Overdue', 'Failed'] as const
 export type LightState = (typeof lightStates)[number]
 
@@ -17,7 +17,7 @@ export const lightStateWords: Record<LightState, string> = {
 }
 export const lightGroups = { Passed: 'Passed', NoReadings: 'None', Overdue: 'Failed', Failed: 'Failed' } as const
 
-/** A light or alarm of a home, with the kinds of conditions that are open. */
+/** A light or alarm of a property, with the kinds of its open conditions. */
 export interface HomeLight {
   status: DeviceStatus
   open: readonly ConditionKind[]
@@ -25,14 +25,14 @@ export interface HomeLight {
 
 const unknown: readonly ConditionKind[] = ['noContact', 'neverHeard', 'notHeard']
 
-/** The state of one: silence proves nothing, and a test that is owed is overdue. */
+/** The state of one light: silence proves nothing, and a missing test counts as overdue. */
 function stateOf({ status, open }: HomeLight): LightState {
   if (open.some((kind) => unknown.includes(kind)) || displayGroup(status) === 'NotInstalled') return 'NoReadings'
   if (hasFailed(status)) return 'Failed'
   return displayGroup(status) === 'Passed' ? 'Passed' : 'Overdue'
 }
 
-/** The worst state of all of them; null without any. */
+/** The worst state; null without lights. */
 export function lightsOf(lights: readonly HomeLight[]): LightState | null {
   return lights.map(stateOf).toSorted((a, b) => lightStates.indexOf(b) - lightStates.indexOf(a))[0] ?? null
 }
@@ -47,6 +47,6 @@ export function lockoutTitle({
   isVoid: boolean
   people: number | null
 }): string {
-  const lives = isVoid ? 'void home' : people ? (people === 1 ? '1 person' : `${people} people`) : ''
+  const lives = isVoid ? 'void property' : people ? (people === 1 ? '1 person' : `${people} people`) : ''
   return [`Boiler locked out${since ? ` since ${since}` : ''}`, 'no heating', lives].filter(Boolean).join(', ')
 }

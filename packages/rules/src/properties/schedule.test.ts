@@ -17,7 +17,7 @@ import {
   withSetPoint,
 } from './schedule.ts'
 
-test('a week is seven rows of four times and four temperatures, all 0 at first [est-3-30]', () => {
+test('a week has seven rows of four times and four temperatures, all 0 at first [est-3-30]', () => {
   const week = emptyWeek()
   assert.deepEqual(
     week.map(({ weekDay }) => weekDay),
@@ -30,7 +30,7 @@ test('a week is seven rows of four times and four temperatures, all 0 at first [
   }
 })
 
-test('one value changes and all others stay; a day is copied to those that are named', () => {
+test('changing one value keeps all others, and a day is copied to the chosen days only', () => {
   const week = withSetPoint(emptyWeek(), 'Tuesday', 'tempSetPoint2', 19.5)
   assert.deepEqual(
     week.map((row) => row.tempSetPoint2),
@@ -48,7 +48,7 @@ test('one value changes and all others stay; a day is copied to those that are n
   assert.deepEqual([0, 390, 1439].map(clockOf), ['00:00', '06:30', '23:59'])
 })
 
-test('a day is bands: the evening before goes on until its first set point, times need no order, the later of two at one time counts', () => {
+test('a day is divided into bands: the previous evening continues to the first set point, and the later of two at one time counts', () => {
   const set = { timeSetPoint1: 390, tempSetPoint1: 20, timeSetPoint2: 1350, tempSetPoint2: 15 }
   const week = emptyWeek().map((row) =>
     row.weekDay === 'Sunday'
@@ -66,7 +66,7 @@ test('a day is bands: the evening before goes on until its first set point, time
   assert.deepEqual(bandsOf(emptyWeek(), 'Friday'), [{ from: 0, to: 1440, temperature: 0 }])
 })
 
-test('a typed time is one of 24 hours, with a colon or without; anything else is none', () => {
+test('a typed time is valid within 24 hours, with or without a colon', () => {
   const typed = { '06:30': 390, '6:30': 390, '0630': 390, '630': 390, ' 23.59 ': 1439, '00:00': 0 }
   for (const [text, minutes] of Object.entries(typed)) assert.equal(minutesOf(text), minutes, text)
   for (const text of ['', '6', '06:3', '24:00', '12:60', '1:2:3', '-1:00', '06:30 PM', 'noon'])
@@ -93,7 +93,7 @@ test('a temperature is 0 for not set, or from 5 to 35 °C', () => {
 const monday = { timeSetPoint1: 1320, tempSetPoint1: 16, timeSetPoint3: 390, tempSetPoint3: 20 }
 const week = emptyWeek().map((row) => (row.weekDay === 'Monday' ? { ...row, ...monday } : row))
 
-test('of a week the set points that are set are sent, in the order of time, and read back', () => {
+test('only set points that are set are sent, in order of time, and can be read back', () => {
   const schedule = scheduleOf(week)
   assert.deepEqual(schedule.Monday, [
     [390, 20],
@@ -113,7 +113,7 @@ test('of a week the set points that are set are sent, in the order of time, and 
   assert.equal(scheduleIn({ schedules: { heating: { ...schedule, Friday: [['06:30', 20]] } } }, 'heating'), null)
 })
 
-test('the temperature of a time is that of the last set point before it, also of a day before', () => {
+test('the temperature at a time is that of the last set point, also of a previous day', () => {
   const schedule = scheduleOf(week)
   const cases = [
     ['Monday', 389, 16],
@@ -127,7 +127,7 @@ test('the temperature of a time is that of the last set point before it, also of
   assert.equal(temperatureAt(scheduleOf(emptyWeek()), 'Monday', 0), null)
 })
 
-test('a week that was kept is read back within its bounds, and anything else is none', () => {
+test('a stored week is read within its limits, and anything else is rejected', () => {
   assert.deepEqual(weekIn(structuredClone(week)), week)
   assert.equal(weekIn(withSetPoint(week, 'Friday', 'tempSetPoint1', 80))![4]!.tempSetPoint1, 35)
   for (const kept of [undefined, null, 'week', [], week.slice(1), [...week.slice(1), { weekDay: 'Monday' }]])

@@ -1,23 +1,23 @@
-/** The week of a thermostat as its page has it (estate specification, sections 2.3 and 3). */
+/** The weekly schedule of a thermostat as edited on its page (estate specification, sections 2.3 and 3). */
 export const weekDays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 export type WeekDay = (typeof weekDays)[number]
 
-/** Pairs of a time and a temperature in a day. */
+/** Pairs of time and temperature per day. */
 export const setPoints = [1, 2, 3, 4] as const
 type SetPoint = (typeof setPoints)[number]
 export type SetPointField = `${'time' | 'temp'}SetPoint${SetPoint}`
 
-/** A day: times are minutes after midnight, temperatures °C. */
+/** One day: times in minutes after midnight, temperatures in °C. */
 export type SchedulerRow = { weekDay: WeekDay } & Record<SetPointField, number>
 
-/** What each number may be: minutes, and the °C that a V-Stat can be set to. A temperature of 0 is one that is not set. */
+/** Limits: minutes, and the °C range of a V-Stat. Temperature 0 means not set. */
 export const setPointBounds = { time: { max: 24 * 60 - 1 }, temp: { min: 5, max: 35 } } as const
 
-/** A typed temperature as a V-Stat can be set to it; 0 stays 'not set'. */
+/** A typed temperature limited to the range of a V-Stat; 0 stays 'not set'. */
 export const boundedTemperature = (value: number): number =>
   value <= 0 ? 0 : Math.min(setPointBounds.temp.max, Math.max(setPointBounds.temp.min, value))
 
-/** A temperature some degrees warmer or colder: below the least there is only 'not set', from which a step up leads to the least. */
+/** A temperature stepped up or down: below the minimum is only 'not set', from which a step up leads to the minimum. */
 export function steppedTemperature(value: number, by: number): number {
   const { min, max } = setPointBounds.temp
   if (by === 0) return value
@@ -26,7 +26,7 @@ export function steppedTemperature(value: number, by: number): number {
   return next < min ? 0 : Number(Math.min(max, next).toFixed(1))
 }
 
-/** A week in which nothing is set yet: everything is 0. */
+/** A week without set points: all values are 0. */
 export const emptyWeek = (): SchedulerRow[] =>
   weekDays.map((weekDay) => ({
     weekDay,
@@ -34,34 +34,39 @@ export const emptyWeek = (): SchedulerRow[] =>
     ...{ tempSetPoint1: 0, tempSetPoint2: 0, tempSetPoint3: 0, tempSetPoint4: 0 },
   }))
 
-/** The week with another value in one of its fields. */
+/** The week with one field changed. */
 export const withSetPoint = (week: readonly SchedulerRow[], day: WeekDay, field: SetPointField, value: number) =>
   week.map((row): SchedulerRow => (row.weekDay === day ? { ...row, [field]: value } : row))
 
-/** The week in which the other days are like one of it. */
+/** The week with one day copied to others. */
 export function copiedDay(week: readonly SchedulerRow[], from: WeekDay, to: readonly WeekDay[]): SchedulerRow[] {
   const source = week.find((row) => row.weekDay === from)!
   return week.map((row) => (to.includes(row.weekDay) ? { ...source, weekDay: row.weekDay } : row))
 }
 
-/** Minutes after midnight on a clock: 'HH:mm'. */
+/** Minutes after midnight as 'HH:mm'. */
 export const clockOf = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0')).join(':')
 
-/** Minutes after midnight of what somebody typed, with a colon or without ('06:30', '6.30', '0630'); undefined for what is no time of a day. */
+/**
+ * Minutes after midnight of a typed time, with or without a separator ('06:30', '6.30', '0630'); undefined if invalid.
+ */
 export function minutesOf(text: string): number | undefined {
   const [, hour, minute] = /^\s*([01]?\d|2[0-3])[:.]?([0-5]\d)\s*$/.exec(text) ?? []
   return hour === undefined ? undefined : Number(hour) * 60 + Number(minute)
 }
 
-/** A time of a day in which one temperature is wanted; minutes after midnight. */
+/** A period of a day with one temperature; minutes after midnight. */
 export interface Band {
   from: number
   to: number
   temperature: number
 }
 
-/** A day in one piece after the other: before its first set point that of the day before goes on, of two at one time the later counts. */
+/**
+ * The consecutive periods of a day: before its first set point the previous day's last one applies; of two at the same
+ * time the later counts.
+ */
 export function bandsOf(week: readonly SchedulerRow[], day: WeekDay): Band[] {
   const at = weekDays.indexOf(day)
   const pointsOf = (weekDay: WeekDay) => {
@@ -82,10 +87,12 @@ export const scheduleParts = ['heating', 'hotWater'] as const
 export type SchedulePart = (typeof scheduleParts)[number]
 export const schedulePartWords: Record<SchedulePart, string> = { heating: 'Heating', hotWater: 'Domestic Hot Water' }
 
-/** A schedule as a V-Stat takes it: for each day its set points, minutes after midnight with °C, in the order of time. */
+/**
+ * A schedule in the format of a V-Stat: the set points of each day, minutes after midnight with °C, in order of time.
+ */
 export type ScheduleWeek = Record<WeekDay, [minutes: number, temperature: number][]>
 
-/** What is sent of a week: set points that are set; of two at one time the later counts. */
+/** The schedule to send for a week: only set points that are set; of two at the same time the later counts. */
 export function scheduleOf(week: readonly SchedulerRow[]): ScheduleWeek {
   const day = (row: SchedulerRow) => {
     const points = setPoints
@@ -96,7 +103,7 @@ export function scheduleOf(week: readonly SchedulerRow[]): ScheduleWeek {
   return Object.fromEntries(week.map((row) => [row.weekDay, day(row)])) as ScheduleWeek
 }
 
-/** The week of a schedule, as the page edits it. */
+/** A schedule as the week that the page edits. */
 export const weekOf = (schedule: ScheduleWeek): SchedulerRow[] =>
   emptyWeek().map((row) => {
     const points = schedule[row.weekDay].flatMap(([time, temperature], index) => [
@@ -109,13 +116,13 @@ export const weekOf = (schedule: ScheduleWeek): SchedulerRow[] =>
 export const isSameSchedule = (one: ScheduleWeek, other: ScheduleWeek): boolean =>
   weekDays.every((day) => JSON.stringify(one[day]) === JSON.stringify(other[day]))
 
-/** Whether nothing is set on any day. */
+/** Whether no day has a set point. */
 export const isEmptySchedule = (schedule: ScheduleWeek): boolean => weekDays.every((day) => schedule[day].length === 0)
 
 const isPoint = (value: unknown): value is [number, number] =>
   Array.isArray(value) && value.length === 2 && value.every((one) => typeof one === 'number')
 
-/** A schedule in the state of a device; null where there is none that can be read. */
+/** A schedule in the state of a device; null if missing or invalid. */
 export function scheduleIn(state: Readonly<Record<string, unknown>>, part: SchedulePart): ScheduleWeek | null {
   const of = (state['schedules'] as Record<string, unknown> | null | undefined)?.[part]
   if (typeof of !== 'object' || of === null) return null
@@ -124,11 +131,14 @@ export function scheduleIn(state: Readonly<Record<string, unknown>>, part: Sched
   return isRead ? (Object.fromEntries(days) as ScheduleWeek) : null
 }
 
-/** Whether the firmware of a V-Stat says that it takes schedules. */
+/** Whether the firmware of a V-Stat reports support for schedules. */
 export const takesSchedules = (reported: Readonly<Record<string, unknown>>): boolean =>
   reported['takesSchedules'] === true
 
-/** The °C that a schedule asks for at a time of a day; null where nothing is set in it. Before the first set point of a day the last before goes on. */
+/**
+ * The scheduled °C at a time of day; null for an empty schedule. Before the first set point of a day the previous one
+ * applies.
+ */
 export function temperatureAt(schedule: ScheduleWeek, day: WeekDay, minutes: number): number | null {
   const at = weekDays.indexOf(day)
   const today = schedule[day].findLast(([from]) => from <= minutes)
@@ -140,7 +150,7 @@ export function temperatureAt(schedule: ScheduleWeek, day: WeekDay, minutes: num
   return null
 }
 
-/** A week that was kept as text, such as a draft; undefined for anything that is no such week. */
+/** Parses a stored week, such as a draft; undefined if invalid. */
 export function weekIn(kept: unknown): SchedulerRow[] | undefined {
   if (!Array.isArray(kept)) return undefined
   const rows = emptyWeek().map((empty): SchedulerRow | undefined => {
@@ -153,7 +163,7 @@ export function weekIn(kept: unknown): SchedulerRow[] | undefined {
   return rows.every((row) => row !== undefined) ? rows : undefined
 }
 
-/** A row within what a V-Stat can be set to. */
+/** A row limited to the range of a V-Stat. */
 function bounded(row: SchedulerRow): SchedulerRow {
   const numbers = setPoints.flatMap((at) => [
     [`timeSetPoint${at}`, Math.round(Math.min(setPointBounds.time.max, Math.max(0, row[`timeSetPoint${at}`])))],

@@ -43,7 +43,7 @@ test.each<[about: string, moves: Move[], expected: unknown[]]>([
   )
 })
 
-test('a home is known by the reference that it had at the time', () => {
+test('a property has the reference of that time', () => {
   const renamings = [
     { at: 30, before: 'NG-2' },
     { at: 10, before: 'NG-1' },

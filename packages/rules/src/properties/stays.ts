@@ -1,26 +1,30 @@
-/** Where a device stood: the home by its reference, null outside any home, and what named its room. */
+/** The location of a device: its property by reference, null outside properties, and its room. */
 export interface Standing {
   home: string | null
   room: string | null
   location: string | null
 }
 
-/** A recorded change of where a device stands: only the fields that changed, with their values before it. */
+/** A recorded move of a device: only the changed fields, with their previous values. */
 export interface Move {
   /** ms. */
   at: number
   before: Partial<Standing>
 }
 
-/** A time in one home and room; `from` and `to` in ms. */
+/** A time in one property and room; `from` and `to` in ms. */
 export interface Stay extends Standing {
   from: number
   to: number
-  /** When the home was named so, in ms: at the move that ended the stay, or Infinity for where it stands now. */
+  /**
+   * When the property had this reference, in ms: at the move that ended the stay, or Infinity for the current location.
+   */
   namedAt: number
 }
 
-/** The stays of a device between two instants, by where it stands now and the moves since, in any order; the earliest first. */
+/**
+ * The stays of a device between two instants, from its current location and later moves in any order; earliest first.
+ */
 export function staysBetween(now: Standing, moves: readonly Move[], from: number, to: number): Stay[] {
   const stays: Stay[] = []
   let standing = now
@@ -37,14 +41,14 @@ export function staysBetween(now: Standing, moves: readonly Move[], from: number
     .toReversed()
 }
 
-/** A change of a home's reference. */
+/** A change of a property's reference. */
 export interface Renaming {
   /** ms. */
   at: number
   before: string
 }
 
-/** The reference that a home had at an instant, by the one that it has now and the changes since, in any order. */
+/** The reference of a property at an instant, from its current one and later changes in any order. */
 export function referenceAt(now: string, renamings: readonly Renaming[], at: number): string {
   const next = renamings.filter((one) => one.at > at).toSorted((a, b) => a.at - b.at)[0]
   return next ? next.before : now

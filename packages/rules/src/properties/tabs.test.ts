@@ -9,7 +9,7 @@ const actor = (role: Actor['role'], features: Feature[]): Actor => ({
 })
 const always = ['info', 'telemetry', 'thermoScheduler']
 
-test('each tab is opened, or closed, by its own feature', () => {
+test('each tab depends on its own feature', () => {
   const shown = (...features: Feature[]) => propertyTabsOf(actor('Manager', features))
   assert.deepEqual(shown(), ['info', 'devices', 'telemetry', 'thermoScheduler'])
   assert.deepEqual(shown('HideDeviceTab'), always)
@@ -18,6 +18,6 @@ test('each tab is opened, or closed, by its own feature', () => {
   assert.deepEqual(shown('HideDeviceTab', 'AuditTab'), [...always, 'propertyAudit'])
 })
 
-test('a developer sees every tab, whatever is switched off or hidden', () => {
+test('a developer sees every tab, even if switched off or hidden', () => {
   assert.equal(propertyTabsOf(actor('Developer', ['HideDeviceTab'])).length, 7)
 })

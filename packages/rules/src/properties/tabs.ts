@@ -1,7 +1,7 @@
 import type { Actor } from '../identity/actor.ts'
 import { hasFeature, seesEverything } from '../identity/actor.ts'
 
-/** The tabs of a home's page, in their order (estate specification, section 2.3). */
+/** The tabs of a property page, in order (estate specification, section 2.3). */
 export const propertyTabs = [
   'info',
   'services',
@@ -23,7 +23,7 @@ export const propertyTabLabels: Record<PropertyTab, string> = {
   propertyAudit: 'Audit',
 }
 
-/** What opens a tab, where it is not open to all; a developer with access to all areas sees every one (core-2.4-9). */
+/** The rights of tabs that are not open to all; a developer with access to all areas sees every tab (core-2.4-9). */
 const opens: Partial<Record<PropertyTab, (actor: Actor) => boolean>> = {
   services: (actor) => hasFeature(actor, 'ManagedService'),
   devices: (actor) => seesEverything(actor) || !actor.features.includes('HideDeviceTab'),
@@ -31,8 +31,8 @@ const opens: Partial<Record<PropertyTab, (actor: Actor) => boolean>> = {
   propertyAudit: (actor) => hasFeature(actor, 'AuditTab'),
 }
 
-/** Whether the tab of a home's page is shown to the actor. */
+/** Whether the actor sees a tab of the property page. */
 export const seesPropertyTab = (actor: Actor, tab: PropertyTab): boolean => opens[tab]?.(actor) ?? true
 
-/** The tabs that the actor sees, in their order. */
+/** The tabs that the actor sees, in order. */
 export const propertyTabsOf = (actor: Actor): PropertyTab[] => propertyTabs.filter((tab) => seesPropertyTab(actor, tab))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
-import { wallTime } from '../calendar/days.ts'
+import { localTime } from '../calendar/days.ts'
 import type { CommandLife } from '../commands/life.ts'
 import type { HomeDevice } from './void.ts'
 import {
@@ -30,7 +30,7 @@ const meter = device({ deviceId: 'f', serialNumber: 'PMF000001B', product: 'PM',
 const plan = (isVoid: boolean, devices: HomeDevice[], former: [string, number | null][] = [['bcm', 60]]) =>
   voidPlan(isVoid, devices, new Map(former)).map(({ effect, applies, title }) => [effect, applies, title])
 
-test('void limits the heating, fires the boiler, cuts the electricity and mutes alerts, and releasing takes each back', () => {
+test('void mode limits heating, fires the boiler, cuts electricity and mutes alerts, and release reverses each', () => {
   assert.deepEqual(plan(true, [device(), meter]), [
     ['heating', true, 'Heating limited to 10 °C'],
     ['firing', true, 'Boiler fires every Monday at 9am for 5 minutes'],
@@ -41,11 +41,11 @@ test('void limits the heating, fires the boiler, cuts the electricity and mutes 
     ['heating', true, 'Heating maximum back to 60 °C'],
     ['firing', true, 'Boiler no longer fires on Mondays'],
     ['electricity', true, 'Electricity stays off until an engineer comes'],
-    ['alerts', true, 'Device alerts on again'],
+    ['alerts', true, 'Device alerts active again'],
   ])
 })
 
-test('a home whose boilers are all locked out is not promised a firing, and its frost risk is said', () => {
+test('a property with all boilers locked out is promised no firing and warned of frost', () => {
   const locked = device({ lockedOutSince: 5 })
   const other = device({ deviceId: 'other', serialNumber: 'BX1000002B' })
   const firing = (devices: HomeDevice[], isVoid = true) =>
@@ -54,7 +54,7 @@ test('a home whose boilers are all locked out is not promised a firing, and its 
     [firing([locked]).applies, firing([locked]).title],
     [false, 'Boiler locked out: no firing, frost risk'],
   )
-  assert.match(firing([locked]).text, /^BX1000001A\. Nothing heats the home/)
+  assert.match(firing([locked]).text, /^BX1000001A\. Until the lockout ends, the property is not heated/)
   assert.equal(firing([locked, other]).title, 'Boiler fires every Monday at 9am for 5 minutes')
   assert.equal(firing([locked], false).title, 'Boiler no longer fires on Mondays')
   const ids = (devices: HomeDevice[]) => lockedOutIn(devices).map(({ deviceId }) => deviceId)
@@ -63,42 +63,42 @@ test('a home whose boilers are all locked out is not promised a firing, and its 
   assert.deepEqual(ids([{ ...locked, monitoring: 'None' }]), [])
 })
 
-test('a firing that is planned cannot come about while its boiler is locked out', () => {
+test('a planned firing is blocked while its boiler is locked out', () => {
   assert.deepEqual(firingStanding('due', undefined, 0, false), { standing: 'planned', reason: null })
   assert.deepEqual(firingStanding('due', undefined, 0, true), {
     standing: 'blocked',
-    reason: 'The boiler is locked out. It fires only if the lockout ends before.',
+    reason: 'The boiler is locked out. It fires only if the lockout ends before then.',
   })
   assert.equal(firingStanding('missed', undefined, 0, true).standing, 'missed')
 })
 
-test('what is not for a home is said with its reason, and nothing is promised', () => {
-  const told = (devices: HomeDevice[], isVoid = true) =>
+test('an effect that does not apply to a property states the reason', () => {
+  const planTexts = (devices: HomeDevice[], isVoid = true) =>
     voidPlan(isVoid, devices, new Map()).map(({ title, text }) => `${title}: ${text}`)
-  assert.deepEqual(told([]), [
-    'Heating stays as it is: No boiler here.',
-    'No boiler to fire: No boiler here that can be fired.',
-    'Electricity stays on: No PowerSense F here.',
-    'No alerts to mute: No devices here.',
+  assert.deepEqual(planTexts([]), [
+    'Heating stays as it is: This property has no boiler.',
+    'No boiler to fire: This property has no boiler that can be fired.',
+    'Electricity stays on: This property has no PowerSense F.',
+    'No alerts to mute: This property has no devices.',
   ])
   const pump = device({ monitoring: 'HeatPump', reported: { chMaxSupported: false } })
-  assert.deepEqual(told([pump]).slice(0, 2), [
-    'Heating stays as it is: BX1000001A takes no heating maximum.',
-    'No boiler to fire: BX1000001A is of a heat pump, which is not fired.',
+  assert.deepEqual(planTexts([pump]).slice(0, 2), [
+    'Heating stays as it is: BX1000001A has no heating maximum setting.',
+    'No boiler to fire: BX1000001A belongs to a heat pump, which is not fired.',
   ])
-  assert.match(told([device({ status: 'Inventory' })])[0]!, /is not installed/)
-  assert.match(told([device({ monitoring: 'None' })])[1]!, /surveyor cube/)
+  assert.match(planTexts([device({ status: 'Inventory' })])[0]!, /is not installed/)
+  assert.match(planTexts([device({ monitoring: 'None' })])[1]!, /surveyor cube/)
   assert.equal(
-    told([device()], true)[0],
-    'Heating limited to 10 °C: Heating maximum set point. What it is now is not known, so it cannot be brought back by itself.',
+    planTexts([device()], true)[0],
+    'Heating limited to 10 °C: Heating maximum set point. Its current value is unknown, so it cannot be restored automatically.',
   )
   assert.equal(
-    told([device()], false)[0],
-    'Heating maximum to be set by hand: What BX1000001A had before is not known.',
+    planTexts([device()], false)[0],
+    'Heating maximum must be set by hand: What BX1000001A had before is not known.',
   )
 })
 
-test('a power meter of model F is a PowerSense F, and no other device is', () => {
+test('only a power meter of model F is a PowerSense F', () => {
   const is = [
     meter,
     { product: 'PM', model: 'A' },
@@ -109,7 +109,7 @@ test('a power meter of model F is a PowerSense F, and no other device is', () =>
   assert.deepEqual(fitFor('electricity', device()), { applies: false, why: null })
 })
 
-test('the maximum of before is what was wanted, else what was reported, and never the ten degrees of void itself', () => {
+test('the previous maximum is the desired value, else the reported one, never the ten degrees of void mode', () => {
   const cases: [object, object, number | null, number | null][] = [
     [{ chMax: 60 }, { chMax: 55 }, null, 60],
     [{}, { chMax: 55 }, null, 55],
@@ -126,7 +126,7 @@ test('the maximum of before is what was wanted, else what was reported, and neve
   assert.deepEqual(commandFor('electricity', false, null), { name: 'setSupplyHold', args: { isHeld: false } })
 })
 
-test('an effect is confirmed when the device reports it, whatever it answered', () => {
+test("an effect is confirmed by the device's report, whatever it answered", () => {
   const now = Date.parse('2026-11-23T12:00:00Z')
   const command = (status: CommandLife['status'], expiresAt = '2026-11-23T12:10:00Z'): CommandLife => ({
     ...{ name: 'setChMax', args: { chSetPoint: 10 }, status, message: null, sentAt: null, answeredAt: null },
@@ -147,7 +147,7 @@ test('an effect is confirmed when the device reports it, whatever it answered', 
   assert.equal(effectStanding(command('sent', '2026-11-23T11:59:00Z'), { chMax: 60 }, now), 'not delivered')
 })
 
-test('the next firing is the Monday 9am after, in the zone of the client, also in the weeks of clock changes', () => {
+test("the next firing is the following Monday 9am in the client's zone, also in weeks of clock changes", () => {
   const cases = [
     // Sunday, and Monday before, at and after nine.
     ['2026-11-22T12:00:00Z', '2026-11-23T09:00:00.000Z'],
@@ -162,12 +162,12 @@ test('the next firing is the Monday 9am after, in the zone of the client, also i
     assert.equal(new Date(nextFiring(Date.parse(after), 'Europe/London').at).toISOString(), at)
 })
 
-test('in every zone, for twenty years, each Monday has one firing, at nine by its clocks [est-4-42]', () => {
+test('in every zone, for twenty years, each Monday has one firing, at nine local time [est-4-42]', () => {
   const zones = Intl.supportedValuesOf('timeZone')
   const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2046, 0, 1)]
   for (const zone of zones)
     for (let { monday, at } = nextFiring(from, zone); at < to;) {
-      const clock = new Date(wallTime(at, zone))
+      const clock = new Date(localTime(at, zone))
       assert.equal(clock.getUTCDay(), 1, `${zone} ${monday}`)
       assert.equal(clock.toISOString().slice(0, 19), `${monday}T09:00:00`, zone)
       const next = nextFiring(at, zone)

@@ -11,47 +11,47 @@ import type { CommandLife, State } from '../commands/life.ts'
 import { awaitsConfirmation, statusAt } from '../commands/life.ts'
 import { isBcm } from '../links/handover.ts'
 
-/** When the boiler of a void home is fired, and for how long in minutes (estate specification, sections 4 and 9). */
+/** When the boiler of a void property is fired, and for how many minutes (estate specification, sections 4 and 9). */
 export const firingHour = 9
 export const firingMinutes = 5
-/** ms after its time in which a firing may still begin: later it is missed, because nobody expects a boiler to start then. */
+/** How late a firing may begin, in ms; later it counts as missed, because nobody expects a boiler to start then. */
 export const firingGrace = 5 * 60_000
 
-/** What void mode does to a home, in the order in which it is told. */
+/** The effects of void mode on a property, in display order. */
 export const voidEffects = ['heating', 'firing', 'electricity', 'alerts'] as const
 export type VoidEffect = (typeof voidEffects)[number]
-/** Those that are a value of a device, held as long as the home is void. */
+/** Effects that are a device value, kept while the property is void. */
 export const heldEffects = ['heating', 'electricity'] as const satisfies readonly VoidEffect[]
 export type HeldEffect = (typeof heldEffects)[number]
 
-/** A device of the home, as far as void mode asks. */
+/** The facts about a device of the property that void mode needs. */
 export interface HomeDevice {
   deviceId: string
   serialNumber: string
   product: Product
-  /** The letter or digit of its serial number that tells the model of the product. */
+  /** The character of the serial number that identifies the model of the product. */
   model: string
   status: DeviceStatus
   monitoring: Monitoring | null
   reported: State
-  /** Since when its boiler or heat pump has a fault, in ms since the epoch; null without one. */
+  /** When its boiler or heat pump fault began, in ms since the epoch; null without one. */
   lockedOutSince: number | null
 }
 
-/** A power meter of model F, which can also cut the electricity of its home. */
+/** A power meter of model F, which can also cut off the electricity of its property. */
 export function isPowerSenseF({ product, model }: Pick<HomeDevice, 'product' | 'model'>): boolean {
   return familyOf(product) === 'powerMeter' && model === 'F'
 }
 
-/** A boiler control module, or a heat pump that is its own: what the heating of a home is set on. */
+/** A boiler control module, or a separate heat pump: the devices with the heating settings of a property. */
 const heats = (product: Product) => isBcm(product) || familyOf(product) === 'airSourceHeatPump'
 
-/** Whether it can have anything to do with void mode at all. */
+/** Whether void mode can affect the device at all. */
 export function concernsVoid(device: Pick<HomeDevice, 'product' | 'model'>): boolean {
   return heats(device.product) || isPowerSenseF(device)
 }
 
-/** Whether an effect is for this device, and if not, why: null where it is a device of another kind. */
+/** Whether an effect applies to a device, or why not; `why` is null for other kinds of devices. */
 type Fit = { applies: true } | { applies: false; why: string | null }
 const applies: Fit = { applies: true }
 const other: Fit = { applies: false, why: null }
@@ -65,13 +65,13 @@ export function fitFor(effect: Exclude<VoidEffect, 'alerts'>, device: HomeDevice
   if (effect !== 'electricity' && monitoring === 'None')
     return because(`${serialNumber} is a surveyor cube, which heats nothing.`)
   if (effect === 'heating' && reported['chMaxSupported'] === false)
-    return because(`${serialNumber} takes no heating maximum.`)
+    return because(`${serialNumber} has no heating maximum setting.`)
   if (effect === 'firing' && (!isBcm(product) || heatingUnitOf({ product, monitoring }) !== 'boiler'))
-    return because(`${serialNumber} is of a heat pump, which is not fired.`)
+    return because(`${serialNumber} belongs to a heat pump, which is not fired.`)
   return applies
 }
 
-/** Devices that are to heat or fire a home and cannot, because what they control is locked out. */
+/** Devices that cannot heat or fire because the equipment they control is locked out. */
 export const lockedOutIn = <D extends HomeDevice>(devices: readonly D[]): (D & { lockedOutSince: number })[] =>
   devices.filter(
     (device): device is D & { lockedOutSince: number } =>
@@ -81,13 +81,13 @@ export const lockedOutIn = <D extends HomeDevice>(devices: readonly D[]): (D & {
       device.monitoring !== 'None',
   )
 
-/** What a lockout means for an empty home. */
+/** What a lockout means for an empty property. */
 export const lockoutWords = {
   title: 'Boiler locked out: no firing, frost risk',
-  text: 'Nothing heats the home or keeps its pump and valves free until the lockout ends. Reset or repair it, or drain the pipes.',
+  text: 'Until the lockout ends, the property is not heated and its pump and valves are not exercised. Reset or repair it, or drain the pipes.',
 } as const
 
-/** The command that brings an effect about, or takes it away; `former` is the heating maximum before, in °C. */
+/** The command that starts or ends an effect; `former` is the previous heating maximum, in °C. */
 export function commandFor(
   effect: HeldEffect,
   isVoid: boolean,
@@ -99,8 +99,8 @@ export function commandFor(
 }
 
 /**
- * The heating maximum to come back to, in °C: what was wanted of the device when the home became void, else what it reported.
- * One that void mode itself still holds is not what was before.
+ * The heating maximum to restore, in °C: the desired value when the property became void, else the reported one. A
+ * value set by void mode itself is ignored.
  */
 export function formerMax(
   { desired, reported }: { desired: State; reported: State },
@@ -110,11 +110,11 @@ export function formerMax(
   return now === voidHeatingMax || now === null ? kept : now
 }
 
-/** When a home is fired on a Monday by the clocks of a zone, in ms since the epoch. */
+/** The firing time on a Monday in a zone, in ms since the epoch. */
 export const firingOn = (monday: Day, zone: string): number =>
   instantOf(Date.parse(`${monday}T00:00:00Z`) + firingHour * 3_600_000, zone)
 
-/** The first Monday 9am after an instant by the clocks of a zone: its day, and the instant in ms since the epoch. */
+/** The first Monday 09:00 in a zone after an instant: its day, and the instant in ms since the epoch. */
 export function nextFiring(after: number, zone: string): { monday: Day; at: number } {
   const today = dayAt(after, zone)
   const weekday = new Date(`${today}T00:00:00Z`).getUTCDay()
@@ -124,7 +124,7 @@ export function nextFiring(after: number, zone: string): { monday: Day; at: numb
   }
 }
 
-/** How an effect stands with its device. */
+/** The state of an effect on its device. */
 export const effectStandings = ['asked', 'confirmed', 'refused', 'not delivered'] as const
 export type EffectStanding = (typeof effectStandings)[number]
 export const effectStandingWords: Record<EffectStanding, string> = {
@@ -134,10 +134,11 @@ export const effectStandingWords: Record<EffectStanding, string> = {
   'not delivered': 'Not delivered',
 }
 
-/** Whether it came to nothing, so that somebody may ask once more. */
-export const cameToNothing = (standing: EffectStanding | null) => standing === 'refused' || standing === 'not delivered'
+/** Whether it failed, so that it can be requested again. */
+export const hasEffectFailed = (standing: EffectStanding | null) =>
+  standing === 'refused' || standing === 'not delivered'
 
-/** What became of what a device was asked for; `now` in ms since the epoch. */
+/** The state of an effect from its command; `now` in ms since the epoch. */
 export function effectStanding(command: CommandLife, reported: State, now: number): EffectStanding {
   if (!awaitsConfirmation({ ...command, takenBackAt: null }, reported)) return 'confirmed'
   const status = statusAt(command, now)
@@ -145,7 +146,7 @@ export function effectStanding(command: CommandLife, reported: State, now: numbe
   return status === 'expired' || status === 'withdrawn' ? 'not delivered' : 'asked'
 }
 
-/** What an effect is for this home: its title, and a text that says on which devices, or why on none. */
+/** An effect for this property: its title, and a text with the devices, or why there are none. */
 export interface EffectPlan {
   effect: VoidEffect
   applies: boolean
@@ -157,8 +158,8 @@ const list = (devices: readonly HomeDevice[]) => devices.map(({ serialNumber }) 
 const count = (number: number) => `${number} ${number === 1 ? 'device' : 'devices'}`
 
 /**
- * What turning void on or off does to this home, effect by effect. `former` are the heating maxima that come back, in °C, by
- * device; null for one that nobody knows.
+ * The effects of turning void mode on or off for this property. `former` are the heating maxima to restore, in °C, by
+ * device; null if unknown.
  */
 export function voidPlan(
   isVoid: boolean,
@@ -196,28 +197,28 @@ const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
       return {
         title: `Heating limited to ${voidHeatingMax} °C`,
         text: values.includes(null)
-          ? 'Heating maximum set point. What it is now is not known, so it cannot be brought back by itself.'
-          : `Heating maximum set point, now ${degrees}. The old value is kept and comes back.`,
+          ? 'Heating maximum set point. Its current value is unknown, so it cannot be restored automatically.'
+          : `Heating maximum set point, now ${degrees}. The old value is stored and will be restored.`,
       }
     return values.includes(null)
       ? {
-          title: 'Heating maximum to be set by hand',
+          title: 'Heating maximum must be set by hand',
           text: `What ${list(devices.filter((_, index) => values[index] === null))} had before is not known.`,
         }
       : {
           title: `Heating maximum back to ${degrees}`,
-          text: `The value of before the home became void: ${list(devices)}.`,
+          text: `The value before the property became void: ${list(devices)}.`,
         }
   },
   firing: (isVoid, devices) =>
     isVoid
       ? {
           title: `Boiler fires every Monday at 9am for ${firingMinutes} minutes`,
-          text: `Keeps the pump and valves free while the home is empty.${turnsText(devices)}`,
+          text: `Keeps the pump and valves working while the property is empty.${turnsText(devices)}`,
         }
       : {
           title: 'Boiler no longer fires on Mondays',
-          text: `${list(devices)} ${devices.length === 1 ? 'heats' : 'heat'} as the home asks for.`,
+          text: `${list(devices)} ${devices.length === 1 ? 'heats' : 'heat'} as required.`,
         },
   electricity: (isVoid, devices) =>
     isVoid
@@ -231,7 +232,7 @@ const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
         },
 }
 
-/** A home fires once on a Monday, however many boilers it has. */
+/** A property is fired once on a Monday, however many boilers it has. */
 const turnsText = (devices: readonly HomeDevice[]) =>
   devices.length > 1 ? ` One of them each Monday: ${list(devices)} take turns.` : ''
 
@@ -241,24 +242,28 @@ const absentTitles: Record<Exclude<VoidEffect, 'alerts'>, (isVoid: boolean) => s
   electricity: (isVoid) => (isVoid ? 'Electricity stays on' : 'Electricity was not switched off'),
 }
 const absentTexts: Record<Exclude<VoidEffect, 'alerts'>, string> = {
-  heating: 'No boiler here.',
-  firing: 'No boiler here that can be fired.',
-  electricity: 'No PowerSense F here.',
+  heating: 'This property has no boiler.',
+  firing: 'This property has no boiler that can be fired.',
+  electricity: 'This property has no PowerSense F.',
 }
 
 function alertsPlan(isVoid: boolean, devices: number): EffectPlan {
   const plan = { effect: 'alerts', applies: devices > 0 } as const
-  if (!devices) return { ...plan, title: 'No alerts to mute', text: 'No devices here.' }
+  if (!devices) return { ...plan, title: 'No alerts to mute', text: 'This property has no devices.' }
   return isVoid
     ? {
         ...plan,
         title: 'Device alerts muted, except frost, leak and carbon monoxide',
         text: `${count(devices)} ${devices === 1 ? 'stays' : 'stay'} visible. Only these dangers still raise alerts.`,
       }
-    : { ...plan, title: 'Device alerts on again', text: `Of ${count(devices)}; what is still wrong is told then.` }
+    : {
+        ...plan,
+        title: 'Device alerts active again',
+        text: `Of ${count(devices)}; alerts that are still active are sent then.`,
+      }
 }
 
-/** What became of a firing. */
+/** The states of a firing. */
 export const firingStandings = ['planned', 'blocked', 'asked', 'confirmed', 'refused', 'missed'] as const
 export type FiringStanding = (typeof firingStandings)[number]
 export const firingStandingWords: Record<FiringStanding, string> = {
@@ -271,8 +276,8 @@ export const firingStandingWords: Record<FiringStanding, string> = {
 }
 
 /**
- * What became of a firing, and why it was missed or refused: one that its device did not hear in time is missed, and not fired
- * later, and a planned one cannot come about while the boiler is locked out; `now` in ms since the epoch.
+ * The state of a firing, and why it was missed or refused. A firing that its device did not receive in time is missed
+ * and skipped, and a planned one is blocked while the boiler is locked out; `now` in ms since the epoch.
  */
 export function firingStanding(
   state: 'due' | 'asked' | 'missed',
@@ -282,15 +287,15 @@ export function firingStanding(
 ): { standing: FiringStanding; reason: string | null } {
   if (state === 'due')
     return isLockedOut
-      ? { standing: 'blocked', reason: 'The boiler is locked out. It fires only if the lockout ends before.' }
+      ? { standing: 'blocked', reason: 'The boiler is locked out. It fires only if the lockout ends before then.' }
       : { standing: 'planned', reason: null }
   if (state === 'missed' || !command)
-    return { standing: 'missed', reason: 'The portal was not running at that time. It is not fired late.' }
+    return { standing: 'missed', reason: 'The portal was not running at that time. This firing is skipped.' }
   const standing = effectStanding(command, {}, now)
   if (standing !== 'not delivered')
     return { standing, reason: standing === 'refused' ? (command.message ?? 'The device gave no reason.') : null }
   if (command.status === 'withdrawn')
-    return { standing: 'missed', reason: 'It was taken back before the device heard of it.' }
+    return { standing: 'missed', reason: 'It was withdrawn before the device received it.' }
   const reason = command.sentAt === null ? 'The device could not be reached.' : 'The device did not answer.'
-  return { standing: 'missed', reason: `${reason} It is not fired late.` }
+  return { standing: 'missed', reason: `${reason} This firing is skipped.` }
 }

@@ -9,19 +9,19 @@ import { deadlineStates } from '../properties/awaabs-words.ts'
 import type { Comparison, HomeFigures, RoomFigures } from './figures.ts'
 import { fewestAlike, homeLimits, monthCoverage, warmthWords } from './figures.ts'
 
-/** What a cell of a report holds; an instant is in ms since the epoch. */
+/** The value of a report cell; an instant is in ms since the epoch. */
 export type ReportCell = string | number | null | { day: Day } | { at: number }
 
-/** A column with what it says, printed on the summary sheet. */
+/** A column with its explanation, printed on the summary sheet. */
 export interface ColumnOf<Row> {
   label: string
-  /** How it is found. */
+  /** How the value is determined. */
   formula: string
-  /** Where it comes from: whose record, which readings, or what the limit is by which it judges. */
+  /** Where it comes from: a record, readings, or the source of a limit. */
   source: string
-  /** What stands there where too little is known. */
+  /** The value if too little is known. */
   tooFew: string
-  /** An address or post code: left out where the client hides what tells of customers. */
+  /** An address or postcode: left out if the client hides customers' personal data. */
   isPersonal?: boolean
   cell(row: Row): ReportCell
 }
@@ -33,22 +33,22 @@ interface Placed {
 }
 
 const lastDay = 'at the end of the last day of the month'
-const empty = 'Empty where it is not known.'
-const always = 'Never empty: it is always known.'
-const zero = 'Nought where nothing is on record.'
+const empty = 'Empty if unknown.'
+const always = 'Never empty.'
+const zero = '0 if nothing is recorded.'
 
-const ofHome = "The client's record of the home."
+const ofHome = "The client's record of the property."
 const ofDevice = "The client's record of the device."
-const reckoned = 'The conditions of each device: what it reported, and what Caretaker found.'
-const ofTests = 'The results of emergency tests as the lights reported them, which BS 5266-1 wants in a log book.'
-const ofAir = 'The means of each hour of what the sensor measured.'
-const inNone = 'Empty where the device is in no home.'
+const ofConditions = 'The conditions of each device, as reported or determined by Caretaker.'
+const ofTests = 'The results of emergency tests as reported by the lights, for the log book required by BS 5266-1.'
+const ofAir = 'Hourly means of the sensor readings.'
+const inNone = 'Empty if the device is not in a property.'
 
 const home: ColumnOf<Placed>[] = [
   {
     label: 'Property REF',
     formula: `Its reference ${lastDay}.`,
-    tooFew: 'Empty where it has none, and where the device is in no home.',
+    tooFew: 'Empty if it has none, or if the device is in no property.',
     source: ofHome,
     cell: (row) => row.propertyReference,
   },
@@ -62,7 +62,7 @@ const home: ColumnOf<Placed>[] = [
   },
   {
     label: 'Postcode',
-    formula: `Its post code ${lastDay}.`,
+    formula: `Its postcode ${lastDay}.`,
     isPersonal: true,
     source: ofHome,
     tooFew: inNone,
@@ -70,7 +70,7 @@ const home: ColumnOf<Placed>[] = [
   },
 ]
 
-/** A home or, for devices in none, a building. */
+/** A property or, for devices without one, a building. */
 export interface OverviewRow extends Placed {
   building: string | null
   devices: number
@@ -86,7 +86,7 @@ export interface OverviewRow extends Placed {
 const counted = (group: DisplayGroup): ColumnOf<OverviewRow> => ({
   label: displayGroupWords[group],
   formula: `Devices whose status was one of '${displayGroupWords[group]}' ${lastDay}.`,
-  source: reckoned,
+  source: ofConditions,
   tooFew: zero,
   cell: (row) => row.groups[group] ?? 0,
 })
@@ -102,7 +102,7 @@ export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
   },
   {
     label: 'Devices',
-    formula: `Its devices ${lastDay} that the reader may see.`,
+    formula: `Its devices ${lastDay} that the reader can see.`,
     source: ofDevice,
     tooFew: zero,
     cell: (row) => row.devices,
@@ -112,7 +112,7 @@ export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
     label: 'Status',
     formula: `The worst status of its devices ${lastDay}.`,
     tooFew: 'Empty without devices.',
-    source: reckoned,
+    source: ofConditions,
     cell: (row) => row.worst && statusText(row.worst),
   },
   {
@@ -123,17 +123,16 @@ export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
     cell: (row) => row.connected,
   },
   {
-    label: 'Hours not heard',
-    formula:
-      'Hours of the month in which a device was not heard of though it should have been, over all of its devices.',
+    label: 'Hours without contact',
+    formula: 'Hours of the month in which a device should have reported but did not, summed over all devices.',
     source: 'The condition ‘not heard’ of each device.',
     tooFew: zero,
     cell: (row) => row.hoursNotHeard,
   },
   {
-    label: 'Faults begun',
+    label: 'New faults',
     formula: 'Faults and failed tests that began in the month.',
-    source: reckoned,
+    source: ofConditions,
     tooFew: zero,
     cell: (row) => row.faultsBegun,
   },
@@ -153,22 +152,22 @@ export const overviewColumns: readonly ColumnOf<OverviewRow>[] = [
   },
 ]
 
-/** A room, by the sensor of air in it. */
+/** A room, identified by its air sensor. */
 export interface DampRow extends Placed, RoomFigures {
   room: string | null
   serial: string
 }
 
-const coverage = `Empty where readings of less than ${monthCoverage * 100} % of the month's hours are known.`
-const bs5250 = 'BS 5250 annex D; VTT mould index (Hukka and Viitanen). An estimate: nobody has looked at a wall.'
+const coverage = `Empty if less than ${monthCoverage * 100} % of the month's hours have readings.`
+const bs5250 = 'BS 5250 annex D; VTT mould index (Hukka and Viitanen). An estimate, without inspection.'
 
 export const dampColumns: readonly ColumnOf<DampRow>[] = [
   ...home,
   { label: 'Room', formula: `The sensor's room ${lastDay}.`, tooFew: empty, source: ofDevice, cell: (row) => row.room },
   { label: 'Sensor', formula: 'Its serial number.', source: ofDevice, tooFew: always, cell: (row) => row.serial },
   {
-    label: 'Hours known',
-    formula: 'Hours of the month for which temperature and humidity are known.',
+    label: 'Hours with readings',
+    formula: 'Hours of the month with temperature and humidity.',
     source: ofAir,
     tooFew: zero,
     cell: (row) => row.hoursKnown,
@@ -176,70 +175,72 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
   {
     label: `Hours above ${roomLimits.humidity} %`,
     formula: `Hours whose mean relative humidity was above ${roomLimits.humidity} %.`,
-    source: 'Approved Document F (earlier editions). Many homes without mould exceed it: no finding by itself.',
+    source:
+      'Approved Document F (earlier editions). Many properties without mould exceed it, so it proves nothing by itself.',
     tooFew: coverage,
     cell: (row) => row.humidHours,
   },
   {
     label: `Hours below ${roomLimits.cold} °C`,
     formula: `Hours whose mean temperature was below ${roomLimits.cold} °C.`,
-    source: 'A limit of this report, for rooms that are hardly heated.',
+    source: 'A limit of this report, for rooms that are barely heated.',
     tooFew: coverage,
     cell: (row) => row.coldHours,
   },
   {
     label: 'Worst week',
-    formula: `The Monday of the week with most hours above ${roomLimits.humidity} %, as far as it lies in the month.`,
-    tooFew: `${coverage} Empty where there were none.`,
+    formula: `The Monday of the week with most hours above ${roomLimits.humidity} %, limited to the month.`,
+    tooFew: `${coverage} Empty if there were none.`,
     source: 'Approved Document F, as for the hours.',
     cell: (row) => row.worstWeek && { day: row.worstWeek },
   },
   {
-    label: 'Hours in it',
+    label: 'Hours in that week',
     formula: `Hours above ${roomLimits.humidity} % in that week.`,
-    tooFew: `${coverage} Empty where there were none.`,
+    tooFew: `${coverage} Empty if there were none.`,
     source: 'Approved Document F, as for the hours.',
     cell: (row) => row.worstWeekHours,
   },
   {
     label: 'Mean °C',
-    formula: 'The mean of the hours known.',
+    formula: 'The mean over hours with readings.',
     tooFew: coverage,
     source: ofAir,
     cell: (row) => row.meanTemperature,
   },
   {
     label: 'Mean %',
-    formula: 'The mean of the hours known.',
+    formula: 'The mean over hours with readings.',
     tooFew: coverage,
     source: ofAir,
     cell: (row) => row.meanHumidity,
   },
   {
     label: 'Risk',
-    formula: `Of damp and mould ${lastDay}: Watch, High or Severe by the days of the last seven on which cold surfaces were at 80 % or more, and by the mould index of six weeks.`,
+    formula: `Damp and mould ${lastDay}: Watch, High or Severe, by the number of days of the last seven with 80 % or more at cold surfaces, and by the mould index of six weeks.`,
     source: bs5250,
-    tooFew: 'Not assessed where readings of less than 70 % of the last seven days are known.',
+    tooFew: 'Not assessed if less than 70 % of the last seven days have readings.',
     cell: (row) => dampLevelWords[row.risk],
   },
   {
     label: 'Why',
     formula:
-      'The reason for the risk in words, with what is assumed of the weather where nothing of the home measures it (SAP 10.2, table U1).',
+      'The reason for the risk, with the assumed weather if the property does not measure it (SAP 10.2, table U1).',
     source: bs5250,
-    tooFew: 'Says so where it is not assessed.',
+    tooFew: 'If the risk is not assessed, the cell says so.',
     cell: (row) => row.reason,
   },
 ]
 
-/** A home with devices that tell of its warmth. */
+/** A property with devices that measure its temperature. */
 export interface WarmthRow extends Placed, HomeFigures, Comparison {
   epcRating: string | null
   architype: string | null
 }
 
-const ofRooms = 'The means of each hour of what sensors and thermostats of the home measured.'
-const ukhsa = 'UKHSA: 18 °C for health; severely under 16 °C. It is no finding of fuel poverty (LILEE needs income).'
+const ofRooms = 'Hourly means of the sensors and thermostats of the property.'
+const ukhsa =
+  'UKHSA: 18 °C for health; severely under 16 °C. This does not establish fuel poverty (LILEE needs income).'
 
 export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   ...home,
@@ -252,8 +253,8 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   },
   { label: 'Architype', formula: `Its kind ${lastDay}.`, tooFew: empty, source: ofHome, cell: (row) => row.architype },
   {
-    label: 'Hours known',
-    formula: 'Hours of the month for which a temperature of a room is known.',
+    label: 'Hours with readings',
+    formula: 'Hours of the month with a room temperature.',
     source: ofRooms,
     tooFew: zero,
     cell: (row) => row.hoursKnown,
@@ -267,9 +268,9 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   },
   {
     label: 'Set point °C',
-    formula: 'The mean of what its thermostats asked for, over the hours in which one said so.',
+    formula: 'The mean set point of its thermostats, over hours with a report.',
     tooFew: empty,
-    source: 'The means of each hour of the set points that thermostats reported.',
+    source: 'Hourly means of the set points reported by thermostats.',
     cell: (row) => row.setPoint,
   },
   {
@@ -281,43 +282,43 @@ export const warmthColumns: readonly ColumnOf<WarmthRow>[] = [
   },
   {
     label: 'Heating hours',
-    formula: 'How far the counter of burner hours went on in the month.',
-    tooFew: 'Empty where no boiler of the home counts them.',
-    source: 'The counter of burner hours of each boiler.',
+    formula: 'The increase of the burner hour counter in the month.',
+    tooFew: 'Empty if no boiler of the property counts them.',
+    source: 'The burner hour counter of each boiler.',
     cell: (row) => row.burnerHours,
   },
   {
     label: 'Electricity kWh',
-    formula: 'Mean power for heating of each hour known, summed.',
-    tooFew: 'Empty where no heat pump of the home measures it.',
-    source: 'The means of each hour of the power that heat pumps measured.',
+    formula: 'The sum of the hourly mean power for heating.',
+    tooFew: 'Empty if no heat pump of the property measures it.',
+    source: 'Hourly means of the power measured by heat pumps.',
     cell: (row) => row.energy,
   },
   {
     label: 'Gap °C',
     formula:
-      'By how much homes of the client with the same EPC and architype were warmer on average; negative where they were colder.',
+      'How much warmer properties of the client with the same EPC and architype were on average; negative if they were colder.',
     source: 'Our own comparison.',
-    tooFew: `Where fewer than ${fewestAlike} such homes have figures, all homes of the client; empty where those are too few, too.`,
+    tooFew: `If fewer than ${fewestAlike} such properties have figures, all properties of the client; empty if those are too few as well.`,
     cell: (row) => row.gap,
   },
   {
     label: 'Compared with',
-    formula: 'How many homes the gap compares with, the home itself among them.',
+    formula: 'The number of properties in the comparison, including this one.',
     source: 'Our own comparison.',
-    tooFew: 'Empty where there is nothing to compare with.',
-    cell: (row) => (row.among ? `${row.alike} homes: ${row.among}` : null),
+    tooFew: 'Empty without a comparison.',
+    cell: (row) => (row.among ? `${row.alike} properties: ${row.among}` : null),
   },
   {
     label: 'Heating',
     formula: `Severely under-heated below ${homeLimits.severe} °C on average, under-heated below ${homeLimits.cold} °C, from October to March.`,
     source: ukhsa,
-    tooFew: 'Not assessed from April to September, and where too few hours are known.',
+    tooFew: 'Not assessed from April to September, or with too few hours.',
     cell: (row) => warmthWords[row.level],
   },
 ]
 
-/** A light that has failed, by its status: the same lights as in lists, on the dashboard and in alerts. */
+/** A failed light by its status, the same as in lists, on the dashboard and in alerts. */
 export interface FailedRow {
   serial: string
   name: string
@@ -326,9 +327,9 @@ export interface FailedRow {
   room: string | null
   status: DeviceStatus
   failedSince: number
-  /** Why it has its status, in a few words. */
+  /** The cause of its status, in a few words. */
   reason: string | null
-  /** The last failed test; null where another fault is the reason. */
+  /** The last failed test; null if another fault is the cause. */
   test: { type: string; at: number; parts: readonly string[] } | null
 }
 
@@ -338,19 +339,19 @@ const place: ColumnOf<Pick<FailedRow, 'serial' | 'name' | 'building' | 'floor' |
     label: 'Name',
     formula: 'Its name.',
     source: ofDevice,
-    tooFew: 'Its serial number where nobody named it.',
+    tooFew: 'Its serial number if it has no name.',
     cell: (row) => row.name,
   },
-  { label: 'Building', formula: 'Where it is now.', tooFew: empty, source: ofDevice, cell: (row) => row.building },
-  { label: 'Floor', formula: 'Where it is now.', tooFew: empty, source: ofDevice, cell: (row) => row.floor },
-  { label: 'Room', formula: 'Where it is now.', tooFew: empty, source: ofDevice, cell: (row) => row.room },
+  { label: 'Building', formula: 'Its current location.', tooFew: empty, source: ofDevice, cell: (row) => row.building },
+  { label: 'Floor', formula: 'Its current location.', tooFew: empty, source: ofDevice, cell: (row) => row.floor },
+  { label: 'Room', formula: 'Its current location.', tooFew: empty, source: ofDevice, cell: (row) => row.room },
 ]
 
 export const failedColumns: readonly ColumnOf<FailedRow>[] = [
   ...place,
   {
     label: 'Status',
-    formula: 'Its status now.',
+    formula: 'Its current status.',
     source: ofDevice,
     tooFew: always,
     cell: (row) => statusText(row.status),
@@ -364,29 +365,29 @@ export const failedColumns: readonly ColumnOf<FailedRow>[] = [
   },
   {
     label: 'Reason',
-    formula: 'Why it has its status.',
+    formula: 'The reason for its status.',
     source: ofDevice,
-    tooFew: 'Empty where nobody entered a reason.',
+    tooFew: 'Empty if no reason was entered.',
     cell: (row) => row.reason,
   },
   {
     label: 'Test',
-    formula: 'The kind of its last failed test.',
+    formula: 'The type of its last failed test.',
     source: ofTests,
-    tooFew: 'Empty where no test failed: the light failed for another reason.',
+    tooFew: 'Empty if no test failed: the light failed for another reason.',
     cell: (row) => row.test?.type ?? null,
   },
   {
     label: 'Began',
     formula: 'When that test began.',
     source: ofTests,
-    tooFew: 'Empty where no test failed.',
+    tooFew: 'Empty if no test failed.',
     cell: (row) => row.test && { at: row.test.at },
   },
   {
     label: 'Part',
-    formula: 'The parts that failed in it.',
-    tooFew: 'Empty where the light did not report which.',
+    formula: 'The parts that failed in that test.',
+    tooFew: 'Empty if the light did not report them.',
     source: ofTests,
     cell: (row) => row.test?.parts.join(', ') || null,
   },
@@ -398,8 +399,8 @@ export interface ComplianceRow extends Pick<FailedRow, 'serial' | 'name' | 'buil
   yearly: { at: number; result: string } | null
 }
 
-const bs5266 = 'BS 5266-1: a test of function each month, one of the full duration each year.'
-const never = 'Empty where none is on record: the light has not passed.'
+const bs5266 = 'BS 5266-1: a function test each month, a full-duration test each year.'
+const never = 'Empty if none is recorded: the light has not passed.'
 
 export const complianceColumns: readonly ColumnOf<ComplianceRow>[] = [
   ...place,
@@ -412,7 +413,7 @@ export const complianceColumns: readonly ColumnOf<ComplianceRow>[] = [
   },
   {
     label: 'Result',
-    formula: 'Of that test.',
+    formula: 'The result of that test.',
     tooFew: never,
     source: ofTests,
     cell: ({ monthly }) => monthly?.result ?? null,
@@ -425,18 +426,18 @@ export const complianceColumns: readonly ColumnOf<ComplianceRow>[] = [
     cell: ({ yearly }) => yearly && { at: yearly.at },
   },
   {
-    label: 'Result of it',
-    formula: 'Of that test.',
+    label: 'Yearly result',
+    formula: 'The result of that test.',
     tooFew: never,
     source: ofTests,
     cell: ({ yearly }) => yearly?.result ?? null,
   },
 ]
 
-/** A home with its gas checks as they stand when the report is written. */
+/** A property with its gas checks at the time of the report. */
 export interface GasRow extends Placed {
   isVoid: boolean
-  /** Null for a home without gas. */
+  /** Null for a property without gas. */
   state: ComplianceState | null
   lastOn: Day | null
   dueOn: Day | null
@@ -449,14 +450,14 @@ export const noGas = 'No gas appliance'
 export const gasWord = (state: ComplianceState | null) => (state === null ? noGas : stateWords[state])
 
 const regulation36 = 'Gas Safety (Installation and Use) Regulations 1998, regulations 36 and 36A.'
-const ofRecords = 'The gas safety records of the home that are not withdrawn, and dates that people entered.'
+const ofRecords = 'The gas safety records of the property that are not withdrawn, and entered dates.'
 const dayCell = (day: Day | null): ReportCell => day && { day }
 
 export const gasColumns: readonly ColumnOf<GasRow>[] = [
   {
     label: 'Property REF',
     formula: 'Its reference.',
-    tooFew: 'Empty where it has none.',
+    tooFew: 'Empty if it has none.',
     source: ofHome,
     cell: (row) => row.propertyReference,
   },
@@ -470,7 +471,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   },
   {
     label: 'Postcode',
-    formula: 'Its post code.',
+    formula: 'Its postcode.',
     isPersonal: true,
     tooFew: empty,
     source: ofHome,
@@ -479,13 +480,13 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   {
     label: 'Void',
     formula: 'Whether it is void.',
-    tooFew: 'Empty where it is occupied.',
+    tooFew: 'Empty if it is occupied.',
     source: ofHome,
     cell: (row) => (row.isVoid ? 'Void' : null),
   },
   {
     label: 'Gas appliances',
-    formula: 'Boilers whose control is connected, and gas appliances entered on the home.',
+    formula: 'Boilers with a connected control, and gas appliances entered on the property.',
     tooFew: zero,
     source: ofHome,
     cell: (row) => row.appliances,
@@ -493,48 +494,48 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   {
     label: 'Last check',
     formula: 'The day of the last check.',
-    tooFew: 'Empty where there is no record.',
+    tooFew: 'Empty if there is no record.',
     source: ofRecords,
     cell: (row) => dayCell(row.lastOn),
   },
   {
     label: 'Next due',
     formula:
-      'Twelve months after the last check that passed; a check in the last two months before its due date keeps the date.',
-    tooFew: 'Empty where none has passed.',
+      'Twelve months after the last passed check; a check in the last two months before the due date keeps the date.',
+    tooFew: 'Empty if none has passed.',
     source: regulation36,
     cell: (row) => dayCell(row.dueOn),
   },
   {
     label: 'State',
     formula:
-      'The worst of its appliances: Failed, Never checked, Overdue, Due from two months before the due date, Stated, or In date.',
-    tooFew: 'Says so where the home has no gas appliance.',
+      'The worst state of its appliances: Failed, Never checked, Overdue, Due from two months before the due date, Stated, or In date.',
+    tooFew: 'If the property has no gas appliance, the cell says so.',
     source: regulation36,
     cell: (row) => gasWord(row.state),
   },
   {
     label: 'Failed on',
-    formula: 'The day of a check that failed and was not passed since.',
-    tooFew: 'Empty where none has failed.',
+    formula: 'The day of a failed check without a passed one since.',
+    tooFew: 'Empty if none has failed.',
     source: ofRecords,
     cell: (row) => dayCell(row.failedOn),
   },
   {
     label: 'Certificate',
     formula: 'The number of the certificate of the last check.',
-    tooFew: 'Says so where no record proves a check.',
+    tooFew: 'If there is no record of a check, the cell says so.',
     source: ofRecords,
     cell: (row) => row.certificate ?? (row.state === null ? null : 'No record'),
   },
 ]
 
-/** What the chart of a summary counts, by report: the words in the order in which they come. */
+/** What the summary chart counts, by report: the labels in order. */
 export const chartOf = {
   Overview: { title: 'Devices by status', words: Object.values(displayGroupWords) },
   DampAndMould: { title: 'Rooms by risk', words: Object.values(dampLevelWords) as string[] },
   GasSafety: {
-    title: 'Homes by gas safety',
+    title: 'Properties by gas safety',
     words: [
       ...complianceStates
         .toReversed()
@@ -543,9 +544,9 @@ export const chartOf = {
       noGas,
     ],
   },
-  FuelPoverty: { title: 'Homes by heating', words: Object.values(warmthWords) as string[] },
+  FuelPoverty: { title: 'Properties by heating', words: Object.values(warmthWords) as string[] },
   AwaabsLaw: { title: 'Deadlines by state', words: [...deadlineStates] as string[] },
-  FailedEmeredReport: { title: 'Lights by test', words: ['T0', 'T5', 'T60', 'T180', 'No test'] },
+  FailedEmeredReport: { title: 'Failed lights by test type', words: ['T0', 'T5', 'T60', 'T180', 'No test'] },
   EmeredComplianceReport: { title: 'Lights by yearly test', words: ['Passed', 'Failed', 'Other', 'None'] },
 } as const
 export type { DampLevel }

@@ -12,7 +12,7 @@ const span = (year: number, month: number): Span => ({ ...monthSpan({ year, mont
 const october = span(2026, 10)
 const hoursIn = ({ from, to }: Span) => Array.from({ length: (to - from) / hour }, (_, index) => from + index * hour)
 const notAssessed = { level: 'not assessed', reason: '' } as const
-/** A room of which these are the first hours of a span. */
+/** A room with these first hours of a span. */
 const room = (of: Span, airs: readonly { temperature: number; humidity: number }[]) => {
   const air: RoomAir = {
     temperature: Float64Array.from(airs, (one) => one.temperature),
@@ -21,7 +21,7 @@ const room = (of: Span, airs: readonly { temperature: number; humidity: number }
   return roomFigures(air, of.from, of, notAssessed)
 }
 
-test('hours of a room are counted as a naive model counts them, in months with a change of clocks and in a leap year', () => {
+test('room hours match a simple model, in months with a clock change and in a leap year', () => {
   const months = fc.constantFrom(october, span(2026, 3), span(2028, 2), span(2026, 7))
   const air = fc.record({
     temperature: fc.integer({ min: 5, max: 30 }),
@@ -50,7 +50,7 @@ test('hours of a room are counted as a naive model counts them, in months with a
   )
 })
 
-test('of a room that was known for less than 70 % of the hours nothing is counted', () => {
+test('a room known for less than 70 % of the hours has no figures', () => {
   const all = hoursIn(october).map(() => ({ temperature: 15, humidity: 80 }))
   const few = room(october, all.slice(0, Math.ceil(hoursOf(october) * 0.7) - 1))
   assert.deepEqual([few.humidHours, few.meanTemperature, few.worstWeek], [null, null, null])
@@ -58,7 +58,7 @@ test('of a room that was known for less than 70 % of the hours nothing is counte
   assert.equal(room(october, []).hoursKnown, 0)
 })
 
-test('an hour of which one of both is missing is not known, and hours outside the span are not counted', () => {
+test('an hour with one of both values missing is unknown, and hours outside the span do not count', () => {
   const temperature = new Float64Array(48 + hoursOf(october) + 5).fill(15)
   const humidity = new Float64Array(temperature.length).fill(80)
   humidity[48] = NaN
@@ -67,14 +67,14 @@ test('an hour of which one of both is missing is not known, and hours outside th
   assert.deepEqual([found.hoursKnown, found.humidHours, found.coldHours], [743, 743, 743])
 })
 
-test('a week begins on Monday, and the worst one may begin before the month', () => {
+test('weeks begin on Monday, and the worst one may begin before the month', () => {
   assert.equal(mondayOf('2026-11-22'), '2026-11-16')
   assert.equal(mondayOf('2026-11-23'), '2026-11-23')
   const hours = hoursIn(october).map((_, index) => ({ temperature: 20, humidity: index < 72 ? 90 : 40 }))
   assert.deepEqual([room(october, hours).worstWeek, room(october, hours).worstWeekHours], ['2026-09-28', 72])
 })
 
-test("a home's warmth is the mean of its rooms hour by hour, with set point, burner hours and energy", () => {
+test('the figures of a property are hourly means of its rooms, with set point, burner hours and energy', () => {
   const series = (value: number, from = 0, to = 745) =>
     Float64Array.from(hoursIn(october), (_, index) => (index >= from && index < to ? value : NaN))
   const found = homeFigures(
@@ -100,15 +100,15 @@ test("a home's warmth is the mean of its rooms hour by hour, with set point, bur
   assert.deepEqual([warm.level, warm.setPoint, warm.burnerHours, warm.energy], ['not assessed', null, null, null])
 })
 
-test('a home is compared with five homes of its kind at least, else with all, else with none', () => {
+test('a property is compared with at least five of its kind, else with all, else with none', () => {
   const flat = { epcRating: 'D', architype: 'Apartment Mid-Block' }
-  const house = { epcRating: 'C', architype: null }
+  const cottage = { epcRating: 'C', architype: null }
   const many = new Warmth([
     { ...flat, sum: 100, count: 5 },
-    { ...house, sum: 30, count: 2 },
+    { ...cottage, sum: 30, count: 2 },
   ])
   assert.deepEqual(many.of(flat, 18), { gap: 2, alike: 5, among: 'same rating and architype' })
-  assert.deepEqual(many.of(house, 19), { gap: -0.4, alike: 7, among: 'all homes' })
+  assert.deepEqual(many.of(cottage, 19), { gap: -0.4, alike: 7, among: 'all properties' })
   const nothing = { gap: null, alike: 0, among: null }
   assert.deepEqual(many.of(flat, null), nothing)
   assert.deepEqual(new Warmth([{ ...flat, sum: 60, count: 4 }]).of(flat, 15), nothing)

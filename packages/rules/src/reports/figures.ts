@@ -5,21 +5,21 @@ import { dampDefaults, isHeatingSeason, roomLimits } from '../properties/damp.ts
 
 const hour = 3_600_000
 
-/** °C below which a home is too cold to be healthy (UKHSA, Keep Warm Keep Well), and severely so. */
+/** °C below which a property is too cold to be healthy (UKHSA, Keep Warm Keep Well), and severely so. */
 export const homeLimits = { cold: 18, severe: 16 } as const
-/** Share of a month's hours that must be known for a figure of it. */
+/** Required share of a month's hours for a figure. */
 export const monthCoverage = dampDefaults.coverage
-/** Homes with figures that a comparison takes at least: of fewer one could tell which they are. */
+/** Minimum number of properties in a comparison: with fewer they could be identified. */
 export const fewestAlike = 5
 
-/** What is known of a room over a month. Hours are counted by their means; figures are null where too few are known. */
+/** The figures of a room for a month. Hours are counted by their means; figures are null if too few hours are known. */
 export interface RoomFigures {
   hoursKnown: number
-  /** Hours that the month had by then. */
+  /** Elapsed hours of the month. */
   hours: number
   humidHours: number | null
   coldHours: number | null
-  /** The Monday of the week with most humid hours, and how many it had. */
+  /** The Monday of the week with most humid hours, and their number. */
   worstWeek: Day | null
   worstWeekHours: number | null
   meanTemperature: number | null
@@ -28,7 +28,7 @@ export interface RoomFigures {
   reason: string
 }
 
-/** A span of time as instants in ms, in a zone by whose clocks days are told. */
+/** A time span, as instants in ms, with the zone of its days. */
 export interface Span {
   from: number
   to: number
@@ -37,21 +37,21 @@ export interface Span {
 
 const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** The hours of a span that can be known. */
+/** The complete hours of a span. */
 export const hoursOf = ({ from, to }: Span) => Math.max(0, Math.floor((to - from) / hour))
 
-/** Means of a series hour by hour: a place for each hour from the first that was read on, NaN where nothing is known. */
+/** Hourly means of a series: one element per hour from the first reading, NaN if unknown. */
 export type Hourly = Float64Array
 
-/** What was read of the air of a room: °C and %. */
+/** The air readings of a room: °C and %. */
 export interface RoomAir {
   temperature: Hourly
   humidity: Hourly
 }
 
 /**
- * Of a room over a span, from hours of which `first`, in ms, is the first. How damp it is was assessed before: that depends on
- * hours before the span as well.
+ * The figures of a room over a span; `first` is the first hour, in ms. The damp risk is passed in, since it depends on
+ * hours before the span.
  */
 export function roomFigures(
   { temperature, humidity }: RoomAir,
@@ -62,7 +62,7 @@ export function roomFigures(
   const { begin, end, weekOf, mondays } = placesOf(span, first)
   const humidOf = mondays.map(() => 0)
   let [hoursKnown, humid, cold, warmth, moisture] = [0, 0, 0, 0, 0]
-  // One pass, and nothing made for each hour: there are very many rooms.
+  // A single pass without allocations per hour, since there are many rooms.
   for (let place = begin; place < Math.min(end, temperature.length, humidity.length); place++) {
     const [celsius, percent] = [temperature[place]!, humidity[place]!]
     if (Number.isNaN(celsius) || Number.isNaN(percent)) continue
@@ -90,19 +90,19 @@ export function roomFigures(
   }
 }
 
-/** The places of a span's hours, from `begin` to before `end`, and in which week each lies. */
+/** The indices of a span's hours, from `begin` to before `end`, and the week of each. */
 interface Places {
   first: number
   begin: number
   end: number
-  /** For each place from `begin` on, which of the Mondays begins its week. */
+  /** For each index from `begin`, which of the Mondays begins its week. */
   weekOf: Uint8Array
   mondays: Day[]
 }
 
 const places = new WeakMap<Span, Places>()
 
-/** All rooms of a report have the same hours, and clocks take long to read. */
+/** Cached: all rooms of a report have the same hours, and time zone lookups are slow. */
 function placesOf(span: Span, first: number): Places {
   const known = places.get(span)
   if (known?.first === first) return known
@@ -119,7 +119,7 @@ function placesOf(span: Span, first: number): Places {
   return made
 }
 
-/** The Monday of the week that a day lies in. */
+/** The Monday of the week that contains a day. */
 export function mondayOf(day: Day): Day {
   const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
   return dayAfter(day, -weekday)
@@ -134,34 +134,34 @@ export const warmthWords: Record<WarmthLevel, string> = {
   'severely under-heated': 'Severely under-heated',
 }
 
-/** What a home's devices say of its warmth over a month. */
+/** The heating figures of a property for a month, from its devices. */
 export interface HomeFigures {
   hoursKnown: number
   hours: number
   /** °C, over all rooms and hours. */
   meanTemperature: number | null
-  /** Hours in which the rooms together were below 18 °C. */
+  /** Hours in which the mean of all rooms was below 18 °C. */
   coldHours: number | null
-  /** °C that was asked for, over the hours in which a thermostat said so. */
+  /** Set point in °C, over the hours in which a thermostat reported one. */
   setPoint: number | null
-  /** Hours that the burner ran, by its counter. */
+  /** Burner hours, by the counter. */
   burnerHours: number | null
-  /** kWh of electricity that heating took. */
+  /** Electricity for heating, in kWh. */
   energy: number | null
   level: WarmthLevel
 }
 
 interface HomeReadings {
-  /** Of each room. */
+  /** One series per room. */
   temperatures: readonly Hourly[]
   setPoints: readonly Hourly[]
-  /** By how much the counter of each burner grew in the span. */
+  /** The increase of each burner counter in the span. */
   burners: readonly number[]
   /** kW */
   electricity: readonly Hourly[]
 }
 
-/** What is known of a home in a span, from hours of which `first`, in ms, is the first. */
+/** The figures of a property in a span; `first` is the first hour, in ms. */
 export function homeFigures(
   { temperatures, setPoints, burners, electricity }: HomeReadings,
   first: number,
@@ -183,15 +183,15 @@ export function homeFigures(
           1,
         )
       : null,
-    // A mean of so many kW over an hour is as many kWh.
+    // A mean of x kW over an hour is x kWh.
     energy: power.hours ? rounded(power.sums, 1) : null,
     level: levelOf(meanTemperature, dayAt(span.to - 1, span.zone)),
   }
 }
 
 /**
- * Some series together: in how many hours of the span one of them is known, the sum of what all were in each, that of their means in
- * each, and in how many those means are below the limit of a cold home.
+ * Combines series: the number of hours with any value, the total of all values, the total of the hourly means, and the
+ * number of hours with a mean below the limit of a cold property.
  */
 function together(series: readonly Hourly[], first: number, span: Span) {
   const { begin, end } = placesOf(span, first)
@@ -219,15 +219,15 @@ function levelOf(meanTemperature: number | null, day: Day): WarmthLevel {
   return meanTemperature < homeLimits.cold ? 'under-heated' : 'warm enough'
 }
 
-/** A home among those that it can be compared with: of the same EPC rating and architype, or all of the client. */
+/** A property compared with others: those of the same EPC rating and architype, or all of the client. */
 export interface Comparison {
-  /** °C by which the homes like it were warmer on average; null where there are too few. */
+  /** How many °C warmer the others are on average; null if there are too few. */
   gap: number | null
   alike: number
-  among: 'same rating and architype' | 'all homes' | null
+  among: 'same rating and architype' | 'all properties' | null
 }
 
-/** Mean temperatures of homes, by what homes are compared by: sums in °C, and of how many. */
+/** Mean temperatures of properties, by the group of the comparison: sums in °C, and counts. */
 export class Warmth {
   readonly #groups = new Map<string, { sum: number; count: number }>()
 
@@ -247,7 +247,7 @@ export class Warmth {
     return {
       gap: rounded(group.sum / group.count - meanTemperature, 1),
       alike: group.count,
-      among: isAlike ? 'same rating and architype' : 'all homes',
+      among: isAlike ? 'same rating and architype' : 'all properties',
     }
   }
 }

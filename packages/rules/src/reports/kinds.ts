@@ -8,7 +8,7 @@ import type { ColumnOf } from './columns.ts'
 import { complianceColumns, dampColumns, failedColumns, gasColumns, overviewColumns, warmthColumns } from './columns.ts'
 import { lawColumns } from './law-columns.ts'
 
-/** The reports that there are (estate specification, section 9). */
+/** The available reports (estate specification, section 9). */
 export const reportTypes = [
   'FailedEmeredReport',
   'EmeredComplianceReport',
@@ -20,7 +20,7 @@ export const reportTypes = [
 ] as const
 export type ReportType = (typeof reportTypes)[number]
 
-/** What is written for a person besides reports, and kept with them: inspector's sheets of several buildings, in one archive. */
+/** Generated and stored like reports: inspector's sheets of several buildings, in one archive. */
 export const sheetsRun = 'InspectionSheets'
 export const runTypes = [...reportTypes, sheetsRun] as const
 export type RunType = (typeof runTypes)[number]
@@ -30,16 +30,16 @@ export const runLabel = (type: RunType): string => (isReportRun(type) ? reports[
 interface Kind {
   label: string
   description: string
-  /** Of a month, with tags; any other is of now, and takes no choice. */
+  /** Covers a month and can be filtered by tags; others show the present and have no options. */
   isMonthly: boolean
-  /** Whether it can be sent each month, and narrowed to tags: every monthly one, and others that are of now. */
+  /** Can be scheduled monthly and filtered by tags: every monthly report, and some of the present. */
   isSchedulable: boolean
-  /** Never offered, yet answered to who asks for it. */
+  /** Not offered in menus, but available on request. */
   isHidden: boolean
-  /** One of these kinds of devices has to be in sight of who asks; null for any. */
+  /** The requester must be able to see one of these products; null for no condition. */
   products: readonly Product[] | null
   columns: readonly ColumnOf<never>[]
-  /** Columns that show what the file is like, and which of them is coloured. */
+  /** Columns of the preview, and the coloured one. */
   preview: readonly string[]
 }
 
@@ -61,7 +61,7 @@ export const reports: Readonly<Record<ReportType, Kind>> = {
   },
   FuelPoverty: {
     label: 'Fuel poverty',
-    description: 'Homes heated less than homes like them, with set point, hours and energy.',
+    description: 'Properties heated less than similar ones, with set point, hours and energy.',
     ...{ isMonthly: true, isSchedulable: true, isHidden: false, products: boilers, columns: warmthColumns },
     preview: ['Property REF', 'Mean °C', 'Hours', 'Gap'],
   },
@@ -73,7 +73,7 @@ export const reports: Readonly<Record<ReportType, Kind>> = {
   },
   AwaabsLaw: {
     label: "Awaab's Law",
-    description: 'Every case of the month with its steps, their deadlines, and those that were missed.',
+    description: 'Every case of the month with its steps, deadlines and missed deadlines.',
     ...{ isMonthly: true, isSchedulable: true, isHidden: false, products: null, columns: lawColumns },
     preview: ['Property REF', 'Case', 'Due', 'State'],
   },
@@ -93,18 +93,20 @@ export const reports: Readonly<Record<ReportType, Kind>> = {
 
 export const isReportType = (text: string): text is ReportType => Object.hasOwn(reports, text)
 
-/** Whether the actor may have a report: one about devices that the role can access (estate specification, section 6). */
+/**
+ * Whether the actor may request a report: its devices must be accessible to the role (estate specification, section 6).
+ */
 export function mayReport(actor: Actor, type: ReportType): boolean {
   const { products } = reports[type]
   if (type === 'AwaabsLaw' && !can(actor, 'see breach register')) return false
   return can(actor, 'see reports') && (!products || products.some((code) => isVisible(actor.role, code)))
 }
 
-/** The same of whatever was written. */
+/** The same for anything generated. */
 export const mayHaveRun = (actor: Actor, type: RunType): boolean =>
   isReportRun(type) ? mayReport(actor, type) : can(actor, 'see reports') && can(actor, 'see lighting')
 
-/** What of a person decides what stands in a report of theirs. */
+/** The facts about a person that determine the content of their reports. */
 export interface Reader {
   role: Role
   tags: readonly string[]
@@ -125,18 +127,21 @@ export const isSameReader = (a: Reader, b: Reader): boolean =>
   a.seesProperties === b.seesProperties &&
   a.hidesPersonal === b.hidesPersonal
 
-/** The reports that the actor is offered, in their order. */
+/** The reports offered to the actor, in order. */
 export const offeredReports = (actor: Actor): ReportType[] =>
   (Object.keys(reports) as ReportType[]).filter((type) => !reports[type].isHidden && mayReport(actor, type))
 
-/** The access rights tag that everything may carry says nothing of a part, and is no choice (estate specification, 2.6). */
+/**
+ * The default access rights tag is not offered as a filter, since it identifies no part of the tenant (estate
+ * specification, 2.6).
+ */
 export const isReportTag = (name: string) => name.toLowerCase() !== 'default'
 
-/** Days for which a report that was asked for is kept (decisions, 'My Reports'). */
+/** Days for which a requested report is kept (decisions, 'My Reports'). */
 export const reportKeptDays = 90
 
 export const reportFormats = ['xlsx', 'csv'] as const
-/** What a file that was written for a person is: a report, or an archive of sheets. */
+/** The formats of generated files: reports, or an archive of sheets. */
 export const runFormats = [...reportFormats, 'zip'] as const
 export type RunFormat = (typeof runFormats)[number]
 export type ReportFormat = (typeof reportFormats)[number]

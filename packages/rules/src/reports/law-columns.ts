@@ -6,7 +6,7 @@ import type { DeadlineStateWord } from '../properties/awaabs-words.ts'
 import { deadlineName } from '../properties/awaabs-words.ts'
 import type { ColumnOf, ReportCell } from './columns.ts'
 
-/** A case under Awaab's Law, with one of its deadlines. */
+/** An Awaab's Law case with one of its deadlines. */
 export interface LawRow {
   propertyReference: string
   address: string
@@ -19,102 +19,102 @@ export interface LawRow {
   status: string
   closedOn: Day | null
   closeReason: string | null
-  /** Null where no deadline is set by law. */
+  /** Null if the law sets no deadline. */
   deadline: (LawDeadline & { state: BreachState | undefined }) | null
   word: DeadlineStateWord | null
   late: { ms: number } | { days: number } | undefined
 }
 
-const regulations = 'SI 2025/1042, by the figures of the client; working days are those of England.'
-const entered = 'What people entered of the case.'
-const none = 'Empty where the law sets no deadline for the case.'
-const ofHome = "The client's record of the home."
+const regulations = 'SI 2025/1042, with the figures of the client and working days of England.'
+const entered = 'The entries of the case.'
+const none = 'Empty if the law sets no deadline for the case.'
+const ofHome = "The client's record of the property."
 const due = (one: Due | null | undefined): ReportCell =>
   one ? (one.at === null ? { day: one.on } : { at: one.at }) : null
 
 export const lawColumns: readonly ColumnOf<LawRow>[] = [
   {
     label: 'Property REF',
-    formula: 'Its reference now.',
+    formula: 'Its current reference.',
     source: ofHome,
-    tooFew: 'Empty where it has none.',
+    tooFew: 'Empty if it has none.',
     cell: (row) => row.propertyReference,
   },
   {
     label: 'Address',
-    formula: 'Its address now.',
+    formula: 'Its current address.',
     isPersonal: true,
     source: ofHome,
-    tooFew: 'Empty where it is not known.',
+    tooFew: 'Empty if unknown.',
     cell: (row) => row.address,
   },
   {
     label: 'Postcode',
-    formula: 'Its post code now.',
+    formula: 'Its current postcode.',
     isPersonal: true,
     source: ofHome,
-    tooFew: 'Empty where it is not known.',
+    tooFew: 'Empty if unknown.',
     cell: (row) => row.postcode,
   },
   {
     label: 'Patch',
-    formula: 'Its access rights tag now.',
+    formula: 'Its current access rights tag.',
     source: ofHome,
-    tooFew: 'Empty where it has none.',
+    tooFew: 'Empty if it has none.',
     cell: (row) => row.patch,
   },
   {
     label: 'Case',
     formula: 'The number of the case.',
     source: entered,
-    tooFew: 'Never empty: it is always known.',
+    tooFew: 'Never empty.',
     cell: (row) => row.number,
   },
   {
     label: 'Hazard',
-    formula: 'As it was set last.',
+    formula: 'The current hazard.',
     source: entered,
-    tooFew: 'Empty where it was not set.',
+    tooFew: 'Empty if it was not set.',
     cell: (row) => row.hazard,
   },
   {
     label: 'Emergency',
-    formula: 'Whether the case is an emergency now.',
+    formula: 'Whether the case is currently an emergency.',
     source: entered,
-    tooFew: 'Never empty: it is always known.',
+    tooFew: 'Never empty.',
     cell: (row) => (row.isEmergency ? 'Yes' : 'No'),
   },
   {
     label: 'Aware since',
     formula: 'When the landlord became aware.',
     source: entered,
-    tooFew: 'Never empty: it is always known.',
+    tooFew: 'Never empty.',
     cell: (row) => due(row.aware),
   },
   {
-    label: 'Step now',
-    formula: 'The step that the case is at.',
+    label: 'Current step',
+    formula: 'The current step of the case.',
     source: entered,
-    tooFew: 'Never empty: Closed where the case is closed.',
+    tooFew: 'Never empty: Closed if the case is closed.',
     cell: (row) => (row.status === 'None' ? 'Closed' : row.status),
   },
   {
     label: 'Deadline',
-    formula: 'The step that the deadline is for.',
+    formula: 'The step of the deadline.',
     source: regulations,
     tooFew: none,
     cell: (row) => row.deadline && deadlineName(row.deadline),
   },
   {
     label: 'Due',
-    formula: 'The earlier of the usual time and the hours of an emergency.',
+    formula: 'The earlier of the usual deadline and that of an emergency.',
     source: regulations,
     tooFew: none,
     cell: (row) => due(row.deadline?.due),
   },
   {
     label: 'Due by law',
-    formula: 'The same by the figures of the law.',
+    formula: 'The deadline by the figures of the law.',
     source: 'SI 2025/1042.',
     tooFew: none,
     cell: (row) => due(row.deadline && (row.deadline.lawDue ?? row.deadline.due)),
@@ -123,35 +123,35 @@ export const lawColumns: readonly ColumnOf<LawRow>[] = [
     label: 'Done',
     formula: 'When the step was completed.',
     source: entered,
-    tooFew: 'Empty where it is not completed.',
+    tooFew: 'Empty if it is not completed.',
     cell: (row) => due(row.deadline?.done),
   },
   {
     label: 'State',
-    formula: 'How the deadline stands now.',
+    formula: 'The current state of the deadline.',
     source: regulations,
     tooFew: none,
     cell: (row) => row.word,
   },
   {
     label: 'Late',
-    formula: 'Working days late; hours and minutes of an emergency.',
+    formula: 'Working days late; for an emergency, hours and minutes.',
     source: regulations,
-    tooFew: 'Empty where it was met.',
+    tooFew: 'Empty if it was met.',
     cell: (row) => (row.late ? lateForTable(row.late) : null),
   },
   {
     label: 'Closed',
     formula: 'When the case was closed.',
     source: entered,
-    tooFew: 'Empty where it is open.',
+    tooFew: 'Empty if it is open.',
     cell: (row) => row.closedOn && { day: row.closedOn },
   },
   {
     label: 'Reason',
     formula: 'Why it was closed.',
     source: entered,
-    tooFew: 'Empty where it is open.',
+    tooFew: 'Empty if it is open.',
     cell: (row) => row.closeReason,
   },
 ]

@@ -11,6 +11,7 @@ import { propertiesRights, propertyRights } from '../properties/rights.ts'
 import { residentsRights } from '../residents/rights.ts'
 import { tagsRights } from '../tags/rights.ts'
 import { tenantRights } from '../tenants/rights.ts'
+import { connectionsRights } from '../connections/rights.ts'
 import { webhooksRights } from '../webhooks/rights.ts'
 import type { Actor } from '../identity/actor.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
@@ -38,12 +39,12 @@ const light = (bend: Partial<DeviceSubject> = {}): DeviceSubject => ({
   ...bend,
 })
 
-test('a user is limited when carrying at least one access rights tag [core-6-20]', () => {
+test('a user with at least one access rights tag is restricted [core-6-20]', () => {
   assert.equal(isLimited(actor('Manager')), false)
   assert.equal(isLimited(actor('Manager', ['east'])), true)
 })
 
-test('a limited user sees only devices that carry one of their tags', () => {
+test('a restricted user sees only devices with one of their tags', () => {
   const limited = actor('Manager', ['east', 'west'])
   assert.equal(tagsAllow(limited, light({ accessRightsTags: ['west'] })), true)
   assert.equal(tagsAllow(limited, light({ accessRightsTags: ['north'] })), false)
@@ -57,13 +58,13 @@ test('only developers with access to all areas see everything', () => {
 
 const everyArea: readonly Area[] = ['lighting', 'boilers', 'networking', 'misc']
 
-test('a manager of an area is whose level in it is manage or above, area by area [dev-1purpose-6]', () => {
+test('a manager of an area has level manage or above in it, area by area [dev-1purpose-6]', () => {
   const managed = (role: Role) => everyArea.filter((area) => isManager(actor(role), area))
   for (const role of ['Manager', 'Admin', 'Developer'] as const) assert.deepEqual(managed(role), everyArea, role)
   for (const role of ['LightingEngineer', 'BoilerEngineer', 'Guest'] as const) assert.deepEqual(managed(role), [], role)
 })
 
-test('an engineer of an area is exactly who has edit rights there, and so finds its devices not read-only [dev-1purpose-7]', () => {
+test('an engineer of an area is exactly a user who may edit there, and for whom its devices are not read-only [dev-1purpose-7]', () => {
   const engineered = (role: Role) => everyArea.filter((area) => isEngineer(actor(role), area))
   const expected: Record<Role, readonly Area[]> = {
     LightingEngineer: ['lighting', 'networking'],
@@ -81,7 +82,7 @@ test('an engineer of an area is exactly who has edit rights there, and so finds 
   }
 })
 
-test('a flick test: engineers of lighting, on an installed light that is theirs to see and not in wholesale', () => {
+test('engineers of lighting can start a flick test on a visible installed light that is not in wholesale', () => {
   const may = {
     LightingEngineer: true,
     BoilerEngineer: false,
@@ -102,29 +103,29 @@ test('a flick test: engineers of lighting, on an installed light that is theirs 
   assert.equal(can(actor('Manager', ['east']), 'flick test', light()), false)
 })
 
-test('seeing a device needs read on its area', () => {
+test('seeing a device needs read level on its area', () => {
   assert.equal(can(actor('BoilerEngineer'), 'see device', light()), false)
   assert.equal(can(actor('Guest'), 'see device', light()), true)
   assert.equal(can(actor('LightingEngineer'), 'see device', light({ product: 'BX' })), false)
 })
 
-test('devices are installed by engineers of some area, and not by guests', () => {
+test('engineers of any area can install devices, guests cannot', () => {
   for (const role of roles) assert.equal(can(actor(role), 'install devices'), role !== 'Guest', role)
 })
 
-test('a device is read-only for who may read its area but not edit it', () => {
+test('a device is read-only for users who may read its area but not edit it', () => {
   assert.equal(isReadOnly(actor('Guest'), light()), true)
   assert.equal(isReadOnly(actor('LightingEngineer'), light()), false)
   assert.equal(isReadOnly(actor('LightingEngineer'), { product: 'MD' }), true)
 })
 
-/** Which roles may do something, without restrictions and with a tag carried. */
+/** The roles that may do something, unrestricted and with a tag. */
 const whoMay = (action: Parameters<typeof can>[1]) => ({
   free: roles.filter((role) => can(actor(role), action)),
   limited: roles.filter((role) => can(actor(role, ['east']), action)),
 })
 
-test('who may do what in the tenant as a whole, limited or not', () => {
+test('rights on the tenant as a whole depend on role and restriction', () => {
   const everybody = [...roles]
   const engineers = ['LightingEngineer', 'Manager', 'Admin', 'Developer']
   const managers = ['Manager', 'Admin', 'Developer']
@@ -147,7 +148,7 @@ test('who may do what in the tenant as a whole, limited or not', () => {
   assert.deepEqual(whoMay('set access rights tag'), { free: managers, limited: [] })
 })
 
-test("a device's access rights tag: managers without tags where the device is not read-only, or the capability", () => {
+test("managers without tags can set a device's access rights tag unless it is read-only, as can holders of the capability", () => {
   const capable = (role: Role, tags: string[] = []): Actor => ({
     ...actor(role, tags),
     capabilities: ['EditAccessRightsTags'],
@@ -172,7 +173,7 @@ const readers = (...allowed: Role[]) => ({
 })
 const everybody = [...roles]
 
-test('networking is offered to those whose level on it is above none [core-2.4-19]', () => {
+test('networking is offered from level read on it [core-2.4-19]', () => {
   assert.deepEqual(whoMay('see networking'), readers(...everybody))
   for (const role of roles) assert.equal(can(actor(role), 'see networking'), levelOf(role, 'networking') > 0, role)
 })
@@ -212,7 +213,7 @@ test('features and capabilities open their screens; a developer needs neither', 
   assert.equal(can(manager(['HomeHub']), 'see home hubs'), true)
 })
 
-test('buildings and schedules are not for limited users, test results in the sidebar for developers only', () => {
+test('buildings and schedules are hidden from restricted users, test results in the sidebar are for developers only', () => {
   assert.deepEqual(whoMay('see buildings'), { free: everybody, limited: ['Developer'] })
   const editorsOfBuildings: Role[] = ['LightingEngineer', 'Manager', 'Admin', 'Developer']
   assert.deepEqual(whoMay('edit buildings'), { free: editorsOfBuildings, limited: ['Developer'] })
@@ -226,7 +227,7 @@ test('buildings and schedules are not for limited users, test results in the sid
   assert.deepEqual(whoMay('correct test results'), readers('Admin', 'Developer'))
 })
 
-test('keys of devices are managed by managers who see the whole client, of devices that they see', () => {
+test('managers who see the whole client can manage keys of devices that they see', () => {
   const managers: Role[] = ['Manager', 'Admin', 'Developer']
   assert.deepEqual(whoMay('manage device keys'), { free: managers, limited: ['Developer'] })
   for (const role of roles) {
@@ -235,7 +236,7 @@ test('keys of devices are managed by managers who see the whole client, of devic
   }
 })
 
-test('a device is installed again by those who may uninstall it, unless it is in service or in wholesale', () => {
+test('users who may uninstall a device can install it again, unless it is in service or in wholesale', () => {
   const stock = light({ status: 'Inventory' })
   for (const role of roles)
     assert.equal(can(actor(role), 'install', stock), can(actor(role), 'uninstall', light()), role)
@@ -245,7 +246,7 @@ test('a device is installed again by those who may uninstall it, unless it is in
   assert.equal(can(actor('Manager', ['east']), 'install', stock), false)
 })
 
-test('tagging, uninstalling, the network and resets: by area, level, status and what is visible', () => {
+test('tagging, uninstalling, network and resets depend on area, level, status and visibility', () => {
   const deviceRights = [
     'tag device',
     'uninstall',
@@ -268,7 +269,7 @@ test('tagging, uninstalling, the network and resets: by area, level, status and 
       roles.filter((role) => may[right].includes(role)),
       right,
     )
-    // Whoever may do it to some device may ask at all, and those alone.
+    // `any` is true exactly for roles that may do it to some device.
     for (const role of roles) {
       const some = (['EM', 'BX', 'MG', 'ZR', 'MD', 'AF', 'LM', 'PC'] as const).some((product) =>
         can(actor(role), right, light({ product })),
@@ -281,7 +282,7 @@ test('tagging, uninstalling, the network and resets: by area, level, status and 
   }
   assert.equal(can(actor('LightingEngineer'), 'place device', light({ product: 'BX' })), false)
   assert.equal(can(actor('Manager'), 'equip light', light({ product: 'MG' })), false)
-  // Nothing of a restricted type is edited.
+  // Restricted device types cannot be edited.
   for (const right of ['place device', 'set condition'] as const)
     assert.equal(can(actor('Developer'), right, light({ product: 'ADEY' })), false, right)
   const manager = actor('Manager')
@@ -293,7 +294,7 @@ test('tagging, uninstalling, the network and resets: by area, level, status and 
   assert.equal(can(manager, 'reset device', light({ inWholesale: true })), false)
 })
 
-test('access rights tags: managers without restrictions, or who has the capability; never the restricted', () => {
+test('managers without restrictions and holders of the capability can set access rights tags, restricted users cannot', () => {
   for (const role of roles) {
     const isManager = ['Manager', 'Admin', 'Developer'].includes(role)
     assert.equal(can(actor(role), 'set access rights tag', light()), isManager, role)
@@ -306,7 +307,7 @@ test('access rights tags: managers without restrictions, or who has the capabili
   }
 })
 
-test('residents: where the client has bought it, read by all and managed by who edits; never by limited users [est-6-8] [est-1-14] [est-1-15] [est-1-16]', () => {
+test('with the feature residents are read by all and managed by editors, never by restricted users [est-6-8] [est-1-14] [est-1-15] [est-1-16]', () => {
   const editors = (['Manager', 'Admin', 'Developer'] as const).slice()
   const withFeature = (role: Role, features: Actor['features'], tags: string[] = []) => ({
     ...actor(role, tags),
@@ -330,15 +331,15 @@ test('residents: where the client has bought it, read by all and managed by who 
   }
 })
 
-test('keys and webhooks: managers who see all of the client, and nobody else', () => {
+test('only managers who see the whole client manage keys and webhooks', () => {
   for (const role of roles)
-    for (const right of ['manage api keys', 'manage webhooks'] as const) {
+    for (const right of ['manage api keys', 'manage webhooks', 'manage connections'] as const) {
       assert.equal(can(actor(role), right), ['Manager', 'Admin', 'Developer'].includes(role), `${role} ${right}`)
       assert.equal(can(actor(role, ['east']), right), role === 'Developer', `limited ${role} ${right}`)
     }
 })
 
-test('no two rooms ask the same question: each right is declared once', () => {
+test('each right is declared once', () => {
   const rooms = [
     tenantRights,
     peopleRights,
@@ -355,13 +356,14 @@ test('no two rooms ask the same question: each right is declared once', () => {
     residentsRights,
     apiKeysRights,
     webhooksRights,
+    connectionsRights,
   ]
   const declared = rooms.flatMap((room) => Object.keys(room))
   assert.deepEqual([...declared].sort(), [...actions].sort())
   for (const action of declared) assert.equal(isVendorAction(action), false)
 })
 
-test("clients are administered by the vendor's staff: admins and developers, wherever they are members [est-6-13] [est-1-17]", () => {
+test('admins and developers of the vendor administer clients, wherever they are users [est-6-13] [est-1-17]', () => {
   const staff: Role[] = ['Admin', 'Developer']
   for (const role of roles) assert.equal(vendorCan([role], 'administer tenants'), staff.includes(role), role)
   assert.equal(vendorCan(['Guest', 'Admin'], 'administer tenants'), true)
@@ -369,12 +371,12 @@ test("clients are administered by the vendor's staff: admins and developers, whe
   assert.deepEqual(whoMay('see tenants'), { free: staff, limited: staff })
 })
 
-test('how the installation does only developers see, wherever they are members', () => {
+test('only developers see the status of the installation, wherever they are users', () => {
   for (const role of roles) assert.equal(vendorCan([role], 'see system status'), role === 'Developer', role)
   assert.deepEqual(whoMay('see system'), { free: ['Developer'], limited: ['Developer'] })
 })
 
-test("only developers are the vendor's staff who switch features, wherever they are members", () => {
+test('only developers can switch features, wherever they are users', () => {
   for (const role of roles) assert.equal(vendorCan([role], 'switch features'), role === 'Developer', role)
   assert.equal(vendorCan(['Guest', 'Developer'], 'switch features'), true)
   assert.equal(vendorCan([], 'switch features'), false)

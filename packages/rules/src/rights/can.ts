@@ -2,6 +2,7 @@ import { alertsRights } from '../alerts/rights.ts'
 import { apiKeysRights } from '../api-keys/rights.ts'
 import { boilerRights, boilersRights } from '../boilers/rights.ts'
 import { buildingsRights } from '../buildings/rights.ts'
+import { connectionsRights } from '../connections/rights.ts'
 import type { DeviceSubject } from '../devices/rights.ts'
 import { deviceRights, devicesRights } from '../devices/rights.ts'
 import type { Actor } from '../identity/actor.ts'
@@ -16,7 +17,7 @@ import { tenantRights, vendorRights } from '../tenants/rights.ts'
 import { webhooksRights } from '../webhooks/rights.ts'
 import type { GeneralRights, SubjectRight } from '../identity/rights.ts'
 
-/** What rooms say of the tenant as a whole. */
+/** Rights on the tenant as a whole. */
 const general = {
   ...tenantRights,
   ...peopleRights,
@@ -30,9 +31,10 @@ const general = {
   ...residentsRights,
   ...apiKeysRights,
   ...webhooksRights,
+  ...connectionsRights,
 } as const satisfies GeneralRights
 
-/** What rooms say of one of their things: a room with things of its own adds its rights here, and their shape to `Subjects`. */
+/** Rights on single objects. A module with objects of its own adds its rights here and their type to `Subjects`. */
 const ofSubjects = { ...deviceRights, ...boilerRights, ...propertyRights } as const
 interface Subjects {
   device: { subject: DeviceSubject; action: keyof typeof deviceRights | keyof typeof boilerRights }
@@ -44,7 +46,7 @@ export type DeviceAction = Subjects['device']['action']
 export type SubjectAction = Subjects[keyof Subjects]['action']
 export type Action = GeneralAction | SubjectAction
 export type VendorAction = keyof typeof vendorRights
-/** The thing that an action is asked about; none for questions about the tenant as a whole. */
+/** The object of an action; none for actions on the tenant as a whole. */
 export type SubjectOf<A extends Action> = {
   [S in keyof Subjects]: A extends Subjects[S]['action'] ? Subjects[S]['subject'] : never
 }[keyof Subjects]
@@ -55,8 +57,8 @@ export const vendorActions = Object.keys(vendorRights) as VendorAction[]
 export const isVendorAction = (may: string): may is VendorAction => Object.hasOwn(vendorRights, may)
 
 /**
- * The one question about permission, asked by the server before it acts and by the web before it offers.
- * An action on a thing, asked without one, asks whether the actor may do it to any at all.
+ * The only permission check, used by the server before it acts and by the web client before it offers. Without a
+ * subject, it returns whether the actor may perform the action on any object.
  */
 export function can<A extends Action>(actor: Actor, action: A, subject?: SubjectOf<A>): boolean {
   if (Object.hasOwn(general, action)) return general[action as GeneralAction](actor)
@@ -64,7 +66,7 @@ export function can<A extends Action>(actor: Actor, action: A, subject?: Subject
   return subject === undefined ? right.any(actor) : right.one(actor, subject)
 }
 
-/** The same of the vendor's staff, by the roles that a person has in all clients together. */
+/** The same for the vendor's staff, by a person's roles in all clients. */
 export function vendorCan(roles: readonly Role[], action: VendorAction): boolean {
   return vendorRights[action](roles)
 }

@@ -14,13 +14,13 @@ const actor = (role: Role, tags: string[] = []): Actor => ({
   capabilities: [],
 })
 
-test('who is refused a screen is told what would help, and never of a role that would not', () => {
+test('a refusal names a remedy, and never a role that would not help', () => {
   assert.match(whyRefused(actor('Manager', ['east']), ['see settings']), /access rights tags/)
   assert.match(whyRefused(actor('LightingEngineer'), ['see boilers']), /another role/)
   assert.match(whyRefused(actor('Guest', ['east']), ['administer users']), /another role/)
-  assert.match(whyRefused(actor('Manager'), ['see managed service']), /not turned on/)
-  assert.match(whyRefused(actor('Manager'), ['see properties']), /not turned on/)
-  // Nobody in the client can make somebody an admin or a developer.
+  assert.match(whyRefused(actor('Manager'), ['see managed service']), /not enabled/)
+  assert.match(whyRefused(actor('Manager'), ['see properties']), /not enabled/)
+  // Nobody in the client can assign the roles admin and developer.
   for (const one of [actor('Manager'), actor('Manager', ['east'])])
     assert.equal(whyRefused(one, ['see audit']), 'Your role in this client does not include this page.')
   assert.equal(whyRefused(actor('Admin'), ['see mailbox']), 'Your role in this client does not include this page.')

@@ -1,30 +1,30 @@
 import { addressInTenant, segmentsOf, tenantInPath } from '../links/places.ts'
 
-/** What is known at a moment about who is there and where. */
+/** The known facts about user and location. */
 export interface Situation {
-  /** Whether the identity provider is initialised: its settings are known and the stored sign-in has been read. */
+  /** 'ready' once the identity provider's settings are known and the stored sign-in has been read. */
   provider: 'loading' | 'ready'
   signedIn: boolean
-  /** Ids of the tenants that the person belongs to; undefined until known. */
+  /** Ids of the person's tenants; undefined until known. */
   tenants: readonly string[] | undefined
-  /** Path, query and fragment of the current address. */
+  /** Path, query and fragment of the current URL. */
   address: string
-  /** The tenant that was selected last in this tab and not left since. */
+  /** The tenant selected last in this tab, unless the user has left it. */
   remembered?: string | undefined
 }
 
-/** The four states of the application, of which it is in exactly one (core specification, section 2.1). */
+/** The four exclusive states of the application (core specification, section 2.1). */
 export type ApplicationState =
   | { state: 'loading' }
   | { state: 'login' }
   | { state: 'client selection' }
-  /** `redirect`: the address names no tenant of the person, and this address of theirs opens instead. */
+  /** `redirect`: the URL to open instead, because the current one names no tenant of the person. */
   | { state: 'app'; tenant: string; redirect?: string }
 
 /**
- * Decides the application's state. A tenant in the address that the person belongs to is selected without asking, and so
- * is a person's only tenant; the root leads back to the tenant selected last. Nobody learns whether another tenant exists
- * (core gaps B4).
+ * Determines the application's state. A tenant in the URL is selected if the person belongs to it, and so is their only
+ * tenant; the root opens the tenant selected last. The result never discloses whether another tenant exists (core gaps
+ * B4).
  */
 export function applicationState(now: Situation): ApplicationState {
   if (now.provider === 'loading') return { state: 'loading' }
@@ -37,7 +37,7 @@ export function applicationState(now: Situation): ApplicationState {
   return { state: 'client selection' }
 }
 
-/** The tenant that needs no asking although the address does not name it: the only one, or at the root the last one. */
+/** The tenant to select if the URL names none: the only one, or at the root the last one. */
 function chosenTenant({ address, remembered }: Situation, tenants: readonly string[]): string | undefined {
   if (tenants.length === 1) return tenants[0]
   return segmentsOf(address).length === 0 ? tenants.find((tenant) => tenant === remembered) : undefined

@@ -1,6 +1,6 @@
 /**
- * Widths at which the layout changes (core specification, section 9; core gaps B33). Below `sm` it is a phone's, below `md`
- * that of a tablet.
+ * Widths at which the layout changes (core specification, section 9; core gaps B33). Phones are below `sm`, tablets
+ * below `md`.
  */
 export const breakpoints = {
   '2xs': '20em',

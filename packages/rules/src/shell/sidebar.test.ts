@@ -22,12 +22,12 @@ const sensors = ['V-Stats', 'Multi-dots', 'API Integration', 'Reporting']
 const limitedLighting = 'Lighting: Emergency Lights, Networking Devices'
 const lighting = `${limitedLighting}, Buildings, Test Schedules`
 
-test('A manager and a guest are offered every area; users need edit level on misc', () => {
+test('managers and guests are offered every area; users need edit level on misc', () => {
   assert.deepEqual(names('Manager'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Users', 'Settings', 'Support'])
   assert.deepEqual(names('Guest'), ['Dashboard', lighting, 'Boilers', ...sensors, 'Settings', 'Support'])
 })
 
-test('Settings, buildings and test schedules are not offered to limited users, unless they are developers [core-2.4-23] [core-2.4-25]', () => {
+test('settings, buildings and test schedules are not offered to restricted users, unless they are developers [core-2.4-23] [core-2.4-25]', () => {
   assert.deepEqual(names('Manager', ['east']), [
     'Dashboard',
     limitedLighting,
@@ -40,23 +40,23 @@ test('Settings, buildings and test schedules are not offered to limited users, u
   for (const entry of ['Settings', `${lighting}, Test Results`]) assert.ok(names('Developer', ['east']).includes(entry))
 })
 
-test('The record of changes is offered to admins, the mailbox to developers', () => {
+test('the audit log is offered to admins, the mailbox to developers', () => {
   assert.deepEqual(names('Admin').slice(-3), ['Settings', 'Audit', 'Support'])
   assert.deepEqual(names('Developer').slice(-4), ['Settings', 'Audit', 'Mailbox', 'Support'])
 })
 
-test('The test results are offered to developers alone', () => {
+test('the test results are offered to developers only', () => {
   assert.ok(names('Developer').includes(`${lighting}, Test Results`))
   assert.ok(names('Admin').includes(lighting))
 })
 
-test('Home hubs are offered where the client has them', () => {
+test('home hubs are offered if the client has them', () => {
   const withHubs = sidebarFor({ ...actor('Guest'), features: ['HomeHub'] })
   assert.ok(withHubs.some((entry) => entry.name === 'Home hubs'))
   assert.ok(!names('Guest').includes('Home hubs'))
 })
 
-test('An engineer is offered only the areas of the trade', () => {
+test('an engineer is offered only the areas of the trade', () => {
   assert.deepEqual(names('LightingEngineer'), ['Dashboard', lighting, ...sensors, 'Settings', 'Support'])
   assert.deepEqual(names('BoilerEngineer'), [
     'Dashboard',
@@ -68,7 +68,7 @@ test('An engineer is offered only the areas of the trade', () => {
   ])
 })
 
-test('An item is current on its own page and on the pages below it, Boilers on that of their modules too', () => {
+test('an item is current on its page and the pages below it; Boilers also on pages of modules', () => {
   const boilers = { name: 'Boilers', area: 'Boilers' } as const
   assert.ok(isAt('/northgate/Boilers', boilers))
   assert.ok(isAt('/northgate/Boilers/123?tab=info', boilers))

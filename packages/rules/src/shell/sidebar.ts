@@ -9,7 +9,7 @@ export interface SidebarItem {
   name: string
   area: PlaceArea
 }
-/** A named group of links, which opens when one of them is where the person is. */
+/** A named group of links, expanded while one of them is current. */
 export interface SidebarGroup {
   name: string
   items: readonly SidebarItem[]
@@ -45,7 +45,7 @@ const entries: readonly (Gated<SidebarItem> | { name: string; items: readonly Ga
   { name: 'Support', area: 'Support', may: 'enter tenant' },
 ]
 
-/** What the sidebar offers the actor, in its order; a group without items is left out. */
+/** The sidebar entries for the actor, in order; empty groups are left out. */
 export function sidebarFor(actor: Actor): SidebarEntry[] {
   const allowed = (items: readonly Gated<SidebarItem>[]) =>
     items.filter((item) => can(actor, item.may)).map(({ name, area }): SidebarItem => ({ name, area }))
@@ -56,10 +56,10 @@ export function sidebarFor(actor: Actor): SidebarEntry[] {
   })
 }
 
-/** Areas that one gets to through the item of another: the grid of Bcms is the newer view of boilers. */
+/** Areas that belong to the sidebar item of another: Bcms is the newer view of boilers. */
 const within: Partial<Record<PlaceArea, PlaceArea>> = { Bcms: 'Boilers', BuildingMap: 'Buildings' }
 
-/** Whether the current path is at the item: its second segment, after the tenant, is the item's area or within it. */
+/** Whether the current path belongs to the item: the segment after the tenant is the item's area or within it. */
 export function isAt(path: string, item: SidebarItem): boolean {
   const area = areaNamed(segmentsOf(path)[1])
   return area !== undefined && (within[area] ?? area) === item.area

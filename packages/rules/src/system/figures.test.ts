@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { figureText, isOverBound } from './figures.ts'
 
-test('a figure is judged by its bound: too much, too little, and not at all where it is not known', () => {
+test('a figure is compared with its upper or lower threshold; an unknown one is not', () => {
   assert.equal(isOverBound('unacknowledged', 30), false)
   assert.equal(isOverBound('unacknowledged', 30.1), true)
   assert.equal(isOverBound('diskFree', 0.1), false)
@@ -12,7 +12,7 @@ test('a figure is judged by its bound: too much, too little, and not at all wher
   assert.equal(isOverBound('mails', 1_000_000), false)
 })
 
-test('figures are read in the unit that fits', () => {
+test('figures are shown in a suitable unit', () => {
   assert.equal(figureText('seconds', 0.04), '0 s')
   assert.equal(figureText('seconds', 2.36), '2.4 s')
   assert.equal(figureText('seconds', 59.9), '59 s')

@@ -1,30 +1,30 @@
-/** What a figure counts in. */
+/** The unit of a figure. */
 export type FigureUnit = 'seconds' | 'count' | 'share' | 'bytes' | 'yes'
 
-/** How one figure is made of those of several processes. */
+/** How values of several processes are combined. */
 export type Together = 'most' | 'least' | 'sum'
 
 interface FigureDefinition {
-  /** What /metrics calls it. */
+  /** The metric's name in /metrics. */
   metric: string
-  /** The label of that name by which /metrics tells several figures of one metric apart. */
+  /** The label that distinguishes figures of one metric in /metrics. */
   part?: 'api' | 'ingest' | 'worker'
   label: string
   unit: FigureUnit
-  /** Beyond this somebody has to look at it; where `least` is set, below that. A figure without either is only told. */
+  /** Alert threshold: above `most` or below `least`. Figures without either are informative only. */
   most?: number
   least?: number
-  /** The rule of deploy/prometheus/alerts.yml that watches it, and the heading of docs/operations.md that says what to do. */
+  /** The rule in deploy/prometheus/alerts.yml, and the heading in docs/operations.md with the remedy. */
   alert?: string
-  /** Each process knows its own: how they are told as one. All others are the same whoever is asked. */
+  /** How the values of processes are combined; other figures are the same in every process. */
   together?: Together
-  /** What it means in one sentence. */
+  /** The meaning in one sentence. */
   meaning: string
 }
 
 /**
- * The few figures by which one sees whether an installation does its work: told by /metrics, shown to developers, and watched by
- * the alert rules, with the same bounds in all three.
+ * The figures that show whether an installation works: in /metrics, on the system page, and in the alert rules, with
+ * the same thresholds in all three.
  */
 export const systemFigures = {
   database: {
@@ -47,29 +47,29 @@ export const systemFigures = {
   apiSeen: {
     metric: 'caretaker_part_seen_seconds',
     part: 'api',
-    label: 'Part api last seen',
+    label: 'API process last seen',
     unit: 'seconds',
     most: 60,
     alert: 'CaretakerApiGone',
-    meaning: 'How long ago a process answered calls.',
+    meaning: 'Time since an API process was last seen.',
   },
   ingestSeen: {
     metric: 'caretaker_part_seen_seconds',
     part: 'ingest',
-    label: 'Part ingest last seen',
+    label: 'Ingest process last seen',
     unit: 'seconds',
     most: 60,
     alert: 'CaretakerIngestGone',
-    meaning: 'How long ago a process took in messages of devices.',
+    meaning: 'Time since an ingest process was last seen.',
   },
   workerSeen: {
     metric: 'caretaker_part_seen_seconds',
     part: 'worker',
-    label: 'Part worker last seen',
+    label: 'Worker process last seen',
     unit: 'seconds',
     most: 60,
     alert: 'CaretakerWorkerGone',
-    meaning: 'How long ago a process ran background jobs.',
+    meaning: 'Time since a worker process was last seen.',
   },
   unacknowledged: {
     metric: 'caretaker_oldest_unacknowledged_seconds',
@@ -78,14 +78,14 @@ export const systemFigures = {
     together: 'most',
     most: 30,
     alert: 'CaretakerMessagesUnacknowledged',
-    meaning: 'How long the oldest message of a device has been waiting to be stored.',
+    meaning: 'How long the oldest device message has been waiting to be stored.',
   },
   waiting: {
     metric: 'caretaker_messages_waiting',
     label: 'Messages waiting',
     unit: 'count',
     together: 'sum',
-    meaning: 'Messages of devices that were taken and are not stored yet.',
+    meaning: 'Device messages that were received and are not stored yet.',
   },
   feedLag: {
     metric: 'caretaker_change_feed_lag_seconds',
@@ -94,7 +94,7 @@ export const systemFigures = {
     together: 'most',
     most: 10,
     alert: 'CaretakerChangeFeedBehind',
-    meaning: 'How long open pages have been waiting for a change that was announced.',
+    meaning: 'How long open pages have been waiting for an announced change.',
   },
   lastJob: {
     metric: 'caretaker_last_job_seconds',
@@ -102,7 +102,7 @@ export const systemFigures = {
     unit: 'seconds',
     most: 300,
     alert: 'CaretakerWorkerSilent',
-    meaning: 'How long ago a background job ended: several do so every minute.',
+    meaning: 'Time since the last background job ended; several end every minute.',
   },
   failedJobs: {
     metric: 'caretaker_jobs_failed',
@@ -114,53 +114,53 @@ export const systemFigures = {
   },
   mails: {
     metric: 'caretaker_mails_waiting',
-    label: 'Mails waiting',
+    label: 'E-mails waiting',
     unit: 'count',
-    meaning: 'Mails that are not sent yet.',
+    meaning: 'E-mails that are not sent yet.',
   },
   lateMails: {
     metric: 'caretaker_oldest_mail_due_seconds',
-    label: 'Longest overdue mail',
+    label: 'Longest overdue e-mail',
     unit: 'seconds',
     most: 900,
     alert: 'CaretakerMailsLate',
-    meaning: 'How long a mail has been due that nobody has tried to send.',
+    meaning: 'How long the longest overdue e-mail has been waiting for a delivery attempt.',
   },
   mailTries: {
     metric: 'caretaker_mail_tries',
-    label: 'Tries of one mail',
+    label: 'Attempts for one e-mail',
     unit: 'count',
     most: 4,
     alert: 'CaretakerMailsRefused',
-    meaning: 'How often one of the waiting mails was tried in vain; it is given up after twelve.',
+    meaning: 'The highest number of failed attempts for a waiting e-mail; it is given up after twelve.',
   },
   diskFree: {
     metric: 'caretaker_disk_free_ratio',
-    label: 'Free on the disk',
+    label: 'Free disk space',
     unit: 'share',
     least: 0.1,
     alert: 'CaretakerDiskFilling',
-    meaning: 'What is left of the disk that the data folder lies on.',
+    meaning: 'Free share of the disk with the data folder.',
   },
   databaseSize: {
     metric: 'caretaker_database_bytes',
-    label: 'Size of the database',
+    label: 'Database size',
     unit: 'bytes',
-    meaning: 'What the database takes on its own disk, indexes included.',
+    meaning: 'The size of the database on disk, including indexes.',
   },
 } as const satisfies Record<string, FigureDefinition>
 
 export type SystemFigure = keyof typeof systemFigures
 export const systemFigureNames = Object.keys(systemFigures) as SystemFigure[]
 
-/** How a figure of several processes is told as one; undefined for one that is the same whoever is asked. */
+/** How the values of processes are combined; undefined if they are the same in every process. */
 export const togetherOf = (name: SystemFigure): Together | undefined =>
   (systemFigures[name] as FigureDefinition).together
 
-/** The part that a figure is about, where one metric has a figure for each part. */
+/** The part that a figure concerns, if its metric has one per part. */
 export const partOf = (name: SystemFigure): FigureDefinition['part'] => (systemFigures[name] as FigureDefinition).part
 
-/** Whether somebody has to look at it; one that is not known is not judged. */
+/** Whether a figure exceeds its threshold; unknown figures do not. */
 export function isOverBound(name: SystemFigure, value: number | null): boolean {
   const { most, least }: FigureDefinition = systemFigures[name]
   if (value === null) return false
@@ -169,7 +169,7 @@ export function isOverBound(name: SystemFigure, value: number | null): boolean {
 
 const secondsIn = { day: 86_400, hour: 3600, minute: 60 }
 
-/** A figure as people read it: '12 s', '5 min', '34 %', '1.2 GB', 'Yes'. */
+/** A figure for display: '12 s', '5 min', '34 %', '1.2 GB', 'Yes'. */
 export function figureText(unit: FigureUnit, value: number): string {
   if (unit === 'yes') return value ? 'Yes' : 'No'
   if (unit === 'share') return `${Math.floor(value * 100)} %`

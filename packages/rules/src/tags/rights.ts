@@ -2,10 +2,10 @@ import { isLimited, isManager, seesTenant } from '../identity/actor.ts'
 import type { GeneralRights } from '../identity/rights.ts'
 
 export const tagsRights = {
-  /** New tags of the tenant. */
+  /** Create tags of the tenant. */
   'manage tags': (actor) => isManager(actor, 'misc'),
-  /** Another name of a tag, and its end, are those of every device, the ones that a limited user does not see included. */
+  /** Rename and delete tags, which affects every device, including those that a restricted user cannot see. */
   'change tags': (actor) => isManager(actor, 'misc') && seesTenant(actor),
-  /** Creating and deleting access rights tags: a manager of misc who carries none. */
+  /** Create and delete access rights tags: managers of misc who have none. */
   'manage access rights tags': (actor) => isManager(actor, 'misc') && !isLimited(actor),
 } satisfies GeneralRights

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { tagNameFault } from './tag-names.ts'
 
-test("what is wrong with a tag's name, in the words of the specification", () => {
+test('tag names have the errors of the specification', () => {
   const faults: [string, string | undefined][] = [
     ['Phase2', undefined],
     ['T'.repeat(20), undefined],

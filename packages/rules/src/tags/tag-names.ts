@@ -1,8 +1,8 @@
-/** Longest name of a tag (devices specification, section 5) and of an access rights tag (core gaps B14). */
+/** Longest tag name (devices specification, section 5) and access rights tag name (core gaps B14), in characters. */
 export const tagNameLength = 20
 export const accessRightsTagNameLength = 50
 
-/** What is wrong with the name of a tag, in the specification's words; undefined when nothing is. */
+/** The validation error of a tag name, as worded in the specification; undefined if there is none. */
 export function tagNameFault(name: string, others: readonly string[]): string | undefined {
   if (name === '') return 'Tag name is required!'
   if (/\s/.test(name)) return 'No spaces in tag'

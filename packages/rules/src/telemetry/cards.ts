@@ -3,25 +3,25 @@ import { roomLimits } from '../properties/damp.ts'
 import type { MetricKey } from './metrics.ts'
 import { metrics } from './metrics.ts'
 
-/** The kinds of cards of a telemetry view, and the chart that each shows (devices specification, section 3). */
+/** The kinds of cards of a telemetry view, and their charts (devices specification, section 3). */
 export const chartTypeOf = { eventsGraph: 'EventTimeline', lineGraph: 'Linear', numericCard: 'Numeric' } as const
 export type CardType = keyof typeof chartTypeOf
 export type ChartType = (typeof chartTypeOf)[CardType]
 export const cardTypes = Object.keys(chartTypeOf) as CardType[]
 export const chartTypes = Object.values(chartTypeOf)
 
-/** Columns of the grid that cards lie in. */
+/** Columns of the card grid. */
 export const gridColumns = 12
-/** Lines of a chart have so many colours, which repeat. */
+/** Number of line colours, which repeat. */
 export const seriesColours = 6
 
 /**
- * What the figure of a numeric card is made of the readings in the range: by how much a counter has grown, the mean, or the
- * newest reading; the energy of a power, in kWh; the heat that was given for each kWh of electricity; or how many events there were.
+ * How a numeric card summarises the readings of the range: increase of a counter, mean, newest reading, energy of a
+ * power in kWh, heat per kWh of electricity, or number of events.
  */
 export type Figure = 'growth' | 'mean' | 'newest' | 'energy' | 'performance' | 'faults'
 
-/** A value that its readings should not pass, drawn with its words. */
+/** A value that readings should not exceed, drawn with its label. */
 export interface Limit {
   /** In the unit of the card. */
   value: number
@@ -33,26 +33,26 @@ export interface Card {
   type: CardType
   title: string
   subTitle?: string
-  /** Columns that it takes. */
+  /** Width in grid columns. */
   gridWidth: number
-  /** What it draws, of each device as far as its product measures it. */
+  /** The metrics to draw, for each device that measures them. */
   metrics: readonly MetricKey[]
-  /** Of the device alone whose page it is, or of every device of its home. */
+  /** Only the device of the page, or every device of its property. */
   of: 'device' | 'home'
   figure?: Figure
-  /** What its figure is measured by, where that is known: the hour in which it grew most, or what it is set to. */
+  /** A reference for the figure, if known: the hour with the largest increase, or the set point. */
   measuredBy?: 'worst hour' | 'set point'
-  /** Of two lines in one unit it says how far they are apart, too. */
+  /** Also shows the difference of two lines in one unit. */
   difference?: true
-  /** Bars, one for each day: of what a counter grew by, or of the energy of a power, in kWh. */
+  /** Daily bars: increase of a counter, or energy of a power in kWh. */
   perDay?: 'growth' | 'energy'
   /** The colour of its first line, 1 to 6. */
   colour?: number
   hideWhenNoData?: true
   limits?: readonly Limit[]
-  /** The raw name of an extra series, which it draws in place of metrics. */
+  /** The raw name of an extra series, drawn instead of metrics. */
   extra?: string
-  /** The page's own device may lack what it draws: then it is of no use there. */
+  /** Shown only on pages of these families, whose devices measure it. */
   families?: readonly Family[]
 }
 
@@ -77,7 +77,7 @@ const figure = (id: string, title: string, metrics: MetricKey[], kind: Figure, r
 })
 const home = { of: 'home', hideWhenNoData: true } as const
 const wide = { gridWidth: gridColumns } as const
-/** Where five figures stand beside each other. */
+/** For five figures in a row. */
 const narrow = { gridWidth: 2 } as const
 
 const cold: Limit = { value: roomLimits.cold, label: `Cold limit below ${roomLimits.cold} °C` }
@@ -115,7 +115,22 @@ const ofSome = { families: ['boiler'], hideWhenNoData: true } as const
 
 const circuits: MetricKey[] = ['power', 'power1', 'power2', 'power3']
 
-/** What a home is like: the view that every device of a home has. */
+/** Measurements of sensors of other makers, apart from the climate. */
+const sensorCards: Card[] = [
+  line('tvoc', 'TVOC', ['tvoc'], { ...home, colour: 5 }),
+  line('particles', 'Particulate matter', ['pm25', 'pm10'], { ...home, colour: 6 }),
+  line('light', 'Light', ['light'], { ...home, colour: 4 }),
+  line('noise', 'Noise', ['noise'], { ...home, colour: 3 }),
+  line('airPressure', 'Air pressure', ['airPressure'], { ...home, colour: 2 }),
+  line('presence', 'Presence', ['presence'], { ...home, colour: 1 }),
+  line('openings', 'Doors and windows', ['opening'], { ...home, colour: 2 }),
+  line('alarms', 'Leaks and alarms', ['leak', 'coAlarm', 'smokeAlarm'], { ...home, colour: 1 }),
+  line('waterUse', 'Water use a day', ['waterVolume'], { ...home, perDay: 'growth', colour: 2 }),
+  line('current', 'Current', ['current'], { ...home, colour: 5 }),
+  line('valves', 'Valve position', ['valvePosition'], { ...home, colour: 6 }),
+]
+
+/** The condition of a property: the view shared by all its devices. */
 export const propertySummary: Card[] = [
   figure('meanTemperature', 'Average room temperature', ['temperature'], 'mean', home),
   figure('meanHumidity', 'Average humidity', ['humidity'], 'mean', home),
@@ -129,6 +144,7 @@ export const propertySummary: Card[] = [
   line('setPoints', 'Set point', ['setPoint'], { ...home, colour: 1 }),
   line('power', 'Power', circuits, { ...home, colour: 5 }),
   { ...pressure, title: 'System pressure', ...home },
+  ...sensorCards,
   events,
 ]
 
@@ -136,7 +152,7 @@ const energyBars = line('energyBars', 'Energy a day', circuits, { ...home, perDa
 
 const wideOnHome: ReadonlySet<string> = new Set(['rooms', 'outside', 'humidity', 'pressure'])
 
-/** The same on the page of the home itself, where people look for how it is lived in before how it is heated. */
+/** The same on the property page, where living conditions come before heating. */
 export const homeSummary: Card[] = [
   ...propertySummary
     .filter(({ type }) => type === 'numericCard')
@@ -151,6 +167,7 @@ export const homeSummary: Card[] = [
     'power',
     'flowReturn',
     'pressure',
+    ...sensorCards.map(({ id }) => id),
     'events',
   ].map((id) => {
     const card = id === 'energyBars' ? energyBars : propertySummary.find((one) => one.id === id)!
@@ -173,7 +190,7 @@ export const boilerMonitoring: Card[] = [
   line('outside', 'Outside temperature', ['outsideTemperature'], { families: ['boiler'], colour: 2 }),
   line('flowRate', 'Flow rate', ['flowRate'], { families: ['heatInterfaceUnit'], colour: 2 }),
   line('heat', 'Heat output', ['heatOutput'], { families: ['heatInterfaceUnit'], colour: 1 }),
-  // A module tells what is connected to it, whichever heats the home: of both where there are both.
+  // Shown as far as a module measures it, whichever unit heats the property.
   { ...hotWater, ...ofSome },
   { ...flowRate, ...ofSome },
   { ...heat, ...ofSome },
@@ -202,7 +219,7 @@ export const heatPumpMonitoring: Card[] = [
   events,
 ]
 
-/** How the equipment ages: counters, batteries and links. */
+/** Equipment wear: counters, batteries and links. */
 export const assetManagement: Card[] = [
   figure('burnerHoursNow', 'Burner hours', ['burnerHours'], 'newest', { ...home, subTitle: 'Since it was fitted' }),
   figure('pumpHoursNow', 'Pump hours', ['pumpHours'], 'newest', { ...home, subTitle: 'Since it was fitted' }),
@@ -219,39 +236,39 @@ export const assetManagement: Card[] = [
   events,
 ]
 
-/** What vendor staff look at: the link of the device itself, and its counters as they are sent. */
+/** For vendor staff: the link of the device, and its raw counters. */
 export const diagnostics: Card[] = [
   line('ownSignal', 'Signal strength', ['gsmSignal'], { ...wide, colour: 2, hideWhenNoData: true }),
   line('ownLink', 'Link quality', ['linkQuality'], { ...wide, colour: 2, hideWhenNoData: true }),
   line('ownBattery', 'Battery voltage', ['batteryVoltage'], { colour: 3, hideWhenNoData: true }),
   line('ownBatteryLevel', 'Battery', ['batteryLevel'], { colour: 4, hideWhenNoData: true }),
-  line('startsCounter', 'Burner starts, as counted', ['burnerStarts'], { colour: 6, hideWhenNoData: true }),
-  line('burnerCounter', 'Burner hours, as counted', ['burnerHours'], { colour: 1, hideWhenNoData: true }),
+  line('startsCounter', 'Burner starts (counter)', ['burnerStarts'], { colour: 6, hideWhenNoData: true }),
+  line('burnerCounter', 'Burner hours (counter)', ['burnerHours'], { colour: 1, hideWhenNoData: true }),
   line('pumpCounter', 'Pump hours, as counted', ['pumpHours'], { colour: 4, hideWhenNoData: true }),
   line('waterCounter', 'Water let in, as counted', ['waterFilled'], { colour: 2, hideWhenNoData: true }),
   events,
 ]
 
-/** Of the devices whose charts stand on their first tab. */
+/** For devices with charts on their first tab. */
 export const lightCards: Card[] = [
   line('battery', 'Battery voltage', ['batteryVoltage'], wide),
   line('lamp', 'Lamp power', ['lampPower'], wide),
   line('charge', 'Battery', ['batteryLevel'], wide),
   line('current', 'Charge current', ['chargeCurrent'], wide),
 ]
-/** What speaks through it has events of its own, on its own page. */
+/** Without connected devices, whose events are on their own pages. */
 const ownEvents: Card = { ...events, of: 'device', hideWhenNoData: true }
 const ownChildren = line('children', 'Connected devices', ['connectedDevices'], wide)
 export const gatewayCards: Card[] = [
   line('signal', 'Signal strength', ['gsmSignal'], wide),
   ownChildren,
-  // Those on the mains have none.
+  // Mains-powered devices have none.
   line('battery', 'Battery voltage', ['batteryVoltage'], { ...wide, hideWhenNoData: true }),
   ownEvents,
 ]
 export const extenderCards: Card[] = [line('link', 'Link quality', ['linkQuality'], wide), ownChildren, ownEvents]
 
-/** What the values of a card are in. */
+/** The unit of a card's values. */
 export function unitOf({ figure: kind, perDay, metrics: keys }: Card): string {
   if (kind === 'faults') return 'count'
   if (kind === 'energy' || kind === 'performance' || perDay === 'energy') return 'kWh'

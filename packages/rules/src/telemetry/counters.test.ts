@@ -8,7 +8,7 @@ const minute = 60_000
 /** Readings a minute apart. */
 const counts = (...values: number[]) => values.map((value, at) => ({ at: at * minute, value }))
 
-/** Judged one message after the other, as they come; what is stored, set aside and held in the end. */
+/** Judges one message after the other; returns what is stored, set aside and held at the end. */
 function judgeOneByOne(values: number[]) {
   let last: { at: number; value: number } | undefined
   let held: readonly { at: number; value: number }[] = []
@@ -79,18 +79,18 @@ for (const [what, values, { stored, setAside = [], held = [] }] of cases)
     assert.deepEqual(judgeTogether(values), { stored, setAside, held })
   })
 
-test('what a counter can do grows with the time since its last reading', () => {
+test('the possible increase of a counter grows with the time since its last reading', () => {
   const after = (length: number, value: number) =>
     judgeCounts(hours, { last: { at: 0, value: 100 }, held: [] }, [{ at: length * 3_600_000, value }]).setAside.length
   assert.deepEqual([after(1, 103), after(1, 103.1), after(48, 150), after(48, 151)], [0, 1, 0, 1])
 })
 
-test('a reading that came twice is judged once', () => {
+test('a repeated reading is judged once', () => {
   const [last, fallen] = counts(5000, 0) as [{ at: number; value: number }, { at: number; value: number }]
   assert.deepEqual(judgeCounts(hours, { last, held: [fallen] }, [fallen]), { stored: [], setAside: [], held: [fallen] })
 })
 
-test('a reading that waits is judged with older ones that the device had buffered', () => {
+test('a held reading is judged with older ones that the device had buffered', () => {
   const last = { at: 50 * minute, value: 5000 }
   const newest = judgeCounts(hours, { last, held: [] }, [{ at: 100 * minute, value: 2 }])
   assert.deepEqual(newest.held, [{ at: 100 * minute, value: 2 }])
@@ -100,7 +100,7 @@ test('a reading that waits is judged with older ones that the device had buffere
     setAside: [],
     held: [],
   })
-  // One that is held for an impossible rise is set aside once.
+  // A reading held for an impossible rise is set aside once.
   const risen = judgeCounts(hours, { last, held: [] }, [{ at: 100 * minute, value: 9000 }])
   assert.deepEqual(risen.setAside, [{ at: 100 * minute, value: 9000, reason: rise }])
   const [before] = counts(5000).map((count) => ({ ...count, at: 60 * minute }))
@@ -157,7 +157,7 @@ const lateCases: [string, Parameters<typeof judgeLate>, number[], [number, strin
 for (const [what, given, stored, setAside = []] of lateCases)
   test(`late readings: ${what}`, () => assert.deepEqual(judgeLate(...given), [stored, setAside]))
 
-test('a late reading that came several times counts once', () => {
+test('a repeated late reading counts once', () => {
   const [after, before] = [
     { at: 60 * minute, value: 12 },
     { at: 0, value: 10 },
@@ -175,7 +175,7 @@ interface Reading {
   value: number
 }
 
-/** A counter as the server keeps it: what is stored, and what waits. Takes messages of one reading and of several. */
+/** A counter as on the server: stored and waiting readings. Takes messages with one or several readings. */
 function counter() {
   let stored: Reading[] = []
   let held: readonly Reading[] = []
@@ -210,7 +210,7 @@ function counter() {
 }
 const hoursApart = (...values: number[]) => values.map((value, at) => ({ at: at * 60 * minute, value }))
 
-test('late readings that come one by one, the oldest or the newest first, are stored as in one message', () => {
+test('late readings sent one by one, oldest or newest first, are stored as in one message', () => {
   for (const [what, first, buffered] of [
     ['a counter that goes on', hoursApart(100), [101, 102, 103, 104]],
     ['one that began again and is lower', hoursApart(5000), [0, 0.5, 1, 2]],
@@ -229,7 +229,7 @@ test('late readings that come one by one, the oldest or the newest first, are st
   }
 })
 
-test('a single late reading that fell is named as a glitch, once, and not stored', () => {
+test('a single late reading that fell is reported once as a glitch, and not stored', () => {
   const device = counter()
   const [a, glitched, b, c] = hoursApart(10, 0, 11, 12) as [Reading, Reading, Reading, Reading]
   for (const one of [a, c, glitched, b, glitched]) device.take(one)
@@ -237,10 +237,10 @@ test('a single late reading that fell is named as a glitch, once, and not stored
   assert.deepEqual(device.named, [{ ...glitched, reason: glitch }])
 })
 
-test('a counter ends the same, whether its readings come in one message, one by one, or in whatever order', () => {
+test('a counter ends the same whether readings come in one message, one by one, or in any order', () => {
   const rises = (least: number) => fc.array(fc.integer({ min: 0, max: 10 }), { minLength: least, maxLength: 12 })
   const sequence = fc.tuple(rises(1), fc.option(rises(3), { nil: [] })).map(([first, second]) => {
-    // It begins again from 0, if at all, and stays below where it stood.
+    // It restarts from 0, if at all, and stays below its previous value.
     const go = (from: number, steps: readonly number[]) => steps.map((_, at) => from + sum(steps.slice(0, at)) / 10)
     return hoursApart(...go(1000, first), ...go(0, second))
   })
@@ -266,7 +266,7 @@ test('a counter ends the same, whether its readings come in one message, one by 
 })
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
-test('days of a counter grow by what it counted; one that began again or jumped adds nothing but that', () => {
+test('the daily increases of a counter add up, without restarts and jumps', () => {
   const days = (...bounds: [number, number][]) =>
     bounds.map(([low, high], day) => ({ day: day * 86_400_000, low, high }))
   assert.equal(grownOver(hours, days([100, 110], [111, 120], [120, 120])), 20)
@@ -275,13 +275,13 @@ test('days of a counter grow by what it counted; one that began again or jumped 
   assert.equal(grownOver(hours, []), 0)
 })
 
-test('the metrics that count up for ever have a limit, and no others', () => {
+test('exactly the metrics that count up have a limit', () => {
   const counting = ['burnerHours', 'pumpHours', 'burnerStarts', 'waterFilled']
   assert.ok(counting.every((metric) => counterLimit(metric)))
   assert.ok(!['temperature', 'power', 'toString', 'mood'].some((metric) => counterLimit(metric)))
 })
 
-test('late glitches between stored readings never add up to a new beginning', () => {
+test('late glitches between stored readings never look like a restart', () => {
   const device = counter()
   device.take(...hoursApart(...Array.from({ length: 12 }, (_, at) => 1000 + at / 2)))
   for (const [at, value] of [

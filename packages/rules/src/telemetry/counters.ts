@@ -2,11 +2,11 @@ import type { MetricKey } from './metrics.ts'
 import { metrics } from './metrics.ts'
 import type { BadMessageReason } from '../devices/messages.ts'
 
-/** The most by which a counter can rise. */
+/** The largest possible increase of a counter. */
 export interface CounterLimit {
-  /** In an hour, in the unit of the metric. */
+  /** Per hour, in the unit of the metric. */
   perHour: number
-  /** Beyond that at any time: what is counted in whole numbers rises at once, and clocks differ. */
+  /** Additional tolerance at any time: whole numbers rise in steps, and clocks differ. */
   slack: number
 }
 
@@ -22,35 +22,35 @@ export interface SetAside extends Count {
 }
 
 export interface JudgedCounts {
-  /** What is to be stored, in order of time. */
+  /** Readings to store, in order of time. */
   stored: Count[]
   setAside: SetAside[]
-  /** Readings that depart from the counter and wait for the next ones: they are handed in again with these. */
+  /** Outlying readings to judge again together with the next ones. */
   held: Count[]
 }
 
-/** So many readings that depart from a counter may come to nothing; one more shows that it began again. */
+/** This many outlying readings may be a glitch; one more shows that the counter restarted. */
 const mostHeld = 2
 const hour = 3_600_000
 
-/** The limit of a metric that counts up for ever; undefined of all others. */
+/** The limit of a metric that counts up; undefined for others. */
 export function counterLimit(metric: string): CounterLimit | undefined {
   return Object.hasOwn(metrics, metric)
     ? (metrics[metric as MetricKey] as { counter?: CounterLimit }).counter
     : undefined
 }
 
-/** Whether a counter can have gone on from one reading to another. */
+/** Whether a counter can have advanced from one reading to another. */
 export function follows(limit: CounterLimit, before: Count, after: Count): boolean {
   const most = limit.perHour * Math.max(0, (after.at - before.at) / hour) + limit.slack
   return after.value >= before.value && after.value - before.value <= most
 }
 
 /**
- * Judges readings that are newer than the last that is stored. One that falls is held until the next ones come: where the counter comes
- * back within two readings the fall was a glitch, otherwise the counter began again and all are stored. One that rises by more than it can in
- * the time is set aside at once; where the two after it go on from there, the counter stands there now, and the third is stored. Those that were held before are judged
- * again with the new ones, and not set aside a second time.
+ * Judges readings newer than the last stored one. A lower reading is held until the next ones arrive: if the counter
+ * returns within two readings it was a glitch, otherwise the counter restarted and all are stored. A reading that rises
+ * faster than possible is set aside at once; if the two after it continue from there, the counter is at that level, and
+ * the third is stored. Held readings are judged again with new ones, and not set aside twice.
  * @param fresh in order of time, all newer than `last`
  */
 export function judgeCounts(
@@ -67,7 +67,7 @@ export function judgeCounts(
     setAside.push(...held.filter(hasFallen).map((count) => ({ ...count, reason: 'counter glitch' as const })))
     held = []
   }
-  // A device may send its newest reading before those that it had buffered: all are judged in order of time.
+  // A device may send its newest reading before buffered ones, so all are judged in order of time.
   for (const count of [...known.held, ...fresh].toSorted((a, b) => a.at - b.at)) {
     if (last?.at === count.at || held.some(({ at }) => at === count.at)) continue
     if (!last || follows(limit, last, count)) {
@@ -90,30 +90,30 @@ export function judgeCounts(
   return { stored, setAside, held }
 }
 
-/** A reading that came late, between others that are stored. */
+/** A late reading between stored ones. */
 export interface LateCount {
   count: Count
-  /** The nearest stored ones before and after it; undefined where there is none. */
+  /** The nearest stored readings before and after it; undefined if there is none. */
   before: Count | undefined
   after: Count | undefined
-  /** Whether it was set aside before, and waits for others that show that it was right. */
+  /** Whether it was set aside before and waits for others to confirm it. */
   wasHeld?: boolean
 }
 
-/** So many late readings that were set aside wait for others at most: a device that buffers sends them within days. */
+/** Maximum late readings set aside and waiting: a device that buffers sends them within days. */
 const mostLateHeld = 20
 
 /**
- * Judges readings that came late, each by the stored ones before and after it, so that it makes no difference whether a device sends what it
- * had buffered at once, or one by one from either end. One that falls below the reading before it is stored where the counter is known to
- * have begun again there, since it goes on to the reading after it, or where the late ones after it go on from there. Otherwise it is set aside
- * as a glitch, and waits: with later ones it may still show that the counter began again.
+ * Judges late readings, each by the stored ones before and after it, so that the order in which a device sends its
+ * buffer makes no difference. A reading below its predecessor is stored if the counter is known to have restarted
+ * there, that is, if its successor or the late readings after it continue from it. Otherwise it is set aside as a
+ * glitch, until later readings show that the counter restarted.
  */
 export function judgeLateCounts(limit: CounterLimit, batch: readonly LateCount[]): JudgedCounts {
   const stored: Count[] = []
   const setAside: SetAside[] = []
   const held: Count[] = []
-  // Of two for one instant the first stays.
+  // Of two for one instant the first is kept.
   const inOrder = batch.toSorted((a, b) => a.count.at - b.count.at)
   const late = inOrder.filter(({ count }, place) => count.at !== inOrder[place - 1]?.count.at)
   for (let at = 0; at < late.length; at++) {
@@ -141,7 +141,7 @@ export function judgeLateCounts(limit: CounterLimit, batch: readonly LateCount[]
   return { stored, setAside, held: held.slice(-mostLateHeld) }
 }
 
-/** Late readings from the first on that go on from one another and stay below a value. */
+/** The late readings from the first one that continue from one another and stay below a value. */
 function runFrom(limit: CounterLimit, late: readonly LateCount[], below: number): Count[] {
   const run: Count[] = []
   for (const { count, before } of late) {
@@ -154,20 +154,20 @@ function runFrom(limit: CounterLimit, late: readonly LateCount[], below: number)
   return run
 }
 
-/** Two readings that rise, or more than a glitch has. */
+/** Two rising readings, or more than a glitch can have. */
 const hasBegunAgain = (run: readonly Count[]) => run.length > mostHeld || run.at(-1)!.value > run[0]!.value
 
 /** Lowest and highest reading of a counter in a day. */
 export interface DayOfCounts {
-  /** When the day begins, in ms. */
+  /** Start of the day, in ms. */
   day: number
   low: number
   high: number
 }
 
 /**
- * By how much a counter grew over some days, in their order. A day in which it rose by more than it can is one in which it began again:
- * it counts nothing, and neither does a fall between two days.
+ * The increase of a counter over days in order. A day with an impossible rise, in which the counter restarted, counts
+ * nothing, and neither does a fall between two days.
  */
 export function grownOver(limit: CounterLimit, days: readonly DayOfCounts[]): number {
   let grown = 0
@@ -177,7 +177,7 @@ export function grownOver(limit: CounterLimit, days: readonly DayOfCounts[]): nu
       { at: day, value: low },
       { at: day + 24 * hour, value: high },
     ]
-    // What was read last on the day before may have been read at its beginning.
+    // The last reading of the previous day may be from its beginning.
     if (before && follows(limit, { ...before, at: before.at - 24 * hour }, { ...first, at: day + 24 * hour }))
       grown += low - before.value
     if (follows(limit, first, last)) grown += high - low

@@ -36,7 +36,7 @@ test('9 ticks above 1000 px, 6 above 600, else 4 [dev-9const-8]', () => {
   assert.deepEqual([1001, 1000, 601, 600, 320].map(ticksFor), [9, 6, 6, 4, 4])
 })
 
-test('ticks are never more than asked, lie in the range in their order, and a week has one at each midnight', () => {
+test('there are never more ticks than requested, in order and within the range, and a week has one at each midnight', () => {
   const week = timeTicks(at('2026-11-13T12:00Z'), at('2026-11-20T12:00Z'), 9, zone)
   assert.equal(week.step, day)
   assert.deepEqual(texts(week.times).slice(0, 2), ['2026-11-14T00:00', '2026-11-15T00:00'])
@@ -51,13 +51,13 @@ test('ticks are never more than asked, lie in the range in their order, and a we
         const { times } = timeTicks(from, from + length, most, zone)
         assert.ok(times.length <= most)
         assert.ok(times.every((time, n) => time >= from && time <= from + length && (n === 0 || time > times[n - 1]!)))
-        // Enough of them that one can read a time off the axis.
+        // Enough to read a time off the axis.
         assert.ok(times.length >= 1)
       },
     ),
     { numRuns: 300 },
   )
-  // A minute that reaches into the hour that is left out in spring.
+  // A minute that reaches into the hour skipped in spring.
   const spring = at('2018-03-25T00:58:59.989Z')
   assert.deepEqual(timeTicks(spring, spring + 60_011, 4, zone).times, [
     at('2018-03-25T00:59Z'),
@@ -67,7 +67,7 @@ test('ticks are never more than asked, lie in the range in their order, and a we
   assert.deepEqual(texts(years.times)[1]!.slice(5), '01-01T00:00')
 })
 
-test('on the days when clocks change ticks stay at midnight and at full hours by the clocks', () => {
+test('on days of clock changes ticks stay at midnight and at full local hours', () => {
   const autumn = timeTicks(at('2026-10-23T23:00Z'), at('2026-10-28T00:00Z'), 6, zone)
   assert.deepEqual(texts(autumn.times), [
     '2026-10-23T23:00',
@@ -81,7 +81,7 @@ test('on the days when clocks change ticks stay at midnight and at full hours by
   assert.deepEqual(texts(spring.times).slice(0, 3), ['2026-03-29T00:00', '2026-03-29T02:00', '2026-03-29T05:00'])
 })
 
-test('an axis ends where it is asked to, further out where readings lie, and has room where nothing is asked', () => {
+test('an axis has the requested limits, extended to readings beyond them, with a margin where none is requested', () => {
   assert.deepEqual(valueRange(12, 60, { min: 0, max: null }), [0, 60 + 48 * 0.08])
   assert.deepEqual(valueRange(-6, 60, { min: 0, max: null })[0], -6)
   assert.deepEqual(valueRange(-104, -71, { min: null, max: -50 })[1], -50)
@@ -95,11 +95,11 @@ test('an axis ends where it is asked to, further out where readings lie, and has
 })
 
 test.each([
-  // Rooms at 14 to 21 °C on an axis from 0: nine tenths of the height are theirs.
+  // Rooms at 14 to 21 °C on an axis from 0 use nine tenths of the height.
   [14, 21, 0, 12],
   [15.9, 16.1, 0, 14],
   [-2, 12, -2, undefined],
-  // Flow temperatures reach down far enough.
+  // Flow temperatures reach far enough down.
   [25, 70, 0, undefined],
   [8, 16, 0, undefined],
 ])('readings from %f to %f on an axis from %f break it at %s', (low, high, min, at) => {
@@ -118,7 +118,7 @@ test.each([
   assert.deepEqual(valueTicks(low, high, most), ticks)
 })
 
-test('long parts without readings are gaps, at the ends too, and days with readings are counted', () => {
+test('long parts without readings are gaps, also at the ends, and days with readings are counted', () => {
   const from = at('2026-10-28T00:00:00Z')
   const range = { from, to: from + 30 * day }
   const last = [27, 28, 29].flatMap((one) => Array.from({ length: 24 }, (_, n) => from + one * day + n * hour))

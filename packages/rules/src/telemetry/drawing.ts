@@ -1,24 +1,24 @@
 import type { Day } from '../calendar/days.ts'
-import { dayAfter, dayAt, startOfDay, wallTime } from '../calendar/days.ts'
+import { dayAfter, dayAt, startOfDay, localTime } from '../calendar/days.ts'
 
-/** How charts are drawn, in pixels (devices specification, section 9). */
+/** Chart constants in pixels (devices specification, section 9). */
 export const hoverDistance = 15
 export const snapGrid = 15
-/** Of an events chart: below its rows stands the time axis, and its edges stay clear of what is drawn. */
+/** Margins of an events chart: the time axis below its rows, and its edges. */
 export const eventMargins = { axis: 30, edge: 5 } as const
 
-/** Ticks of a time axis at most, by its width in pixels. */
+/** Maximum ticks of a time axis, by its width in pixels. */
 export function ticksFor(width: number): number {
   return width > 1000 ? 9 : width > 600 ? 6 : 4
 }
 
-/** A place on an events chart moved to the nearest line of its grid, within the chart. */
+/** A position on an events chart, snapped to its grid and limited to the chart. */
 export function snapped(x: number, width: number): number {
   const last = Math.floor(Math.max(0, width - eventMargins.edge) / snapGrid) * snapGrid
   return Math.min(last, Math.max(0, Math.round(x / snapGrid) * snapGrid))
 }
 
-/** Height of an events chart with so many rows: each takes two lines of the grid. */
+/** Height of an events chart: two grid lines per row. */
 export function eventChartHeight(rows: number): number {
   return rows * 2 * snapGrid + eventMargins.axis + eventMargins.edge
 }
@@ -27,7 +27,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-/** Steps between two ticks that a person would choose; months are counted by the calendar. */
+/** Rounded steps between ticks; months follow the calendar. */
 const steps = [
   ...[1, 2, 5, 10, 15, 30].map((n) => n * minute),
   ...[1, 2, 3, 6, 12].map((n) => n * hour),
@@ -37,8 +37,8 @@ const monthLength = 30 * day
 const months = [1, 2, 3, 6, 12, 24, 60, 120, 600, 1200]
 
 /**
- * Where a time axis has its ticks, in milliseconds, and the step between them: at full hours, midnights and months by the clocks
- * of the zone, also where these change, and no more than `most`.
+ * The ticks of a time axis in ms, and the step between them: at full hours, midnights and months in the zone, also
+ * across clock changes, and at most `most`.
  */
 export function timeTicks(from: number, to: number, most: number, zone: string): { times: number[]; step: number } {
   const ways: [step: number, times: () => number[]][] = [
@@ -52,7 +52,7 @@ export function timeTicks(from: number, to: number, most: number, zone: string):
     ]),
   ]
   for (const [step, times] of ways) {
-    // What is far too many is not worth counting.
+    // Skips steps with far too many ticks.
     if ((to - from) / step > most + 1) continue
     const found = within(times(), from, to)
     if (found.length <= most) return { times: found, step }
@@ -60,7 +60,7 @@ export function timeTicks(from: number, to: number, most: number, zone: string):
   return { times: [], step: to - from }
 }
 
-/** Times of the hour that is left out in spring are those of the hour after it once more. */
+/** Times in the hour skipped in spring coincide with the hour after it. */
 const within = (times: readonly number[], from: number, to: number) =>
   [...new Set(times)].filter((time) => time >= from && time <= to).sort((a, b) => a - b)
 
@@ -74,13 +74,13 @@ function clockTimes(from: number, to: number, step: number, zone: string): numbe
   return days(from, to, zone).flatMap((one) => {
     const [start, midnight] = [startOfDay(one, zone), Date.parse(`${one}T00:00:00Z`)]
     const times: number[] = []
-    // A day may be an hour longer, and no other is looked at than the range has.
+    // A day may be an hour longer; the search is limited to the range.
     const first = Math.max(0, Math.floor((from - start) / step) - hour / Math.min(hour, step))
     for (let n = first; n < day / step && start + n * step <= to + hour; n++) {
       const guess = start + n * step
-      // Where the clocks were changed in the meantime the hour comes earlier or later.
-      const exact = guess - (wallTime(guess, zone) - midnight - n * step)
-      times.push(wallTime(exact, zone) === midnight + n * step ? exact : guess)
+      // Corrects for a clock change in between.
+      const exact = guess - (localTime(guess, zone) - midnight - n * step)
+      times.push(localTime(exact, zone) === midnight + n * step ? exact : guess)
     }
     return times
   })
@@ -104,8 +104,8 @@ function firstsOfMonths(from: number, to: number, apart: number, zone: string): 
 }
 
 /**
- * The ends of a value axis: those that the chart asks for, moved out where readings lie beyond, and a little room around the
- * readings on a side for which it asks nothing.
+ * The limits of a value axis: those of the chart, extended to readings beyond them, with a margin around the readings
+ * where the chart sets none.
  */
 export function valueRange(
   low: number,
@@ -118,20 +118,20 @@ export function valueRange(
   return bottom < top ? [bottom, top] : [bottom - 1, top + 1]
 }
 
-/** Share of the height that an axis leaves to values below its break. */
+/** Share of the height below an axis break. */
 const belowBreak = 0.1
 
-/** An axis that leaves out most of what lies below its readings: it still begins where it should. */
+/** A break of an axis that shortens the part below the readings; the axis still begins at its minimum. */
 export interface AxisBreak {
-  /** Above it the axis is drawn in full. */
+  /** Above it the axis has full scale. */
   at: number
-  /** The height of a unit below it, in units above. */
+  /** The height of a unit below the break, relative to above. */
   scale: number
 }
 
 /**
- * Where an axis is broken whose readings lie far above its beginning, so that their course fills the height; undefined where they reach
- * down far enough.
+ * The break of an axis whose readings are far above its minimum, so that their course fills the height; undefined if
+ * they reach far enough down.
  */
 export function axisBreak(low: number, high: number, min: number): AxisBreak | undefined {
   const at = Math.floor((low - 0.5) / 2) * 2
@@ -139,7 +139,7 @@ export function axisBreak(low: number, high: number, min: number): AxisBreak | u
   return { at, scale: (belowBreak * (high - at)) / ((1 - belowBreak) * (at - min)) }
 }
 
-/** Ticks of a value axis at round figures from one value to another, and no more than `most`. */
+/** Round ticks of a value axis between two values, at most `most`. */
 export function valueTicks(low: number, high: number, most: number): number[] {
   const rough = Math.max((high - low) / Math.max(1, most), Number.EPSILON)
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -150,10 +150,10 @@ export function valueTicks(low: number, high: number, most: number): number[] {
   )
 }
 
-/** Parts of a range without readings that are longer than this share of it are told as such. */
+/** Gaps longer than this share of the range are marked. */
 const longGap = 0.08
 
-/** The long parts of a range in which nothing was read, by the times of readings in their order, all in milliseconds. */
+/** The long gaps of a range, from reading times in order, all in ms. */
 export function gapsIn(
   times: readonly number[],
   { from, to }: { from: number; to: number },
@@ -166,7 +166,7 @@ export function gapsIn(
   })
 }
 
-/** On how many days of a range something was read, and how many it has; by the clocks of the zone. */
+/** The number of days of a range with readings, and its total days, in the given zone. */
 export function daysRead(times: readonly number[], { from, to }: { from: number; to: number }, zone: string) {
   const read = new Set(times.filter((time) => time >= from && time <= to).map((time) => dayAt(time, zone)))
   return { read: read.size, of: days(from, to, zone).length }

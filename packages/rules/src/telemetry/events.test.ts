@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { goingOn, severities } from './events.ts'
 
-test('the severities of an event [dev-3ent-33]', () => assert.deepEqual(severities, ['Low', 'Medium', 'High']))
+test('an event has a severity [dev-3ent-33]', () => assert.deepEqual(severities, ['Low', 'Medium', 'High']))
 
-test('what was going on at a time: within it, close to it, or still lasting; the nearest first', () => {
+test('events at a time are those that contain it, are close to it, or still continue; nearest first', () => {
   const [over, near, lasting] = [
     { start: 0, end: 10 },
     { start: 40, end: 45 },

@@ -2,7 +2,7 @@ import { dayAt, dayText } from '../calendar/days.ts'
 
 const day = 86_400_000
 
-/** '11 an hour at worst, Thursday', or the date where the range has more than a week. */
+/** '11 an hour at worst, Thursday', or the date if the range is longer than a week. */
 export function worstHourText(
   grown: number,
   at: number,
@@ -14,7 +14,7 @@ export function worstHourText(
   return `${Math.round(grown)} an hour at worst, ${to - from <= 7 * day ? weekday : dayText(date)}`
 }
 
-/** Why there is no heat for 1 kWh where both sides were read. */
+/** Why there is no heat for 1 kWh although both sides were measured. */
 export const gapsText = 'Readings are missing in this time'
 
 /** 'Set point 60 °C' */

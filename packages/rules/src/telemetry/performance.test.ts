@@ -6,14 +6,14 @@ import { performanceAt, performanceOver } from './performance.ts'
 const hour = 3_600_000
 const begin = Date.parse('2026-11-20T00:00:00Z')
 const range = { from: begin, to: begin + 4 * hour }
-/** Mean powers of hours from the beginning on, read so often in each; undefined where an hour was not read. */
+/** Hourly mean powers from the start, with the number of readings; undefined for hours without. */
 const hours = (means: (number | undefined)[], readings: number[] = []): PowerHour[] =>
   means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ hour: begin + at * hour, readings: readings[at] ?? 60, mean }],
   )
 const steady = hours([1, 2, 0.5, 0.5])
 
-test('the heat for one kWh is all heat over all electricity, and there is no figure where either side has a gap', () => {
+test('the heat for one kWh is total heat over total electricity, without a figure if either side has a gap', () => {
   const heat = hours([4, 6, 2, 0])
   for (const [what, sides, at, figure] of [
     ['of sums, not of ratios', { heat, electricity: steady }, range, 3],
@@ -40,7 +40,7 @@ test('the heat for one kWh is all heat over all electricity, and there is no fig
     assert.equal(performanceOver(sides, at), figure, what)
 })
 
-test('from moment to moment each reading is compared with the nearest one of its minute, and none where it gives no heat', () => {
+test('over time each reading is compared with the nearest one within a minute, except while there is no heat', () => {
   const minute = 60_000
   const points = (...values: (readonly [number, number | null])[]) =>
     values.map(([minutes, value]) => ({ date: begin + minutes * minute, value }))

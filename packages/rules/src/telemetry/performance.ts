@@ -3,29 +3,29 @@ import type { ChartPoint } from './thin.ts'
 
 const hour = 3_600_000
 
-/** An hour of a power: when it began in ms, how many readings it has and their mean, in kW. */
+/** One hour of a power: start in ms, number of readings, and mean in kW. */
 export interface PowerHour {
   hour: number
   readings: number
   mean: number
 }
 
-/** Both sides of a heat pump: the heat that it gives and the electricity that it takes. What an immersion heater does is neither. */
+/** Both sides of a heat pump: heat output and electricity consumption. Immersion heaters count for neither. */
 interface Sides<T> {
   heat: readonly T[]
   electricity: readonly T[]
 }
 
 /**
- * The share of the more often read side's readings that the other one has in an hour at least, so that both means are of the same
- * minutes. Ours: one reading in ten may be lost.
+ * Minimum share of readings that the less frequent side must have in an hour, so that both means cover the same
+ * minutes. Our own value: one reading in ten may be lost.
  */
 const leastShare = 0.9
 
 /**
- * The heat that a heat pump gave for each kWh of electricity over the whole hours of a range (EN 14825 calls it the seasonal coefficient
- * of performance where the range is a year). A ratio of sums that leave out different times is no ratio: where an hour lacks on either side, or
- * was read less often on one, it says 'gaps'. Null where one side was never read, or nothing was taken.
+ * The heat per kWh of electricity over the whole hours of a range (over a year, the seasonal coefficient of performance
+ * of EN 14825). Sums over different times give no valid ratio: if an hour is missing or incomplete on one side, the
+ * result is 'gaps'. Null if one side was never measured, or no electricity was used.
  */
 export function performanceOver({ heat, electricity }: Sides<PowerHour>, { from, to }: TimeRange) {
   const first = Math.ceil(from / hour) * hour
@@ -46,14 +46,17 @@ export function performanceOver({ heat, electricity }: Sides<PowerHour>, { from,
 const isAsOften = (one: number, other: number) => Math.min(one, other) >= leastShare * Math.max(one, other)
 const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0)
 
-/** Readings of both sides within so many ms of each other are of one moment: a device may tell them in two messages. Ours. */
+/**
+ * Readings of both sides within this many ms belong to one moment: a device may send them in two messages. Our own
+ * value.
+ */
 const oneMoment = 60_000
 
 export const areOfOneMoment = (one: number, other: number) => Math.abs(one - other) <= oneMoment
 
 /**
- * The same from moment to moment, of readings in the order of their time: each of electricity with the reading of heat that is nearest to it.
- * While it gives no heat, or one side lacks, the line is broken.
+ * The same over time, from readings in order: each electricity reading with the nearest heat reading. The line is
+ * interrupted while there is no heat or one side is missing.
  */
 export function performanceAt({ heat, electricity }: Sides<ChartPoint>): ChartPoint[] {
   let at = 0

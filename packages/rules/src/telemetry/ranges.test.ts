@@ -5,12 +5,12 @@ import { lastWeek, lastWinter, rangeOfDays, rangeShortcuts, yearBefore } from '.
 const zone = 'Europe/London'
 const texts = ({ from, to }: { from: number; to: number }) => [from, to].map((one) => new Date(one).toISOString())
 
-test('charts go from one week back to now unless asked otherwise [dev-4charts-6]', () => {
+test('charts show the last week by default [dev-4charts-6]', () => {
   const now = Date.parse('2026-11-20T09:30:00Z')
   assert.deepEqual(texts(lastWeek(now)), ['2026-11-13T09:30:00.000Z', '2026-11-20T09:30:00.000Z'])
 })
 
-test('the shortcuts of the range picker, in the middle of a month, on its first day and over a new year', () => {
+test('the range presets work in the middle of a month, on its first day and over a new year', () => {
   const { last7Days, soFarThisMonth, previousMonth, last5Weeks } = rangeShortcuts
   assert.equal(last7Days.days, undefined)
   assert.deepEqual(soFarThisMonth.days('2026-11-20'), { from: '2026-11-01', to: '2026-11-20' })
@@ -21,7 +21,7 @@ test('the shortcuts of the range picker, in the middle of a month, on its first 
   assert.deepEqual(last5Weeks.days('2027-01-05'), { from: '2026-12-01', to: '2027-01-05' })
 })
 
-test('the end day counts to its last millisecond by the clocks of the zone, on both days when they change too', () => {
+test('the end day counts to its last millisecond in the zone, also on days of clock changes', () => {
   assert.deepEqual(texts(rangeOfDays({ from: '2026-03-29', to: '2026-03-29' }, zone)), [
     '2026-03-29T00:00:00.000Z',
     '2026-03-29T22:59:59.999Z',
@@ -42,7 +42,7 @@ test.each([
   assert.deepEqual(lastWinter(today), { from, to })
 })
 
-test('the same days a year before, over a new year and of a leap day', () => {
+test('the same days a year earlier work over a new year and on a leap day', () => {
   assert.deepEqual(yearBefore({ from: '2026-12-20', to: '2027-01-05' }), { from: '2025-12-20', to: '2026-01-05' })
   assert.deepEqual(yearBefore({ from: '2028-02-29', to: '2028-03-06' }), { from: '2027-02-28', to: '2027-03-06' })
 })

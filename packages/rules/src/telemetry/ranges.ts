@@ -2,10 +2,10 @@ import type { Day } from '../calendar/days.ts'
 import { dayAfter, endOfDay, startOfDay } from '../calendar/days.ts'
 
 const day = 86_400_000
-/** The default range of charts: from one week back to now (devices specification, section 4, Charts). */
+/** The default range of charts: the last week up to now (devices specification, section 4, Charts). */
 export const defaultRange = 7 * day
 
-/** From and to, in milliseconds since the epoch, both included. */
+/** In ms since the epoch, both included. */
 export interface TimeRange {
   from: number
   to: number
@@ -13,7 +13,7 @@ export interface TimeRange {
 
 export const lastWeek = (now: number): TimeRange => ({ from: now - defaultRange, to: now })
 
-/** Ranges that the picker offers at one press (devices specification, section 9); each is of whole days but the first. */
+/** Presets of the range picker (devices specification, section 9); all but the first are whole days. */
 export const rangeShortcuts = {
   last7Days: { label: 'Last 7 days', days: undefined },
   soFarThisMonth: { label: 'So far this month', days: (today: Day) => ({ from: monthOf(today), to: today }) },
@@ -28,8 +28,8 @@ export const rangeShortcuts = {
 } as const satisfies Record<string, { label: string; days: ((today: Day) => { from: Day; to: Day }) | undefined }>
 
 /**
- * The same shortcuts on the page of a home, all of whole days, of which the last is today (estate specification, section 2.3).
- * Its days are those of UTC (decisions, Days).
+ * The presets on the property page, all whole days up to today (estate specification, section 2.3). Days are in UTC
+ * (decisions, Days).
  */
 export const homeRangeShortcuts = {
   ...rangeShortcuts,
@@ -38,7 +38,7 @@ export const homeRangeShortcuts = {
 } satisfies RangeShortcuts
 export const homeZone = 'UTC'
 
-/** Ranges of the charts on the first tab of a device that is in no home; the first is from one week back to now. */
+/** Ranges on the first tab of a device without a property; the first is the last week up to now. */
 export const deviceRanges = {
   last7Days: { label: '7 days', days: undefined },
   last30Days: { label: '30 days', days: (today: Day) => ({ from: dayAfter(today, -30), to: today }) },
@@ -54,19 +54,19 @@ export const rangeShortcutNames = Object.keys(rangeShortcuts) as RangeShortcut[]
 
 const monthOf = (one: Day): Day => `${one.slice(0, 7)}-01`
 
-/** Whole days as instants: the end day counts to its last millisecond by the clocks of the zone. */
+/** Whole days as instants in the zone, up to the last millisecond of the end day. */
 export const rangeOfDays = ({ from, to }: { from: Day; to: Day }, zone: string): TimeRange => ({
   from: startOfDay(from, zone),
   to: endOfDay(to, zone),
 })
 
-/** The winter that ended last, from the first of December to the end of February: the coldest months show how a home is heated. */
+/** The last completed winter, 1 December to the end of February: the coldest months show how a property is heated. */
 export function lastWinter(today: Day): { from: Day; to: Day } {
   const year = Number(today.slice(0, 4)) - (today.slice(5) < '03-01' ? 1 : 0)
   return { from: `${year - 1}-12-01`, to: dayAfter(`${year}-03-01`, -1) }
 }
 
-/** The same days a year before; those of a leap day begin or end with February. */
+/** The same days a year earlier; a leap day becomes 28 February. */
 export function yearBefore({ from, to }: { from: Day; to: Day }): { from: Day; to: Day } {
   const before = (day: Day): Day => {
     const same = `${Number(day.slice(0, 4)) - 1}${day.slice(4)}`

@@ -8,7 +8,7 @@ const judge = (json: unknown, keepsUnknown = false) => judgeReadings(json, { now
 const named = (json: unknown, keepsUnknown = false) =>
   judge(json, keepsUnknown).faults.map(({ field, reason }) => [field, reason])
 
-test('each value of a batch is judged by itself: the good ones stay, each bad one is named by its path', () => {
+test('each value of a batch is validated separately: valid ones are stored, invalid ones are reported by path', () => {
   const { readings, faults } = judge([
     { ts: now - 2000, values: { temperature: 20.5, humidity: null } },
     { ts: now - 1000, values: { temperature: -127 } },
@@ -38,7 +38,7 @@ test('each value of a batch is judged by itself: the good ones stay, each bad on
   ])
 })
 
-test('a reading without a time counts as received now; several keep their order', () => {
+test('a reading without a time is dated with its receipt; several keep their order', () => {
   assert.deepEqual(judge({ values: { temperature: 20 } }), {
     readings: [{ ts: now, values: { temperature: 20 } }],
     faults: [],
@@ -55,14 +55,14 @@ test('a reading without a time counts as received now; several keep their order'
   assert.deepEqual(three.faults, [])
 })
 
-test('a clock that was never set counts as received now, and is named', () => {
+test('a reading of an unset clock is dated with its receipt, and reported', () => {
   for (const ts of [0, 60_000, Date.UTC(2000, 0, 1), Date.UTC(2014, 5, 1)]) {
     assert.deepEqual(judge({ ts, values: { co2: 1 } }).readings, [{ ts: now, values: { co2: 1 } }])
     assert.deepEqual(named({ ts, values: { co2: 1 } }), [['ts', 'clock not set']])
   }
 })
 
-test('a time that is too old, ahead or in seconds costs its reading alone', () => {
+test('a time that is too old, ahead or in seconds rejects its reading only', () => {
   const good = { ts: now, values: { co2: 1 } }
   for (const [ts, reason] of [
     [now - oldestReading - 1, 'wrong time'],
@@ -76,7 +76,7 @@ test('a time that is too old, ahead or in seconds costs its reading alone', () =
   }
 })
 
-test('what is no reading at all is wrong as a whole, and what is too much is named', () => {
+test('an invalid message is rejected as a whole, and surplus readings are reported', () => {
   for (const json of [null, 1, 'x', [[]]]) assert.deepEqual(judge(json).readings, [])
   assert.deepEqual(named([]), [[undefined, 'wrong shape']])
   const many = Array.from({ length: mostReadings + 2 }, (_, at) => ({ ts: now - at, values: { co2: 1 } }))
@@ -84,7 +84,7 @@ test('what is no reading at all is wrong as a whole, and what is too much is nam
   assert.deepEqual(named(many), [[String(mostReadings), 'too large']])
 })
 
-test('unknown metrics are kept where the client keeps them, by names that can be stored and as finite numbers', () => {
+test('unknown metrics are stored if the client keeps them, with valid names and finite values', () => {
   const sent = { ts: now, values: { 'soil moisture': 31, temperature: 20, gas: 1e300, door: 'open' } }
   assert.deepEqual(judge(sent, true).readings, [{ ts: now, values: { 'soil moisture': 31, temperature: 20 } }])
   assert.deepEqual(named(sent, true), [

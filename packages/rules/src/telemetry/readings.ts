@@ -3,7 +3,7 @@ import type { BadMessageReason, Fault } from '../devices/messages.ts'
 import { clockNotSet } from '../devices/messages.ts'
 import { isMetricKey, metrics } from './metrics.ts'
 
-/** Values of one instant by their metrics: known ones, and the raw names of extra series where the client keeps these. */
+/** Values of one instant by metric, including raw names of extra series if the client keeps these. */
 export interface Reading {
   /** ms since the epoch */
   ts: number
@@ -11,31 +11,33 @@ export interface Reading {
 }
 
 export interface JudgedReadings {
-  /** All that can be stored. */
+  /** The readings that can be stored. */
   readings: Reading[]
   faults: Fault[]
 }
 
-/** Readings of one message at most; what comes after them is set aside. */
+/** Maximum readings per message; the rest are rejected. */
 export const mostReadings = 500
-/** The longest name of an extra series, and what its values lie between: sums of them stay finite. */
+/** The longest name of an extra series, and the range of its values, in which sums stay finite. */
 const longestName = 60
 const extraRange = { min: -1e12, max: 1e12 }
 
 interface Receipt {
-  /** When the message came, in ms. */
+  /** Time of receipt, in ms. */
   now: number
-  /** Whether the client keeps metrics that nobody knows as extra series. */
+  /** Whether the client keeps unknown metrics as extra series. */
   keepsUnknown: boolean
+  /** How old readings may be, in ms; a week if left out. */
+  oldest?: number
 }
 
 /**
- * Judges the telemetry of one message, a reading or an array of them: each value is good or bad by itself, and each bad one is named by its
- * path with its reason. A reading without a time counts as received now, and so does one of a clock that was never set; several of them
- * keep their order, a millisecond apart.
+ * Validates the telemetry of one message, a reading or an array of them: each value separately, with path and reason of
+ * each invalid one. A reading without a time, or with that of an unset clock, is dated with its receipt; several keep
+ * their order, a millisecond apart.
  */
 export function judgeReadings(json: unknown, receipt: Receipt): JudgedReadings {
-  const { now } = receipt
+  const { now, oldest = oldestReading } = receipt
   const readings: Reading[] = []
   const faults: Fault[] = []
   const undated: Reading[] = []
@@ -44,7 +46,7 @@ export function judgeReadings(json: unknown, receipt: Receipt): JudgedReadings {
       faults.push(faultAt(path, 'wrong shape', 'not a reading'))
       return
     }
-    const ts = timeOf(item['ts'], now, path)
+    const ts = timeOf(item['ts'], { now, oldest }, path)
     if (ts !== undefined && 'reason' in ts && ts.reason !== clockNotSet) {
       faults.push(ts)
       return
@@ -63,24 +65,28 @@ export function judgeReadings(json: unknown, receipt: Receipt): JudgedReadings {
       faults.push(faultAt(String(mostReadings), 'too large', `${json.length - mostReadings} readings too many`))
     if (json.length === 0) faults.push({ reason: 'wrong shape', detail: 'no readings' })
   } else judge(json, '')
-  // Of two values of one instant only the first would stay.
+  // With equal times only the first value of an instant would be kept.
   for (const [place, reading] of undated.entries()) reading.ts = now - (undated.length - 1 - place)
   return { readings, faults }
 }
 
-/** When a reading was measured; undefined where it does not say, and a fault where that cannot be used. */
-function timeOf(ts: unknown, now: number, path: string): { at: number } | Fault | undefined {
+/** The time of a reading; undefined if missing, a fault if invalid. */
+function timeOf(
+  ts: unknown,
+  { now, oldest }: { now: number; oldest: number },
+  path: string,
+): { at: number } | Fault | undefined {
   if (ts === undefined || ts === null) return undefined
   const field = within(path, 'ts')
   if (typeof ts !== 'number') return faultAt(field, 'not a number', shown(ts))
   const at = Math.trunc(ts)
-  if (at >= now - oldestReading && at <= now + furthestAhead) return { at }
+  if (at >= now - oldest && at <= now + furthestAhead) return { at }
   if (looksLikeSeconds(at, now)) return faultAt(field, 'time in seconds', shown(ts))
   if (isClockUnset(at, now)) return faultAt(field, clockNotSet, shown(ts))
   return faultAt(field, 'wrong time', at > now ? 'in the future' : 'too long ago')
 }
 
-/** The good values of a reading; undefined where there are none. */
+/** The valid values of a reading; undefined if there are none. */
 function judgeValues(
   values: unknown,
   path: string,
@@ -119,14 +125,14 @@ function faultIn(key: string, value: unknown, keepsUnknown: boolean): Fault | un
   return { reason: 'out of range', detail: `${value} is not within ${min} to ${max}` }
 }
 
-/** Whether an extra series can bear a name: some characters that can be stored and read. */
+/** Whether a name is allowed for an extra series: a limited number of printable characters. */
 export function isExtraName(key: string): boolean {
   return (
     key.trim() !== '' && key.length <= longestName && key !== '__proto__' && !/\p{C}/u.test(key) && key.isWellFormed()
   )
 }
 
-/** The detail of a metric that nobody knows names it; any other one is found by its path. */
+/** The detail of an unknown metric names it; other faults are identified by their path. */
 function faultAt(path: string, reason: BadMessageReason, detail: string): Fault {
   const isNamed = !path || reason === 'unknown metric'
   return { reason, detail: isNamed ? detail : `${path}: ${detail}`, field: path || undefined }

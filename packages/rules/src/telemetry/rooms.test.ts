@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { roomColours } from './rooms.ts'
 
-test('a room has one colour, whatever the order in which rooms are told and however often', () => {
+test('a room has one colour, whatever the order and repetition of rooms', () => {
   const colours = roomColours(['Living room', 'Bedroom 10', 'Bathroom', 'Bedroom 2', 'Living room'])
   assert.deepEqual(
     [...colours],

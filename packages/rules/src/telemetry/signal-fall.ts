@@ -1,27 +1,30 @@
 type Readings = readonly { date: number; value: number | null }[]
 
-/** How a signal fell before its device fell silent: from what it usually is to its last reading, in its own unit; `since` in ms. */
+/**
+ * A signal decrease before its device went silent: from the usual value to the last reading, in the signal's unit;
+ * `since` in ms.
+ */
 export interface SignalFall {
   usual: number
   last: number
   since: number
-  /** When it was read last, in ms. */
+  /** Time of the last reading, in ms. */
   until: number
 }
 
 /**
- * Below the usual by so much a signal is told to have fallen. Ours: 10 dB is a tenth of the power, which no weather takes; of a link's
+ * The smallest decrease that counts. Our own values: 10 dB is a tenth of the power, more than weather causes; for link
  * quality, in %, a fifth of the scale.
  */
 const leastFall = { gsmSignal: 10, linkQuality: 20 }
-/** What wanders by less is usual. */
+/** Smaller variations are usual. */
 const usualShare = 0.5
-/** Readings that must have gone before, to say what is usual. */
+/** Earlier readings needed to determine the usual value. */
 const leastReadings = 12
 
 /**
- * Whether a signal fell until its last reading, and since when. Readings ascend; a null value is a gap. Undefined where it did not, or where
- * too little is known: a single low reading is none.
+ * The decrease of a signal up to its last reading. Readings ascend; a null value is a gap. Undefined without one, or
+ * with too little data: a single low reading does not count.
  */
 export function signalFall(metric: keyof typeof leastFall, readings: Readings): SignalFall | undefined {
   const known = readings.flatMap(({ date, value }) => (value === null ? [] : [{ date, value }]))

@@ -26,7 +26,7 @@ const columns = (points: readonly Point[]) => ({
   values: points.map(({ value }) => value),
 })
 
-test('no extreme is lost: every bucket keeps a reading as low and one as high as any in it', () => {
+test('no extreme is lost: every bucket keeps its lowest and highest reading', () => {
   fc.assert(
     fc.property(readings, thinning, (points, how) => {
       const bucket = (date: number) => Math.floor(date / how.width)
@@ -41,7 +41,7 @@ test('no extreme is lost: every bucket keeps a reading as low and one as high as
   )
 })
 
-test('what is kept are readings as they were, in order, the first and the last among them, two a bucket', () => {
+test('kept readings are unchanged, in order, at most two per bucket, with the first and the last', () => {
   fc.assert(
     fc.property(readings, thinning, (points, how) => {
       const thinned = thin(columns(points), how)
@@ -58,7 +58,7 @@ test('what is kept are readings as they were, in order, the first and the last a
   )
 })
 
-test('a line is broken in every long silence and nowhere else', () => {
+test('a line is interrupted exactly in long silences', () => {
   fc.assert(
     fc.property(readings, thinning, (points, how) => {
       const longest = Math.max(how.silence, how.width)
@@ -71,12 +71,12 @@ test('a line is broken in every long silence and nowhere else', () => {
   )
 })
 
-test('readings that are few enough all stay', () => {
+test('few readings are all kept', () => {
   const points = Array.from({ length: 96 }, (_, n) => ({ date: n * 15 * minute, value: Math.sin(n) }))
   assert.deepEqual(thin(columns(points), { width: bucketWidth(day), silence: longestSilence(900) }), points)
 })
 
-test('a week is shown in buckets of a quarter of an hour, and no range gives more than about 1,350 points', () => {
+test('a week is shown in quarter hours, and no range gives more than about 1,350 points', () => {
   assert.equal(bucketWidth(7 * day), 15 * minute)
   for (const days of [0.01, 0.5, 1, 7, 14, 31, 365, 4000, 40_000])
     assert.ok((days * day) / bucketWidth(days * day) <= 672, `${days} days`)
@@ -87,11 +87,11 @@ test('a silence is longer than three reporting intervals and never shorter than 
   assert.equal(longestSilence(900), 45 * minute)
 })
 
-test('nothing thins to nothing', () => {
+test('no readings give no points', () => {
   assert.deepEqual(thin(columns([]), { width: 1, silence: 1 }), [])
 })
 
-test('a small line is made of the means of parts of the range, with gaps where nothing was read', () => {
+test('a sparkline consists of the means of parts of the range, with gaps where there are no readings', () => {
   const range = { from: 0, to: 28 * day }
   const saw = Array.from({ length: 28 * 24 }, (_, at) => ({ date: at * 60 * minute, value: at % 2 ? 60 : 70 }))
   const line = smoothed(

@@ -1,10 +1,10 @@
-/** A reading: date in milliseconds since the epoch. */
+/** A reading; date in ms since the epoch. */
 export interface Point {
   date: number
   value: number
 }
 
-/** A point as a chart draws it; a null value breaks the line. */
+/** A chart point; a null value interrupts the line. */
 export interface ChartPoint {
   date: number
   value: number | null
@@ -16,8 +16,8 @@ const hour = 60 * minute
 const day = 24 * hour
 
 /**
- * Bucket widths that a person would choose, so that buckets stay where they are while a range moves on. From a quarter of an hour on
- * they consist of whole quarters.
+ * Round bucket widths, so that buckets stay in place while a range moves. From a quarter of an hour they are multiples
+ * of it.
  */
 const widths = [
   ...[1, 2, 5, 10, 15, 20, 30, 60, 90].map((n) => n * second),
@@ -25,43 +25,43 @@ const widths = [
   ...[1, 2, 3, 4, 6, 8, 12].map((n) => n * hour),
   ...[1, 2, 3, 4, 5, 7, 14, 30].map((n) => n * day),
 ]
-/** Buckets of one series: a week in steps of a quarter of an hour, two pixels wide where a chart is. Each gives two points at most. */
+/** Maximum buckets per series: a week in quarter hours, two pixels each. Each gives at most two points. */
 const mostBuckets = 672
 
 /**
- * Of each of these spans of a day an outline keeps the first, the lowest, the highest and the last reading, in ms: whatever is thinned
- * to spans of so many of them, or to wider ones that consist of whole ones, comes out the same from it as from all readings.
+ * Width in ms of the spans for which an outline keeps the first, lowest, highest and last reading. Thinning the outline
+ * to multiples of this width gives the same result as thinning all readings.
  */
 export const outlineWidth = 15 * minute
 
-/** How wide buckets are, in milliseconds, for readings that extend over the given time. */
+/** Bucket width in ms for readings over the given duration. */
 export function bucketWidth(extent: number): number {
   return widths.find((width) => extent / width <= mostBuckets) ?? extent / mostBuckets
 }
 
-/** A line is broken where no reading came for longer than this: three reporting intervals, at least 15 minutes. */
+/** A line is interrupted if no reading arrived for longer than this: three reporting intervals, at least 15 minutes. */
 export function longestSilence(reportingIntervalSeconds: number): number {
   return Math.max(3 * reportingIntervalSeconds * second, 15 * minute)
 }
 
 interface Thinning {
-  /** Of buckets, in milliseconds. */
+  /** Bucket width in ms. */
   width: number
-  /** Where two readings lie further apart than this, in milliseconds, the line is broken. */
+  /** The longest time between two readings of a continuous line, in ms. */
   silence: number
 }
 
-/** Readings in order of time, as two columns: a week of six series are 60,000 of them, too many to be an object each. */
+/** Readings in order of time, as two columns: a week of six series has 60,000, too many for one object each. */
 export interface Readings {
-  /** Milliseconds since the epoch. */
+  /** Ms since the epoch. */
   dates: ArrayLike<number>
   values: ArrayLike<number>
 }
 
 /**
- * Thins readings in order of time so that no extreme is lost: of each bucket the lowest and the highest reading stay, as they
- * were and in their order, and the first and the last of all. A silence longer than allowed and than a bucket is a null
- * in its middle.
+ * Thins readings in order of time without losing extremes: of each bucket the lowest and highest reading are kept
+ * unchanged and in order, as are the first and last of all. A silence longer than allowed and than a bucket becomes a
+ * null in its middle.
  */
 export function thin({ dates, values }: Readings, { width, silence }: Thinning): ChartPoint[] {
   const kept: ChartPoint[] = []
@@ -86,7 +86,7 @@ export function thin({ dates, values }: Readings, { width, silence }: Thinning):
   return kept
 }
 
-/** Parts of a range that a small line is made of: more would show the noise of readings rather than their course. */
+/** Parts of a range in a sparkline: more would show noise. */
 const smoothParts = 28
 
 /** The means of the parts of a range, each in the middle of its part; a part without readings is a gap. */
@@ -106,6 +106,6 @@ export function smoothed(
     date: from + (at + 0.5) * length,
     value: count ? sum / count : null,
   }))
-  // Sparse readings are drawn as they are: there is no noise in them.
+  // Sparse readings have no noise and are drawn unchanged.
   return points.length < smoothParts ? [...points] : means
 }

@@ -47,7 +47,7 @@ test('every metric that a product measures has a card in one of its views, whate
   }
 })
 
-test('the cards of a view: known ids, one unit each, columns that the grid has, a default chart', () => {
+test('the cards of a view have known ids, one unit each, valid columns and a default chart', () => {
   for (const { product, monitoring } of kinds)
     for (const { name, cards, defaultChartId } of viewsOf(product, monitoring)) {
       assert.equal(new Set(cards.map(({ id }) => id)).size, cards.length, name)
@@ -64,7 +64,7 @@ test('the cards of a view: known ids, one unit each, columns that the grid has, 
     }
 })
 
-test('the views of a boiler and of a heat pump; diagnostics by their feature alone', () => {
+test('boilers and heat pumps have their views; diagnostics depend on their feature alone', () => {
   const names = (product: Product, monitoring: Monitoring | null, debug: boolean) =>
     viewsOf(product, monitoring, debug).map(({ name }) => name)
   const boiler = ['Property Summary', 'Boiler Monitoring', 'Asset Management']
@@ -79,7 +79,7 @@ test('the views of a boiler and of a heat pump; diagnostics by their feature alo
   assert.deepEqual(names('PC', null, true), [])
 })
 
-test('a line says what it is: the metric, the place where there are several devices, the clamp as it was named', () => {
+test('a line is labelled with the metric, the location if there are several devices, and the clamp', () => {
   const boiler = device({})
   const stat = device({ id: 'two', product: 'TH', place: 'Hallway' })
   const dot = device({ id: 'three', product: 'MD', place: null, name: 'MD1' })
@@ -92,7 +92,7 @@ test('a line says what it is: the metric, the place where there are several devi
   const meter = device({ id: 'five', product: 'PM', clamps: { '1': 'Sockets' } })
   assert.deepEqual(labels(card('power'), [boiler, meter]), ['Sockets', 'Clamp 2', 'Clamp 3'])
   assert.deepEqual(labels(card('power'), [boiler, { ...meter, model: 'B' }]), ['Power'])
-  // A figure is of the sum, whatever the model; a card of the device alone leaves the home out.
+  // Figures show the sum for any model; a card of the device alone excludes the property.
   assert.deepEqual(
     seriesOf(card('meanPower'), [meter]).map(({ metric }) => metric),
     ['power'],
@@ -100,7 +100,7 @@ test('a line says what it is: the metric, the place where there are several devi
   assert.deepEqual(labels(card('ownLink', 'MD'), [boiler, dot]), [])
 })
 
-test('the views of a home, by what heats it; diagnostics of its leading device by their feature alone [est-2.3-78] [est-2.3-79] [est-2.3-80] [est-2.3-81] [est-2.3-82]', () => {
+test('a property has views by its heating; diagnostics of its main device by their feature alone [est-2.3-78] [est-2.3-79] [est-2.3-80] [est-2.3-81] [est-2.3-82]', () => {
   const names = (monitoring: Monitoring | null, of: Product[], debug = false) =>
     homeTelemetryViews(
       { monitoring, devices: leadingFirst(of.map((product) => ({ product }))) },
@@ -114,7 +114,7 @@ test('the views of a home, by what heats it; diagnostics of its leading device b
   assert.deepEqual(names(null, [], true), [summary, assets])
   const boiler = [summary, 'Boiler Monitoring', assets, 'Boiler control module Diagnostics']
   assert.deepEqual(names('Boiler', ['MD', 'ZH', 'BX'], true), boiler)
-  // What heats it is known also of those who do not see it.
+  // The heating is also known to users who cannot see its device.
   assert.deepEqual(names('Boiler', ['MD']), [summary, 'Boiler Monitoring', assets])
   assert.deepEqual(
     leadingFirst((['MD', 'ZH', 'PM', 'BX'] as const).map((product) => ({ product }))).map(({ product }) => product),
@@ -122,7 +122,7 @@ test('the views of a home, by what heats it; diagnostics of its leading device b
   )
 })
 
-test('the cards of a home: each once, its default chart among them', () => {
+test('a property has each card once, including its default chart', () => {
   for (const lead of [...productCodes, undefined])
     for (const monitoring of ['Boiler', 'HeatPump', null] as const)
       for (const view of homeTelemetryViews({ monitoring, devices: lead ? [{ product: lead }] : [] }, [

@@ -17,20 +17,20 @@ import {
 import type { MetricKey } from './metrics.ts'
 import { measures, metrics, powerMetrics } from './metrics.ts'
 
-/** Charts that are looked at together (devices specification, section 3). */
+/** Charts shown together (devices specification, section 3). */
 export interface TelemetryView {
   id: TelemetryViewId
   name: string
   cards: Card[]
-  /** The chart that is drawn larger: what the view is looked at for. */
+  /** The main chart, drawn larger. */
   defaultChartId: string
 }
 
-/** Views in the order in which they are offered; 'device' is the only one of a product that is in no home, 'extra' of metrics that nobody knows. */
+/** Views in display order; 'device' is the only one for products outside properties, 'extra' is for unknown metrics. */
 export const telemetryViewIds = ['property', 'monitoring', 'assets', 'diagnostics', 'device', 'extra'] as const
 export type TelemetryViewId = (typeof telemetryViewIds)[number]
 
-/** A device as its telemetry is looked at. */
+/** A device with the data that its telemetry views need. */
 export interface MeasuringDevice {
   id: string
   name: string
@@ -38,9 +38,9 @@ export interface MeasuringDevice {
   /** The model in its serial number. */
   model: string
   monitoring: Monitoring | null
-  /** Room or place. */
+  /** Room or location. */
   place: string | null
-  /** What the clamps of a power meter are around, by their numbers. */
+  /** What the clamps of a power meter measure, by number. */
   clamps: Readonly<Record<string, string>> | null
 }
 
@@ -55,11 +55,11 @@ const inNoHome: Partial<Record<Product, Card[]>> = {
   ZR: extenderCards,
 }
 const heats = new Set(['boiler', 'airSourceHeatPump', 'heatInterfaceUnit'])
-/** Products that are in no listing of homes and tell nothing that could be drawn. */
-const silent = new Set<Product>(['LM', 'PC', 'ADEY'])
+/** Products that are not in property listings and report nothing to draw. */
+const silent = new Set<Product>(['LM', 'PC'])
 
 /**
- * The views of a device's telemetry. Diagnostics are offered by the feature alone, to developers too (decisions,
+ * The telemetry views of a device. Diagnostics depend on the feature alone, for developers too (decisions,
  * SystemDebug).
  */
 export function telemetryViews(
@@ -80,7 +80,7 @@ export function telemetryViews(
   return views
 }
 
-/** The view of the extra series of a device, by their raw names; none where it has none. */
+/** The view of a device's extra series, by raw name; empty without any. */
 export function extraViews(names: readonly string[]): TelemetryView[] {
   const cards = names.toSorted().map((name): Card => ({
     ...{ id: `extra:${name}`, type: 'lineGraph', title: name, gridWidth: 6, metrics: [], of: 'device', extra: name },
@@ -88,15 +88,15 @@ export function extraViews(names: readonly string[]): TelemetryView[] {
   return cards.length ? [{ id: 'extra', name: 'Extra series', cards, defaultChartId: cards[0]!.id }] : []
 }
 
-/** The devices of a home with the one first that its views are about: what heats it, else its hub. */
+/** The devices of a property, with the main one of its views first: what heats it, else its hub. */
 export function leadingFirst<D extends Pick<MeasuringDevice, 'product'>>(devices: readonly D[]): D[] {
   const rank = ({ product }: D) => (heats.has(familyOf(product)) ? 0 : familyOf(product) === 'homeHub' ? 1 : 2)
   return devices.toSorted((a, b) => rank(a) - rank(b))
 }
 
 /**
- * The views of a home's telemetry (estate specification, section 2.3), of its devices with the leading one first. What it is
- * heated by is known of it also where that device is not seen.
+ * The telemetry views of a property (estate specification, section 2.3), from its devices with the main one first. The
+ * heating type is passed in, since the actor may not see that device.
  */
 export function homeTelemetryViews(
   { monitoring, devices }: { monitoring: Monitoring | null; devices: readonly Pick<MeasuringDevice, 'product'>[] },
@@ -136,17 +136,17 @@ const diagnosticsOf = (product: Product): TelemetryView => ({
 const isOf = ({ families }: Card, { product }: Pick<MeasuringDevice, 'product'>) =>
   !families || families.includes(familyOf(product))
 
-/** One line of a chart: a metric of a device, and how it is called beside the others. */
+/** A line of a chart: a metric of a device, and its label beside the others. */
 export interface CardSeries {
   deviceId: string
   metric: MetricKey
   label: string
 }
 
-/** What a card draws: of the page's own device, which is the first, or of all devices of its home. */
+/** The lines of a card: of the page's own device, which is first, or of all devices of its property. */
 export function seriesOf(card: Card, home: readonly MeasuringDevice[]): CardSeries[] {
   const devices = card.of === 'device' ? home.slice(0, 1) : home
-  // Stored and read by its raw name as a metric is by its key.
+  // Stored and read by raw name, as a metric is by key.
   if (card.extra !== undefined)
     return devices.map(({ id }) => ({ deviceId: id, metric: card.extra as MetricKey, label: card.title }))
   const found = devices.flatMap((device) => keysOf(card, device).map((metric) => ({ device, metric })))
@@ -165,7 +165,8 @@ export function seriesOf(card: Card, home: readonly MeasuringDevice[]): CardSeri
 
 function keysOf(card: Card, { product, model }: MeasuringDevice): MetricKey[] {
   const keys = card.metrics.filter((key) => measures(product, key))
-  // A chart has either the sum or the circuits, and so has energy, which counts nothing twice; any other figure is the sum.
+  // Charts show either the sum or the circuits, and so does energy, so that nothing counts twice; other figures show
+  // the sum.
   if (product !== 'PM' || (card.type !== 'lineGraph' && card.figure !== 'energy') || !keys.includes('power'))
     return keys
   return keys.filter((key) => powerMetrics(model).includes(key))

@@ -8,36 +8,36 @@ const clients = ['Northgate Homes', 'Acme Housing', 'ashdown homes', 'Meridian C
 }))
 const names = (search: string) => clientsMatching(clients, search).map((client) => client.displayName)
 
-test('Clients are sorted alphabetically without regard to case', () => {
+test('clients are sorted alphabetically, ignoring case', () => {
   assert.deepEqual(names(''), ['Acme Housing', 'ashdown homes', 'Meridian Council', 'Northgate Homes'])
 })
 
-test('The search keeps what contains it, without regard to case', () => {
+test('the search keeps matching clients, ignoring case', () => {
   assert.deepEqual(names('ACME'), ['Acme Housing'])
   assert.deepEqual(names('hOM'), ['ashdown homes', 'Northgate Homes'])
   assert.deepEqual(names(' council '), ['Meridian Council'])
   assert.deepEqual(names('nobody'), [])
 })
 
-test('Searching leaves the given list as it was', () => {
+test('searching does not change the given list', () => {
   const before = [...clients]
   clientsMatching(clients, '')
   assert.deepEqual(clients, before)
 })
 
-test('Initials are those of the first and last word', () => {
+test('initials are those of the first and last word', () => {
   assert.equal(initialsOf('Priya Nair'), 'PN')
   assert.equal(initialsOf('Priya van der Nair'), 'PN')
   assert.equal(initialsOf('élodie'), 'É')
   assert.equal(initialsOf('Nair (Leeds)'), 'NL')
   assert.equal(initialsOf('Ashdown & Homes'), 'AH')
   assert.equal(initialsOf(''), '')
-  // Of a name of emoji the first, whole: half of one would be no sign at all.
+  // The first emoji of a name as a whole: half of one would be invalid.
   assert.equal(initialsOf('\u{1F468}\u200D\u{1F469}\u{1F467} \u{1F3E0}'), '\u{1F468}\u200D\u{1F469}')
   assert.equal(initialsOf('\u{1F3E0}\u{1F3E0}'), '\u{1F3E0}')
 })
 
-test('A role is given in words', () => {
+test('a role is shown in words', () => {
   assert.equal(roleWords('LightingEngineer'), 'Lighting engineer')
   assert.equal(roleWords('Guest'), 'Guest')
 })

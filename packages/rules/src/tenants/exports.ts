@@ -1,6 +1,6 @@
-/** Waiting for the worker, being written, there, or not to be had. */
+/** Waiting for the worker, running, available, or failed. */
 export const tenantExportStates = ['waiting', 'running', 'done', 'failed'] as const
 export type TenantExportState = (typeof tenantExportStates)[number]
 
-/** Days for which the file of a tenant's export is kept: it holds everything personal that there is. */
+/** Days for which a tenant export is kept: it contains all personal data. */
 export const exportKeptDays = 7

@@ -1,37 +1,39 @@
-import { hasFeature, hasLevel, seesEverything, seesTenant } from '../identity/actor.ts'
+import { hasFeature, hasLevel, isManager, seesEverything, seesTenant } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
 import { levelOf, levels } from '../identity/roles.ts'
 import type { GeneralRights } from '../identity/rights.ts'
 
 export const tenantRights = {
-  /** Any member of the tenant, whatever the role. */
+  /** Any user of the tenant, whatever the role. */
   'enter tenant': () => true,
   'see reports': (actor) => hasLevel(actor, 'reports', levels.read),
-  /** Looking at finished reports again, and having one sent each month, where the tenant has bought that. */
+  /** View finished reports again and schedule monthly ones, if the tenant has the feature. */
   'see report history': (actor) => hasLevel(actor, 'reports', levels.read) && hasFeature(actor, 'ReportHistory'),
   'see report tabs': (actor) => hasLevel(actor, 'reports', levels.read) && hasFeature(actor, 'ReportPageWithTab'),
   'schedule reports': (actor) => hasLevel(actor, 'reports', levels.read) && hasFeature(actor, 'ReportScheduling'),
-  /** Settings are hidden from limited users; a developer with all areas sees them all the same. */
+  /** Restricted users do not see settings; a developer with all areas does. */
   'see settings': (actor) => hasLevel(actor, 'misc', levels.read) && seesTenant(actor),
-  /** The record of every change, of things of all restrictions: admins and developers. */
+  /** The audit log, which covers objects of all access rights tags: admins and developers. */
   'see audit': (actor) => hasLevel(actor, 'misc', levels.admin) && seesTenant(actor),
-  /** How the installation itself does, which is of no single client. */
+  /** Second factors and time limits of sessions: managers of all of the client. */
+  'manage sign-in policy': (actor) => isManager(actor, 'misc') && seesTenant(actor),
+  /** The status of the installation, which belongs to no single client. */
   'see system': (actor) => vendorRights['see system status']([actor.role]),
-  /** Every client of the installation, to add, set up and suspend them: the vendor's staff (estate gaps B11). */
+  /** Every client of the installation, to add, configure and suspend them: the vendor's staff (estate gaps B11). */
   'see tenants': (actor) => vendorRights['administer tenants']([actor.role]),
-  /** The mails that a demo keeps instead of sending them, password links included. */
+  /** The e-mails that a demo stores instead of sending, including password links. */
   'see mailbox': seesEverything,
 } satisfies GeneralRights
 
 /**
- * What the vendor's own staff may do to clients as such, members of them or not. Asked with every role that the person has
- * in any client.
+ * What the vendor's staff may do to clients, whether they are users of them or not. Checked with every role of the
+ * person in any client.
  */
 export const vendorRights = {
-  /** Which clients there are, how each is called, who runs it, and whether it is open: admins and developers. */
+  /** The list of clients with name, operator and state: admins and developers. */
   'administer tenants': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'misc') >= levels.admin),
   /** Features, capabilities and licences of a client (decisions): developers with access to all areas. */
   'switch features': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'all') >= levels.dev),
-  /** What waits, fails and runs full in the installation: developers. */
+  /** Queues, failures and capacity of the installation: developers. */
   'see system status': (roles: readonly Role[]) => roles.some((role) => levelOf(role, 'all') >= levels.dev),
 } as const satisfies Record<string, (roles: readonly Role[]) => boolean>

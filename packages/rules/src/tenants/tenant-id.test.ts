@@ -4,7 +4,7 @@ import { reservedSegments } from '../links/addresses.ts'
 import { placeAreas } from '../links/places.ts'
 import { tenantIdFault, tenantIdOf } from './tenant-id.ts'
 
-test('an id is of word characters and hyphens and of nothing else [est-5-41]', () => {
+test('an id consists of word characters and hyphens only [est-5-41]', () => {
   for (const id of ['northgate', 'a', '7', 'north-gate-2', 'x'.repeat(40)])
     assert.equal(tenantIdFault(id), undefined, id)
   for (const id of ['north gate', 'nörth', 'a/b', 'a.b', '../x', 'a?b', 'a%20b', 'a\n', '<b>'])
@@ -14,7 +14,7 @@ test('an id is of word characters and hyphens and of nothing else [est-5-41]', (
   assert.equal(tenantIdFault(''), 'ID is required!')
 })
 
-test('no id takes an address of the portal or the server, in whatever letter case', () => {
+test('an id cannot be an address of the portal or the server, in any case', () => {
   for (const id of ['api', 'login', 'add', 'callback', ...reservedSegments, ...placeAreas, 'API', ' Oidc '])
     assert.match(tenantIdFault(tenantIdOf(id))!, /portal itself/, id)
   assert.equal(tenantIdOf(' NorthGate '), 'northgate')

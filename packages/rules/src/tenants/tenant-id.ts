@@ -1,20 +1,20 @@
 import { faultOf, hasAtMost, isNotIn, isWord } from '../forms/validators.ts'
 import { reservedSegments } from '../links/addresses.ts'
 
-/** Characters of the longest id. */
+/** Longest id, in characters. */
 export const longestTenantId = 40
 
 const rules = [
   isWord('An ID has letters, digits and hyphens only.'),
   hasAtMost(longestTenantId, `An ID has at most ${longestTenantId} characters.`),
   isNotIn(reservedSegments, 'This ID is an address of the portal itself.'),
-  // Underscores are word characters, and host names, to which an id may come, have none.
+  // Rejects underscores, which are word characters: an id may become part of a host name.
   (id: string) =>
     /^[a-z0-9][a-z0-9-]*$/.test(id) ? undefined : 'An ID begins with a letter or digit and has no underscore.',
 ]
 
-/** A client's id as it is kept: ids that differ by letter case are the same. */
+/** A client's id as stored: ids are case-insensitive. */
 export const tenantIdOf = (typed: string): string => typed.trim().toLowerCase()
 
-/** What keeps an id, as `tenantIdOf` gives it, from being that of a new client, in words. */
+/** The validation error of a new client's id, given in the form of `tenantIdOf`. */
 export const tenantIdFault = (id: string): string | undefined => (id === '' ? 'ID is required!' : faultOf(id, rules))

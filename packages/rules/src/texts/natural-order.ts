@@ -1,6 +1,6 @@
 /**
- * The order in which people read texts: numbers as numbers, and each letter beside itself in capitals and with accents. The database has it
- * as the collation `natural_order` (migration 0299).
+ * Natural sort order: numbers by value, letters regardless of case and accents. The database has the same order as the
+ * collation `natural_order` (migration 0299).
  */
 const { compare } = new Intl.Collator('en-GB', { numeric: true })
 

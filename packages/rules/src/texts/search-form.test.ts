@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { containsAll, isFound, partsFound, searchForm, searchWords, spellingsOf } from './search-form.ts'
 
-test('a text is searched without regard to case, accents, apostrophes, dashes and how its letters are composed', () => {
+test('text search ignores case, accents, apostrophes, dashes and composition', () => {
   for (const [text, form] of [
     ['Café Noir', 'cafe noir'],
     ['Cafe\u0301 Noir', 'cafe noir'],
@@ -26,7 +26,7 @@ test('a text is searched without regard to case, accents, apostrophes, dashes an
     assert.equal(searchForm(text), form, text)
 })
 
-test('the form of a composed and of a decomposed text is the same, and that of a form is itself', () => {
+test('composed and decomposed text have the same form, and the form of a form is itself', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
       assert.equal(searchForm(text.normalize('NFD')), searchForm(text.normalize('NFC')))
@@ -34,7 +34,7 @@ test('the form of a composed and of a decomposed text is the same, and that of a
   )
 })
 
-test('each word of a search is looked for once, and a post code in both ways', () => {
+test('each word of a search occurs once, and a postcode in both spellings', () => {
   assert.deepEqual(searchWords('  Mill, mill ROW '), ['mill', 'row'])
   assert.deepEqual(searchWords('’ , '), [])
   for (const [word, spellings] of [
@@ -50,14 +50,14 @@ test('each word of a search is looked for once, and a post code in both ways', (
     assert.deepEqual(spellingsOf(word), spellings, word)
 })
 
-test('texts have a search when each of its words stands in one of them, in whatever order', () => {
+test('texts match a search if each of its words occurs in one of them, in any order', () => {
   const home = ['PR-1', '5 St. Mary’s Café', 'HX1 5TX', null]
   for (const typed of ['cafe marys', 'HX15TX', 'hx1 5tx', 'pr-1 cafe', 'St Mary', '', 'hx15t'])
     assert.ok(isFound(typed, home), typed)
   for (const typed of ['cafe oak', 'hx16tx', '.*', '%']) assert.ok(!isFound(typed, home), typed)
 })
 
-test('a word of one or two digits is a whole number, with zeros in front or without', () => {
+test('a word of one or two digits matches a whole number, with or without leading zeros', () => {
   const light = ['EM0010203X', 'Light 7', 'Level 0', 'Room 012a', 'HX1 5TX']
   for (const typed of ['level 0', '00', 'light 7', '07', '12', '012', 'room 12', '1', 'hx1 5', '102'])
     assert.ok(isFound(typed, light), typed)
@@ -65,13 +65,13 @@ test('a word of one or two digits is a whole number, with zeros in front or with
   assert.ok(isFound('2', ['2', 'x']) && !isFound('2', ['12', '21', '020']))
 })
 
-test('a filter by a part of a field finds digits by themselves inside a longer number, and words in any order', () => {
+test('a contains filter finds single digits inside a longer number, and words in any order', () => {
   for (const typed of ['10', 'cafe', 'CAFÉ mary’s', '03x marys'])
     assert.ok(containsAll("EM0010203X St Mary's Café", typed), typed)
   for (const typed of ['99', 'cafes', 'cafe 10']) assert.ok(!containsAll("EM0010203X St Mary's Café", typed), typed)
 })
 
-test('what a search finds in a text is marked as it is written', () => {
+test('search matches are marked in the original text', () => {
   const marked = (typed: string, text: string) =>
     partsFound(typed, text)
       .map(({ part, isFound }) => (isFound ? `[${part}]` : part))

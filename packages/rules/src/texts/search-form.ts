@@ -1,16 +1,16 @@
 /*
- * The form in which texts are searched. The database has the same rule as the function `search_form` (migration 0299), by which it stores
- * what it looks through; a test compares the two.
+ * The normalised form for text search. The database has the same rule as the function `search_form` (migration 0299),
+ * used for stored search columns; a test compares the two.
  */
 
-/** Apostrophes, and characters that nobody sees: they are left out. */
+/** Apostrophes and invisible characters, which are removed. */
 const leftOut =
   "'`\u2018\u2019\u201B\u02BB\u02BC\u02B9\u2032\u00AD\u200B\u200C\u200D\u200E\u200F\u202A\u202B\u202C\u202D\u202E\u2060\u2066\u2067\u2068\u2069\uFEFF"
 /** Dashes of every length. */
 const dashes = '\u2010\u2011\u2012\u2013\u2014\u2015\u2212'
-/** Signs that part words. */
+/** Word separators. */
 const blanks = ',;\t\n\r'
-/** Letters that Unicode does not take apart into a letter and its accent. */
+/** Letters that Unicode does not decompose into letter and accent. */
 const strokes: Readonly<Record<string, string>> = {
   ...{ ø: 'o', ł: 'l', đ: 'd', ð: 'd', ħ: 'h', ŧ: 't', ı: 'i', ς: 'σ' },
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th' },
@@ -23,10 +23,13 @@ const replaced = new Map<string, string>([
   ...Object.entries(strokes),
 ])
 
-/** Most texts: they have nothing to take apart. */
+/** Most texts; nothing to decompose. */
 const isAscii = /^[^\u0080-\uFFFF]*$/
 
-/** A text without regard to case, accents, apostrophes, kinds of dashes and blanks, and the way in which its letters are composed. */
+/**
+ * A text normalised for search: without case, accents, apostrophes, kinds of dashes and blanks, or differences of
+ * composition.
+ */
 export function searchForm(text: string): string {
   if (isAscii.test(text))
     return text
@@ -45,56 +48,57 @@ export function searchForm(text: string): string {
     .normalize('NFKC')
 }
 
-/** The words of a search in the form in which texts are searched, each once: all of them must be found, in whatever order. */
+/** The distinct normalised words of a search: all must match, in any order. */
 export function searchWords(typed: string): string[] {
   return [...new Set(searchForm(typed).split(' ').filter(Boolean))]
 }
 
 /**
- * A post code without its blank, whole or as far as it has been typed: its outward part, and the first letters of the inward one. 'GIR' and
- * 'BFPO' stand for themselves, and four letters for the overseas territories.
+ * A postcode without its blank, complete or partial: outward code and first characters of the inward code. Includes
+ * 'GIR', 'BFPO', and four letters for the overseas territories.
  */
 const joinedPostcode = /^([a-z]{1,2}\d[a-z\d]?|gir|bfpo|[a-z]{4})(\d[a-z\d]{0,3})$/
 
-/** A word in each way in which a text may have it: a post code stands there with its blank, however it was typed. */
+/** The spellings of a word in normalised texts: a postcode contains its blank there, however it was typed. */
 export function spellingsOf(word: string): string[] {
   const [, outward, inward] = joinedPostcode.exec(word) ?? []
   return outward && inward ? [word, `${outward} ${inward}`] : [word]
 }
 
 /**
- * The number that a word of one or two digits stands for, without zeros in front; undefined for all other words. A person who types
- * 'level 0' or 'flat 2' means the level and the flat: such a word is found where a text has that whole number, as in 'Level 0', 'Flat 02' and
- * '2a', and not inside a longer one such as a serial number. A word of three digits and more is found anywhere, like other words.
+ * The number of a word with one or two digits, without leading zeros; undefined for other words. A user who types
+ * 'level 0' or 'flat 2' means the level and the flat: such a word matches a whole number, as in 'Level 0', 'Flat 02'
+ * and '2a', and not part of a longer one such as a serial number. Words of three or more digits match anywhere, like
+ * other words.
  */
 export function shortNumberOf(word: string): string | undefined {
   return /^\d{1,2}$/.test(word) ? String(Number(word)) : undefined
 }
 
 /**
- * A pattern, for the program and for Postgres, of a text that has a whole number, with zeros in front or without. Postgres takes two thirds
- * more time where the signs around it are named in place of looked at.
+ * A pattern for JavaScript and Postgres that matches a whole number with or without leading zeros. Consuming the
+ * surrounding characters instead of lookarounds takes Postgres two thirds longer.
  */
 export const wholeNumberPattern = (number: string): string => `(?<![0-9])0*${number}(?![0-9])`
 
-/** Whether each word of a search stands in one of the texts. */
+/** Whether each word of a search occurs in one of the texts. */
 export function isFound(typed: string, texts: readonly (string | null | undefined)[]): boolean {
   const whole = searchForm(texts.filter(Boolean).join('\n'))
   return searchWords(typed).every((word) => isIn(whole, word, shortNumberOf(word)))
 }
 
 /**
- * What a filter by a part of one field looks for. Short digits by themselves may stand inside a longer number there, since a part of that
- * may be all that is known of it; beside other words they are a whole number as in a search.
+ * The words of a 'contains' filter on one field. Short digits alone may match inside a longer number, since that may be
+ * all the user knows; beside other words they match whole numbers, as in a search.
  */
 export function partsOf(typed: string): { word: string; number: string | undefined }[] {
   const words = searchWords(typed)
   return words.map((word) => ({ word, number: words.length > 1 ? shortNumberOf(word) : undefined }))
 }
 
-/** Whether a text of one field contains each word, as a filter by a part of it asks. */
+/** Whether a text contains each word of a 'contains' filter. */
 export function containsAll(text: string, typed: string): boolean {
-  // Signs alone are no words: the text has them as they are typed.
+  // Punctuation alone forms no words and is matched literally.
   if (searchWords(typed).length === 0) return text.toLowerCase().includes(typed.toLowerCase())
   const form = searchForm(text)
   return partsOf(typed).every(({ word, number }) => isIn(form, word, number))
@@ -105,7 +109,7 @@ const isIn = (form: string, word: string, number: string | undefined) =>
     ? spellingsOf(word).some((spelling) => form.includes(spelling))
     : new RegExp(wholeNumberPattern(number)).test(form)
 
-/** Where words of a search stand in a text, as pairs of its first place and the one after its last, in their order and apart. */
+/** The non-overlapping matches of a search in a text, in order, as [start, end) pairs. */
 function placesFound(typed: string, text: string): [from: number, to: number][] {
   let whole = ''
   const from: number[] = []
@@ -115,7 +119,7 @@ function placesFound(typed: string, text: string): [from: number, to: number][] 
     const end = at + letter.length
     let form = searchForm(letter)
     if (form.startsWith(' ') && whole.endsWith(' ')) form = form.slice(1)
-    // An accent by itself, or a sign that is left out, belongs to the letter before it.
+    // A separate accent or a removed character belongs to the letter before it.
     if (form === '' && to.length > 0) to[to.length - 1] = end
     for (let unit = 0; unit < form.length; unit++) {
       from.push(at)
@@ -136,7 +140,7 @@ function placesFound(typed: string, text: string): [from: number, to: number][] 
   return places
 }
 
-/** A text in parts, in their order, each of which a word of a search has or none. */
+/** A text split into consecutive parts, each marked as matching the search or not. */
 export function partsFound(typed: string, text: string): { part: string; isFound: boolean }[] {
   const parts: { part: string; isFound: boolean }[] = []
   let at = 0
@@ -148,7 +152,7 @@ export function partsFound(typed: string, text: string): { part: string; isFound
   return parts.filter(({ part }) => part !== '')
 }
 
-/** Where a word of a search stands in a form, with its length there. */
+/** The matches of a word in a normalised text, as start and length. */
 function hitsOf(word: string, form: string): [first: number, length: number][] {
   const number = shortNumberOf(word)
   if (number !== undefined)

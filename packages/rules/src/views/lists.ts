@@ -4,10 +4,10 @@ import type { List } from '../lists/list.ts'
 import { propertyLists } from '../properties/list.ts'
 import type { GeneralAction } from '../rights/can.ts'
 
-/** A list of whatever subject, which a right of the tenant's opens. */
+/** A list of any subject, opened by a right on the tenant. */
 export type AnyList = List<GeneralAction>
 
-/** Every list that views can be kept of; each has a place of its own name. */
+/** Every list with stored views; each has a place with its name. */
 export const allLists = { ...listings, ...propertyLists } satisfies Record<string, AnyList & { name: PlaceArea }>
 type Lists = typeof allLists
 export type ListName = keyof Lists
@@ -18,12 +18,12 @@ type DefinitionListName = { [N in ListName]: Lists[N]['views'] extends 'definiti
 export const definitionListNames = listNames.filter(
   (name): name is DefinitionListName => allLists[name].views === 'definitions',
 )
-/** The roots of these lists: one each. */
+/** The root of each of these lists. */
 export const definitionRoots = definitionListNames.map(
   (name) => allLists[name].root,
 ) as Lists[DefinitionListName]['root'][]
 
-/** The fields that views can name. */
+/** The fields that views can contain. */
 type ViewFieldId = { [N in ListName]: keyof Lists[N]['fields'] }[ListName]
 export const viewFieldIds = [
   ...new Set(listNames.flatMap((name) => Object.keys(allLists[name].fields))),

@@ -22,7 +22,7 @@ import {
 import { filterFault } from '../lists/filters.ts'
 
 describe('the presets', () => {
-  test('their ids are the same for everybody and for ever [dev-2dash-20]', () => {
+  test('have ids that are the same for everyone and never change [dev-2dash-20]', () => {
     const ids = listingNames.flatMap((name) => presets.map((preset) => presetViewId(listings[name], preset)))
     const written = ['emered', 'boiler', 'networking', 'thirdparty', 'bcm', 'homehub', 'vstat', 'multidot']
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('the presets', () => {
     assert.equal(presetStatuses.warning.length, one.warn)
   })
 
-  test('are views of their listing that its fields allow, the main one without filters and named as the page', () => {
+  test('are valid views of their listing, the main one without filters and named like the page', () => {
     for (const name of listingNames)
       for (const [at, view] of builtInViews(listings[name]).entries()) {
         assert.equal(listOfRoot(view.root)?.name, name)
@@ -77,21 +77,21 @@ const view = (bend: Partial<View> = {}): View => ({
 })
 const asked = (who: Actor, which: View) => [seesView, maySaveView, mayManageView].map((rule) => rule(who, which))
 
-describe('who sees, saves and manages a view', () => {
-  test('its owner does everything, private or public, whatever the role', () => {
+describe('the rights on a view', () => {
+  test('an owner can do everything, private or public, whatever the role', () => {
     for (const role of roles)
       for (const isPrivate of [false, true])
         assert.deepEqual(asked(actor(role), view({ owner: 'me', private: isPrivate })), [true, true, true])
   })
 
-  test('an author sees and saves it, and manages it only as a manager of a public one', () => {
+  test('an author can see and save it, and manage it only as a manager of a public one', () => {
     for (const role of ['Guest', 'LightingEngineer', 'BoilerEngineer', 'Manager'] as const) {
       assert.deepEqual(asked(actor(role), view({ authors: ['me'], private: true })), [true, true, false])
       assert.deepEqual(asked(actor(role), view({ authors: ['me'] })), [true, true, role === 'Manager'])
     }
   })
 
-  test('a public one is seen by all, and saved and managed by managers of misc; a private one is not there for others', () => {
+  test('everyone sees a public one, managers of misc save and manage it; a private one is hidden from others', () => {
     for (const role of roles) {
       const manages = ['Manager', 'Admin', 'Developer'].includes(role)
       assert.deepEqual(asked(actor(role), view()), [true, manages, manages], role)
@@ -100,12 +100,12 @@ describe('who sees, saves and manages a view', () => {
     }
   })
 
-  test('a built-in one is seen by all and saved or managed by nobody', () => {
+  test('everyone sees a built-in one, and nobody saves or manages it', () => {
     for (const role of roles)
       assert.deepEqual(asked(actor(role), view({ builtIn: true, owner: 'me', authors: ['me'] })), [true, false, false])
   })
 
-  test('a user is not known by the id of the person', () => {
+  test('a user is not identified by the id of the person', () => {
     assert.deepEqual(asked(actor('Guest'), view({ owner: 'person', private: true })), [false, false, false])
   })
 })
@@ -115,14 +115,14 @@ test('views are system, public or private', () => {
   assert.equal(viewGroup(view({ private: true })), 'private')
 })
 
-test('a name is needed, and is not that of another view in whatever letters', () => {
+test('a name is required and unique regardless of case', () => {
   for (const name of ['', '  ']) assert.equal(viewNameFault(name, []), 'Please enter view name')
   for (const name of ['Failed', ' failed ', 'FAILED'])
     assert.equal(viewNameFault(name, ['Main', 'Failed']), 'View name already in use')
   assert.equal(viewNameFault('Failed lights', ['Failed']), undefined)
 })
 
-test('a view is changed by other columns, their order, or other filters; not by an idle difference', () => {
+test('a view is changed by other columns, their order, or other filters, not by equivalent ones', () => {
   const stored = {
     columns: ['serial', 'name'],
     filters: [{ fieldId: 'status', filterOp: 'anyof', value: ['Ok', 'Installed'] }],
@@ -135,13 +135,13 @@ test('a view is changed by other columns, their order, or other filters; not by 
 })
 
 describe('the filter of the Bcms page', () => {
-  test('tells what a BCM monitors: Boiler, HeatPump, Unknown, or None, which means a surveyor cube [dev-3ent-21]', () => {
+  test('states what a BCM monitors: Boiler, HeatPump, Unknown, or None, which means a surveyor cube [dev-3ent-21]', () => {
     assert.deepEqual([...monitorings].sort(), ['Boiler', 'HeatPump', 'None', 'Unknown'])
     assert.equal(monitoringWords.None, 'Surveyor cube')
     assert.equal(conditionsOf({ type: 'SurveyorCube' })[0]!.value, 'None')
   })
 
-  test('is read from JSON; type in whatever letters, with or without a space', () => {
+  test('is parsed from JSON; the type in any case, with or without a space', () => {
     assert.deepEqual(bcmFilterIn('{"type":"ASHP"}'), { type: 'ASHP' })
     assert.deepEqual(bcmFilterIn('{"type":"surveyor cube"}'), { type: 'SurveyorCube' })
     assert.deepEqual(bcmFilterIn({ type: 'boiler', options: { statuses: ['Ok', 7], statusCategory: 'failed' } }), {
@@ -150,7 +150,7 @@ describe('the filter of the Bcms page', () => {
     })
   })
 
-  test('that cannot be read is that of all BCMs', () => {
+  test('falls back to all BCMs if it is invalid', () => {
     for (const bad of [
       undefined,
       null,
@@ -170,7 +170,7 @@ describe('the filter of the Bcms page', () => {
     assert.deepEqual(bcmFilterIn('{"type":"BCM","options":"failed"}'), { type: 'BCM' })
   })
 
-  test('is a set of conditions that the listing takes', () => {
+  test('is a set of conditions that the listing accepts', () => {
     assert.deepEqual(conditionsOf({ type: 'BCM' }), [])
     const conditions = conditionsOf({ type: 'ASHP', options: { statuses: ['Ok'], statusCategory: 'failed' } })
     assert.deepEqual(conditions, [

@@ -2,6 +2,6 @@ import { isManager, seesTenant } from '../identity/actor.ts'
 import type { GeneralRights } from '../identity/rights.ts'
 
 export const webhooksRights = {
-  /** An endpoint is told of every device of the client, those that a limited user does not see included. */
+  /** An endpoint receives events of every device of the client, including those that a restricted user cannot see. */
   'manage webhooks': (actor) => isManager(actor, 'misc') && seesTenant(actor),
 } satisfies GeneralRights

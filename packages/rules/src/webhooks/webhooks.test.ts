@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { addressFault, failingAtMost, isTaken, mostAttempts, nextAttempt, whyDisabled } from './webhooks.ts'
 
-test('a delivery is tried ten times over a day, each time later than before, and then given up', () => {
+test('a delivery is tried ten times over a day at growing intervals, and then given up', () => {
   const at = 1_000_000
   let now = at
   const waits: number[] = []
@@ -21,18 +21,18 @@ test('a delivery is tried ten times over a day, each time later than before, and
   assert.equal(nextAttempt(mostAttempts, now), null)
 })
 
-test('only 2xx says that a message was taken', () => {
+test('only 2xx means that a message was accepted', () => {
   assert.deepEqual([200, 202, 204, 299].map(isTaken), [true, true, true, true])
   assert.deepEqual([199, 300, 302, 400, 410, 500].map(isTaken), [false, false, false, false, false, false])
 })
 
-test('an endpoint is disabled that says it is gone, or that has taken nothing for five days', () => {
+test('an endpoint is disabled if it answers gone or has accepted nothing for five days', () => {
   assert.equal(whyDisabled(500, 0, failingAtMost - 1), undefined)
-  assert.equal(whyDisabled(null, 0, failingAtMost), 'It has taken nothing for 5 days.')
-  assert.equal(whyDisabled(410, 5, 5), 'It answered 410 Gone.')
+  assert.equal(whyDisabled(null, 0, failingAtMost), 'The endpoint has accepted nothing for 5 days.')
+  assert.equal(whyDisabled(410, 5, 5), 'The endpoint answered 410 Gone.')
 })
 
-test('an address is https, holds no password and no fragment', () => {
+test('an address is https, without password and fragment', () => {
   assert.equal(addressFault('https://hooks.example.org/caretaker?a=1'), undefined)
   for (const wrong of ['', 'hooks', 'http://hooks.example.org/', 'ftp://x/', 'https://a:b@x/', 'https://x/#a'])
     assert.notEqual(addressFault(wrong), undefined, wrong)

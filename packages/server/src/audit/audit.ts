@@ -5,15 +5,18 @@ import { record } from '../projections/record.ts'
 
 export type { Recorded } from '../projections/events/audit.ts'
 
-/** A person at the command line, who is no person of the portal. */
+/** The actor for commands at the command line, who is no user of the portal. */
 export const operator = { id: null, name: 'Operator' } as const
 
-/** Records a change of a subject that has no events of its own yet: the entry is written before the transaction commits. */
+/**
+ * Records a change of a subject that has no events of its own yet: the entry is written before the transaction
+ * commits.
+ */
 export async function audit(tx: TenantTx, entry: AuditEntry): Promise<void> {
   record(tx, [{ type: 'SubjectAudited', ...entry }])
 }
 
-/** The same for one action on many things. */
+/** Like `audit` for one action on many items. */
 export async function auditAll(
   tx: TenantTx,
   person: Recorded,
@@ -26,7 +29,7 @@ export async function auditAll(
   )
 }
 
-/** Whether the record tells of this action on this thing; who deletes something twice is told so by it. */
+/** Whether the audit log already has this action for this item, for example when an item is deleted twice. */
 export async function isRecorded(
   tx: TenantTx,
   action: AuditAction,

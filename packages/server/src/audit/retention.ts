@@ -7,9 +7,9 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
 /**
- * Deletes old entries of the audit that no person of the portal stands behind, such as those of thousands of devices that a
- * script provisioned, and those of sign-ins and refusals; returns how many. What people changed is kept. As the owner: the
- * application itself can only add.
+ * Deletes old audit entries without a portal user, such as those of devices provisioned by a script, and old ones of
+ * sign-ins and refusals; returns how many. People's changes are kept. Runs as the owner, because the application role
+ * can only add entries.
  */
 export async function forgetAudit(
   { config, owner }: Pick<Context, 'config' | 'owner'>,

@@ -10,9 +10,9 @@ import { ZipFile } from 'yazl'
 import { BackupFault } from './fault.ts'
 
 /**
- * A backup is one zip: any tool can list and take out its parts, and `sha256sum -c SHA256SUMS` checks them. What is large is packed by
- * Zstandard before it comes in (`.zst`), which is several times faster than what zips know; the zip itself packs nothing.
- * The zip's comment bears the hash of the list of hashes, so that everything hangs on one.
+ * A backup is one zip file: any tool can list and extract its parts, and `sha256sum -c SHA256SUMS` checks them. Large
+ * parts are compressed with Zstandard (`.zst`), several times faster than zip's own methods; the zip stores them
+ * uncompressed. The zip comment is the hash of the list of hashes, so that one hash covers everything.
  */
 const sumsName = 'SHA256SUMS'
 const packedEnding = '.zst'
@@ -20,7 +20,7 @@ const commentOf = (hash: string) => `caretaker-backup ${hash}`
 
 const sha256 = () => createHash('sha256')
 
-/** Lets everything through, and knows afterwards what it was. */
+/** Passes data through and computes its hash. */
 function measured(): { stream: Transform; hash: () => string } {
   const hash = sha256()
   const stream = new Transform({
@@ -33,24 +33,24 @@ function measured(): { stream: Transform; hash: () => string } {
 }
 
 export interface NewArchive {
-  /** Adds a part as it comes; the name decides whether it is packed. */
+  /** Adds a part; its name decides whether it is compressed. */
   add(name: string, content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void>
 }
 
 /**
- * Writes an archive beside its place and moves it there once it is whole and has passed the check. Nothing is left of one that fails.
- * Resolves with its bytes.
+ * Writes an archive to a temporary file and renames it once it is complete and has passed the check. A failed archive
+ * leaves nothing. Resolves with its size in bytes.
  */
 export async function writeArchive(
   file: string,
   fill: (archive: NewArchive) => Promise<void>,
   check: (archive: Archive) => Promise<unknown> = (archive) => archive.check(),
 ): Promise<number> {
-  if (existsSync(file)) throw new BackupFault(`${file} is there already, and is not overwritten.`)
+  if (existsSync(file)) throw new BackupFault(`${file} already exists and is not overwritten.`)
   const draft = `${file}.unfinished`
   const zip = new ZipFile()
   const failed = new AbortController()
-  // It holds everything that is secret in an installation.
+  // It contains all secrets of an installation.
   const place = createWriteStream(draft, { mode: 0o600, flush: true })
   const written = pipeline(zip.outputStream, place).catch((error: unknown) => {
     failed.abort(error)
@@ -85,7 +85,8 @@ export async function writeArchive(
   } catch (error) {
     ;(zip.outputStream as Readable).destroy()
     place.destroy()
-    // A full disk is what the writing says; that a part could not be added comes of it.
+    // If the write failed, for example because the disk is full, adding a part fails as a consequence: report the
+    // write error.
     const first = failed.signal.aborted ? await written.catch((cause: unknown) => cause) : undefined
     await rm(draft, { force: true })
     throw first instanceof Error ? first : explained(error, file)
@@ -109,13 +110,13 @@ async function checkDraft(draft: string, check: (archive: Archive) => Promise<un
 
 const systemFaults: Record<string, string> = {
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOENT: 'there is no such folder',
+  EDQUOT: 'the disk quota is exhausted',
+  ENOENT: 'the folder does not exist',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'it is on a read-only file system',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of its path is a file',
+  ENOTDIR: 'part of its path is a file',
 }
 
 function explained(error: unknown, file: string): unknown {
@@ -126,14 +127,14 @@ function explained(error: unknown, file: string): unknown {
 export interface Archive {
   names: ReadonlySet<string>
   bytes: number
-  /** Reads every part and compares it with its hash; throws where one byte differs. */
+  /** Reads every part and compares its hash; throws if one differs. */
   check(): Promise<void>
-  /** The content of a part, unpacked. */
+  /** The uncompressed content of a part. */
   read(name: string): Promise<Readable>
   close(): void
 }
 
-/** Opens an archive; refuses a file that is none, or has lost its end. */
+/** Opens an archive; rejects a file that is not one or is truncated. */
 export async function openArchive(file: string): Promise<Archive> {
   const damaged = (why: string) => new BackupFault(`${file} is damaged: ${why}.`)
   const { zip, entries } = await listed(file)
@@ -157,7 +158,7 @@ export async function openArchive(file: string): Promise<Archive> {
     const named = new Set([sumsName])
     for (const line of sums) {
       const [hash, name] = [line.slice(0, 64), line.slice(66)]
-      if ((await hashOf(name)) !== hash) throw damaged(`${name} is not what it was`)
+      if ((await hashOf(name)) !== hash) throw damaged(`${name} was changed`)
       named.add(name)
     }
     for (const name of entries.keys()) if (!named.has(name)) throw damaged(`${name} does not belong to it`)
@@ -182,7 +183,7 @@ async function listed(file: string): Promise<{ zip: OpenZip; entries: Map<string
   const entries = new Map<string, Entry>()
   try {
     const zip = await openPromise(file, { lazyEntries: true, autoClose: false })
-    if (!zip.comment.startsWith(commentOf(''))) throw new Error('not one of ours')
+    if (!zip.comment.startsWith(commentOf(''))) throw new Error('not a backup of Caretaker')
     await new Promise<void>((resolve, reject) => {
       zip.on('entry', (entry: Entry) => {
         entries.set(entry.fileName, entry)
@@ -192,7 +193,7 @@ async function listed(file: string): Promise<{ zip: OpenZip; entries: Map<string
     })
     return { zip, entries }
   } catch {
-    throw new BackupFault(`${file} is no whole backup of Caretaker: it is something else, or its end is missing.`)
+    throw new BackupFault(`${file} is not a complete backup of Caretaker: it is another kind of file, or was cut off.`)
   }
 }
 

@@ -37,10 +37,10 @@ const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-backup-'))
 const whole = path.join(folder, 'whole.zip')
 const sourceFiles = path.join(folder, 'source')
 
-/** The installation that is backed up: its owner is no superuser, as in an organisation's own database. */
+/** The source installation; its owner is not a superuser, as in an organisation's own database. */
 let source: TestDatabase
 let app: TestApp
-/** As its owner. */
+/** Connects as its owner. */
 let sourceUrl: string
 const owned: OwnedDatabase[] = []
 async function newDatabase(): Promise<OwnedDatabase> {
@@ -65,7 +65,7 @@ beforeAll(async () => {
         .insertInto('bad_message')
         .values({
           ...{ tenant_id: tenant, device_id: has.light, channel: 'events', reason: 'r', detail: 'd' },
-          // What a line of a COPY writes in another way.
+          // Characters that COPY escapes.
           payload: 'a\tb\nc\\d\\N "é" \r\n',
         })
         .execute(),
@@ -85,12 +85,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Another installation with nothing in it, and a folder for its files. */
+/** An empty installation with a folder for its files. */
 async function emptyInstallation() {
   const { database, url } = await newDatabase()
   return { database, url, data: mkdtempSync(path.join(folder, 'data-')) }
 }
-/** Connections that are none of the product's. */
+/** Connections that do not belong to the product. */
 async function looking<T>({ url }: TestDatabase, look: (pool: pg.Pool) => Promise<T>): Promise<T> {
   const pool = new pg.Pool({ connectionString: url, max: 2 })
   try {
@@ -100,7 +100,7 @@ async function looking<T>({ url }: TestDatabase, look: (pool: pg.Pool) => Promis
   }
 }
 
-/** The files of a store, by their places in its folder. */
+/** The files of a store, by their path in its folder. */
 function filesIn(data: string): Record<string, string> {
   const entries = readdirSync(path.join(data, 'files'), { recursive: true, withFileTypes: true })
   const places = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name))
@@ -113,13 +113,13 @@ const byName = ([a]: readonly [string, string], [b]: readonly [string, string]) 
 const placed = (tenant: string) => ['tenant', 'place', '--tenant', tenant, '--machine', 'worker3.example:5432']
 
 describe('everything', () => {
-  test('comes back into an empty database: each table, the numbers it counts on with, and the files', async () => {
+  test('is restored into an empty database: each table, the sequences, and the files', async () => {
     const { database, url, data } = await emptyInstallation()
     const printed = await done(url, data, 'restore', whole)
     assert.match(printed, /^Restored [\d,]+ rows, \d+ files of /)
     const [there, here] = [await contentsOf(source.owner), await looking(database, contentsOf)]
     assert.deepEqual(here, there)
-    const filled = Object.values(there).filter((told) => !told.startsWith('0 rows'))
+    const filled = Object.values(there).filter((content) => !content.startsWith('0 rows'))
     assert.ok(filled.length >= 55, `${filled.length} tables have rows`)
     assert.deepEqual(filesIn(data), filesIn(sourceFiles))
     const next = async ({ owner }: TestDatabase) =>
@@ -131,7 +131,7 @@ describe('everything', () => {
     await done(url, data, 'backup', again)
     assert.deepEqual(await contentsOfBackup(again), await contentsOfBackup(whole))
     await leaveAlone(database)
-    await refused(/holds clients already.*--replace/, url, data, 'restore', whole)
+    await refused(/already contains clients.*--replace/, url, data, 'restore', whole)
     await leaveAlone(database)
     await database.owner.query(`update tenant set display_name = 'changed since'`)
     await database.owner.query(`delete from device_note`)
@@ -140,7 +140,7 @@ describe('everything', () => {
     assert.deepEqual(await contentsOf(database.owner), there)
   })
 
-  test('what the former content left in the store is deleted after a replacement, and what belongs to the backup stays', async () => {
+  test('a replacement deletes files of the former content and keeps those of the backup', async () => {
     const { database, url, data } = await emptyInstallation()
     await done(url, data, 'restore', whole)
     const other = crypto.randomUUID()
@@ -159,10 +159,10 @@ describe('everything', () => {
     assert.deepEqual(filesIn(data), filesIn(sourceFiles))
   })
 
-  test('moves into another database by one command, which can be tried first', async () => {
+  test('moves into another database with one command, which can be tried first', async () => {
     const [from, to] = [await emptyInstallation(), await emptyInstallation()]
     await source.owner.query('select 1')
-    await refused(/The product runs on this database/, sourceUrl, sourceFiles, 'move-database', to.url)
+    await refused(/Caretaker is running on this database/, sourceUrl, sourceFiles, 'move-database', to.url)
     await refused(/Expected postgres:/, from.url, from.data, 'move-database', 'nowhere')
     await done(from.url, from.data, 'restore', whole)
     const closed = 'postgres://nobody@127.0.0.1:9/none'
@@ -170,7 +170,7 @@ describe('everything', () => {
     const { code, stdout, stderr } = await caretaker(from.url, from.data, 'move-database', to.url, '--dry-run')
     assert.equal(code, 0, stderr)
     assert.match(stderr, /2 clients with [\d,]+ devices, a database of [\d.]+ MB, would be moved\./)
-    assert.match(stdout, /Nothing stands in the way\. Nothing was moved\./)
+    assert.match(stdout, /The move is possible\. Nothing was moved\./)
     assert.equal((await to.database.owner.query(`select where to_regclass('public.tenant') is null`)).rowCount, 1)
     await leaveAlone(to.database)
     const files = filesIn(from.data)
@@ -179,20 +179,31 @@ describe('everything', () => {
     assert.deepEqual(filesIn(from.data), files)
     await leaveAlone(to.database)
     const taken = ['move-database', to.url, '--dry-run']
-    await refused(/holds clients already/, from.url, from.data, ...taken)
-    await refused(/on one machine: there is no other|knows no machine worker3/, from.url, from.data, ...placed('north'))
+    await refused(/already contains clients/, from.url, from.data, ...taken)
+    await refused(
+      /on one machine: there is no other machine|knows no machine worker3/,
+      from.url,
+      from.data,
+      ...placed('north'),
+    )
   })
 
-  test('is not restored under a product that runs, nor into a database of something else', async () => {
+  test('is not restored while the product runs, nor into a database of something else', async () => {
     const { database, url, data } = await emptyInstallation()
     const running = openPools(url)
     await running.owner.query('select 1')
-    await refused(/The product runs on this database \(caretaker-owner\): stop it first/, url, data, 'restore', whole)
+    await refused(
+      /Caretaker is running on this database \(caretaker-owner\): stop it first/,
+      url,
+      data,
+      'restore',
+      whole,
+    )
     await running.drop()
     await leaveAlone(database)
     await database.owner.query('create table theirs (id int)')
     await leaveAlone(database)
-    await refused(/tables of something else/, url, data, 'restore', whole)
+    await refused(/contains other tables/, url, data, 'restore', whole)
     await refused(/backup of everything, not of north alone/, url, data, 'restore', whole, '--tenant', 'north')
     assert.equal(
       (await database.owner.query(`select from pg_tables where schemaname in ('public', 'idp')`)).rowCount,
@@ -200,13 +211,13 @@ describe('everything', () => {
     )
   })
 
-  test('broken off in the middle leaves what nobody serves, until it is restored again', async () => {
+  test('an interrupted restore leaves a database that no process serves until it is restored again', async () => {
     const { database, url, data } = await emptyInstallation()
     await looking(database, async (pool) => {
       const holds = async (text: string) => (await pool.query<{ it: boolean }>(`select ${text} as it`)).rows[0]!.it
       const marked = () => holds(`exists (select from pg_namespace where nspname = 'caretaker_restore')`)
       const half = () => holds(`to_regclass('public.report_run') is not null`)
-      const why = /A backup is being restored into this database, or that was broken off/
+      const why = /A backup is being restored into this database, or the restore was interrupted/
       for (const moment of [marked, half]) {
         const { child, ended } = begin(url, data, ['restore', whole])
         await eventually(
@@ -226,10 +237,10 @@ describe('everything', () => {
         env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: data, PORT: '0', MQTT_PORT: '0' },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
-      let said = ''
-      server.stderr.on('data', (chunk) => (said += String(chunk)))
+      let output = ''
+      server.stderr.on('data', (chunk) => (output += String(chunk)))
       assert.equal((await once(server, 'close'))[0], 1)
-      assert.match(said, why)
+      assert.match(output, why)
       await leaveAlone(database)
       await done(url, data, 'restore', whole)
       assert.deepEqual(await contentsOf(pool), await contentsOf(source.owner))
@@ -238,8 +249,8 @@ describe('everything', () => {
   })
 })
 
-describe('a file that is no whole backup', () => {
-  /** Of the file that was made, with something done to it. */
+describe('an incomplete backup file', () => {
+  /** A modified copy of the backup file. */
   const bent = (change: (bytes: Buffer) => Buffer) => {
     const file = path.join(folder, `bent-${crypto.randomUUID()}.zip`)
     writeFileSync(file, change(readFileSync(whole)))
@@ -255,10 +266,10 @@ describe('a file that is no whole backup', () => {
     }
   }
 
-  test('is refused wherever a byte of a part is another, and wherever it is cut off', async () => {
+  test('is rejected wherever a byte of a part differs, and wherever it is truncated', async () => {
     const { size } = statSync(whole)
     await isRefused(whole)
-    const damages = { name: 'BackupFault', message: /damaged|no whole backup/ }
+    const damages = { name: 'BackupFault', message: /damaged|not a complete backup/ }
     for (let n = 1; n < 24; n++) {
       const at = Math.floor((size * n) / 24)
       await assert.rejects(isRefused(bent((bytes) => bytes.subarray(0, at))), damages, `cut off at ${at}`)
@@ -275,7 +286,7 @@ describe('a file that is no whole backup', () => {
     await assert.rejects(isRefused(bent((bytes) => Buffer.concat([bytes, bytes.subarray(0, 100)]))), damages)
   })
 
-  test('writes nothing: damaged, of a newer schema, from before the baseline, of a build that is not known, or not there', async () => {
+  test('writes nothing if damaged, of a newer schema, from before the baseline, of an unknown format, or missing', async () => {
     const { database, url, data } = await emptyInstallation()
     const rewritten = async (change: (manifest: Record<string, unknown>) => void) => {
       const file = path.join(folder, `other-${crypto.randomUUID()}.zip`)
@@ -291,7 +302,7 @@ describe('a file that is no whole backup', () => {
       return file
     }
     const cut = bent((bytes) => bytes.subarray(0, bytes.length - 1000))
-    await refused(/no whole backup of Caretaker/, url, data, 'restore', cut)
+    await refused(/not a complete backup of Caretaker/, url, data, 'restore', cut)
     await refused(/There is no file/, url, data, 'restore', path.join(folder, 'nowhere.zip'))
     const newer = await rewritten((manifest) => (manifest.migrations = [...Object.keys(migrations), '9999-new']))
     await refused(/newer schema \(9999-new unknown here\)/, url, data, 'restore', newer)
@@ -304,7 +315,13 @@ describe('a file that is no whole backup', () => {
       older,
     )
     const other = await rewritten((manifest) => Object.assign(manifest, { formatVersion: 2, version: '9.0.0' }))
-    await refused(/made by 9\.0\.0 of Caretaker in a way that this version cannot read/, url, data, 'restore', other)
+    await refused(
+      /made by version 9\.0\.0 of Caretaker in a format that this version cannot read/,
+      url,
+      data,
+      'restore',
+      other,
+    )
     const made = `select from pg_tables where schemaname in ('public', 'idp', 'pgboss')`
     assert.equal((await database.owner.query(made)).rowCount, 0)
     assert.equal((await database.owner.query(`select from pg_namespace where nspname ~ 'caretaker'`)).rowCount, 0)
@@ -313,10 +330,10 @@ describe('a file that is no whole backup', () => {
 })
 
 describe('while the product runs', () => {
-  test('a backup is of one moment, whatever is written meanwhile, and is not made twice at a time', async () => {
+  test('a backup is a consistent snapshot despite concurrent writes, and only one runs at a time', async () => {
     const { db } = app.database
     let [stopped, written] = [false, 0]
-    // A person, a member who is that one, and two rows besides: whoever sees some of them without the others has seen two moments.
+    // A person, the member for them, and two more rows: a backup with only some of them is not one snapshot.
     const writing = (async () => {
       while (!stopped) {
         await inTenant(db, 'north', async (tx) => {
@@ -355,7 +372,7 @@ describe('while the product runs', () => {
     await writing
     assert.deepEqual([one.status, two.status].sort(), ['fulfilled', 'rejected'])
     const failed = one.status === 'rejected' ? one : (two as PromiseRejectedResult)
-    assert.match(String(failed.reason), /Another backup is being made/)
+    assert.match(String(failed.reason), /Another backup of this installation is running/)
     const made = [file, path.join(folder, 'twice.zip')].filter((name) => existsSync(name))
     assert.equal(made.length, 1)
     const archive = await openArchive(made[0]!)
@@ -381,7 +398,7 @@ describe('while the product runs', () => {
     assert.deepEqual(await pairsIn('access_rights_tag', 'display_name'), tags)
   })
 
-  test('no file goes while a backup is made; one that the store has lost is told', async () => {
+  test('no file is deleted during a backup; a file that the store has lost is reported', async () => {
     const id = crypto.randomUUID()
     await app.context.files.put(`north/${id}`, new Blob(['loose']))
     await source.owner.query(`insert into loose_file (file_id, tenant_id, due_at) values ($1, 'north', now())`, [id])
@@ -403,7 +420,7 @@ describe('while the product runs', () => {
       const file = path.join(folder, 'lost.zip')
       const { code, stderr } = await caretaker(sourceUrl, sourceFiles, 'backup', file)
       assert.equal(code, 1)
-      assert.match(stderr, new RegExp(`The file store lacks 1 of the files, or holds them in part: ${rows[0]!.key}`))
+      assert.match(stderr, new RegExp(`Missing or incomplete in the file store: ${rows[0]!.key}`))
       const { url, data, database } = await emptyInstallation()
       await done(url, data, 'restore', file)
       assert.equal((await database.owner.query('select from file')).rowCount, Object.keys(filesIn(data)).length + 1)
@@ -412,12 +429,12 @@ describe('while the product runs', () => {
     }
   })
 
-  test('a file is never overwritten, and none is left of a backup that failed', async () => {
+  test('an existing file is never overwritten, and a failed backup leaves none', async () => {
     const before = readFileSync(whole)
-    await refused(/is there already/, sourceUrl, sourceFiles, 'backup', whole)
+    await refused(/already exists/, sourceUrl, sourceFiles, 'backup', whole)
     assert.deepEqual(readFileSync(whole), before)
     const nowhere = path.join(folder, 'no', 'such', 'x.zip')
-    await refused(/cannot be written: there is no such folder/, sourceUrl, sourceFiles, 'backup', nowhere)
+    await refused(/cannot be written: the folder does not exist/, sourceUrl, sourceFiles, 'backup', nowhere)
     const none = path.join(folder, 'none.zip')
     await refused(/There is no client east/, sourceUrl, sourceFiles, 'backup', none, '--tenant', 'east')
     assert.ok(!existsSync(none) && !existsSync(`${none}.unfinished`))
@@ -426,7 +443,7 @@ describe('while the product runs', () => {
 })
 
 describe('one tenant', () => {
-  test('moves to another installation, where people who are known stay who they are and nobody else is touched', async () => {
+  test('moves to another installation, where known people keep their identity and nobody else is affected', async () => {
     const { owner } = source
     const [known, stranger] = [crypto.randomUUID(), crypto.randomUUID()]
     await owner.query(
@@ -456,10 +473,10 @@ describe('one tenant', () => {
     }
     const file = path.join(folder, 'north.zip')
     assert.match(await done(sourceUrl, sourceFiles, 'backup', file, '--tenant', 'north'), /all of north/)
-    const { rows: told } = await owner.query(
+    const { rows: authors } = await owner.query(
       `select person_name from audit_entry where tenant_id = 'north' and action = 'client exported'`,
     )
-    assert.deepEqual(told, [{ person_name: 'Operator' }])
+    assert.deepEqual(authors, [{ person_name: 'Operator' }])
     assert.doesNotMatch(JSON.stringify(Object.keys(await contentsOfBackup(file))), /south|idp\.secret|idp\.payload/)
 
     const there = await testDatabase()
@@ -481,7 +498,7 @@ describe('one tenant', () => {
     await done(there.url, data, 'restore', file, '--tenant', 'north')
     assert.deepEqual(await contentsOf(there.owner, 'west'), west)
 
-    // In words that do not name the one person whom both know under another id.
+    // Replaces the id of the one person whom both installations know under different ids.
     const asHere = async (pool: pg.Pool) => {
       const client = await pool.connect()
       const { rows: names } = await client.query<{ name: string }>(
@@ -529,12 +546,12 @@ describe('one tenant', () => {
     )
     assert.ok(fresh[0]!.it)
 
-    await refused(/There is a client north here already/, there.url, data, 'restore', file)
-    await refused(/never replaced/, there.url, data, 'restore', file, '--replace')
+    await refused(/The client north already exists here/, there.url, data, 'restore', file)
+    await refused(/cannot be replaced/, there.url, data, 'restore', file, '--replace')
     await other.close()
   })
 
-  test('of which a device belongs to somebody else there is not brought in, not even in part', async () => {
+  test('is not restored, even in part, if one of its devices belongs to another tenant there', async () => {
     const file = path.join(folder, 'taken.zip')
     await done(sourceUrl, sourceFiles, 'backup', file, '--tenant', 'south')
     const there = await testDatabase()

@@ -12,7 +12,7 @@ import { version } from '../version.ts'
 import type { NewArchive } from './archive.ts'
 import { writeArchive } from './archive.ts'
 import type { Table } from './catalog.ts'
-import { appliedTo, foreignIn, pointsSince, sequencesIn, staysBehind, storedAnew, tablesIn } from './catalog.ts'
+import { appliedTo, foreignIn, pointsSince, sequencesIn, staysBehind, replacedValues, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import type { Manifest, Part } from './manifest.ts'
 import { fileName, manifestName, partName } from './manifest.ts'
@@ -25,27 +25,27 @@ export interface Installation {
 
 export interface MadeBackup {
   manifest: Manifest
-  /** Of the archive. */
+  /** The size of the archive. */
   bytes: number
 }
 
 interface BackupOptions {
-  /** All that belongs to one tenant, instead of everything. */
+  /** Limits the backup to one tenant. */
   tenant?: string | null
-  /** For a database that moves beside its store: the files are not copied. */
+  /** For a database that moves while its file store stays: the files are not copied. */
   leaveFiles?: boolean
   now?: () => Date
 }
 
-/** How a value is written must not hang on the settings of a server: two of them exchange it. */
+/** The text form of values must not depend on server settings, because two servers exchange them. */
 export const plainText = `set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'; set local intervalstyle = 'postgres';
   set local extra_float_digits = 1; set local bytea_output = 'hex'; set local statement_timeout = 0;
   set local idle_in_transaction_session_timeout = 0; set local citus.propagate_set_commands = 'local'`
 
 /**
- * Writes everything, or all that belongs to one tenant, into one file while the product runs: the database as it is at one
- * moment, and the files that its rows refer to then. No file is deleted meanwhile. The file is read again at the end, and checked
- * against all that a restore asks of it. Throws a BackupFault.
+ * Writes everything, or all data of one tenant, into one file while the product runs: a snapshot of the database and
+ * the files that its rows refer to. Files are not deleted meanwhile. At the end the file is read again and checked
+ * like for a restore. Throws a BackupFault.
  */
 export async function backUp(
   { owner, files }: Installation,
@@ -55,9 +55,9 @@ export async function backUp(
   const client = await owner.connect()
   let manifest: Manifest | undefined
   try {
-    // Before the snapshot: what has a row in it is in the store from here on.
+    // Before the snapshot: from here on, files with a row stay in the store.
     if (!(await tryLock(client, locks.files)))
-      throw new BackupFault('Another backup is being made of this installation, or files are being deleted. Try again.')
+      throw new BackupFault('Another backup of this installation is running, or files are being deleted. Try again.')
     const write = async (archive: NewArchive) => {
       await beginSnapshot(client, owner)
       manifest = await fill(client, leaveFiles ? null : files, archive, tenant, now())
@@ -69,23 +69,24 @@ export async function backUp(
     client.release()
     return { manifest: manifest!, bytes }
   } catch (error) {
-    // Transaction and lock go with the connection, whatever was being read on it.
+    // Ends the transaction and the lock with the connection, whatever was being read on it.
     client.release(true)
     throw error
   }
 }
 
-/** What tenants share, and what is written together with rows of a tenant that refer to it. */
+/** Tables that tenants share, and that are written together with tenant rows that refer to them. */
 const shared = 'public.person, public.device_route, public.invitation, public.tenant'
-/** What the coordinator alone has of the work that rows of a tenant tell of, and is written together with them. */
+/** Tables of queued work that exist on the coordinator only, and are written together with tenant rows. */
 const queues = 'public.command_outbox, public.mail_outbox, public.due, public.loose_file'
 
 /**
- * Begins the transaction in which everything is read as it is at one moment. Of a distributed database each machine takes its moment
- * when a statement first reaches it: all are reached at once, and while nobody writes what tenants share, for a row that refers to
- * a person whom the moment of the coordinator does not know could never be restored, nor what waits to be done, for a mail that the
- * coordinator's queue does not know yet would never be sent. A transaction keeps its locks until it is committed on every machine, so that
- * one that writes any of it is in the backup whole or not at all. What else a tenant has lies on one machine, together.
+ * Starts the transaction that reads everything as one snapshot. In a distributed database each machine takes its
+ * snapshot when a statement first reaches it. So all are reached at once, while writes to the shared tables and
+ * queues are locked out: otherwise a tenant row could refer to a person missing from the coordinator's snapshot and
+ * could not be restored, or a queued e-mail could be missing and would never be sent. A transaction keeps its locks
+ * until it is committed on every machine, so that it is in the backup completely or not at all. A tenant's other rows
+ * are together on one machine.
  */
 async function beginSnapshot(client: pg.PoolClient, owner: pg.Pool): Promise<void> {
   const begin = `begin isolation level repeatable read read only; ${plainText}`
@@ -94,13 +95,13 @@ async function beginSnapshot(client: pg.PoolClient, owner: pg.Pool): Promise<voi
   try {
     await holdShared(guard)
     await client.query(begin)
-    // One tenant of each machine; where none lies nothing is read.
+    // One tenant per machine; a machine without tenants is not read.
     const { rows } = await client.query<{ id: string }>(
       `select distinct on (groupid) id from public.tenant
        join pg_dist_placement on shardid = get_shard_id_for_distribution_column('public.device', id) order by groupid`,
     )
     for (const { id } of rows) {
-      await behindWall(client, id)
+      await limitToTenant(client, id)
       await client.query(`select from public.device where tenant_id = ${pg.escapeLiteral(id)} limit 1`)
     }
   } finally {
@@ -110,7 +111,10 @@ async function beginSnapshot(client: pg.PoolClient, owner: pg.Pool): Promise<voi
 
 const lockNotAvailable = '55P03'
 
-/** Lets nobody write what tenants share, or queue what is to be done, as long as the connection lives. It gives way soon: who writes waits behind it. */
+/**
+ * Locks the shared tables and queues against writes while the connection lives. It gives up quickly, because writers
+ * queue behind it.
+ */
 async function holdShared(client: pg.PoolClient): Promise<void> {
   for (let attempt = 1; ; attempt++)
     try {
@@ -120,9 +124,7 @@ async function holdShared(client: pg.PoolClient): Promise<void> {
     } catch (error) {
       if ((error as { code?: string }).code !== lockNotAvailable) throw error
       if (attempt === 20)
-        throw new BackupFault(
-          'People, devices or what waits to be sent are being written by a transaction that takes long. Try again.',
-        )
+        throw new BackupFault('A long transaction is writing people, devices or queued messages. Try again.')
       await client.query('rollback')
       await sleep(500)
     }
@@ -146,11 +148,11 @@ async function fill(
     `select current_setting('server_version') as version`,
   )
   const tables = await tablesIn(client)
-  if (only !== null) await behindWall(client, only)
+  if (only !== null) await limitToTenant(client, only)
   const parts: Part[] = []
   for (const table of tables)
     for (const [tenant, condition] of await sharesOf(table, tables, tenants, only)) {
-      if (table.isTenants) await behindWall(client, tenant!)
+      if (table.isTenants) await limitToTenant(client, tenant!)
       const part = await copyOut(client, archive, table, tenant, condition)
       if (part) parts.push(part)
     }
@@ -158,26 +160,26 @@ async function fill(
     ...{ format: 'caretaker-backup', formatVersion: 1, version, madeAt: now.toISOString() },
     ...{ postgres: server[0]!.version, migrations, tenant: only },
     pointsSince: (await pointsSince(client))?.toISOString() ?? null,
-    // Last: numbers given out meanwhile are not given out again.
+    // Last, so that numbers assigned meanwhile are not assigned again.
     sequences: Object.fromEntries(
       (await sequencesIn(client, schema)).flatMap(({ name, last }) => (last === null ? [] : [[name, last]])),
     ),
     parts,
     leftOut: await foreignIn(client, schema),
-    // Machines are those of this installation: a tenant that moves into another is given one there.
+    // Machines belong to this installation: a tenant that moves elsewhere is assigned one there.
     placements: only === null ? await placements(client) : [],
     files: files ? await copyFiles(client, files, archive, tenants) : { count: 0, bytes: 0, missing: [] },
   }
 }
 
-/** A database of an organisation's own shows its owner the rows of one tenant at a time. */
-export async function behindWall(client: pg.ClientBase, tenant: string): Promise<void> {
+/** The owner of an organisation's own database sees the rows of one tenant at a time. */
+export async function limitToTenant(client: pg.ClientBase, tenant: string): Promise<void> {
   await client.query(`set local app.tenant = ${pg.escapeLiteral(tenant)}`)
 }
 
 type Share = readonly [tenant: string | null, condition: string]
 
-/** The parts that a table makes, each with which rows are in it. */
+/** The parts of a table, with the condition that selects their rows. */
 async function sharesOf(
   table: Table,
   tables: readonly Table[],
@@ -188,7 +190,7 @@ async function sharesOf(
   if (table.isTenants) return tenants.map(({ id }) => of(id))
   if (only === null) return [[null, 'true']]
   const id = pg.escapeLiteral(only)
-  // Only what people of the tenant did and are: the person, and how they sign in.
+  // Only rows of people of the tenant: the person, and how they sign in.
   const people = tables
     .filter((one) => one.namesTenant && !staysBehind.includes(one.name))
     .flatMap((one) =>
@@ -208,7 +210,7 @@ async function sharesOf(
   return table.namesTenant && !staysBehind.includes(table.name) ? [of(only)] : []
 }
 
-/** Adds the rows of a table; undefined where there are none. */
+/** Adds the rows of a table; undefined if there are none. */
 async function copyOut(
   client: pg.PoolClient,
   archive: NewArchive,
@@ -216,7 +218,7 @@ async function copyOut(
   tenant: string | null,
   condition: string,
 ): Promise<Part | undefined> {
-  const wanted = table.columns.map((column) => storedAnew[`${table.name}.${column}`] ?? pg.escapeIdentifier(column))
+  const wanted = table.columns.map((column) => replacedValues[`${table.name}.${column}`] ?? pg.escapeIdentifier(column))
   const rows = client.query(
     copyTo(`copy (select ${wanted.join(', ')} from ${table.quoted} where ${condition}) to stdout`),
   )
@@ -245,10 +247,10 @@ async function copyFiles(
   archive: NewArchive,
   tenants: readonly { id: string }[],
 ): Promise<Manifest['files']> {
-  const told = { count: 0, bytes: 0, missing: [] as string[] }
+  const copied = { count: 0, bytes: 0, missing: [] as string[] }
   const cursor = pg.escapeIdentifier(`files ${randomUUID()}`)
   for (const { id: tenant } of tenants) {
-    await behindWall(client, tenant)
+    await limitToTenant(client, tenant)
     await client.query(
       `declare ${cursor} no scroll cursor for
         select id, size from public.file where tenant_id = ${pg.escapeLiteral(tenant)} order by id`,
@@ -259,7 +261,7 @@ async function copyFiles(
         const key = keyOf(tenant, id)
         const content = await files.read(key).catch((error: unknown) => {
           if (isMissing(error)) return undefined
-          throw new BackupFault(`The file store does not answer: ${(error as Error).message}`)
+          throw new BackupFault(`The file store does not respond: ${(error as Error).message}`)
         })
         let bytes = -1
         if (content) {
@@ -271,19 +273,19 @@ async function copyFiles(
             }
           }
           await archive.add(fileName(key), counted())
-          told.count++
-          told.bytes += bytes
+          copied.count++
+          copied.bytes += bytes
         }
-        if (bytes !== Number(size)) told.missing.push(key)
+        if (bytes !== Number(size)) copied.missing.push(key)
       }
       if (rows.length < filesAtOnce) break
     }
     await client.query(`close ${cursor}`)
   }
-  return told
+  return copied
 }
 
-/** Whether the store says that there is no such file, in the words of folders and of buckets; elsewhere it is not asked in vain. */
+/** Whether an error of the store (folder or bucket) means that the file does not exist. */
 function isMissing(error: unknown): boolean {
   const text = (one: unknown): string =>
     one instanceof Error ? `${one.name} ${(one as NodeJS.ErrnoException).code ?? ''} ${text(one.cause)}` : ''

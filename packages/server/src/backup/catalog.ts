@@ -6,30 +6,30 @@ import { restoreSchema } from '../postgres/unfinished-restore.ts'
 import { BackupFault } from './fault.ts'
 
 export interface Table {
-  /** With its schema. */
+  /** Includes the schema. */
   name: string
-  /** As a statement names it. */
+  /** Quoted for use in a statement. */
   quoted: string
-  /** The product's columns whose values are stored; generated columns are left to the database. */
+  /** The product's stored columns; generated ones are computed by the database. */
   columns: readonly string[]
-  /** Whether its rows belong to tenants, each of which is read by itself: the database lets nobody see more at once. */
+  /** Whether its rows belong to tenants: row-level security only allows reading one tenant at a time. */
   isTenants: boolean
-  /** Whether its rows name a tenant, even where they are shared. */
+  /** Whether its rows name a tenant, even if it is shared. */
   namesTenant: boolean
-  /** Columns that hold the id of a person. */
+  /** Columns that contain the id of a person. */
   people: readonly string[]
 }
 
 /**
- * What is no part of a backup. The list of migrations is in its manifest. The feed of changes is numbered by the transactions of
- * its own server, and forgotten within the hour; the worker's queue makes its schema itself, and what is due stands in `due`. Which processes
- * work, and how they did a moment ago, means nothing elsewhere.
+ * Tables left out of a backup. The manifest lists the migrations. The change feed is numbered by the transactions of
+ * its own server and kept for an hour; the worker's queue creates its own schema, and due work is in `due`. Running
+ * processes and their recent figures mean nothing elsewhere.
  */
 const leftOut: readonly string[] = ['public.change', 'public.process_figure', 'public.claimant']
 
-/** What would mean something else, or nothing, on another server: what is stored in its place. */
-export const storedAnew: Readonly<Record<string, string>> = {
-  // A place in the feed of changes: without one everything is looked at once.
+/** Columns whose values are meaningless on another server, with the value to store instead. */
+export const replacedValues: Readonly<Record<string, string>> = {
+  // A position in the change feed: without one everything is evaluated at once.
   'public.alert_progress.position': 'null',
   // The number of a process.
   'public.mail_outbox.claimant': 'null',
@@ -38,13 +38,13 @@ export const storedAnew: Readonly<Record<string, string>> = {
   'public.tenant_export.claimant': 'null',
 }
 
-/** What tells of a tenant and stays behind when it moves: work and files as they wait in the one installation. */
+/** Tables that refer to a tenant but stay behind when it moves: pending work and files of this installation. */
 export const staysBehind: readonly string[] = ['public.due', 'public.loose_file']
 
 export const columnsOf = (table: Pick<Table, 'columns'>) =>
   table.columns.map((one) => pg.escapeIdentifier(one)).join(', ')
 
-/** The names of the migrations that were applied to a database, in their order; those that were squashed are the baseline. */
+/** The names of the applied migrations in order; squashed ones are replaced by the baseline. */
 export async function appliedTo(client: pg.ClientBase | pg.Pool): Promise<string[]> {
   const { rows } = await (client as pg.ClientBase).query<{ name: string }>(
     'select name from public.kysely_migration order by name',
@@ -53,8 +53,8 @@ export async function appliedTo(client: pg.ClientBase | pg.Pool): Promise<string
 }
 
 /**
- * The tables of a backup, each after those that its rows refer to. They are those that the migrations of the database make, with the
- * columns that these make: what others have added to the database is not part of the product, and its schema cannot be restored.
+ * The tables of a backup, each after those that its rows refer to. They are the tables and columns created by the
+ * database's migrations; additions by others are not part of the product, and their schema cannot be restored.
  */
 export async function tablesIn(client: pg.ClientBase): Promise<Table[]> {
   const schema = schemaAfter(await appliedTo(client))
@@ -100,14 +100,14 @@ export async function tablesIn(client: pg.ClientBase): Promise<Table[]> {
   return [...ordered.values()]
 }
 
-/** A table with its schema, as a statement names it. */
+/** Quotes a table name with its schema. */
 export const quote = (name: string) =>
   name
     .split('.')
     .map((part) => pg.escapeIdentifier(part))
     .join('.')
 
-/** Tables and columns of a database that are not part of the product: each table, or a table with its columns in parentheses. */
+/** Tables and columns that are not part of the product: each table, or a table with its columns in parentheses. */
 export async function foreignIn(client: pg.ClientBase | pg.Pool, { tables }: ProductSchema): Promise<string[]> {
   const { rows } = await (client as pg.ClientBase).query<{ name: string; columns: string[] }>(`
     select nspname || '.' || relname as name, array(select attname::text from pg_attribute
@@ -126,7 +126,7 @@ export async function foreignIn(client: pg.ClientBase | pg.Pool, { tables }: Pro
   })
 }
 
-/** The beginning of the oldest partition of points, which a restored database needs again. */
+/** The start of the oldest partition of points, which a restored database needs again. */
 export async function pointsSince(client: pg.ClientBase): Promise<Date | null> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
@@ -136,7 +136,7 @@ export async function pointsSince(client: pg.ClientBase): Promise<Date | null> {
   return year ? new Date(`${year}-${month}-${day}T00:00:00Z`) : null
 }
 
-/** The sequences of the product's columns, each with the last number that it gave out; null where it gave out none. */
+/** The sequences of the product's columns with the last number that each assigned; null if none. */
 export async function sequencesIn(
   client: pg.ClientBase,
   { tables }: ProductSchema,

@@ -1,4 +1,4 @@
-/** Why a backup is not made or not brought back, said in one line. */
+/** Why a backup cannot be made or restored, in one line. */
 export class BackupFault extends Error {
   override name = 'BackupFault'
 }

@@ -25,25 +25,25 @@ import { manifestName } from './manifest.ts'
 import { verify } from './verify.ts'
 import { skipBecause } from '../testing/skipping.ts'
 
-/** 0003 asks of every row what a distributed database does not take, and no version before it ran on one. */
+/** Migration 0003 uses a statement that a distributed database rejects; no version before it ran on one. */
 const skip = (await isDistributed()) && 'no distributed database has held rows in the first schema'
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-foreign-'))
 const data = path.join(folder, 'data')
 const whole = path.join(folder, 'whole.zip')
-/** A place in the content of the first part of each backup here. */
+/** An offset within the first part of each backup here. */
 const inFirstPart = 110
 
-/** An installation that was begun on the oldest supported commit, in a database in which others have tables too. */
+/** An installation that started on the oldest supported commit, in a database with foreign tables. */
 let source: OwnedDatabase
 let stranger: string
-/** What a backup of it names. */
+/** The names of the foreign tables in its backup. */
 const foreign =
   'public.device (dba_note), public.dba_log, public.kysely_migration_lock, public.theirs, reporting.weekly'
     .split(', ')
     .sort()
 const owned: OwnedDatabase[] = []
 let printed: string
-/** What the installation held when it was backed up. */
+/** The content of the installation when it was backed up. */
 let held: Record<string, string>
 
 async function newDatabase(): Promise<OwnedDatabase> {
@@ -67,7 +67,7 @@ beforeAll(async () => {
     insert into reporting.weekly values (1)`)
   await owner.end()
   stranger = `stranger_of_${new URL(source.url).pathname.slice(1)}`
-  // Of another owner, who lets nobody else read it.
+  // Owned by another user, who lets nobody else read it.
   await source.database.owner.query(`
     create role ${stranger};
     create table theirs (id serial primary key, tenant_id text);
@@ -85,12 +85,12 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** The names in the line that says what was left out. */
+/** The names in the line about what was left out. */
 const leftOutIn = (text: string) =>
-  /^Left out, because it is not part of Caretaker: (.*)\.$/m.exec(text)?.[1]?.split(', ').sort()
+  /^Left out because not part of Caretaker: (.*)\.$/m.exec(text)?.[1]?.split(', ').sort()
 
 test(
-  'a backup holds what the schema makes and names the rest, whoever owns it, in one line',
+  "a backup contains the product's tables and names all others in one line, regardless of owner",
   skipBecause(skip),
   async () => {
     assert.deepEqual(leftOutIn(printed), foreign)
@@ -106,7 +106,7 @@ test(
 )
 
 test(
-  'an installation begun on the oldest commit, with foreign tables, comes back whole',
+  'an installation from the oldest commit with foreign tables is restored completely',
   skipBecause(skip),
   async () => {
     const there = await newDatabase()
@@ -120,7 +120,7 @@ test(
 )
 
 test(
-  'a file of a build that backed up foreign tables comes back without them, and with a warning',
+  'an older backup that contains foreign tables is restored without them, with a warning',
   skipBecause(skip),
   async () => {
     const old = path.join(folder, 'old.zip')
@@ -152,29 +152,25 @@ test(
   },
 )
 
-test(
-  'a backup that is restored in place of its installation leaves the tables of others as they are',
-  skipBecause(skip),
-  async () => {
-    const { owner } = source.database
-    await owner.query(`delete from device_tag`)
-    await endConnections(source.database.url)
-    const { code, stderr } = await runCommand(source.url, data, 'restore', whole, '--replace')
-    assert.equal(code, 0, stderr)
-    assert.match(stderr, /Dropped with the tables that they read: the views public\.dba_devices\./)
-    assert.match(stderr, /left as they are: public\.dba_log, .*public\.theirs, reporting\.weekly\./)
-    assert.deepEqual(await contentsOf(owner), held)
-    assert.deepEqual((await owner.query('select tenant_id, note from dba_log')).rows, [
-      { tenant_id: 'north', note: 'kept by hand' },
-    ])
-    assert.deepEqual((await owner.query('select * from theirs, reporting.weekly')).rows, [
-      { id: 1, tenant_id: 'north', week: 1 },
-    ])
-  },
-)
+test('restoring in place of an installation leaves foreign tables as they are', skipBecause(skip), async () => {
+  const { owner } = source.database
+  await owner.query(`delete from device_tag`)
+  await endConnections(source.database.url)
+  const { code, stderr } = await runCommand(source.url, data, 'restore', whole, '--replace')
+  assert.equal(code, 0, stderr)
+  assert.match(stderr, /Dropped because they depend on dropped tables: the views public\.dba_devices\./)
+  assert.match(stderr, /left unchanged: public\.dba_log, .*public\.theirs, reporting\.weekly\./)
+  assert.deepEqual(await contentsOf(owner), held)
+  assert.deepEqual((await owner.query('select tenant_id, note from dba_log')).rows, [
+    { tenant_id: 'north', note: 'kept by hand' },
+  ])
+  assert.deepEqual((await owner.query('select * from theirs, reporting.weekly')).rows, [
+    { id: 1, tenant_id: 'north', week: 1 },
+  ])
+})
 
 test(
-  'tables of others in places that the product needs are named before anything is deleted',
+  'foreign tables with names that the product needs are reported before anything is deleted',
   skipBecause(skip),
   async () => {
     const there = await newDatabase()
@@ -183,13 +179,13 @@ test(
     await owner.query('create table idp.theirs (id int)')
     await owner.end()
     await endConnections(there.database.url)
-    await refused(/in places that Caretaker needs \(idp\.theirs\)/, there.url, data, 'restore', whole, '--replace')
+    await refused(/with names that Caretaker needs \(idp\.theirs\)/, there.url, data, 'restore', whole, '--replace')
     assert.equal((await there.database.owner.query(`select from pg_namespace where nspname ~ 'restore'`)).rowCount, 0)
   },
 )
 
 test(
-  'a move copes with foreign tables as a backup does, and its trial finds what would make it fail',
+  'a move handles foreign tables like a backup does, and its trial run finds what would make it fail',
   skipBecause(skip),
   async () => {
     const there = await newDatabase()
@@ -221,7 +217,7 @@ test(
 
     const { code, stdout, stderr } = await trial()
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /Nothing stands in the way/)
+    assert.match(stdout, /The move is possible/)
     assert.ok(leftOutIn(stderr)!.includes('public.theirs'))
     const made = `select where to_regclass('public.tenant') is not null or to_regnamespace('idp') is not null`
     assert.equal((await there.database.owner.query(made)).rowCount, 0)
@@ -231,26 +227,26 @@ test(
   },
 )
 
-test('verify says what is in a backup, and why another file is none', skipBecause(skip), async () => {
-  // No database is asked.
-  const said = await done('postgres://nobody@127.0.0.1:9/none', data, 'backup', 'verify', whole)
-  assert.match(said, /^\S+whole\.zip is whole: \d+ kB, everything as it was at \d{4}-\S+Z\.$/m)
-  assert.match(said, /^It was made by Caretaker \S+ on PostgreSQL \d+\S*.*, with the schema \d{4}-[a-z-]+\.$/m)
-  assert.match(said, /^It holds \d+ rows, 0 files of 0 kB in \d+ tables:$/m)
-  assert.match(said, /^ {2}north: \d+ rows, 0 files$/m)
-  assert.match(said, /^ {2}south: \d+ rows, 0 files$/m)
-  assert.deepEqual(leftOutIn(said), foreign)
+test('verify shows the content of a backup, and why another file is not one', skipBecause(skip), async () => {
+  // It does not connect to the database.
+  const output = await done('postgres://nobody@127.0.0.1:9/none', data, 'backup', 'verify', whole)
+  assert.match(output, /^\S+whole\.zip is complete: \d+ kB, everything as of \d{4}-\S+Z\.$/m)
+  assert.match(output, /^It was made by Caretaker \S+ on PostgreSQL \d+\S*.*, with the schema \d{4}-[a-z-]+\.$/m)
+  assert.match(output, /^It contains \d+ rows, 0 files of 0 kB in \d+ tables:$/m)
+  assert.match(output, /^ {2}north: \d+ rows, 0 files$/m)
+  assert.match(output, /^ {2}south: \d+ rows, 0 files$/m)
+  assert.deepEqual(leftOutIn(output), foreign)
   const bytes = readFileSync(whole)
   const file = path.join(folder, 'changed.zip')
   writeFileSync(
     file,
     bytes.map((byte, at) => (at === inFirstPart ? byte ^ 1 : byte)),
   )
-  await refused(/is damaged: tables\/\S+ is not what it was/, '', data, 'backup', 'verify', file)
+  await refused(/is damaged: tables\/\S+ was changed/, '', data, 'backup', 'verify', file)
   for (const content of [bytes.subarray(0, bytes.length >> 1), Buffer.from('a letter')]) {
     writeFileSync(file, content)
     await assert.rejects(verifyFile(file), {
-      message: /no whole backup of Caretaker: it is something else, or its end/,
+      message: /not a complete backup of Caretaker: it is another kind of file, or was cut off/,
     })
   }
   await assert.rejects(verifyFile(path.join(folder, 'nowhere.zip')), { message: /There is no file/ })
@@ -266,7 +262,7 @@ async function verifyFile(file: string): Promise<void> {
 }
 
 test(
-  'verify asks all that a restore asks: what the manifest says and the parts do not hold',
+  'verify checks everything that a restore needs, including rows that the manifest lists and the parts lack',
   skipBecause(skip),
   async () => {
     const archive = await openArchive(whole)
@@ -301,7 +297,7 @@ test(
 )
 
 test(
-  'a backup that is damaged while it is written is found at its end, and no file is left',
+  'a backup that is damaged while it is written is detected at its end, and no file is left',
   skipBecause(skip),
   async () => {
     const file = path.join(folder, 'spoilt.zip')
@@ -318,7 +314,7 @@ test(
     const files = {
       ...store,
       read: async (key: string) => {
-        // A disk that changes a byte of what was written to it.
+        // Simulates a disk that changes a written byte.
         await eventually(
           async () => existsSync(draft) && statSync(draft).size,
           (size) => Number(size) > 250,

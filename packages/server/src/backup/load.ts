@@ -15,13 +15,13 @@ import { appliedTo, columnsOf, sequencesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import type { Part } from './manifest.ts'
 import { fileName, keysIn } from './manifest.ts'
-import { behindWall } from './backup.ts'
+import { limitToTenant } from './backup.ts'
 
-/** Bytes of rows that are written by one statement. */
+/** Bytes of rows written per statement. */
 const bytesAtOnce = 8 * 1024 * 1024
 const newline = 10
 
-/** Whole lines, some megabytes at a time; a line break within a value is written as two other signs. */
+/** Complete lines, some megabytes at a time; COPY escapes line breaks within values. */
 async function* wholeLines(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
   let held: Buffer[] = []
   let bytes = 0
@@ -40,12 +40,12 @@ async function* wholeLines(content: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   if (bytes) yield held
 }
 
-/** What stands in a column in place of what came; `value` names that. */
+/** Returns the value to store in a column; `value` is the SQL expression of the original. */
 export type Changes = (column: string, value: string) => string
 
 /**
- * Writes the rows of a part into its table: by COPY into a temporary one and from there, some at a time. COPY into the table
- * itself is refused to an owner behind forced row security, and would bring the values as they are.
+ * Writes the rows of a part into its table: by COPY into a temporary table and from there in portions. Forced
+ * row-level security forbids its owner a direct COPY, and values may have to change.
  */
 export async function loadPart(
   client: pg.PoolClient,
@@ -56,15 +56,15 @@ export async function loadPart(
 ): Promise<void> {
   const staged = columnsOf(part)
   const incoming = await stage(client, table, part)
-  if (part.tenant !== null) await behindWall(client, part.tenant)
-  // What older versions have backed up of columns that are not the product's is left out.
+  if (part.tenant !== null) await limitToTenant(client, part.tenant)
+  // Columns that are not the product's, backed up by older versions, are left out.
   const columns = part.columns.filter((column) => table.columns.includes(column))
   const names = columnsOf({ columns })
   const values = columns.map((column) => changes(column, `incoming.${pg.escapeIdentifier(column)}`))
   let rows = 0
   for await (const lines of wholeLines(await archive.read(part.name))) {
     rows += await copyInto(client, incoming, staged, lines)
-    // Where the database is distributed, what returns nothing would become a COPY, which row security refuses.
+    // In a distributed database a statement without RETURNING would become a COPY, which row-level security forbids.
     await client.query(`with written as (
       insert into ${table.quoted} (${names}) overriding system value select ${values.join(', ')} from ${incoming} as incoming
       returning 1) select 1`)
@@ -74,7 +74,7 @@ export async function loadPart(
   expectRows(part, rows)
 }
 
-/** Brings the rows of a part into a temporary table, whole; gives its name. For tables that are small whatever the tenant. */
+/** Loads all rows of a part into a temporary table and returns its name. For tables that are small for any tenant. */
 export async function stagePart(client: pg.PoolClient, archive: Archive, table: Table, part: Part): Promise<string> {
   const incoming = await stage(client, table, part)
   let rows = 0
@@ -106,7 +106,7 @@ function expectRows(part: Part, rows: number): void {
   if (rows !== part.rows) throw new BackupFault(`${part.name} has ${rows} rows, and should have ${part.rows}.`)
 }
 
-/** Numbers that the backup's database had given out are not given out again. */
+/** Advances sequences past the numbers that the source database had assigned. */
 export async function countOn(client: pg.PoolClient, sequences: Readonly<Record<string, string>>): Promise<void> {
   for (const { name } of await sequencesIn(client, schemaAfter(await appliedTo(client))))
     if (name in sequences)
@@ -116,7 +116,7 @@ export async function countOn(client: pg.PoolClient, sequences: Readonly<Record<
       )
 }
 
-/** Puts all files of an archive into the store. */
+/** Stores all files of an archive. */
 export async function putFiles(archive: Archive, files: FileStore): Promise<void> {
   const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-restore-'))
   const place = path.join(folder, 'file')
@@ -124,7 +124,7 @@ export async function putFiles(archive: Archive, files: FileStore): Promise<void
     for (const key of keysIn(archive)) {
       await pipeline(await archive.read(fileName(key)), createWriteStream(place))
       await files.put(key, await openAsBlob(place)).catch((error: unknown) => {
-        throw new BackupFault(`The file store takes no file: ${(error as Error).message}`)
+        throw new BackupFault(`The file store cannot store files: ${(error as Error).message}`)
       })
     }
   } finally {

@@ -10,7 +10,7 @@ const Part = z.strictObject({
   name: z.string(),
   table: z.string(),
   columns: z.array(z.string()).min(1),
-  /** Whose rows these are; null where they are of all. */
+  /** The tenant of the rows; null for rows of all tenants. */
   tenant: z.string().nullable(),
   rows: z.number().int().min(0),
 })
@@ -18,27 +18,30 @@ export type Part = z.infer<typeof Part>
 
 export const Manifest = z.object({
   format: z.literal('caretaker-backup'),
-  /** Of the archive's own build; what reads it refuses one that it does not know. */
+  /** The format of the archive; readers reject an unknown one. */
   formatVersion: z.literal(1),
-  /** Of the product that made it. */
+  /** The product version that made it. */
   version: z.string(),
   madeAt: z.iso.datetime(),
   postgres: z.string(),
-  /** Of the database, in their order; those that were squashed are read as the baseline. */
+  /** The migrations of the database in order; squashed ones are read as the baseline. */
   migrations: z.array(z.string()).min(1).transform(asBaseline),
-  /** The only tenant that is in it; null where all are. */
+  /** The only tenant in the backup; null if it has all. */
   tenant: z.string().nullable(),
   pointsSince: z.iso.datetime().nullable(),
   sequences: z.record(z.string(), z.string().regex(/^\d+$/)),
   parts: z.array(Part),
-  /** Tables and columns of the database that were not part of the product; older backups do not name them. */
+  /** Tables and columns that are not part of the product; absent in older backups. */
   leftOut: z.array(z.string()).default([]),
-  /** Tenants that had a machine of a distributed database to themselves; a backup of one tenant, and an older one, says nothing of it. */
+  /**
+   * Tenants with a machine of a distributed database to themselves; absent in backups of one tenant and in older
+   * ones.
+   */
   placements: z.array(z.object({ tenant: z.string(), machine: z.string() })).default([]),
   files: z.object({
     count: z.number().int().min(0),
     bytes: z.number().int().min(0),
-    /** What the store did not have, or not whole. */
+    /** Files that were missing or incomplete in the store. */
     missing: z.array(z.string()),
   }),
 })
@@ -52,14 +55,14 @@ export const fileName = (key: string) => `${files}${key}`
 export const keysIn = ({ names }: Archive): string[] =>
   [...names].flatMap((name) => (name.startsWith(files) ? [name.slice(files.length)] : []))
 
-/** The manifest of an archive whose hashes were checked; refuses one of a build that is not known here. */
+/** The manifest of a checked archive; rejects an unknown format. */
 export async function readManifest(archive: Archive): Promise<Manifest> {
-  const told = parseJson(await textOf(await archive.read(manifestName)))
-  const parsed = Manifest.safeParse(told)
+  const content = parseJson(await textOf(await archive.read(manifestName)))
+  const parsed = Manifest.safeParse(content)
   if (!parsed.success) {
-    const { version = 'another version' } = (told ?? {}) as { version?: string }
+    const { version = 'another version' } = (content ?? {}) as { version?: string }
     throw new BackupFault(
-      `This backup was made by ${version} of Caretaker in a way that this version cannot read. Restore it with that one.`,
+      `This backup was made by version ${version} of Caretaker in a format that this version cannot read. Restore it with that version.`,
     )
   }
   if (isBeforeBaseline(parsed.data.migrations)) throw new BackupFault(backupBeforeBaseline)

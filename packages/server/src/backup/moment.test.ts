@@ -26,7 +26,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Everything that stands in a column of a table in a backup, whoever it belongs to. */
+/** All values of a column of a table in a backup, of all tenants. */
 async function valuesIn(file: string, table: string, column: string): Promise<string[]> {
   const archive = await openArchive(file)
   try {
@@ -44,7 +44,7 @@ async function valuesIn(file: string, table: string, column: string): Promise<st
   }
 }
 
-test('what waits to be sent is in a backup with what it belongs to, whatever is written at that moment', async () => {
+test('queued messages are in a backup together with their rows, despite concurrent writes', async () => {
   const { context, database } = app
   const devices = await Promise.all(tenants.map(async (tenant) => ({ tenant, id: await addDevice(app, tenant) })))
   let written = 0

@@ -5,7 +5,7 @@ import { grace } from '../files/keys.ts'
 import { makeAllDue } from '../postgres/due.ts'
 import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Archive } from './archive.ts'
-import { behindWall, plainText } from './backup.ts'
+import { limitToTenant, plainText } from './backup.ts'
 import type { Table } from './catalog.ts'
 import { columnsOf, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
@@ -17,55 +17,55 @@ import { leftOutLine, unknownIn } from './verify.ts'
 interface Target {
   owner: pg.Pool
   files: FileStore
-  /** Whose people sign in here: the address of an issuer, or `embedded`. */
+  /** Where users of this installation sign in: the address of an issuer, or `embedded`. */
   directory: string
 }
 
 /**
- * Brings one tenant into an installation that goes on running, in one transaction: it is there whole or not at all. People who are
- * known here by the same verified e-mail stay who they are; the others come with it. Throws a BackupFault.
+ * Moves one tenant into a running installation, in one transaction. People with the same verified e-mail here keep
+ * their identity; the others are added. Throws a BackupFault.
  */
 export async function moveIn(
   { owner, files, directory }: Target,
   archive: Archive,
   manifest: Manifest,
-  say: (line: string) => void = () => {},
+  report: (line: string) => void = () => {},
 ): Promise<void> {
   const tenant = manifest.tenant!
   const [here, there] = [Object.keys(landed), manifest.migrations]
   if (here.length !== there.length || here.some((name, at) => name !== there[at]))
     throw new BackupFault(
-      `This backup was made by ${manifest.version} of Caretaker with another schema: bring both installations to the same version, and make it anew.`,
+      `This backup was made by version ${manifest.version} of Caretaker with another schema. Bring both installations to the same version and make a new backup.`,
     )
   const { rowCount: known } = await owner.query('select from public.tenant where id = $1', [tenant])
-  if (known) throw new BackupFault(`There is a client ${tenant} here already, and it is not replaced.`)
+  if (known) throw new BackupFault(`The client ${tenant} already exists here and is not replaced.`)
   const unknown = leftOutLine(unknownIn(manifest))
-  if (unknown) say(unknown)
+  if (unknown) report(unknown)
   if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
   await noteFiles(owner, archive)
   await putFiles(archive, files)
   const client = await owner.connect()
   try {
     await client.query(`begin; ${plainText}`)
-    await behindWall(client, tenant)
+    await limitToTenant(client, tenant)
     await load(client, archive, manifest, directory)
     await client.query('commit')
     client.release()
   } catch (error) {
     client.release(true)
-    // Of a machine of a distributed database nothing but its text comes through, which names the constraint.
+    // From a machine of a distributed database only the error text arrives, which names the constraint.
     const { code, message } = error as { code?: string; message: string }
     if (code === '23505')
       throw new BackupFault(
         message.includes('device_route')
           ? `Devices of ${tenant} belong to another client here: a device can be in one client only.`
-          : `What ${tenant} brings is here already: ${message}`,
+          : `Some rows of ${tenant} already exist here: ${message}`,
       )
     throw error
   }
 }
 
-/** Until its row is there each file counts as one that came to nothing. */
+/** Until its row exists, each file counts as an abandoned upload. */
 async function noteFiles(owner: pg.Pool, archive: Archive): Promise<void> {
   const keys = keysIn(archive)
   for (let from = 0; from < keys.length; from += 5000)
@@ -106,12 +106,12 @@ async function load(client: pg.PoolClient, archive: Archive, manifest: Manifest,
     [tenant, files.map(({ id }) => id)],
   )
   if (kept! + manifest.files.missing.length < files.length)
-    throw new BackupFault('The files took too long to be brought in, and are being deleted. Restore it again.')
+    throw new BackupFault('Storing the files took too long, and they are being deleted. Restore the backup again.')
 }
 
 /**
- * Who is who: `moved_person` says which person here is which of there. Somebody is the same by id, by how the directory names
- * them, or by an e-mail that is verified here.
+ * Fills `moved_person`, which maps people of the source to people here. They match by id, by their identity at the
+ * provider, or by an e-mail verified here.
  */
 async function loadPeople(
   client: pg.PoolClient,
@@ -158,7 +158,10 @@ async function loadPeople(
     where not exists (select from ${person} as known where known.id = here)`)
 }
 
-/** Whom the directory of this installation does not know signs in by invitation, at the first time with the same verified e-mail. */
+/**
+ * People unknown to this installation's provider get an invitation, used at their first sign-in with the same
+ * verified e-mail.
+ */
 async function inviteStrangers(client: pg.PoolClient, tenant: string, directory: string): Promise<void> {
   const strangers = `tenant_id = $1 and person_id in (select id from ${person} where issuer <> $2)`
   await client.query(

@@ -12,7 +12,7 @@ const text = readFileSync(new URL('../../../../docs/operations.md', import.meta.
 const [, section] = /^## Backup and restore\n([^]*?)^## /m.exec(text)!
 const [, ofDistributed] = /^## A distributed database\n([^]*?)^## /m.exec(text)!
 
-/** The commands of the blocks of a section, by the words of each. */
+/** The commands of the blocks of a section, by their words. */
 const blocksOf = (words: string) =>
   [...words.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) =>
     lines!
@@ -22,7 +22,7 @@ const blocksOf = (words: string) =>
   )
 const blocks = blocksOf(section!)
 
-test('what operations.md says of backups works as it stands there', async () => {
+test('the backup commands in operations.md work as written', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-operations-'))
   mkdirSync(path.join(folder, 'backups'))
   const [here, empty, there] = [await testDatabase(), await emptyDatabase(), await testDatabase()]
@@ -49,7 +49,7 @@ test('what operations.md says of backups works as it stands there', async () => 
     for (const [at, block] of blocks.entries())
       for (const [line, words] of block.entries()) {
         const database = where[at]![line]!
-        // Nobody is at work where everything is restored.
+        // Restoring everything requires that no process is connected.
         if (words.includes('restore') && !words.includes('--tenant')) await endConnections(database.url)
         await run(database, words)
       }
@@ -69,7 +69,7 @@ test('what operations.md says of backups works as it stands there', async () => 
   }
 })
 
-test('what operations.md says of moving into another database works as it stands there', async () => {
+test('the commands in operations.md for moving into another database work as written', async () => {
   const [move, place] = blocksOf(ofDistributed!)
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-operations-'))
   const [from, to] = [await testDatabase(), await emptyDatabase()]

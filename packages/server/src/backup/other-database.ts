@@ -14,22 +14,22 @@ import type { Manifest } from './manifest.ts'
 import { expectAlone, expectEmpty, expectEncoding, restore } from './restore.ts'
 import { leftOutLine } from './verify.ts'
 
-/** What would be moved, whereto, and what stands in the way of it. */
+/** What would be moved where, and what prevents it. */
 export interface MovePlan {
   tenants: number
   devices: number
-  /** Of the database, with its indexes. */
+  /** The size of the database with its indexes. */
   bytes: number
-  /** Machines over which it will be spread; one where it is not. */
+  /** Machines over which it will be distributed; one if it is not. */
   machines: string[]
-  /** Tables and columns that are not part of the product, and stay behind. */
+  /** Tables and columns that are not part of the product and stay behind. */
   leftOut: string[]
   obstacles: string[]
 }
 
 /**
- * What moving everything from one database to another would do; nothing is changed. Where nothing else stands in the way, the backup
- * by which everything would be moved is made, checked and deleted, so that what cannot be read is found.
+ * Reports what moving everything to another database would do, without changing anything. If nothing else prevents
+ * it, the backup for the move is made, checked and deleted, which reveals unreadable data.
  */
 export async function planMove(source: pg.Pool, target: pg.Pool, files: FileStore): Promise<MovePlan> {
   const { rows } = await source.query<{ tenants: number; bytes: number; devices: number }>(
@@ -48,7 +48,7 @@ export async function planMove(source: pg.Pool, target: pg.Pool, files: FileStor
 
 async function obstaclesTo(source: pg.Pool, target: pg.Pool): Promise<string[]> {
   const obstacles: string[] = []
-  // One after the other, on one connection of each pool: who is at work there besides is looked at.
+  // One after the other, on one connection per pool, because other connections count as processes at work.
   for (const [check, database] of [
     [expectAlone, source],
     [expectAlone, target],
@@ -62,26 +62,26 @@ async function obstaclesTo(source: pg.Pool, target: pg.Pool): Promise<string[]> 
 }
 
 /**
- * Writes everything that one database holds into another, plain or distributed, which has to be empty. What the first holds stays
- * as it was, and files stay in their store. Throws a BackupFault.
+ * Writes everything from one database into another, plain or distributed, which must be empty. The source is not
+ * changed, and files stay in their store. Throws a BackupFault.
  */
 export async function moveTo(
   source: pg.Pool,
   target: pg.Pool,
   files: FileStore,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Manifest> {
   const obstacles = await obstaclesTo(source, target)
   if (obstacles.length) throw new BackupFault(obstacles.join('\n'))
   return withBackup(source, files, async (archive, manifest) => {
     const leftOut = leftOutLine(manifest.leftOut)
-    if (leftOut) say(leftOut)
-    await restore({ owner: target, files }, archive, manifest, { say })
+    if (leftOut) report(leftOut)
+    await restore({ owner: target, files }, archive, manifest, { report })
     return manifest
   })
 }
 
-/** Makes a checked backup of everything but the uploaded files for the length of some work. */
+/** Makes a checked backup of everything except the uploaded files, for the duration of `work`. */
 async function withBackup<T>(
   source: pg.Pool,
   files: FileStore,
@@ -102,7 +102,7 @@ async function withBackup<T>(
   }
 }
 
-/** Why something does not work, in words; faults of the program itself are thrown on. */
+/** The text of an expected failure; programming errors are rethrown. */
 function textOf(error: unknown): string {
   if (error instanceof BackupFault || error instanceof SettingError || error instanceof pg.DatabaseError)
     return error.message

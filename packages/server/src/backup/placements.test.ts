@@ -27,12 +27,12 @@ const placed = async ({ owner }: TestDatabase) => {
     client.release()
   }
 }
-/** How many homes of each client are there. */
+/** The number of homes of each client. */
 const homes = async ({ owner }: TestDatabase) =>
   (await owner.query(`select tenant_id as tenant, count(*)::int from property group by 1 order by 1`)).rows
 const withHomes = tenants.map((tenant) => ({ tenant, count: 1 }))
 
-/** Gives the work an installation with two clients that have a home each, and another with nothing in it. */
+/** Runs `work` with an installation of two clients that have a home each, and an empty one. */
 async function inTwo(work: (here: TestDatabase, there: TestDatabase) => Promise<void>): Promise<void> {
   const [here, there] = [await testDatabase(), await emptyDatabase()]
   try {
@@ -49,34 +49,34 @@ async function inTwo(work: (here: TestDatabase, there: TestDatabase) => Promise<
   }
 }
 
-/** Restores a backup, with what is said in it of placements, or with others; what is said of them meanwhile. */
+/** Restores a backup, with its own or other placements; returns what is reported about them. */
 async function restored({ owner }: TestDatabase, file: string, instead?: { tenant: string; machine: string }[]) {
-  const said: string[] = []
+  const lines: string[] = []
   const archive = await openArchive(file)
   try {
     await archive.check()
     const manifest = await readManifest(archive)
-    const told = { ...manifest, placements: instead ?? manifest.placements }
-    await restore({ owner, files }, archive, told, { say: (line) => said.push(line) })
-    return { manifest, said: said.filter((line) => /machine/.test(line)) }
+    const changed = { ...manifest, placements: instead ?? manifest.placements }
+    await restore({ owner, files }, archive, changed, { report: (line) => lines.push(line) })
+    return { manifest, lines: lines.filter((line) => /machine/.test(line)) }
   } finally {
     archive.close()
   }
 }
 
-test('on one machine a backup tells of no machines, and those of another are passed over in silence', async (t) => {
+test('on one machine a backup has no placements, and those of another are ignored silently', async (t) => {
   if (distributed) return t.skip('TEST_DATABASE_URL names a distributed database')
   await inTwo(async (here, there) => {
     const file = path.join(folder, 'plain.zip')
     await backUp({ owner: here.owner, files }, file)
-    const { manifest, said } = await restored(there, file, [{ tenant: 'large', machine: 'worker3.example:5432' }])
-    assert.deepEqual([manifest.placements, said], [[], []])
+    const { manifest, lines } = await restored(there, file, [{ tenant: 'large', machine: 'worker3.example:5432' }])
+    assert.deepEqual([manifest.placements, lines], [[], []])
     assert.equal(await isSpread(there.owner), false)
     assert.deepEqual(await homes(there), withHomes)
   })
 })
 
-test('a client that had a machine has it again after a restore; of one that is not here it is said', async (t) => {
+test('a client with a machine of its own gets it back after a restore; a missing machine is reported', async (t) => {
   if (!distributed) return t.skip('TEST_DATABASE_URL names no Postgres with Citus and its nodes')
   await inTwo(async (here, there) => {
     assert.deepEqual(await placed(here), [])
@@ -86,13 +86,16 @@ test('a client that had a machine has it again after a restore; of one that is n
     const file = path.join(folder, 'spread.zip')
     await backUp({ owner: here.owner, files }, file)
     const gone = { tenant: 'small', machine: 'worker3.example:5432' }
-    const { manifest, said } = await restored(there, file, [placement!, gone])
+    const { manifest, lines } = await restored(there, file, [placement!, gone])
     assert.deepEqual(manifest.placements, [placement])
     assert.deepEqual(await placed(there), [placement])
     assert.deepEqual(await homes(there), withHomes)
-    assert.equal(said.length, 2)
-    assert.match(said[0]!, /^large has the machine \S+ again\.$/)
-    assert.match(said[1]!, /^small had the machine worker3\.example:5432, which is not here: caretaker tenant place /)
+    assert.equal(lines.length, 2)
+    assert.match(lines[0]!, /^large is on the machine \S+ again\.$/)
+    assert.match(
+      lines[1]!,
+      /^small was on the machine worker3\.example:5432, which does not exist here: caretaker tenant place /,
+    )
 
     // A client that moves takes no machine along.
     const moving = path.join(folder, 'moving.zip')

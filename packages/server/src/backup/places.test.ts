@@ -24,7 +24,7 @@ const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-places-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** An operator's command for a database in which nobody else of the product is at work. */
+/** An operator command on a database that no other process of the product uses. */
 async function caretaker({ url }: TestDatabase, args: string[], more: Record<string, string> = {}): Promise<string> {
   await endConnections(url)
   const operator = openOperator({ DATABASE_URL: url, CARETAKER_DATA: path.join(folder, randomUUID()), ...more })
@@ -33,7 +33,7 @@ async function caretaker({ url }: TestDatabase, args: string[], more: Record<str
   return stdout
 }
 
-test('files come out of a bucket and go into another, byte by byte', async () => {
+test('files are copied byte by byte from one bucket to another', async () => {
   const [from, to] = [await startS3(), await startS3()]
   const app = await testApp({ FILES_URL: from.url })
   const there = await emptyDatabase()
@@ -46,11 +46,11 @@ test('files come out of a bucket and go into another, byte by byte', async () =>
     assert.ok(rows.length > 0)
     const content = ({ key, size }: (typeof rows)[number]) => key.repeat(size).slice(0, size)
     for (const row of rows) await app.context.files.put(row.key, new Blob([content(row)]))
-    const told = await contentsOf(app.database.owner)
+    const expected = await contentsOf(app.database.owner)
     await caretaker(app.database, ['backup', file], { FILES_URL: from.url })
     const printed = await caretaker(there, ['restore', file], { FILES_URL: to.url })
     assert.match(printed, new RegExp(`${rows.length} files? of`))
-    assert.deepEqual(await contentsOf(there.owner), told)
+    assert.deepEqual(await contentsOf(there.owner), expected)
     const brought = openStore(readConfig({ FILES_URL: to.url }))
     for (const row of rows) {
       const chunks: Buffer[] = []
@@ -65,7 +65,7 @@ test('files come out of a bucket and go into another, byte by byte', async () =>
   }
 })
 
-test('a backup of an older schema comes back as it was, and is brought to the newest', async () => {
+test('a backup of an older schema is restored and migrated to the newest', async () => {
   const [older, there] = [await emptyDatabase(), await emptyDatabase()]
   const file = path.join(folder, 'older.zip')
   const names = Object.keys(migrations)
@@ -104,7 +104,7 @@ test('a backup of an older schema comes back as it was, and is brought to the ne
       assert.equal(found.length, 1)
       assert.deepEqual(found, await rows(older), table)
     }
-    // It is at work as any other.
+    // It works like any other.
     await caretaker(there, ['tenant', 'suspend', '--tenant', 'north', '--reason', 'Tried out'])
   } finally {
     await there.drop()
@@ -112,7 +112,7 @@ test('a backup of an older schema comes back as it was, and is brought to the ne
   }
 })
 
-test('however much there is, a backup and a restore take little memory', async () => {
+test('backup and restore take little memory, whatever the amount of data', async () => {
   const [large, there] = [await testDatabase(), await emptyDatabase()]
   const data = path.join(folder, 'large')
   const file = path.join(folder, 'large.zip')
@@ -125,7 +125,7 @@ test('however much there is, a backup and a restore take little memory', async (
        values ('north', $1, 'ED1', 'ED', 'A device', 'Ok', 2)`,
       [id],
     )
-    // Nothing that could be packed well: 48 MB of digits by chance. Two of them beside each other would be more than is left.
+    // 48 MB of random digits, which compress badly: two copies in memory would exceed the limit.
     for (let batch = 0; batch < 10; batch++)
       await large.owner.query(
         `insert into bad_message (tenant_id, device_id, channel, reason, detail, payload)
@@ -141,7 +141,7 @@ test('however much there is, a backup and a restore take little memory', async (
        values ('north', $1, 'compliance_record', 'large.pdf', 'application/pdf', $2, $3, now())`,
       [kept, megabytes * 1e6, Buffer.alloc(32)],
     )
-    // Of the process that does it, told when it ends.
+    // The peak memory of the process, reported when it ends.
     const peak = path.join(folder, 'peak.mjs')
     writeFileSync(
       peak,

@@ -8,7 +8,7 @@ import { ensurePartitions } from '../postgres/partitions.ts'
 import { schemaAfter } from '../postgres/product-schema.ts'
 import { isRestoring, restoreSchema } from '../postgres/unfinished-restore.ts'
 import type { Archive } from './archive.ts'
-import { behindWall, plainText } from './backup.ts'
+import { limitToTenant, plainText } from './backup.ts'
 import { appliedTo, foreignIn, quote, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
 import { countOn, loadPart, putFiles } from './load.ts'
@@ -22,20 +22,20 @@ export interface Target {
 }
 
 interface Options {
-  /** What the database holds may go. */
+  /** Whether the current content may be replaced. */
   replace?: boolean
-  say?: (line: string) => void
+  report?: (line: string) => void
 }
 
 /**
- * Brings a verified backup of everything into a database that nobody uses. From the first change until everything is there the
- * database is marked, and no part of the product starts on it. Throws a BackupFault.
+ * Restores a checked backup of everything into a database that no process uses. While it runs the database is marked,
+ * and no part of the product starts on it. Throws a BackupFault.
  */
 export async function restore(
   { owner, files }: Target,
   archive: Archive,
   manifest: Manifest,
-  { replace = false, say = () => {} }: Options = {},
+  { replace = false, report = () => {} }: Options = {},
 ): Promise<void> {
   const wanted = migrationsOf(manifest)
   await expectAlone(owner)
@@ -43,45 +43,45 @@ export async function restore(
   if (replace) await expectReplaceable(owner)
   else await expectEmpty(owner)
   const unknown = leftOutLine(unknownIn(manifest))
-  if (unknown) say(unknown)
+  if (unknown) report(unknown)
   await mark(owner)
   await noteFiles(owner, archive)
-  await clear(owner, say)
-  await migrate(owner, { migrations: wanted, restoring: true, say })
-  await place(owner, manifest, say)
+  await clear(owner, report)
+  await migrate(owner, { migrations: wanted, restoring: true, report })
+  await place(owner, manifest, report)
   if (manifest.pointsSince) await ensurePartitions(owner, new Date(), new Date(manifest.pointsSince))
   await putFiles(archive, files)
   await load(owner, archive, manifest)
-  await migrate(owner, { say })
+  await migrate(owner, { report })
   await forgetAddresses(owner)
-  // Statistics are no part of a backup; without them the first calls would be planned as if all tables were empty.
+  // A backup has no statistics; without them the first queries would be planned as if all tables were empty.
   await owner.query('analyze')
 }
 
 /**
- * Gives tenants the machines of a distributed database that they had, while there are no rows to bring there. What cannot be done
- * is said and keeps nobody from the rest: an operator can do it later.
+ * Gives tenants the machines of a distributed database that they had, before there are rows to move. A failure is
+ * reported and does not stop the restore: an operator can do it later.
  */
-async function place(owner: pg.Pool, manifest: Manifest, say: (line: string) => void): Promise<void> {
+async function place(owner: pg.Pool, manifest: Manifest, report: (line: string) => void): Promise<void> {
   if (!manifest.placements.length || !(await isSpread(owner))) return
   const machines = await machinesOf(owner)
   for (const { tenant, machine } of manifest.placements) {
-    const late = `caretaker tenant place --tenant ${tenant} --machine HOST:PORT gives it one`
+    const late = `caretaker tenant place --tenant ${tenant} --machine HOST:PORT moves it to one`
     if (!machines.includes(machine)) {
-      say(`${tenant} had the machine ${machine}, which is not here: ${late}.`)
+      report(`${tenant} was on the machine ${machine}, which does not exist here: ${late}.`)
       continue
     }
     try {
       await placeTenant(owner, tenant, machine)
-      say(`${tenant} has the machine ${machine} again.`)
+      report(`${tenant} is on the machine ${machine} again.`)
     } catch (error) {
-      say(`${tenant} could not be given the machine ${machine} again (${(error as Error).message}): ${late}.`)
+      report(`${tenant} could not be moved to the machine ${machine} again (${(error as Error).message}): ${late}.`)
     }
   }
   await dropLeftBehind(owner)
 }
 
-/** Nobody else of the product may be at work in the database. */
+/** No other process of the product may be connected to the database. */
 export async function expectAlone(owner: pg.Pool): Promise<void> {
   const client = await owner.connect()
   try {
@@ -91,53 +91,53 @@ export async function expectAlone(owner: pg.Pool): Promise<void> {
     )
     if (rows.length)
       throw new BackupFault(
-        `The product runs on this database (${rows.map(({ name }) => name).join(', ')}): stop it first.`,
+        `Caretaker is running on this database (${rows.map(({ name }) => name).join(', ')}): stop it first.`,
       )
   } finally {
     client.release()
   }
 }
 
-/** Whether the product has begun to make its schema in the database. */
+/** Whether the product has started to create its schema in the database. */
 async function isMade(owner: pg.Pool): Promise<boolean> {
   const { rowCount } = await owner.query(`select where to_regclass('public.kysely_migration') is not null`)
   return rowCount === 1
 }
 
-/** A database in which nothing of the product, and nothing else, would be written over, and in which the schema can be made. */
+/** Checks that the database is empty and that the schema can be created in it. */
 export async function expectEmpty(owner: pg.Pool): Promise<void> {
   if (await isRestoring(owner)) return
   const isUsed = async (table: string) => (await owner.query(`select from ${table} limit 1`)).rowCount
   if (await isMade(owner)) {
     if ((await isUsed('public.tenant')) || (await isUsed('public.person')))
       throw new BackupFault(
-        'This database holds clients already. Use an empty one, or delete what is there with restore --replace.',
+        'This database already contains clients. Use an empty one, or replace its content with restore --replace.',
       )
     return expectReplaceable(owner)
   }
   const foreign = await foreignIn(owner, schemaAfter([]))
   const inTheWay = foreign.filter((name) => /^(?:public|idp)\./.test(name))
   if (inTheWay.length)
-    throw new BackupFault(`This database holds tables of something else (${inTheWay.join(', ')}). Use an empty one.`)
+    throw new BackupFault(`This database contains other tables (${inTheWay.join(', ')}). Use an empty one.`)
   await tryMigrations(owner)
 }
 
 /**
- * A database of the product in which nothing else stands in the way of a new schema: no table that bears a name of the product's, and
- * nothing in the schema of the identity provider, which is dropped as a whole.
+ * Checks that nothing else in a database of the product prevents a new schema: no foreign table with a name of the
+ * product's, and nothing foreign in the identity provider's schema, which is dropped entirely.
  */
 async function expectReplaceable(owner: pg.Pool): Promise<void> {
-  // A restore that was broken off may have dropped the list of migrations before the tables.
+  // An interrupted restore may have dropped the list of migrations before the tables.
   if (await isRestoring(owner)) return
   const applied = (await isMade(owner)) ? await appliedTo(owner) : []
-  // What a newer version has made is not known here, and is dropped.
+  // Objects of a newer version are unknown here, and are dropped.
   if (applied.some((name) => !(name in landed))) return
   const names = schemaAfter(Object.keys(landed)).tables
   const foreign = await foreignIn(owner, schemaAfter(applied))
   const inTheWay = foreign.filter((name) => names.has(name) || /^idp\.\S+$/.test(name))
   if (inTheWay.length)
     throw new BackupFault(
-      `This database holds tables of something else in places that Caretaker needs (${inTheWay.join(', ')}). Move them to another schema first.`,
+      `This database contains other tables with names that Caretaker needs (${inTheWay.join(', ')}). Move them to another schema first.`,
     )
 }
 
@@ -148,7 +148,10 @@ export async function expectEncoding(owner: pg.Pool): Promise<void> {
     throw new BackupFault(`The encoding of this database is ${rows[0]!.encoding}. Use one whose encoding is UTF8.`)
 }
 
-/** From here on nobody starts on this database. What may be in the store and in no backup is remembered until it can be deleted. */
+/**
+ * From here on no process starts on this database. Files that may be in the store but in no backup are listed until
+ * they can be deleted.
+ */
 async function mark(owner: pg.Pool): Promise<void> {
   await owner.query(`create schema if not exists ${restoreSchema}`)
   await owner.query(`create table if not exists ${restoreSchema}.left_file (tenant_id text, file_id uuid)`)
@@ -159,9 +162,9 @@ async function mark(owner: pg.Pool): Promise<void> {
   const client = await owner.connect()
   try {
     for (const { id } of tenants) {
-      // Read and written apart: an owner behind the walls of a distributed database is refused both in one statement.
+      // Read and written separately: a distributed database with row-level security rejects both in one statement.
       await client.query(`begin; ${plainText}`)
-      await behindWall(client, id)
+      await limitToTenant(client, id)
       const { rows } = await client.query<{ id: string }>('select id from public.file where tenant_id = $1', [id])
       await client.query(`insert into ${restoreSchema}.left_file select $1, unnest($2::uuid[])`, [
         id,
@@ -174,7 +177,7 @@ async function mark(owner: pg.Pool): Promise<void> {
   }
 }
 
-/** Written down before they are put into the store, so that nothing lies there that is not known of. */
+/** Listed before they are stored, so that no unknown file is left in the store. */
 async function noteFiles(owner: pg.Pool, archive: Archive): Promise<void> {
   const keys = keysIn(archive)
   for (let from = 0; from < keys.length; from += 5000)
@@ -186,25 +189,25 @@ async function noteFiles(owner: pg.Pool, archive: Archive): Promise<void> {
 }
 
 /**
- * Drops all that the product has made in the database. Tables and functions of others stay; what of theirs reads or refers to the
- * product's tables goes with these, and is named.
+ * Drops everything that the product has created in the database. Foreign tables and functions stay, except those that
+ * depend on the product's tables, which are dropped and named.
  */
-async function clear(owner: pg.Pool, say: (line: string) => void): Promise<void> {
+async function clear(owner: pg.Pool, report: (line: string) => void): Promise<void> {
   const applied = (await isMade(owner)) ? await appliedTo(owner) : []
   const { tables, functions } = schemaAfter(Object.keys(landed))
   const dropped = [...tables.keys()].filter((name) => name.startsWith('public.'))
-  // A newer version has made tables that are not known here: they are among those of the same owner.
+  // Tables of a newer version are unknown here; they belong to the same owner.
   if (applied.some((name) => !(name in landed))) dropped.push(...(await ownTables(owner)))
   const views = await viewsOf(owner, dropped)
-  if (views.length) say(`Dropped with the tables that they read: the views ${views.join(', ')}.`)
+  if (views.length) report(`Dropped because they depend on dropped tables: the views ${views.join(', ')}.`)
   await owner.query('drop schema if exists idp cascade')
   await owner.query('drop schema if exists pgboss cascade')
   for (const name of new Set(dropped)) await owner.query(`drop table if exists ${quote(name)} cascade`)
   for (const one of functions) await owner.query(`drop function if exists ${one} cascade`)
-  // Last: it says that the others are the product's.
+  // Last, because it marks the other tables as the product's.
   await owner.query('drop table if exists public.kysely_migration')
   const left = await foreignIn(owner, schemaAfter([]))
-  if (applied.length && left.length) say(`Not part of Caretaker, and left as they are: ${left.join(', ')}.`)
+  if (applied.length && left.length) report(`Not part of Caretaker, left unchanged: ${left.join(', ')}.`)
 }
 
 async function ownTables(owner: pg.Pool): Promise<string[]> {
@@ -216,7 +219,7 @@ async function ownTables(owner: pg.Pool): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Views of others that read these tables. */
+/** Foreign views that read these tables. */
 async function viewsOf(owner: pg.Pool, tables: readonly string[]): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(
     `select distinct view.relnamespace::regnamespace || '.' || view.relname as name
@@ -230,13 +233,13 @@ async function viewsOf(owner: pg.Pool, tables: readonly string[]): Promise<strin
   return rows.map(({ name }) => name)
 }
 
-/** Writes all rows, and takes the mark away, in one transaction. */
+/** Writes all rows and removes the mark, in one transaction. */
 async function load(owner: pg.Pool, archive: Archive, manifest: Manifest): Promise<void> {
   const client = await owner.connect()
   try {
     await client.query(`set temp_buffers = '64MB'; begin; ${plainText}`)
     const tables = await tablesIn(client)
-    // Some migrations bring rows of their own, which are in the backup as well.
+    // Some migrations insert rows, which are in the backup too.
     await client.query(`truncate ${tables.map(({ quoted }) => quoted).join(', ')}`)
     for (const table of tables)
       for (const part of manifest.parts.filter((one) => one.table === table.name))
@@ -253,15 +256,15 @@ async function load(owner: pg.Pool, archive: Archive, manifest: Manifest): Promi
 }
 
 /**
- * Files that were in the store before, or came by an earlier try, and belong to nobody now are left to be deleted. What lies on one
- * machine and on several is not joined where the database is distributed.
+ * Files from before or from an earlier attempt that nothing refers to are queued for deletion. A distributed database
+ * cannot join local and distributed tables.
  */
 async function forgetOthers(client: pg.PoolClient): Promise<void> {
   const { rows: tenants } = await client.query<{ id: string }>(
     `select distinct tenant_id as id from ${restoreSchema}.left_file`,
   )
   for (const { id } of tenants) {
-    await behindWall(client, id)
+    await limitToTenant(client, id)
     const { rows: left } = await client.query<{ file: string }>(
       `select distinct file_id as file from ${restoreSchema}.left_file where tenant_id = $1`,
       [id],

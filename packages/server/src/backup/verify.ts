@@ -8,10 +8,10 @@ import type { Manifest, Part } from './manifest.ts'
 import { fileName, keysIn, readManifest } from './manifest.ts'
 
 /**
- * Reads a backup from its first byte to its last and checks all that a restore asks of it, without a database. Every backup is
- * checked so when it is made, and again before it is restored. Throws a BackupFault.
+ * Reads a backup completely and checks everything that a restore needs, without a database. Every backup is checked
+ * when it is made, and again before it is restored. Throws a BackupFault.
  *
- * @param leaveFiles for a backup that was made without the uploaded files
+ * @param leaveFiles for a backup made without the uploaded files
  */
 export async function verify(archive: Archive, { leaveFiles = false } = {}): Promise<Manifest> {
   await archive.check()
@@ -31,8 +31,8 @@ export async function verify(archive: Archive, { leaveFiles = false } = {}): Pro
 }
 
 /**
- * Tables and columns that are in a backup and not in the schema of its version: a restore leaves them out. Older versions backed up
- * whatever tables the database had.
+ * Tables and columns in a backup that are not in the schema of its version: a restore leaves them out. Older versions
+ * backed up all tables of the database.
  */
 export function unknownIn({ parts, migrations }: Manifest): string[] {
   const { tables } = schemaAfter(migrations)
@@ -45,20 +45,20 @@ export function unknownIn({ parts, migrations }: Manifest): string[] {
   return [...new Set(unknown)]
 }
 
-/** One line that names what a backup or a restore leaves out; undefined where that is nothing. */
+/** One line that names what a backup or a restore leaves out; undefined if nothing. */
 export function leftOutLine(names: readonly string[]): string | undefined {
   const more = names.length - namesInLine
   if (!names.length) return undefined
-  return `Left out, because it is not part of Caretaker: ${names.slice(0, namesInLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
+  return `Left out because not part of Caretaker: ${names.slice(0, namesInLine).join(', ')}${more > 0 ? ` and ${more} more` : ''}.`
 }
 const namesInLine = 50
 
-/** The migrations of the backup's database; refuses a schema that a newer version has made. */
+/** The migrations of the backup's database; rejects a schema of a newer version. */
 export function migrationsOf({ migrations, version }: Manifest): Record<string, Migration> {
   const unknown = migrations.filter((name) => !(name in landed))
   if (unknown.length)
     throw new BackupFault(
-      `This backup was made by ${version} of Caretaker with a newer schema (${unknown.join(', ')} unknown here). Restore it with that version, or a newer one.`,
+      `This backup was made by version ${version} of Caretaker with a newer schema (${unknown.join(', ')} unknown here). Restore it with that version or a newer one.`,
     )
   const known = Object.keys(landed)
   const skipping = migrations.findIndex((name, at) => name !== known[at])
@@ -71,7 +71,7 @@ export function migrationsOf({ migrations, version }: Manifest): Record<string, 
 
 const [tab, newline] = [9, 10]
 
-/** Rows are lines and columns are separated by tabs; COPY writes both otherwise where they are part of a value. */
+/** Rows are lines with columns separated by tabs; COPY escapes both within values. */
 async function checkRows(content: Readable, { name, columns, rows }: Part): Promise<void> {
   let [lines, tabs, last] = [0, 0, newline]
   try {
@@ -84,7 +84,7 @@ async function checkRows(content: Readable, { name, columns, rows }: Part): Prom
       last = chunk.at(-1) ?? last
     }
   } catch (error) {
-    throw new BackupFault(`${name} cannot be unpacked: ${(error as Error).message}.`)
+    throw new BackupFault(`${name} cannot be decompressed: ${(error as Error).message}.`)
   }
   if (lines !== rows || last !== newline) throw new BackupFault(`${name} has ${lines} rows, and should have ${rows}.`)
   if (tabs !== rows * (columns.length - 1))
@@ -93,7 +93,7 @@ async function checkRows(content: Readable, { name, columns, rows }: Part): Prom
 
 const fileKey = /^[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-/** Each row of an uploaded file has its content in the backup, or the manifest says that the store did not have it. */
+/** Checks that each row of an uploaded file has its content in the backup, or that the manifest lists it as missing. */
 function checkFiles(archive: Archive, { parts, files }: Manifest, leaveFiles: boolean): void {
   const keys = keysIn(archive)
   const wrong = keys.find((key) => !fileKey.test(key))

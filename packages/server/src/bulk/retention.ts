@@ -4,7 +4,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { keptFor } from './store.ts'
 
-/** Deletes bulk actions that were finished long ago, with the outcome of each of their devices; returns how many. */
+/** Deletes bulk actions that finished long ago, with the results of their devices; returns how many. */
 export async function forgetBulkActions(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'forget bulk actions',
@@ -13,7 +13,7 @@ export async function forgetBulkActions(db: Db, now = new Date()): Promise<numbe
     next: async (tx) => {
       const { oldest } = await tx
         .selectFrom('bulk_action')
-        // One that still runs ends now at the earliest.
+        // A running action ends now at the earliest.
         .select((eb) => eb.fn.min(eb.fn.coalesce('finished_at', eb.val(now))).as('oldest'))
         .where('tenant_id', '=', tx.tenant)
         .executeTakeFirstOrThrow()

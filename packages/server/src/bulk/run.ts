@@ -18,8 +18,8 @@ import {
   leaveToWorker,
   markUndone,
   retryFailed,
-  settledOf,
-  settleRun,
+  outcomesIn,
+  storeOutcomes,
   wakeWorker,
 } from './store.ts'
 import type { BulkOrder, BulkSubject, BulkSubjects } from './subject.ts'
@@ -31,12 +31,12 @@ export interface BulkCaller {
   person: Person
 }
 
-/** A bulk action that somebody asks for; `tagNames` are what the record tells of it. */
+/** A requested bulk action; `tagNames` are for the audit log. */
 export interface BulkAsked extends BulkOrder {
   tagNames: string[]
 }
 
-/** Milliseconds without a call of the page that does an action, after which a worker goes on with it. */
+/** If the page that runs an action makes no call for this time in ms, a worker continues it. */
 const pageSilence = 30_000
 const heldFromNow = () => new Date(Date.now() + pageSilence)
 
@@ -44,8 +44,8 @@ const subjectOf = ({ id, action }: Pick<StoredRun, 'id' | 'action'>) =>
   ({ type: 'bulk action', id, name: runActionLabels[action] }) as const
 
 /**
- * Stores a bulk action and records that it was started. Its items wait for a worker, or for the calls of the page that
- * asked, which `goOn` with it.
+ * Stores a bulk action and records its start. Its items wait for a worker, or for calls of the page, which continue
+ * it with `continueRun`.
  */
 export async function begin(
   { tx, person, actor }: BulkCaller,
@@ -57,7 +57,7 @@ export async function begin(
   const heldUntil = doneBy === 'page' ? heldFromNow() : null
   const { id, total } = await insertRun(tx, { ...asked, items, person, heldUntil })
   if (total > bulkLimit) throw refuse('invalid', `A bulk action has at most ${countOf(bulkLimit, subject)}.`)
-  if (!total) throw refuse('refused', `No ${singularOf(subject)} is selected that this action applies to.`)
+  if (!total) throw refuse('refused', `This action applies to no selected ${singularOf(subject)}.`)
   const after = {
     [pluralOf(subject)]: total,
     ...(tagNames.length > 0 && { tags: tagNames }),
@@ -68,8 +68,8 @@ export async function begin(
   return ownRun(tx, actor, id)
 }
 
-/** Takes items into an action that the person began in an earlier call, and anew those of it that failed. */
-export async function goOn(
+/** Adds items to an action that the person started in an earlier call, and retries those that failed. */
+export async function continueRun(
   { tx, actor }: BulkCaller,
   asked: BulkAsked,
   itemIds: readonly string[],
@@ -80,7 +80,7 @@ export async function goOn(
     run.action === asked.action &&
     isDeepStrictEqual(run.settings, asked.settings) &&
     run.tagIds.toSorted().join() === asked.tagIds.toSorted().join()
-  if (!isSame) throw refuse('refused', 'That is another bulk action.')
+  if (!isSame) throw refuse('refused', 'This is a different bulk action.')
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
   if (!run.finishedAt && !run.heldUntil) throw refuse('refused', 'The action is still running.')
   if (run.total + itemIds.length > bulkLimit)
@@ -96,8 +96,8 @@ export interface ItemResult {
 }
 
 /**
- * Does those of the items that still wait within this call; the others fared as they did, which a part that is sent again
- * because its answer was lost is told. One that a worker is at by now still waits.
+ * Runs those of the items that are still pending within this call, and returns the results of all; a request repeated
+ * after a lost response gets them too. Items that a worker is processing stay pending.
  */
 export async function doNow(
   { tx, actor, person }: BulkCaller,
@@ -106,19 +106,22 @@ export async function doNow(
   itemIds: readonly string[],
 ): Promise<ItemResult[]> {
   const waiting = await holdWaiting(tx, run.id, itemIds)
-  if (waiting.length) await settleRun(tx, run.id, await subject.perform(tx, { actor, person }, run, waiting))
-  const settled = new Map((await settledOf(tx, run.id, itemIds)).map((result) => [result.itemId, result]))
+  if (waiting.length) await storeOutcomes(tx, run.id, await subject.perform(tx, { actor, person }, run, waiting))
+  const known = new Map((await outcomesIn(tx, run.id, itemIds)).map((result) => [result.itemId, result]))
   return [...new Set(itemIds)].map(
-    (itemId) => settled.get(itemId) ?? { itemId, state: 'waiting' as const, message: null },
+    (itemId) => known.get(itemId) ?? { itemId, state: 'waiting' as const, message: null },
   )
 }
 
-/** Lets fail what still waits and no worker is at: whoever did it by calls of a page has been told that they failed. */
+/**
+ * Marks pending items that no worker is processing as failed: the page that was running them has already shown them
+ * as failed.
+ */
 export async function giveUp({ tx, actor }: BulkCaller, id: string): Promise<StoredRun> {
   const run = await ownRun(tx, actor, id, 'to change')
   const waiting = await holdWaiting(tx, run.id)
   if (waiting.length)
-    await settleRun(
+    await storeOutcomes(
       tx,
       run.id,
       waiting.map((itemId) => failedWith(itemId, 'The server could not be reached.')),
@@ -126,7 +129,7 @@ export async function giveUp({ tx, actor }: BulkCaller, id: string): Promise<Sto
   return ownRun(tx, actor, run.id)
 }
 
-/** Has a worker do again what failed. */
+/** Lets a worker retry failed items. */
 export async function retry({ tx, actor }: BulkCaller, id: string): Promise<StoredRun> {
   const run = await ownRun(tx, actor, id, 'to change')
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
@@ -136,7 +139,7 @@ export async function retry({ tx, actor }: BulkCaller, id: string): Promise<Stor
   return ownRun(tx, actor, run.id)
 }
 
-/** Takes a finished action back as far as that can be done; how many of its items, and how many not. */
+/** Undoes a finished action where possible; returns how many items were undone and how many were not. */
 export async function takeBack(
   { tx, actor, person }: BulkCaller,
   subjects: BulkSubjects,
@@ -145,11 +148,11 @@ export async function takeBack(
   const run = await ownRun(tx, actor, id, 'to change')
   const subject = subjects[run.subject]
   if (!subject.isUndoable(run.action)) throw refuse('refused', 'This action cannot be undone.')
-  if (run.undoneAt) throw refuse('refused', 'The action was undone already.')
+  if (run.undoneAt) throw refuse('refused', 'The action was already undone.')
   if (!run.finishedAt) throw refuse('refused', 'The action is still running.')
   const most = subject.undoLimit(run.action)
   if (run.total > most)
-    throw refuse('refused', `Changes of more than ${countOf(most, run.subject)} are not undone in one go.`)
+    throw refuse('refused', `Changes to more than ${countOf(most, run.subject)} cannot be undone at once.`)
   const changed = await changedItems(tx, run.id)
   const restored = await subject.undo(tx, { actor, person }, run, changed)
   await markUndone(tx, run.id)
@@ -158,7 +161,7 @@ export async function takeBack(
   return result
 }
 
-/** One of the person's own, or `not found`. */
+/** An action of the person, or `not found`. */
 export async function ownRun(
   tx: TenantTx,
   actor: Actor,
@@ -170,7 +173,7 @@ export async function ownRun(
   return run
 }
 
-/** A bulk action as the person who started it reads it. */
+/** A bulk action as shown to the person who started it. */
 export function asBulkRun(run: StoredRun, subjects: BulkSubjects): BulkRun {
   const subject = subjects[run.subject]
   const canUndo =

@@ -8,14 +8,14 @@ import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { BulkOrder, ChangedItem, Outcome, StoredRun } from './subject.ts'
 
-/** The channel on which it is announced that things of a bulk action wait, as soon as that is committed. */
+/** The Postgres channel that announces pending items of a bulk action on commit. */
 export const bulkActionWaiting = 'bulk_action_waiting'
 
-/** A query that gives the ids of things in a column `id`: however many they are, they need not leave the database. */
+/** A query for item ids in a column `id`, so that any number of them can stay in the database. */
 export type Items = RawBuilder<unknown>
 export const itemsOf = (ids: readonly string[]): Items => sql`select id from unnest(${ids}::uuid[]) as id`
 
-/** Milliseconds for which an action is kept once it is finished. */
+/** How long a finished action is kept, in ms. */
 export const keptFor = 90 * 86_400_000
 
 interface NewRun extends BulkOrder {
@@ -25,7 +25,7 @@ interface NewRun extends BulkOrder {
   heldUntil: Date | null
 }
 
-/** Stores a bulk action with its items, all of them waiting; how many they are. */
+/** Stores a bulk action with its items as pending; returns how many. */
 export async function insertRun(
   tx: TenantTx,
   { subject, action, tagIds, settings, tagNames, items, person, heldUntil }: NewRun,
@@ -59,7 +59,7 @@ export async function insertRun(
   return { id, total }
 }
 
-/** Makes things wait in an action that has begun: those that it did not have yet, and those of it that failed. */
+/** Makes items of a started action pending: new ones, and those that failed. */
 export async function joinRun(tx: TenantTx, runId: string, itemIds: readonly string[], heldUntil: Date): Promise<void> {
   const again = await retryFailed(tx, runId, itemIds)
   const { rows } = await sql`
@@ -80,13 +80,13 @@ export async function joinRun(tx: TenantTx, runId: string, itemIds: readonly str
   await runChanged(tx, runId)
 }
 
-/** A bulk action concerns only the person who started it. */
+/** Only the person who started a bulk action is notified. */
 async function runChanged(tx: TenantTx, runId: string): Promise<void> {
   const run = await runs(tx).where('id', '=', runId).executeTakeFirst()
   if (run) await changed(tx, 'bulk action', [runId], [run.started_by])
 }
 
-/** Which of these, or of all, wait in the action and are not a worker's by now; nobody else does them until the transaction ends. */
+/** The pending items among these (default: all) that no worker has taken; locks them until the transaction ends. */
 export async function holdWaiting(tx: TenantTx, runId: string, itemIds?: readonly string[]): Promise<string[]> {
   const rows = await tx
     .selectFrom('bulk_item')
@@ -102,8 +102,8 @@ export async function holdWaiting(tx: TenantTx, runId: string, itemIds?: readonl
   return rows.map((row) => row.item_id)
 }
 
-/** How some items of the action fared that do not wait any more. */
-export async function settledOf(
+/** The results of completed items of the action. */
+export async function outcomesIn(
   tx: TenantTx,
   runId: string,
   itemIds: readonly string[],
@@ -119,13 +119,13 @@ export async function settledOf(
   return rows.map((row) => ({ itemId: row.item_id, state: row.state as 'done' | 'failed', message: row.message }))
 }
 
-/** Gives the tenant's open actions to the workers, and wakes one when the transaction is committed. */
+/** Hands the tenant's open actions to the workers, and wakes one on commit. */
 export async function wakeWorker(tx: TenantTx): Promise<void> {
   await makeDue(tx, 'run bulk actions')
   await sql`select pg_notify(${bulkActionWaiting}, '')`.execute(tx)
 }
 
-/** Takes some items that wait, which no other worker has taken, until the transaction ends. */
+/** Locks some pending items that no other worker has taken, until the transaction ends. */
 export async function takeWaiting(tx: TenantTx, runId: string, limit: number): Promise<string[]> {
   const rows = await tx
     .selectFrom('bulk_item')
@@ -141,10 +141,11 @@ export async function takeWaiting(tx: TenantTx, runId: string, limit: number): P
   return rows.map((row) => row.item_id)
 }
 
-/** Writes down how items that waited fared. The action is finished with the last of them. */
-export async function settleRun(tx: TenantTx, runId: string, outcomes: readonly Outcome[]): Promise<void> {
+/** Stores the results of pending items. The action is finished with the last of them. */
+export async function storeOutcomes(tx: TenantTx, runId: string, outcomes: readonly Outcome[]): Promise<void> {
   const column = <K extends keyof Outcome>(key: K) => outcomes.map((outcome) => outcome[key])
-  // Materialized: a distributed database refuses an update that casts texts itself, because such casts depend on settings of the session.
+  // Materialized: a distributed database rejects an update that casts texts, because such casts depend on session
+  // settings.
   const { rows } = await sql<{ state: string }>`
     with outcome as materialized (
       -- The ids of one item as one text: an array of arrays would be one of single ids.
@@ -192,7 +193,7 @@ const stored = (row: Row): StoredRun => ({
   failed: row.failed,
 })
 
-/** The actions of the tenant that are not finished and that no page is at, oldest first. */
+/** The tenant's unfinished actions that no page is running, oldest first. */
 export async function openRuns(tx: TenantTx, now: Date): Promise<StoredRun[]> {
   const rows = await runs(tx)
     .where('finished_at', 'is', null)
@@ -203,8 +204,8 @@ export async function openRuns(tx: TenantTx, now: Date): Promise<StoredRun[]> {
 }
 
 /**
- * When a worker has to look at the tenant's actions again. Open ones stay due: of one that another worker is at something
- * may be left when that worker dies.
+ * When a worker must check the tenant's actions next. Open ones stay due, because another worker may die while it
+ * runs one.
  */
 export async function nextRun(tx: TenantTx): Promise<Date | null> {
   const { at } = await tx
@@ -216,7 +217,7 @@ export async function nextRun(tx: TenantTx): Promise<Date | null> {
   return at
 }
 
-/** The person's own last 50. */
+/** The person's last 50 actions. */
 export async function runsOf(tx: TenantTx, actor: Actor): Promise<StoredRun[]> {
   const rows = await runs(tx)
     .where('started_by', '=', actor.userId)
@@ -227,7 +228,7 @@ export async function runsOf(tx: TenantTx, actor: Actor): Promise<StoredRun[]> {
   return rows.map(stored)
 }
 
-/** One of the person's own, if there is one of that id; held until the transaction ends when it is to be changed. */
+/** An action of the person by id, if it exists; locked until the transaction ends if it is to be changed. */
 export async function findRun(
   tx: TenantTx,
   actor: Actor,
@@ -239,7 +240,7 @@ export async function findRun(
   return row && stored(row)
 }
 
-/** Makes items that failed wait again, all or some of them; how many. */
+/** Makes failed items pending again, all or some of them; returns how many. */
 export async function retryFailed(tx: TenantTx, runId: string, itemIds?: readonly string[]): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('bulk_item')
@@ -261,7 +262,7 @@ export async function retryFailed(tx: TenantTx, runId: string, itemIds?: readonl
   return again
 }
 
-/** Whatever page began it, a worker does the rest. */
+/** Lets a worker do the rest, whichever page started it. */
 export async function leaveToWorker(tx: TenantTx, runId: string): Promise<void> {
   await tx
     .updateTable('bulk_action')

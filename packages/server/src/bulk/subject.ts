@@ -4,16 +4,16 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { Recorded } from '../audit/audit.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** What a bulk action is, whoever started it. */
+/** The definition of a bulk action, independent of who started it. */
 export interface BulkOrder<A extends RunAction = RunAction> {
   subject: BulkSubjectName
   action: A
   tagIds: readonly string[]
-  /** What lights are given besides tags, and why homes are archived. */
+  /** The settings that lights get in addition to tags, and why homes are archived. */
   settings: LightSettings
 }
 
-/** A bulk action as it is stored. */
+/** A bulk action as stored. */
 export interface StoredRun<A extends RunAction = RunAction> extends BulkOrder<A> {
   id: string
   tagNames: string[]
@@ -22,26 +22,26 @@ export interface StoredRun<A extends RunAction = RunAction> extends BulkOrder<A>
   startedAt: Date
   finishedAt: Date | null
   undoneAt: Date | null
-  /** Until then its items are done by calls of the page that watches it; a worker goes on when the page falls silent. */
+  /** Until then the page that shows it runs its items; a worker continues if the page makes no more calls. */
   heldUntil: Date | null
   total: number
   done: number
   failed: number
 }
 
-/** How one thing of a bulk action fared, and what undoing it needs. */
+/** The result for one item of a bulk action, and what undoing needs. */
 export interface Outcome {
   itemId: string
   state: 'done' | 'failed'
   message: string | null
-  /** Whether anything changed that undoing would take back. */
+  /** Whether anything changed that undoing would restore. */
   changed: boolean
   changedTagIds: string[]
-  /** What undoing gives back besides tags. */
+  /** What undoing restores in addition to tags. */
   before?: Record<string, unknown>
 }
 
-/** What an action changed in one of its items: what undoing it needs. */
+/** What an action changed in one item, for undoing. */
 export interface ChangedItem {
   itemId: string
   changedTagIds: string[]
@@ -53,17 +53,17 @@ export interface Initiator {
   person: Recorded & { id: string }
 }
 
-/** A kind of thing that bulk actions are done to, and how each action of its own is done. */
+/** A kind of item that supports bulk actions, and how each action is performed. */
 export interface BulkSubject<A extends RunAction = RunAction> {
-  /** Whether the actor may do it to any of them at all; asked before it starts and again while it runs. */
+  /** Whether the actor may perform it at all; checked before it starts and again while it runs. */
   may(actor: Actor, action: A): boolean
-  /** Does it to some of them, each as it is now and by the rights that the actor has now, and says how each fared. */
+  /** Performs it on items in their current state and by the actor's current rights; returns the result of each. */
   perform(tx: TenantTx, initiator: Initiator, order: BulkOrder<A>, itemIds: readonly string[]): Promise<Outcome[]>
-  /** Whether a change of this kind can be taken back. */
+  /** Whether an action of this kind can be undone. */
   isUndoable(action: A): boolean
-  /** Of more of them it is not taken back in one go. */
+  /** The maximum number of items that can be undone at once. */
   undoLimit(action: A): number
-  /** Takes it back where a thing still has what the action left; how many. */
+  /** Undoes it where an item still has what the action set; returns how many. */
   undo(tx: TenantTx, initiator: Initiator, run: StoredRun<A>, items: readonly ChangedItem[]): Promise<number>
 }
 
@@ -84,5 +84,5 @@ export const doneWith = (itemId: string, rest: Partial<Outcome> = {}): Outcome =
   ...rest,
 })
 
-/** How each subject is acted on. */
+/** The implementation for each subject. */
 export type BulkSubjects = Record<BulkSubjectName, BulkSubject>

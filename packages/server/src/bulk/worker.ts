@@ -1,39 +1,39 @@
 import { Refusal, refusals } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 import { actorOf } from '../http/access.ts'
-import { settleDue, tenantsDue } from '../postgres/due.ts'
+import { updateDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { StoredRun } from './subject.ts'
 import type { BulkSubject, BulkSubjects, Outcome } from './subject.ts'
 import { failedWith } from './subject.ts'
-import { nextRun, openRuns, settleRun, takeWaiting } from './store.ts'
+import { nextRun, openRuns, storeOutcomes, takeWaiting } from './store.ts'
 
-/** Things of one transaction: what is done is done when it commits, and a stop loses no more than one. */
+/** Items per transaction: completed work is committed with it, and a stop loses no more than one. */
 const batch = 200
 
 /**
- * Does what waits of all bulk actions, some things of each in turn, until nothing waits or it is told to stop. Any number of
- * workers may do so: each takes things that no other has, and a thing is done in the transaction that says so.
- * Returns how many.
+ * Runs pending items of all bulk actions, some of each in turn, until none are left or it is stopped. Any number of
+ * workers may do so: each takes items that no other has, and stores their results in the same transaction. Returns
+ * how many.
  */
 export async function runBulkActions(
   { db, log }: Pick<Context, 'db' | 'log'>,
   subjects: BulkSubjects,
   stopping?: AbortSignal,
 ): Promise<number> {
-  let settled = 0
+  let total = 0
   for (let found = 1; found;) {
     found = 0
     for (const tenant of await tenantsDue(db, 'run bulk actions')) {
       const done = await doSomeOfEach({ db, log }, subjects, tenant, stopping)
       found += done
-      settled += done
-      if (stopping?.aborted) return settled
-      if (!done) await settleDue(db, tenant, 'run bulk actions', nextRun)
+      total += done
+      if (stopping?.aborted) return total
+      if (!done) await updateDue(db, tenant, 'run bulk actions', nextRun)
     }
   }
-  return settled
+  return total
 }
 
 async function doSomeOfEach(
@@ -59,9 +59,9 @@ async function doSome(
   try {
     return await inTenant(db, tenant, (tx) => doBatch(tx, subject, run, batch))
   } catch (error) {
-    log.error({ err: error, bulkAction: run.id }, 'a batch of a bulk action failed; its items are done one by one')
+    log.error({ err: error, bulkAction: run.id }, 'a batch of a bulk action failed; its items are retried one by one')
   }
-  // One item must not keep the others from being done.
+  // One failing item must not block the others.
   for (let n = 0; n < batch; n++) {
     let item: string | undefined
     const known = (id: string) => void (item = id)
@@ -71,7 +71,7 @@ async function doSome(
       log.error({ err: error, bulkAction: run.id, item }, 'an item of a bulk action failed')
       if (!item) throw error
       const outcomes = [failedWith(item, 'Something went wrong!')]
-      await inTenant(db, tenant, (tx) => settleRun(tx, run.id, outcomes))
+      await inTenant(db, tenant, (tx) => storeOutcomes(tx, run.id, outcomes))
     }
   }
   return batch
@@ -87,18 +87,19 @@ async function doBatch(
   const itemIds = await takeWaiting(tx, run.id, size)
   if (!itemIds.length) return 0
   known?.(itemIds[0]!)
-  await settleRun(tx, run.id, await outcomesOf(tx, subject, run, itemIds))
+  await storeOutcomes(tx, run.id, await outcomesOf(tx, subject, run, itemIds))
   return itemIds.length
 }
 
-/** By the rights that the person who started it has now. */
+/** By the current rights of the person who started it. */
 async function outcomesOf(tx: TenantTx, subject: BulkSubject, run: StoredRun, itemIds: string[]): Promise<Outcome[]> {
   const person = { id: run.startedBy, name: run.startedByName }
   const actor = await actorOf(tx, person).catch((error: unknown) => {
     if (error instanceof Refusal) return undefined
     throw error
   })
-  if (!actor) return itemIds.map((id) => failedWith(id, 'Whoever started this is no user here any more.'))
+  if (!actor)
+    return itemIds.map((id) => failedWith(id, 'The person who started this is no longer a user of this client.'))
   if (!subject.may(actor, run.action)) return itemIds.map((id) => failedWith(id, refusals.forbidden.text))
   return subject.perform(tx, { actor, person }, run, itemIds)
 }

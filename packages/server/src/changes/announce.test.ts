@@ -34,16 +34,16 @@ const quietly = (tenant: string) =>
 const tenants = async () => heard.map(({ tenant }) => tenant).sort()
 const isHeard = (...expected: string[]) => eventually(tenants, (those) => expected.every((one) => those.includes(one)))
 
-test('what is written quietly is announced by nobody but the announcer, and at once where nothing was shortly before', async () => {
+test('quiet changes are announced only by the announcer, immediately if it was idle', async () => {
   await quietly('north')
   const announcer = openAnnouncer(database.db, log, 50)
   announcer.announce(['south'])
   await isHeard('south')
   assert.deepEqual(await tenants(), ['south'])
-  await announcer.settled()
+  await announcer.whenIdle()
 })
 
-test('many batches are announced together, each within the time that readers may miss it, and the last one too', async () => {
+test('many batches are announced together, each within the guaranteed delay, including the last', async () => {
   const every = 100
   const announcer = openAnnouncer(database.db, log, every)
   let batches = 0
@@ -55,17 +55,17 @@ test('many batches are announced together, each within the time that readers may
     batches++
   }
   const last = performance.now()
-  await announcer.settled()
+  await announcer.whenIdle()
   await eventually(
     async () => heard.at(-1)?.at ?? 0,
     (at) => at >= last - every,
   )
-  // One at once, and then one each time at most, however long the batches took.
+  // One immediately, then at most one per interval, however long the batches took.
   const most = 2 + Math.ceil((performance.now() - begun) / every)
   assert.ok(heard.length >= 2 && heard.length <= most, `${heard.length} announcements of ${batches} batches`)
 })
 
-test('a database that is away costs an announcement, and the next is made', async () => {
+test('an announcement is lost while the database is unreachable, and the next one is sent', async () => {
   let away = true
   const getExecutor = () => {
     if (away) throw new Error('away')
@@ -73,13 +73,13 @@ test('a database that is away costs an announcement, and the next is made', asyn
   }
   const announcer = openAnnouncer({ getExecutor } as Db, log, 10)
   announcer.announce(['north'])
-  await announcer.settled()
+  await announcer.whenIdle()
   away = false
   announcer.announce(['south'])
   await isHeard('south')
 })
 
-test('changes that are rolled back do not keep those after them from being forgotten in time', async () => {
+test('rolled-back changes do not delay the deletion of later ones', async () => {
   const tenant = 'rolled-back'
   await database.owner.query('insert into tenant (id, display_name) values ($1, $1)', [tenant])
   const due = () => tenantsDue(database.db, 'forget changes', new Date(Date.now() + keptFor))

@@ -3,26 +3,29 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Db } from '../postgres/pool.ts'
 import { somethingChanged } from './changed.ts'
 
-/** Announces what `changedQuietly` has written, after it was committed. */
+/** Announces changes written by `changedQuietly`, after they were committed. */
 export interface Announcer {
-  /** Something of these tenants is committed and not announced yet. */
+  /** These tenants have committed changes to announce. */
   announce(tenants: Iterable<string>): void
-  /** Resolves when nothing is left to be announced, or it could not be. */
-  settled(): Promise<void>
+  /** Resolves when nothing is left to announce, or announcing has failed. */
+  whenIdle(): Promise<void>
 }
 
-/** A tenant is announced at most so often, in ms: each time costs writers a little, and readers wait half of it on average. */
+/**
+ * The minimum interval between a tenant's announcements, in ms: each one costs writers a little, and readers wait
+ * half of it on average.
+ */
 const everyMs = 100
 
 /**
- * Announces at once what comes first, and what comes within the next moment together after it. An announcement that is lost
- * with the process costs readers the next one of the tenant, or their own look every few seconds.
+ * Announces the first change immediately and those of the next interval together. If an announcement is lost with the
+ * process, readers see the change with the next one, or when they poll after some seconds.
  */
 export function openAnnouncer(db: Db, log: FastifyBaseLogger, every = everyMs): Announcer {
   let waiting = new Set<string>()
   let running: Promise<void> | undefined
 
-  const tell = async (tenants: string[]) => {
+  const announceNow = async (tenants: string[]) => {
     // It holds the lock under which announcements are committed, so it does not wait for the disk.
     await sql`
       select set_config('synchronous_commit', 'off', true), pg_notify(${somethingChanged}, tenant)
@@ -33,7 +36,7 @@ export function openAnnouncer(db: Db, log: FastifyBaseLogger, every = everyMs): 
       const tenants = [...waiting]
       waiting = new Set()
       try {
-        await tell(tenants)
+        await announceNow(tenants)
       } catch (error) {
         log.warn({ err: error }, 'changes could not be announced')
       }
@@ -47,7 +50,7 @@ export function openAnnouncer(db: Db, log: FastifyBaseLogger, every = everyMs): 
       for (const tenant of tenants) waiting.add(tenant)
       if (waiting.size) running ??= run()
     },
-    settled: async () => {
+    whenIdle: async () => {
       while (running) await running
     },
   }

@@ -6,19 +6,19 @@ import { uuids } from '../postgres/each.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** The channel on which a tenant is named in which something changed, as soon as that is committed. */
+/** The Postgres channel that names each tenant with committed changes. */
 export const somethingChanged = 'something_changed'
 
-/** Ids beyond which a change is one of all things of its kind: more would cost more than to look at all of them. */
+/** With more ids, a change applies to all items of its kind: reading all of them is cheaper then. */
 const mostIds = 5000
 
-/** How long the feed tells what has changed, in ms: who stayed away for longer asks for everything again. */
+/** How long the feed remembers changes, in ms: a client that was away for longer reloads everything. */
 export const memory = 3_600_000
 /** How long its rows are kept, in ms. */
 export const keptFor = 2 * memory
 
 const makeForgettingDue = makeDueSeldom('forget changes', { after: keptFor, knownFor: memory })
-/** The tenant for which a transaction has asked already. */
+/** The tenant for which a transaction has already checked. */
 const asked = new WeakMap<TenantTx, string>()
 
 async function rememberToForget(tx: TenantTx): Promise<void> {
@@ -28,9 +28,9 @@ async function rememberToForget(tx: TenantTx): Promise<void> {
 }
 
 /**
- * Says that something people look at has changed, in the transaction that changes it: who writes a subject that has no events yet calls
- * this. One call for many things, however many messages they come from. Without ids all things of the subject may have
- * changed; with none of them nothing has. An audience, ids of users or persons, is for what concerns only them.
+ * Records a visible change in the transaction that makes it; code that writes a subject without events must call it.
+ * One call for many items, from any number of messages. Without ids, all items of the subject may have changed; with
+ * an empty list, none. An audience (ids of users or persons) limits who is notified.
  */
 export async function changed(
   tx: TenantTx,
@@ -39,9 +39,9 @@ export async function changed(
   audience: readonly string[] | null = null,
 ): Promise<void> {
   const isWritten = await writeChanges(tx, [
-    { subject, ids: ids && !audience ? untold(tx, subject, ids) : ids, audience },
+    { subject, ids: ids && !audience ? takeUnrecorded(tx, subject, ids) : ids, audience },
   ])
-  // The status and the tags of a home are those of its devices, wherever they are by now; a new one has neither yet.
+  // The status and tags of a home are those of its current devices; a new home has neither yet.
   if (isWritten && (subject === 'device' || subject === 'property')) await makeDue(tx, 'settle homes')
 }
 
@@ -51,7 +51,7 @@ interface FeedChange {
   audience?: readonly string[] | null
 }
 
-/** Writes rows of the feed and announces them, in one statement; answers whether there were any. */
+/** Writes feed rows and announces them in one statement; returns whether there were any. */
 export async function writeChanges(tx: TenantTx, changes: readonly FeedChange[]): Promise<boolean> {
   const rows = changes.flatMap(({ subject, ids, audience = null }) => valuesOf(tx, subject, ids, audience) ?? [])
   if (!rows.length) return false
@@ -64,33 +64,36 @@ export async function writeChanges(tx: TenantTx, changes: readonly FeedChange[])
   return true
 }
 
-/** What was said in a transaction already: it is seen when that is committed, and once is enough. */
-const said = new WeakMap<TenantTx, Map<string, Set<string>>>()
+/** Ids already recorded in a transaction: they become visible with its commit, so once is enough. */
+const recorded = new WeakMap<TenantTx, Map<string, Set<string>>>()
 
-/** Those of them of which the transaction has not said it yet; it has by the time that this returns. */
-function untold(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): string[] {
-  const ofAll = said.get(tx) ?? new Map<string, Set<string>>()
-  said.set(tx, ofAll)
+/** The ids not yet recorded in the transaction; marks them as recorded. */
+function takeUnrecorded(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): string[] {
+  const ofAll = recorded.get(tx) ?? new Map<string, Set<string>>()
+  recorded.set(tx, ofAll)
   const of = `${tx.tenant} ${subject}`
   const before = ofAll.get(of) ?? new Set()
   ofAll.set(of, before)
-  const news = [...new Set(ids)].filter((id) => !before.has(id))
-  for (const id of news) before.add(id)
-  return news
+  const added = [...new Set(ids)].filter((id) => !before.has(id))
+  for (const id of added) before.add(id)
+  return added
 }
 
 /**
- * The same without announcing it, for what comes many times a second: transactions that announce something are committed
- * one after the other. Once it is committed the caller announces it (`announce.ts`).
+ * Like `changed`, but without announcing, for frequent changes: transactions that announce are committed one after
+ * the other. The caller announces after the commit (`announce.ts`).
  */
 export async function changedQuietly(tx: TenantTx, subject: ChangeSubject, ids: Iterable<string>): Promise<void> {
   await writeQuietly(tx, valuesOf(tx, subject, ids))
 }
 
-/** From when to when, in ms, both included. */
+/** A period in ms, both ends inclusive. */
 export type Span = readonly [from: number, to: number]
 
-/** The same of new readings of devices, with the time in which those of each were measured: it may be long ago. */
+/**
+ * Like `changedQuietly` for new readings of devices, with the period in which each device's were measured, possibly
+ * long ago.
+ */
 export async function readQuietly(tx: TenantTx, spans: ReadonlyMap<string, Span>): Promise<void> {
   await writeQuietly(tx, valuesOf(tx, 'device readings', spans.keys(), null, [...spans.values()].flat()))
 }
@@ -104,7 +107,7 @@ async function writeQuietly(tx: TenantTx, values: RawBuilder<unknown> | undefine
 const insertOf = (rows: readonly RawBuilder<unknown>[]) =>
   sql`insert into change (tenant_id, subject, ids, audience, spans) values ${sql.join(rows)}`
 
-/** Undefined where nothing changed. */
+/** Undefined if nothing changed. */
 function valuesOf(
   tx: TenantTx,
   subject: ChangeSubject,

@@ -34,7 +34,7 @@ const deviceSince = async (asked: Asked) =>
 const unseen = { shouldUpdate: false, deviceIds: [] }
 const seen = (...deviceIds: string[]) => ({ shouldUpdate: true, deviceIds })
 
-/** A transaction that is held open until it is told to commit; resolves when it has done its work. */
+/** A transaction that stays open until `commit` is called; resolves when it has done its work. */
 async function heldOpen(work: Parameters<typeof inTenant>[2]) {
   const worked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -50,14 +50,14 @@ async function heldOpen(work: Parameters<typeof inTenant>[2]) {
   }
 }
 
-test('a change that began before a page was read and is committed after it is not missed', async () => {
+test('a change that started before a page was read and is committed later is not missed', async () => {
   const commit = await heldOpen((tx) => setStatus(tx, light, 'FailedEquipment'))
   const page = await pageOf()
   assert.equal(page.rows[0]!.deviceStatus, 'Ok')
   const device = await deviceSince({ date: 0 })
   assert.deepEqual(await viewSince({ date: page.updatedAt }), unseen)
   await commit()
-  // The database's clock has gone on by far more than the transaction took to begin.
+  // The database clock has advanced by far more than the transaction took to start.
   assert.deepEqual(await viewSince({ date: page.updatedAt }), seen(light))
   assert.deepEqual(await viewSince({ date: page.updatedAt, position: page.position }), seen(light))
   assert.equal((await deviceSince({ date: device.updatedAt })).shouldUpdate, true)
@@ -68,7 +68,7 @@ test('a change that began before a page was read and is committed after it is no
   assert.deepEqual(await viewSince({ date: next.updatedAt, position: next.position }), unseen)
 })
 
-test('what is committed is told while an older transaction still runs, and the older one afterwards', async () => {
+test("a committed change is reported while an older transaction still runs, and that one's later", async () => {
   const other = await addDevice(app, tenant)
   const page = await pageOf()
   const commit = await heldOpen((tx) => setStatus(tx, light, 'Ok'))
@@ -76,12 +76,12 @@ test('what is committed is told while an older transaction still runs, and the o
   assert.deepEqual(await viewSince({ date: 0, position: page.position }), seen(other))
   const later = await pageOf()
   await commit()
-  // What was seen is not told again, though a transaction that began before it still ran.
+  // A reported change is not repeated, although an older transaction was still running.
   assert.deepEqual(await viewSince({ date: 0, position: later.position }), seen(light))
   assert.deepEqual(await viewSince({ date: later.updatedAt }), seen(light))
 })
 
-test('a date is understood by a process that did not give it out: it tells no less', async () => {
+test('a process that did not issue a date accepts it and reports no less', async () => {
   await inTenant(app.database.db, tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
   const commit = await heldOpen((tx) => setStatus(tx, light, 'Ok'))
   const { updatedAt } = await pageOf()
@@ -93,7 +93,7 @@ test('a date is understood by a process that did not give it out: it tells no le
   assert.deepEqual(found.rows[0]!.ids, [light])
 })
 
-test('who stayed away for too long, or comes from a database that was restored, asks for everything again', async () => {
+test('a client that was away for too long, or comes from a restored database, reloads everything', async () => {
   const now = await inTenant(app.database.db, tenant, (tx) => app.app.feed.now(tx))
   const past = { ...now, at: now.at - memory * 1000 - 1000 }
   const [first, end] = now.snapshot.split(':').map((xid) => Number(xid) + 1_000_000)
@@ -107,7 +107,7 @@ test('who stayed away for too long, or comes from a database that was restored, 
   assert.equal((await deviceSince({ date: 0, position: positionOf(now) })).shouldUpdate, false)
 })
 
-test("another tenant's changes are not read, nor what was rolled back", async () => {
+test("another tenant's changes are not read, nor are rolled-back ones", async () => {
   const start = await inTenant(app.database.db, tenant, (tx) => app.app.feed.now(tx))
   await inTenant(app.database.db, 'south', (tx) => changed(tx, 'device', [light]))
   await assert.rejects(
@@ -119,7 +119,7 @@ test("another tenant's changes are not read, nor what was rolled back", async ()
   assert.equal((await deviceSince({ date: 0, position: positionOf(start) })).shouldUpdate, false)
 })
 
-test('one row for many things; beyond 5,000 it is all of them, and nothing is told of none', async () => {
+test('many items take one row; above 5,000 it covers all, and an empty list records nothing', async () => {
   const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID())
   const rowsOf = (things: string[] | null) =>
     inTenant(app.database.db, tenant, async (tx) => {
@@ -134,29 +134,29 @@ test('one row for many things; beyond 5,000 it is all of them, and nothing is to
   assert.deepEqual(await rowsOf([]), [])
 })
 
-test('what a transaction says of a thing again is told once, and in each of several transactions', async () => {
+test('repeated changes of an item are recorded once per transaction', async () => {
   const [one, two] = [crypto.randomUUID(), crypto.randomUUID()]
   const { db } = app.database
   const start = await inTenant(db, tenant, (tx) => app.app.feed.now(tx))
-  const say = () =>
+  const change = () =>
     inTenant(db, tenant, async (tx) => {
       await changed(tx, 'device', [one])
       await changed(tx, 'device', [one, two])
       await changed(tx, 'device', [two, one])
       await changed(tx, 'tag', [one])
     })
-  const told = async () => {
+  const reported = async () => {
     const scope = { subjects: ['device', 'tag'] as const }
     const { rows } = await inTenant(db, tenant, (tx) => app.app.feed.since(tx, { position: positionOf(start) }, scope))
     return rows.map(({ subject, ids }) => `${subject} ${ids?.join()}`).toReversed()
   }
-  await say()
-  assert.deepEqual(await told(), [`device ${one}`, `device ${two}`, `tag ${one}`])
-  await say()
-  assert.equal((await told()).length, 6)
+  await change()
+  assert.deepEqual(await reported(), [`device ${one}`, `device ${two}`, `tag ${one}`])
+  await change()
+  assert.equal((await reported()).length, 6)
 })
 
-test('what nobody can ask for any more is deleted, of every tenant', async () => {
+test('expired rows are deleted, for every tenant', async () => {
   const { owner, db } = app.database
   await owner.query(`update change set at = at - interval '3 hours'`)
   assert.equal(await forgetChanges(db), 0, 'none is due yet')

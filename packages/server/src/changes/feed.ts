@@ -13,61 +13,61 @@ declare module 'fastify' {
   }
 }
 
-/** Rows read at most at once; who missed more asks for everything again. */
+/** Maximum rows per read; a client that missed more reloads everything. */
 const most = 2000
 
-/** A state of the database: what can be seen in it and what not. */
+/** A state of the database: what is visible in it. */
 export interface Moment {
-  /** Which transactions were over, as the database writes it: the first that was running, the first that had not begun, and all that were running. */
+  /** A Postgres snapshot: the first running transaction, the first one not started, and all running ones. */
   snapshot: string
-  /** By the clock of the database, in microseconds since the epoch. */
+  /** By the database clock, in microseconds since the epoch. */
   at: number
 }
 
-/** Since when somebody wants to know: from a moment that was given out, or since a time in microseconds. */
+/** The start of the wanted changes: an issued position, or a time in microseconds. */
 export type Seen = { position: string } | { date: number }
 
-/** A change, and of new readings of the device that a scope names from when to when they were measured, in ms. */
+/** A change; for new readings of the device named in the scope, with the period in which they were measured, in ms. */
 export interface FoundChange extends Change {
   first: number | null
   last: number | null
 }
 
-/** What was found in the feed. */
+/** The changes found in the feed. */
 export interface Found {
-  /** Too much was missed, or it is too long ago: everything may have changed. */
+  /** Too many changes, or too long ago: everything may have changed. */
   everything: boolean
-  /** The newest first. */
+  /** Newest first. */
   rows: FoundChange[]
-  /** With what changes after this one may go on. */
+  /** The position from which to continue after these changes. */
   now: Moment
 }
 
-/** What of the feed is wanted: subjects that are told of all things, and those of one device only. */
+/** The wanted part of the feed: subjects with all items, and subjects limited to one device. */
 export interface Scope {
   subjects: readonly ChangeSubject[]
   details?: { subjects: readonly ChangeSubject[]; of: readonly string[] }
-  /** Of this device it is told, too, when its new readings were measured. */
+  /** The device whose new readings include their period. */
   spanOf?: string
 }
 
-/** What a call says it has seen: a position is exact, and goes before the date. */
+/** The position in a call: exact, and preferred to the date. */
 export const seenIn = ({ position, date }: { position?: string | undefined; date: number }): Seen =>
   position === undefined ? { date } : { position }
 
 export const positionOf = ({ snapshot, at }: Moment) => `${snapshot}-${Math.floor(at / 1000)}`
-/** When a position was given out, in ms by the clock of the database. */
+/** When a position was issued, in ms by the database clock. */
 export const timeOf = (position: string) => Number(position.split('-')[1])
-/** ISO 8601 in UTC, to the microsecond: what is given out is understood exactly when it is sent back. */
+/** ISO 8601 in UTC with microseconds, so that an issued date is understood exactly when it is sent back. */
 export const dateOf = ({ at }: Moment) =>
   new Date(Math.floor(at / 1000)).toISOString().replace('Z', `${String(at % 1000).padStart(3, '0')}Z`)
 
 /**
- * The feed of changes of every tenant. A reader has seen what its snapshot has, and is told of all other changes as soon as
- * they are committed: once, and whenever their transactions began.
+ * The change feeds of all tenants. A reader has seen what its snapshot contains, and receives all other changes once
+ * they are committed, exactly once, whenever their transactions started.
  */
 export interface Feed {
-  /** The moment before whatever the transaction reads from here on. */
+  /** The position before anything that the transaction reads from here on. */
   now(tx: TenantTx): Promise<Moment>
   since(tx: TenantTx, seen: Seen, scope: Scope): Promise<Found>
 }
@@ -109,7 +109,7 @@ export function openFeed(): Feed {
       const found = rows.flatMap(({ subject, ids, audience, first, last }) =>
         subject ? { subject, ids, audience, first, last } : [],
       )
-      // Transactions are numbered anew in a database that was restored.
+      // A restored database numbers its transactions from the start.
       const isOther = BigInt(endOf(start)) > BigInt(endOf(now))
       const everything = isOther || now.at - start.at > memory * 1000 || found.length > most
       return { everything, rows: everything ? [] : found, now }
@@ -117,7 +117,7 @@ export function openFeed(): Feed {
   }
 }
 
-/** Of one device alone: the row of a batch has the times of thousands. */
+/** Limited to one device: the row of a batch has the periods of thousands. */
 function spanIn(deviceId: string | undefined): RawBuilder<unknown> {
   if (deviceId === undefined) return sql`null::bigint as first, null::bigint as last`
   const place = sql`2 * array_position(ids, ${deviceId}::uuid)`
@@ -127,7 +127,10 @@ function spanIn(deviceId: string | undefined): RawBuilder<unknown> {
 const firstOf = ({ snapshot }: Moment) => snapshot.split(':')[0]!
 const endOf = ({ snapshot }: Moment) => snapshot.split(':')[1]!
 
-/** What the feed itself knows of a time: all before the oldest transaction that ran when the last change was written. */
+/**
+ * What the feed itself knows about a time: everything before the oldest transaction that was running when the last
+ * change was written.
+ */
 async function knownOf(tx: TenantTx, date: number): Promise<string> {
   const { rows } = await sql<{ oldest: string }>`
     select oldest::text from change where tenant_id = ${tx.tenant} and at <= ${new Date(Math.floor(date / 1000))}
@@ -139,8 +142,8 @@ async function knownOf(tx: TenantTx, date: number): Promise<string> {
 const mostMarks = 20_000
 
 /**
- * What this process has seen of the database's clock: what could be seen at which time. It makes a date as exact as a
- * position. Who has not seen it takes a longer way, and tells more than has changed, never less.
+ * The snapshots that this process has seen, by database time. They make a date as exact as a position. A process
+ * without them uses a slower way that reports more than has changed, never less.
  */
 function openMarks() {
   let marks: Moment[] = []

@@ -4,7 +4,7 @@ import type { Db } from '../postgres/pool.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { keptFor } from './changed.ts'
 
-/** Deletes what the feed is no longer asked for. Returns how many rows. */
+/** Deletes expired feed rows; returns how many. */
 export async function forgetChanges(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'forget changes',
@@ -21,7 +21,7 @@ export async function forgetChanges(db: Db, now = new Date()): Promise<number> {
   })
 }
 
-/** The oldest are looked at alone: rows stand in the order of their transactions, which is about that of their times. */
+/** Only the oldest are checked: rows are in the order of their transactions, which is roughly that of their times. */
 async function forgetSome(db: Db, tenant: string, oldest: Date): Promise<number> {
   return inTenant(db, tenant, async (tx) => {
     const { numAffectedRows } = await sql`

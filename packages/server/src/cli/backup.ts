@@ -23,12 +23,15 @@ const size = (bytes: number) =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 const count = (number: number, one: string) => `${number.toLocaleString('en-GB')} ${one}${number === 1 ? '' : 's'}`
 
-/** Writes a backup, checks it and says what is in it and what is not; the audit of a single tenant records it. */
+/**
+ * Writes a backup, checks it and reports what it contains and what it leaves out; a backup of one tenant is recorded
+ * in its audit log.
+ */
 export async function makeBackup(
   { config, owner, db }: Operator,
   { file, tenant }: { file: string; tenant?: string },
 ): Promise<{ lines: string[]; missing: string[] }> {
-  const { manifest, bytes } = await told(
+  const { manifest, bytes } = await asOperatorError(
     backUp({ owner, files: openStore(config) }, path.resolve(file), { tenant: tenant ?? null }),
   )
   if (tenant !== undefined)
@@ -37,24 +40,24 @@ export async function makeBackup(
     )
   return {
     lines: [
-      `${file}: ${size(bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}: ${contentOf(manifest)}`,
+      `${file}: ${size(bytes)}, ${nameOf(manifest)} as of ${manifest.madeAt}: ${contentOf(manifest)}`,
       ...[leftOutLine(manifest.leftOut) ?? []].flat(),
     ],
     missing: manifest.files.missing,
   }
 }
 
-/** A backup that was found whole, and may be brought back. */
+/** A backup that passed its checks and may be restored. */
 export interface CheckedBackup {
   archive: Archive
   manifest: Manifest
 }
 
-/** Checks a backup as a restore does, and says what is in it and what a restore would leave out. */
+/** Checks a backup as a restore does; returns lines with its content and what a restore would leave out. */
 export async function verifyBackup(file: string): Promise<string[]> {
-  const archive = await told(openArchive(path.resolve(file)))
+  const archive = await asOperatorError(openArchive(path.resolve(file)))
   try {
-    const manifest = await told(verify(archive))
+    const manifest = await asOperatorError(verify(archive))
     const { parts, migrations, postgres, version, files } = manifest
     const tables = new Set(parts.map(({ table }) => table)).size
     const tenants = [...new Set(parts.flatMap(({ tenant }) => tenant ?? []))].sort()
@@ -63,7 +66,7 @@ export async function verifyBackup(file: string): Promise<string[]> {
     return [
       wholeLine(file, archive, manifest),
       `It was made by Caretaker ${version} on PostgreSQL ${postgres}, with the schema ${migrations.at(-1)}.`,
-      `It holds ${contentOf(manifest)} in ${count(tables, 'table')}:`,
+      `It contains ${contentOf(manifest)} in ${count(tables, 'table')}:`,
       ...tenants.map((id) => `  ${id}: ${count(rowsOf(id), 'row')}, ${count(filesOf(id), 'file')}`),
       ...(manifest.tenant === null
         ? [`  shared by all clients: ${count(sumOfRows(parts.filter((part) => part.tenant === null)), 'row')}`]
@@ -77,23 +80,23 @@ export async function verifyBackup(file: string): Promise<string[]> {
 }
 
 const wholeLine = (file: string, archive: Archive, manifest: Manifest) =>
-  `${file} is whole: ${size(archive.bytes)}, ${nameOf(manifest)} as it was at ${manifest.madeAt}.`
+  `${file} is complete: ${size(archive.bytes)}, ${nameOf(manifest)} as of ${manifest.madeAt}.`
 
 export const missingLine = (missing: readonly string[]) =>
-  `The file store lacks ${missing.length} of the files, or holds them in part: ${missing.join(', ')}`
+  `Missing or incomplete in the file store: ${missing.join(', ')}`
 
-/** Verifies a backup that is to be restored; refuses one that is damaged, or not the one that is asked for. */
+/** Checks a backup before it is restored; rejects one that is damaged or not of the requested kind. */
 export async function checkBackup(
   { file, tenant, replace }: { file: string; tenant?: string; replace?: true },
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<CheckedBackup> {
-  const archive = await told(openArchive(path.resolve(file)), 'Nothing was restored.')
+  const archive = await asOperatorError(openArchive(path.resolve(file)), 'Nothing was restored.')
   try {
-    const manifest = await told(verify(archive), 'Nothing was restored.')
-    say(wholeLine(file, archive, manifest))
+    const manifest = await asOperatorError(verify(archive), 'Nothing was restored.')
+    report(wholeLine(file, archive, manifest))
     if (tenant !== undefined && manifest.tenant !== tenant)
       throw new OperatorError(`This is a backup of ${nameOf(manifest)}, not of ${tenant} alone. Nothing was restored.`)
-    if (manifest.tenant !== null && replace) throw new OperatorError('A client is never replaced: leave --replace out.')
+    if (manifest.tenant !== null && replace) throw new OperatorError('A client cannot be replaced. Omit --replace.')
     return { archive, manifest }
   } catch (error) {
     archive.close()
@@ -101,60 +104,64 @@ export async function checkBackup(
   }
 }
 
-/** Brings everything into an empty database, or in place of what is there; a data folder is made where there is none. */
+/** Restores everything into an empty database, or replaces its content; creates a missing data folder. */
 export async function restoreAll(
   config: Config,
   { archive, manifest }: CheckedBackup,
-  { replace = false, say }: { replace?: boolean; say: (line: string) => void },
+  { replace = false, report }: { replace?: boolean; report: (line: string) => void },
 ): Promise<void> {
   const { databaseUrl, dataDir } = config
-  say(`Restoring into ${databaseUrl ? `the database${new URL(databaseUrl).pathname.replace('/', ' ')}` : dataDir}.`)
+  report(`Restoring into ${databaseUrl ? `the database${new URL(databaseUrl).pathname.replace('/', ' ')}` : dataDir}.`)
   const database = await openDatabase(config)
   const owner = openPool(database.url, 'owner', 2)
   try {
-    await told(restore({ owner, files: openStore(config) }, archive, manifest, { replace, say }))
+    await asOperatorError(restore({ owner, files: openStore(config) }, archive, manifest, { replace, report }))
   } finally {
     await owner.end()
     await database.stop()
   }
 }
 
-/** Brings one tenant into an installation that may be running. */
+/** Restores one tenant into an installation that may be running. */
 export async function restoreTenant(
   { config, owner }: Pick<Operator, 'config' | 'owner'>,
   { archive, manifest }: CheckedBackup,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<void> {
-  await told(moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest, say))
+  await asOperatorError(
+    moveIn({ owner, files: openStore(config), directory: config.oidc.directory }, archive, manifest, report),
+  )
 }
 
-/** Brings everything into another database, or only says what that would do. */
+/** Moves everything into another database, or only reports what that would do. */
 export async function moveDatabase(
   { config, owner }: Pick<Operator, 'config' | 'owner'>,
   { url, dryRun }: { url: string; dryRun: boolean },
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<string> {
   await reach(url, 'The other database')
   const target = openPool(url, 'owner', 2)
   try {
     if (!dryRun) {
-      const manifest = await told(moveTo(owner, target, openStore(config), say))
-      return `Moved ${contentOf(manifest)}. Set DATABASE_URL to the new database and start; the old one is as it was.`
+      const manifest = await asOperatorError(moveTo(owner, target, openStore(config), report))
+      return `Moved ${contentOf(manifest)}. Set DATABASE_URL to the new database and start; the old one is unchanged.`
     }
-    const plan = await told(planMove(owner, target, openStore(config)))
+    const plan = await asOperatorError(planMove(owner, target, openStore(config)))
     const { tenants, devices, bytes, machines, obstacles } = plan
-    say(`${count(tenants, 'client')} with ${count(devices, 'device')}, a database of ${size(bytes)}, would be moved.`)
-    say(`They would lie on ${machines.length > 1 ? `${machines.length} machines: ` : ''}${machines.join(', ')}.`)
+    report(
+      `${count(tenants, 'client')} with ${count(devices, 'device')}, a database of ${size(bytes)}, would be moved.`,
+    )
+    report(`Target: ${machines.length > 1 ? `${machines.length} machines: ` : ''}${machines.join(', ')}.`)
     const leftOut = leftOutLine(plan.leftOut)
-    if (leftOut) say(leftOut)
+    if (leftOut) report(leftOut)
     if (obstacles.length) throw new OperatorError(obstacles.join('\n'))
-    return 'Nothing stands in the way. Nothing was moved.'
+    return 'The move is possible. Nothing was moved.'
   } finally {
     await target.end()
   }
 }
 
-/** What is in a backup, for people. */
+/** The content of a backup, in words. */
 export const contentOf = ({ parts, files }: Manifest) =>
   `${count(sumOfRows(parts), 'row')}, ${count(files.count, 'file')} of ${size(files.bytes)}`
 
@@ -162,12 +169,12 @@ const sumOfRows = (parts: Manifest['parts']) => parts.reduce((sum, part) => sum 
 
 const nameOf = ({ tenant }: Manifest) => (tenant === null ? 'everything' : `all of ${tenant}`)
 
-/** What a backup is refused for, and what the database refuses, is one line for the operator; `then` says what follows of it. */
-async function told<T>(work: Promise<T>, then?: string): Promise<T> {
+/** Turns a backup fault or a database error into a one-line operator error; `then` adds its consequence. */
+async function asOperatorError<T>(work: Promise<T>, then?: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const line = error instanceof pg.DatabaseError ? `The database refuses: ${error.message}.` : undefined
+    const line = error instanceof pg.DatabaseError ? `The database reported an error: ${error.message}.` : undefined
     if (!line && !(error instanceof BackupFault)) throw error
     throw new OperatorError([line ?? (error as Error).message, ...[then ?? []].flat()].join(' '))
   }

@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** In a process of its own. */
+/** Runs the command in a separate process. */
 function caretaker(args: string[], env: Record<string, string>) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
     encoding: 'utf8',
@@ -36,7 +36,7 @@ function caretaker(args: string[], env: Record<string, string>) {
   })
   return { status, stdout, stderr }
 }
-/** With other settings than those of the file. */
+/** With environment settings that differ from the file. */
 const operatorWith = (env: Record<string, string>) => openOperator({ DATABASE_URL: database.url, ...env })
 const done = async (...args: string[]) => {
   const { code, stdout, stderr } = await operator.run(args)
@@ -50,7 +50,7 @@ const refused = async (args: string[], reason: RegExp, by = operator) => {
   assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
 }
 
-test('a new client gets its first manager and its flags', async () => {
+test('a new client gets its first manager and its feature flags', async () => {
   await done('tenant', 'add', '--id', 'seaford', '--name', 'Seaford Trust')
   assert.match(await done('tenant', 'list'), /seaford\s+Seaford Trust/)
   const add = ['tenant', 'add', '--id', 'named', '--name']
@@ -58,9 +58,9 @@ test('a new client gets its first manager and its flags', async () => {
   await refused([...add, ''], /must not be blank/)
   await refused([...add, 'Oak\u200BHomes'], /must be one line of visible characters/)
   await refused([...add, 'www.oak.test'], /must not contain a web address/)
-  // A name from right to left turns nothing else of its line, and is kept as it is written.
+  // A right-to-left name does not reorder the rest of its line, and is stored as written.
   const hebrew = '\u05D0\u05DC\u05D5\u05DF'
-  assert.match(await done(...add, hebrew), new RegExp(`^\u2068${hebrew}\u2069 is there`))
+  assert.match(await done(...add, hebrew), new RegExp(`^\u2068${hebrew}\u2069 was added`))
   assert.match(await done('tenant', 'list'), new RegExp(`named\\s+\u2068${hebrew}\u2069`))
   assert.ok((await done('tenant', 'list', '--json')).includes(`"${hebrew}"`))
   const link = JSON.parse(
@@ -85,7 +85,7 @@ test('a new client gets its first manager and its flags', async () => {
     await read(`select display_name as value from access_rights_tag where tenant_id = 'seaford' and protected`),
     ['Default'],
   )
-  // What the operator does stands in the client's record as well; what changes nothing does not.
+  // Operator changes appear in the client's audit log too; commands that change nothing do not.
   await done('feature', 'set', '--tenant', 'seaford', '--name', 'HomeHub', '--on')
   assert.deepEqual(
     await read(
@@ -103,11 +103,11 @@ test('a new client gets its first manager and its flags', async () => {
   )
 })
 
-test('a client is removed after its suspension and grace time, when its ID is given once more', async () => {
+test('a client is removed after its suspension and grace period, when its ID is typed again', async () => {
   await done('tenant', 'add', '--id', 'ended', '--name', 'Ended Homes')
   await done('device', 'add', '--tenant', 'ended', '--serial', 'EM1234567E')
   const remove = ['tenant', 'remove', '--tenant', 'ended']
-  await refused([...remove, '--yes', 'ended'], /ended is open\. Suspend it first, and remove it after 30 days/)
+  await refused([...remove, '--yes', 'ended'], /ended is active\. Suspend it first, and remove it after 30 days/)
   await done('tenant', 'suspend', '--tenant', 'ended', '--reason', 'Contract ended')
   await refused([...remove, '--yes', 'ended'], /can be removed from 2/)
   await database.owner.query(`update tenant set suspended_at = now() - interval '31 days' where id = 'ended'`)
@@ -119,7 +119,7 @@ test('a client is removed after its suspension and grace time, when its ID is gi
   assert.match(await done('tenant', 'list', '--removed'), /ended\s+Ended Homes: removed 2.* by \S+@\S+, \d+ rows/)
 })
 
-test('unknown metrics of a client are kept or set aside, and the audit names the change', async () => {
+test('unknown metrics of a client are kept or rejected, and the audit log records the change', async () => {
   await done('tenant', 'add', '--id', 'gauges', '--name', 'Gauges Ltd')
   const kept = async () =>
     (
@@ -142,7 +142,7 @@ test('unknown metrics of a client are kept or set aside, and the audit names the
   await refused(['tenant', 'unknown-metrics', '--tenant', 'nobody', '--on'], /no client nobody/)
 })
 
-test('a client gets a logo of its own, and its name back; it is suspended and resumed', async () => {
+test('a client gets its own logo, and its name back; it is suspended and resumed', async () => {
   await done('tenant', 'add', '--id', 'logos', '--name', 'Logos Ltd')
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-logo-'))
   try {
@@ -184,7 +184,7 @@ test('a client gets a logo of its own, and its name back; it is suspended and re
   }
 })
 
-test('an alert is set up for a client, with an address that nobody of it changes, and taken away again', async () => {
+test('an alert rule with a fixed address is added for a client, and deleted again', async () => {
   await done('tenant', 'add', '--id', 'alerted', '--name', 'Alerted')
   await database.owner.query(`insert into tag (tenant_id, id, name) values ('alerted', gen_random_uuid(), 'NightTest')`)
   const defaults = (await done('alert', 'list', '--tenant', 'alerted')).trim().split('\n')
@@ -226,7 +226,7 @@ test('an alert is set up for a client, with an address that nobody of it changes
   )
   const own = (await database.owner.query<{ id: string }>(`select id from alert_definition where delay = 2`)).rows[0]!
     .id
-  await refused(['alert', 'remove', '--tenant', 'alerted', '--id', own], /of the client, who deletes it/)
+  await refused(['alert', 'remove', '--tenant', 'alerted', '--id', own], /belongs to the client, who can delete it/)
   await done('alert', 'remove', '--tenant', 'alerted', '--id', id!)
   assert.match(await done('alert', 'list', '--tenant', 'alerted'), new RegExp(`^${own}  own  .*\n$`))
   const { rows } = await database.owner.query<{ value: string }>(
@@ -243,7 +243,7 @@ test('an alert is set up for a client, with an address that nobody of it changes
   )
 })
 
-test('a client has its own figures for due checks, and the usual ones back', async () => {
+test('a client gets its own figures for due checks, and the defaults back', async () => {
   await done('tenant', 'add', '--id', 'checks', '--name', 'Checks')
   const figures = (...args: string[]) => ['tenant', 'compliance', '--tenant', 'checks', '--type', 'GasSafety', ...args]
   await database.owner.query(
@@ -273,7 +273,7 @@ test('a client has its own figures for due checks, and the usual ones back', asy
   assert.deepEqual(rows[0], { before: { months: 12, notice: 30 }, after: { months: 6, notice: 14 } })
 })
 
-test("a client has its own working days under Awaab's Law, and those of the law back", async () => {
+test("a client gets its own working days under Awaab's Law, and the statutory ones back", async () => {
   await done('tenant', 'add', '--id', 'hazards', '--name', 'Hazards')
   const days = (...args: string[]) => ['tenant', 'awaabs-law', '--tenant', 'hazards', ...args]
   assert.equal(
@@ -293,7 +293,7 @@ test("a client has its own working days under Awaab's Law, and those of the law 
   assert.deepEqual(rows[0], { before: { investigation: 10 }, after: { investigation: 5 } })
 })
 
-test('a client has its own figures for damp and mould, and the usual ones back', async () => {
+test('a client gets its own figures for damp and mould, and the defaults back', async () => {
   await done('tenant', 'add', '--id', 'walls', '--name', 'Walls')
   const figures = (...args: string[]) => ['tenant', 'damp', '--tenant', 'walls', ...args]
   assert.match(await done(...figures('--surface-factor', '0.6', '--outside=-3')), /surfaceFactor 0.6.*outside -3/)
@@ -306,7 +306,7 @@ test('a client has its own figures for damp and mould, and the usual ones back',
   assert.match(await done(...figures('--outside', '5')), /surfaceFactor 0.7,.*outside 5/)
 })
 
-test('a device is provisioned: its key is given out once and kept as a hash', async () => {
+test('a provisioned device gets a key that is shown once and stored as a hash', async () => {
   await done('tenant', 'add', '--id', 'kent', '--name', 'Kent Homes')
   const one = JSON.parse(await done('device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X', '--json')) as Record<
     string,
@@ -315,7 +315,7 @@ test('a device is provisioned: its key is given out once and kept as a hash', as
   assert.deepEqual(Object.keys(one).sort(), ['deviceId', 'mqttUrl', 'password', 'serial', 'username'])
   assert.equal(one.username, one.deviceId)
   assert.equal(one.mqttUrl, 'mqtt://localhost:1883')
-  // With a broker of one's own a device hears where it is, and not by what the ingest parts sign in there.
+  // With an external broker, devices are given its address without the credentials of the ingest.
   const elsewhere = operatorWith({ MQTT_URL: 'mqtts://ingest:secret@broker.example:8883' })
   const own = await elsewhere.run(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000999X'])
   assert.match(own.stdout, /^address {3}mqtts:\/\/broker\.example:8883$/m)
@@ -344,11 +344,11 @@ test('a device is provisioned: its key is given out once and kept as a hash', as
     .trim()
     .split('\n')
   assert.equal(new Set(many.map((line) => (JSON.parse(line) as { deviceId: string }).deviceId)).size, 25)
-  // Which shape that is, the help says.
-  assert.match(await done('device', 'add', '--help'), /an object on a line of its own[^]*JSON Lines/)
+  // The help explains the format.
+  assert.match(await done('device', 'add', '--help'), /one object per line[^]*JSON Lines/)
 })
 
-test('the key of a device is shown, replaced and revoked; all devices are listed; an uninstalled one is installed again', async () => {
+test('a device key is shown, replaced and revoked; all devices are listed; an uninstalled device is installed again', async () => {
   await done('tenant', 'add', '--id', 'essex', '--name', 'Essex Homes')
   const add = (serial: string, ...more: string[]) =>
     done('device', 'add', '--tenant', 'essex', '--serial', serial, ...more)
@@ -361,11 +361,11 @@ test('the key of a device is shown, replaced and revoked; all devices are listed
     )
     return rows[0]!.hash
   }
-  const told = await key()
-  assert.match(told, /^key {7}active since 20\d\d-/m)
-  assert.match(told, /^heard {5}never$/m)
-  assert.match(told, /^gateway {3}MG1000001X$/m)
-  assert.ok(!told.includes(first))
+  const printed = await key()
+  assert.match(printed, /^key {7}active since 20\d\d-/m)
+  assert.match(printed, /^heard {5}never$/m)
+  assert.match(printed, /^gateway {3}MG1000001X$/m)
+  assert.ok(!printed.includes(first))
 
   const replaced = JSON.parse(await key('--replace', '--json')) as Record<string, string>
   assert.notEqual(replaced.password, first)
@@ -417,7 +417,7 @@ test('the key of a device is shown, replaced and revoked; all devices are listed
   assert.deepEqual(routes, [{ status: 'Installed', uninstalled_at: null }])
 })
 
-test('a resident is brought in, waits or is approved at once; the key of their app is shown once and holds until another stands in its place', async () => {
+test('a resident is added as pending or approved; an app key is shown once and valid until it is replaced', async () => {
   await done('tenant', 'add', '--id', 'mill', '--name', 'Mill Homes')
   await done('tenant', 'add', '--id', 'other', '--name', 'Other Homes')
   await database.owner.query(
@@ -453,20 +453,20 @@ test('a resident is brought in, waits or is approved at once; the key of their a
     `select to_jsonb(resident_app_key)::text as kept from resident_app_key`,
   )
   assert.ok(rows.length && rows.every(({ kept }) => !kept.includes(second.trim())))
-  const { rows: told } = await database.owner.query<{ action: string; person_name: string }>(
+  const { rows: printed } = await database.owner.query<{ action: string; person_name: string }>(
     `select distinct action, person_name from audit_entry where tenant_id = 'mill' and action like 'resident%' order by 1`,
   )
   assert.deepEqual(
-    told.map(({ action, person_name: person }) => `${person}: ${action}`),
+    printed.map(({ action, person_name: person }) => `${person}: ${action}`),
     ['Operator: resident access approved', 'Operator: resident access requested', 'Operator: resident app key added'],
   )
-  await refused(add('other', 'auth0|ann'), /There is no home m-1 at ls61ab in other/)
+  await refused(add('other', 'auth0|ann'), /There is no property m-1 at ls61ab in other/)
   await refused(add('nowhere', 'auth0|ann'), /no client nowhere/)
   await refused(add('mill', 'two words'), /the id of a user of the resident app/)
   await refused(['resident', 'key', '--tenant', 'nowhere'], /no client nowhere/)
 })
 
-test('what is wrong is said in one line', async () => {
+test('errors are reported in one line', async () => {
   await refused(['device', 'add', '--tenant', 'nowhere', '--serial', 'EM1000999X'], /There is no client nowhere/)
   await refused(['device', 'add', '--tenant', 'kent', '--serial', 'EM1000123X'], /already in kent/)
   await refused(['device', 'add', '--tenant', 'kent', '--serial', 'QQ1'], /serial number/)
@@ -480,8 +480,8 @@ test('what is wrong is said in one line', async () => {
   await refused(['feature', 'set', '--tenant', 'kent', '--name', 'HomeHub'], /--on or --off/)
   await refused(['capability', 'set', '--tenant', 'kent', '--name', 'Everything', '--on'], /Allowed choices/)
   await refused(['tenant', 'add', '--id', 'Bad Id', '--name', 'x'], /lower-case/)
-  await refused(['tenant', 'add', '--id', 'kent', '--name', 'again'], /there already/)
-  await refused(['tenant', 'add', '--id', 'mars', '--name', 'Mars', '--time-zone', 'Mars/Olympus'], /no time zone/)
+  await refused(['tenant', 'add', '--id', 'kent', '--name', 'again'], /already exists/)
+  await refused(['tenant', 'add', '--id', 'mars', '--name', 'Mars', '--time-zone', 'Mars/Olympus'], /Unknown time zone/)
   await refused(['user', 'invite', '--tenant', 'kent', '--email', 'nobody'], /e-mail/)
   await refused(['nonsense'], /unknown command/)
   await refused(
@@ -493,11 +493,11 @@ test('what is wrong is said in one line', async () => {
   await refused(['reset'], /DATABASE_URL is set/)
 })
 
-test('migrating an up to date database changes nothing', async () => {
+test('migrating an up-to-date database changes nothing', async () => {
   assert.match(await done('migrate'), /up to date/)
 })
 
-test("an organisation's own database is migrated by the one command; every other refuses it before", async () => {
+test("an organisation's own database is migrated by one command; all others refuse to run before that", async () => {
   const empty = await emptyDatabase()
   const own = operatorWith({ DATABASE_URL: empty.url })
   try {
@@ -533,7 +533,7 @@ test('without DATABASE_URL it works on the embedded database of the data folder,
   }
 })
 
-/** As the first start of a server makes it. */
+/** Creates an installation as the first start of a server does. */
 function makeInstallation(dataDir: string) {
   const source = `
     import { startEmbedded } from ${JSON.stringify(import.meta.resolve('../postgres/embedded.ts'))}
@@ -544,7 +544,7 @@ function makeInstallation(dataDir: string) {
   assert.equal(status, 0, stderr)
 }
 
-test('a command finds the one server that runs, with its addresses, wherever it is called; of several it wants to know which', async () => {
+test('a command finds the only running server and its addresses from any folder; with several it asks which one', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-cli-'))
   const env = { ...process.env, TMPDIR: folder, CARETAKER_DATA: '', DATABASE_URL: '' }
   const at = (args: string[], more: Record<string, string> = {}) =>
@@ -585,7 +585,10 @@ test('a command finds the one server that runs, with its addresses, wherever it 
     servers.push(await serve('second', '9872'))
     const several = at(['tenant', 'list'])
     assert.notEqual(several.status, 0)
-    assert.match(several.stderr, /Several installations run here, in .*first and in .*second\. Set CARETAKER_DATA/)
+    assert.match(
+      several.stderr,
+      /Several installations are running here, in .*first and in .*second\. Set CARETAKER_DATA/,
+    )
     assert.match(at(['tenant', 'list'], { CARETAKER_DATA: first.dataDir }).stdout, /^north/)
   } finally {
     for (const { child, ended } of servers) {
@@ -596,7 +599,7 @@ test('a command finds the one server that runs, with its addresses, wherever it 
   }
 })
 
-test('a device is given its place, in one line where it cannot be', async () => {
+test('a device is placed; an invalid place is reported in one line', async () => {
   await done('tenant', 'add', '--id', 'places', '--name', 'Places')
   await done('device', 'add', '--tenant', 'places', '--serial', 'EM1000777X')
   await database.owner.query(
@@ -633,7 +636,7 @@ test('a device is given its place, in one line where it cannot be', async () => 
   assert.equal(rows.length, 2)
 })
 
-test('a reset ends the database that a killed app has left behind, and deletes its folder', async () => {
+test('a reset stops the database left by a killed app, and deletes its folder', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-cli-'))
   const dataDir = path.join(folder, 'data')
   const env = { CARETAKER_DATA: dataDir, DATABASE_URL: '' }

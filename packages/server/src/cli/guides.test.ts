@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -40,37 +41,37 @@ afterAll(async () => {
   await world.close()
 })
 
-/** What a guide tells one to type, line by line. */
+/** The commands of a guide, line by line. */
 function commandsOf(guide: string): string[] {
   const text = readFileSync(path.join(guides, guide), 'utf8')
   return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].flatMap(([, block]) => block!.trimEnd().split('\n'))
 }
 
-test('only the guides whose commands are run here have any', () => {
+test('every guide with commands is run here', () => {
   const having = readdirSync(guides).filter((file) => file.endsWith('.md') && commandsOf(file).length > 0)
-  assert.deepEqual(having.sort(), ['integrator.md', 'operator.md'])
+  assert.deepEqual(having.sort(), ['connections.md', 'integrator.md', 'operator.md'])
 })
 
-test('the commands of the guide for operators do what it says, one after the other', async () => {
+test('the commands of the operator guide work in order', async () => {
   const lines = commandsOf('operator.md')
   const commands = lines.filter((line) => line.startsWith('npm run caretaker -- '))
-  // What is left starts the server, and says which database it is.
+  // The remaining line starts the server, which prints its database.
   assert.deepEqual(
     lines.filter((line) => !commands.includes(line)).map((line) => line.split('=')[0]),
     ['export DATABASE_URL', 'npm start'],
   )
   const env = { DATABASE_URL: world.database.url }
-  const told: string[] = []
-  for (const line of commands) told.push(await shell.run(line, { env }))
-  assert.match(told.join(''), /seaview\s+Seaview Homes/)
-  assert.equal(told.join('').match(/\/account\/password\//g)?.length, 2)
+  const printed: string[] = []
+  for (const line of commands) printed.push(await shell.run(line, { env }))
+  assert.match(printed.join(''), /seaview\s+Seaview Homes/)
+  assert.equal(printed.join('').match(/\/account\/password\//g)?.length, 2)
   const { rows } = await world.database.owner.query(
     `select serial, (select suspended_at from tenant where id = 'seaview') as suspended from device where tenant_id = 'seaview'`,
   )
   assert.deepEqual(rows, [{ serial: 'EM1000123X', suspended: null }])
 })
 
-test('the commands of the guide for integrators run as they stand, in one shell', async () => {
+test('the commands of the integrator guide run unchanged in one shell', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-guide-'))
   try {
     const key = await makeKey(world, 'northgate', manager)
@@ -106,7 +107,7 @@ test('the commands of the guide for integrators run as they stand, in one shell'
 
 const manual = readFileSync(path.resolve(guides, '../operations.md'), 'utf8')
 
-test('what the manual says of a new installation works as it stands there, the commands in its text too', async () => {
+test('the commands of the manual for a new installation work, including those in its text', async () => {
   const [, section] = /^## A new installation\n([^]*?)^## /m.exec(manual)!
   const [begin, clients] = [...section!.matchAll(/^```sh\n([^]*?)^```/gm)].map(([, lines]) => lines!.trim().split('\n'))
   const database = await emptyDatabase()
@@ -124,7 +125,7 @@ test('what the manual says of a new installation works as it stands there, the c
     assert.ok(clients!.length >= 7)
     for (const line of clients!) await run(line)
 
-    // What the text asks for where there are buildings and homes.
+    // The buildings and homes that the text assumes.
     await database.owner.query(`
       insert into access_rights_tag (tenant_id, id, display_name) values ('northgate', gen_random_uuid(), 'Everybody')
         on conflict do nothing`)
@@ -139,11 +140,11 @@ test('what the manual says of a new installation works as it stands there, the c
     await database.owner.query(
       `insert into tag (tenant_id, id, name) values ('northgate', gen_random_uuid(), 'NightTest')`,
     )
-    const told = [...section!.matchAll(/`((?:tenant|device|resident|alert) [^`]+)`/g)].map(([, line]) =>
+    const printed = [...section!.matchAll(/`((?:tenant|device|resident|alert) [^`]+)`/g)].map(([, line]) =>
       line!.replaceAll(/\s+/g, ' '),
     )
-    // A command that is named without what it needs is one that stands whole elsewhere in the text.
-    const whole = told.filter((line) => line.includes(' --'))
+    // A command quoted without its options appears in full elsewhere in the text.
+    const whole = printed.filter((line) => line.includes(' --'))
     assert.ok(whole.length >= 9, whole.join('\n'))
     for (const line of whole) await run(`npm run caretaker -- ${line}`)
     const { rows } = await database.owner.query(
@@ -167,7 +168,7 @@ test('what the manual says of a new installation works as it stands there, the c
   }
 })
 
-test('what the manual says of lists and of post codes works as it stands there', async () => {
+test('the commands of the manual for imports and postcodes work', async () => {
   const lines = [...manual.matchAll(/`(npm run caretaker -- (?:import|postcodes import) [^`]+)`/g)].map(
     ([, line]) => line!,
   )
@@ -207,7 +208,7 @@ test('what the manual says of lists and of post codes works as it stands there',
 
 const client = spawnSync('mosquitto_pub', ['--help']).error ? 'mosquitto_pub is not here' : false
 
-test("a device of one's own speaks as the README says", skipBecause(client), async () => {
+test('your own device connects as the README describes', skipBecause(client), async () => {
   const readme = readFileSync(path.resolve(guides, '../../README.md'), 'utf8')
   const [, block] = /^```sh\n(npm run --silent caretaker -- device add[^]*?)^```/m.exec(readme)!
   const [add, ...publish] = block!.trimEnd().split('\n')
@@ -219,8 +220,8 @@ test("a device of one's own speaks as the README says", skipBecause(client), asy
     const stdout = await shell.run(add!, { env: { DATABASE_URL: world.database.url } })
     const { deviceId, username, password } = JSON.parse(stdout) as Record<string, string>
     assert.equal(username, deviceId)
-    const said = publish.join('\n').replaceAll('DEVICE_ID', deviceId!).replace('PASSWORD', password!)
-    await execute('bash', ['-euc', said.replace('-h localhost', `-h 127.0.0.1 -p ${link.port}`)], { timeout: 20_000 })
+    const output = publish.join('\n').replaceAll('DEVICE_ID', deviceId!).replace('PASSWORD', password!)
+    await execute('bash', ['-euc', output.replace('-h localhost', `-h 127.0.0.1 -p ${link.port}`)], { timeout: 20_000 })
     const stored = async () =>
       (
         await world.database.owner.query<{ value: number }>(
@@ -232,5 +233,41 @@ test("a device of one's own speaks as the README says", skipBecause(client), asy
     assert.deepEqual(await eventually(stored, (rows) => rows.length > 0), [{ value: 3.9 }])
   } finally {
     await link.stop()
+  }
+})
+
+const withoutJq = spawnSync('jq', ['--version']).error ? 'jq is not here' : false
+
+test('the commands of the guide to connections store readings in a property', skipBecause(withoutJq), async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-guide-'))
+  const property = randomUUID()
+  await world.database.owner.query(
+    `insert into property (tenant_id, id, reference, address1, postcode) values ('northgate', $1, 'NG-9', '9 Elm Road', 'LS6 1AB')`,
+    [property],
+  )
+  try {
+    const key = await makeKey(world, 'northgate', manager)
+    const typed = commandsOf('connections.md')
+      .join('\n')
+      .replace('http://localhost:8080', provider.origin)
+      .replace("'your API key'", `'${key}'`)
+      .replace("'id of a property'", property)
+    assert.ok([provider.origin, key, property].every((value) => typed.includes(value)))
+    await execute('bash', ['-euc', typed], { cwd: folder, timeout: 60_000 })
+    const { rows } = await world.database.owner.query(
+      `select metric, last_value as value from hourly
+       join series on series.tenant_id = hourly.tenant_id and series.id = series_id
+       join device on device.tenant_id = series.tenant_id and device.id = device_id
+       where property_id = $1 and metric in ('temperature', 'humidity') order by metric, value`,
+      [property],
+    )
+    assert.deepEqual(rows, [
+      { metric: 'humidity', value: 51 },
+      { metric: 'humidity', value: 51.2 },
+      { metric: 'temperature', value: 20.5 },
+      { metric: 'temperature', value: 20.5 },
+    ])
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
   }
 })

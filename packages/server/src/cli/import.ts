@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import pino from 'pino'
 import { z } from 'zod'
 import type { Import } from '@caretaker/contract/imports.ts'
-import { Wishes } from '@caretaker/contract/imports.ts'
+import { ImportOptions } from '@caretaker/contract/imports.ts'
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { importLimits, unreadable } from '@caretaker/rules/imports/cells.ts'
 import { countedKinds, fieldOf } from '@caretaker/rules/imports/fields.ts'
@@ -18,7 +18,7 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
 import { expectTenant, OperatorError } from './operator.ts'
 
-/** Reads a list and tells what it would do; brings it in when that is wanted, and tells what came of it. */
+/** Reads a list and yields its preview; on request runs the import and yields the result. */
 export async function* importFile(
   operator: Operator,
   { tenant, file, yes, wishes }: { tenant: string; file: string; yes?: true; wishes?: string },
@@ -44,31 +44,31 @@ export async function* importFile(
     hasBegun = true
     yield await worked()
   } finally {
-    // A preview in a terminal is not taken up again: in the portal it would wait for someone for 30 days.
+    // A preview in a terminal is never resumed; in the portal it would wait for 30 days.
     if (!hasBegun) await inTenant(db, tenant, (tx) => discardPlan(tx, id))
   }
 }
 
 function columnsAsked({ sheets }: NonNullable<Import['found']>): string {
   const [asked] = sheets.flatMap(({ draft }) => draft ?? [])
-  const headings = asked ? ` The headings seem to stand in row ${asked.headerRow}: ${asked.headers.join(', ')}.` : ''
-  return `No column is known by which rows are recognised.${headings} Say with --wishes which column is what.`
+  const headings = asked ? ` The header seems to be in row ${asked.headerRow}: ${asked.headers.join(', ')}.` : ''
+  return `No column identifies the rows.${headings} Map the columns with --wishes.`
 }
 
-// A server that is running does the same work: whoever comes first.
+// A running server does the same work: the first one to claim it wins.
 async function workedOn({ db }: Operator, tenant: string, id: string): Promise<Import> {
   await runImports({ db, log: pino({ level: 'silent' }) })
   return inTenant(db, tenant, (tx) => importInFull(tx, id))
 }
 
-/** How a file says that a list is to be read, as `PlanImport` takes it. */
+/** The import settings in a file, in the shape of `PlanImport`. */
 async function wishesIn(file: string): Promise<ImportWishes> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new OperatorError(`${file} cannot be read.`)
   })
-  const said = parsed(text)
-  // Strict, so that a slip in a name is told and not left.
-  const { data, error } = z.strictObject(Wishes.shape).safeParse(said)
+  const settings = parsed(text)
+  // Strict, so that a misspelt name is reported instead of ignored.
+  const { data, error } = z.strictObject(ImportOptions.shape).safeParse(settings)
   if (error)
     throw new OperatorError(
       `${file}: ${error.issues.map((one) => `${one.path.join('.')} ${one.message}`.trim()).join('; ')}.`,
@@ -84,7 +84,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Takes an import back that is done, and tells what of it is kept. */
+/** Undoes a finished import; returns it with what is kept. */
 export async function undoFile(operator: Operator, { tenant, id }: { tenant: string; id: string }): Promise<Import> {
   await expectTenant(operator, tenant)
   await inTenant(operator.db, tenant, (tx) => begin(tx, id, person, { from: 'done', to: 'undoing' })).catch(
@@ -96,54 +96,56 @@ export async function undoFile(operator: Operator, { tenant, id }: { tenant: str
   return workedOn(operator, tenant, id)
 }
 
-/** Writes the workbook to fill in; a file that is there is left. */
+/** Writes the import template; an existing file is not overwritten. */
 export async function writeTemplate(file: string): Promise<void> {
   await writeFile(file, await buffer(template()), { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(error.code === 'EEXIST' ? `${file} is there already.` : `${file} cannot be written.`)
+    throw new OperatorError(error.code === 'EEXIST' ? `${file} already exists.` : `${file} cannot be written.`)
   })
 }
 
-/** An import in words: how it is read, what it does, and every cell that is not taken. */
+const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
+
+/** An import in words: how it is read, what it does, and every rejected cell. */
 export function importLines(list: Import): string[] {
   const { importId, state, found, cells, left, done, refused, undone, kept, fault } = list
   if (state !== 'planned')
     return [
       state === 'undone'
-        ? `Undone: ${undone} taken back, ${kept} kept.`
-        : `Done: ${done} made or changed, ${refused} not.`,
+        ? `Undone: ${undone}, ${kept} kept.`
+        : `Done: ${done} created or updated, ${refused} rejected.`,
       ...left.map(({ name, reason }) => `  ${name}: ${reason ?? ''}`),
       ...(fault ? [fault] : []),
-      ...(state === 'done' ? [`To take it back within ${importKeptDays} days: import undo ${importId}`] : []),
+      ...(state === 'done' ? [`To undo it within ${importKeptDays} days: import undo ${importId}`] : []),
     ]
   const { sheets, totals, words: asked } = found!
   return [
     ...sheets.flatMap(({ name, mapping, left: columns, rows }) =>
       mapping
         ? [
-            `${name || 'The list'}: headings in row ${mapping.headerRow}, ${rows} rows`,
+            `${name || 'The list'}: header in row ${mapping.headerRow}, ${counted(rows, 'row')}`,
             ...mapping.headers.flatMap((header, at) => {
               const id = mapping.columns[at]
               return id ? [`  ${header} is ${fieldOf(id).label}`] : []
             }),
-            ...(columns.length ? [`  left: ${columns.join(', ')}`] : []),
+            ...(columns.length ? [`  ignored: ${columns.join(', ')}`] : []),
           ]
-        : [`${name}: left`],
+        : [`${name}: ignored`],
     ),
     ...asked
       .filter(({ meaning }) => meaning === null)
       .map(
         ({ field, word, count }) =>
-          `${fieldOf(field).label}: '${word}' means nothing here, in ${count} rows; the field is not set`,
+          `${fieldOf(field).label}: '${word}' has no meaning here (${counted(count, 'row')}); the field is not set`,
       ),
     ...(['create', 'change', 'unchanged'] as const).map(
       (action) =>
-        `${{ create: 'To make', change: 'To change', unchanged: 'As it is' }[action]}: ${countedKinds(totals[action]) ?? 'nothing'}`,
+        `${{ create: 'To create', change: 'To update', unchanged: 'Unchanged' }[action]}: ${countedKinds(totals[action]) ?? 'nothing'}`,
     ),
-    ...(totals.becomeVoid ? [`${totals.becomeVoid} homes become void`] : []),
-    `Rows that repeat an earlier one: ${totals.left}. Rows refused: ${totals.refusedRows}. Cells refused: ${totals.refusedCells}${totals.refusedCells > cells.length ? `, the first ${cells.length}:` : ''}`,
+    ...(totals.becomeVoid ? [`Properties that become void: ${totals.becomeVoid}`] : []),
+    `Duplicate rows: ${totals.left}. Rejected rows: ${totals.refusedRows}. Rejected cells: ${totals.refusedCells}${totals.refusedCells > cells.length ? `, the first ${cells.length}:` : ''}`,
     ...cells.map(
       ({ sheet, row, column, value, message, effect }) =>
-        `  ${sheet ? `${sheet}, ` : ''}row ${row}, ${column} '${value}': ${message}${effect === 'row' ? ' (the row is left)' : ''}`,
+        `  ${sheet ? `${sheet}, ` : ''}row ${row}, ${column} '${value}': ${message}${effect === 'row' ? ' (the row is not imported)' : ''}`,
     ),
   ]
 }

@@ -80,7 +80,7 @@ import {
   setLogo,
   suspendTenant,
 } from './operator.ts'
-import { inviteUser, linkUser, listUsers, removeUser } from './users.ts'
+import { inviteUser, linkUser, listUsers, removeUser, resetSecondFactor } from './users.ts'
 
 const program = new Command('caretaker')
   .description(
@@ -94,13 +94,13 @@ const checked =
   (text: string): T => {
     const result = schema.safeParse(text)
     if (!result.success) {
-      // The shape of a text says what is wrong with it; what a number or an id must be is all in `expected`.
+      // The shape of a text explains what is wrong; for numbers and ids, `expected` is enough.
       const reason = result.error.issues.find(({ message }) => message.startsWith('must '))?.message
       throw new InvalidArgumentError(`Expected ${expected}.${reason ? ` The text ${reason}.` : ''}`)
     }
     return result.data
   }
-/** A name within a line: one that is written from right to left turns nothing else of the line (Unicode, annex 9). */
+/** Isolates a name within a line, so that a right-to-left name does not reorder the rest (Unicode Standard Annex 9). */
 const isolated = (name: string) =>
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC]/.test(name) ? `\u2068${name}\u2069` : name
 
@@ -134,8 +134,7 @@ const clientName = checked(
 const clientContacts = checked(nameLine(200), 'one line of at most 200 characters without a web address')
 const personName = checked(UserName, 'one line of at most 100 characters without a web address')
 const importId = checked(z.uuid(), 'the id of an import, as it was printed')
-const json = () =>
-  new Option('--json', 'print JSON: an object on a line of its own for each of what is printed (JSON Lines)')
+const json = () => new Option('--json', 'print JSON: one object per line (JSON Lines)')
 const tenantOption = ['--tenant <id>', 'the client', tenantId] as const
 
 interface NewAlert {
@@ -159,7 +158,7 @@ const alertLine = (rule: AlertDefinition) =>
   ].join('  ')
 
 const signInWords = {
-  invited: 'invited, has yet to sign in',
+  invited: 'invited, has not signed in yet',
   active: 'active',
   'other provider': 'known only to another identity provider',
 } as const
@@ -171,10 +170,10 @@ interface ComplianceOptions extends Partial<Figures> {
 }
 
 const pictureTypes: Record<string, string> = { '.svg': 'svg+xml', '.png': 'png', '.webp': 'webp' }
-/** Logos come with every page of their client. */
+/** In characters. Logos are sent with every page of their client. */
 const largestPicture = 100_000
 
-/** A picture file as a data address. */
+/** A picture file as a data URL. */
 async function picture(file: string): Promise<string> {
   const type = pictureTypes[path.extname(file).toLowerCase()]
   if (!type) throw new OperatorError(`${file} is not an SVG, PNG or WebP file.`)
@@ -185,10 +184,10 @@ async function picture(file: string): Promise<string> {
   return `data:image/${type};base64,${content.toString('base64')}`
 }
 
-/** That of the command that runs, once it is known. */
+/** The configuration of the running command, once known. */
 let configured: Config | undefined
 
-/** Opens the database for the length of a command. */
+/** Opens the database for the duration of a command. */
 async function operate(work: (operator: Operator) => Promise<void>): Promise<void> {
   const config = (configured = loadConfig())
   const database = await joinDatabase(config, complain)
@@ -208,7 +207,7 @@ async function operate(work: (operator: Operator) => Promise<void>): Promise<voi
   }
 }
 
-/** What a person types after a question; undefined where no person is there. */
+/** What the user types after a question; undefined if there is no terminal. */
 async function typed(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
@@ -220,7 +219,7 @@ async function typed(question: string): Promise<string | undefined> {
 }
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
-/** Beside what a command prints, so that other programs can read that. */
+/** To stderr, so that other programs can read the output. */
 function complain(line: string): void {
   process.stderr.write(`${line}\n`)
 }
@@ -229,33 +228,34 @@ const imports = program
   .command('import')
   .usage('<file> --tenant <id> [--wishes <file>] [--yes] [--json]')
   .description(
-    'bring in a list of homes, buildings or devices (Excel, CSV); says what it would do, and does it with --yes',
+    'import a list of properties, buildings or devices (Excel, CSV); shows a preview, and imports with --yes',
   )
-const toldImport = (told: Import, asJson?: true) => print(asJson ? JSON.stringify(told) : importLines(told).join('\n'))
+const printImport = (result: Import, asJson?: true) =>
+  print(asJson ? JSON.stringify(result) : importLines(result).join('\n'))
 imports
   .command('file <file>', { isDefault: true })
-  .description('the same: `file` can be left out')
+  .description('the default command: `file` can be omitted')
   .requiredOption(...tenantOption)
   .option(
     '--wishes <file>',
-    'how the list is read, as JSON: {"sheets": [{"sheet", "headerRow", "columns"}], "answers": {field: {word: meaning}}, "takeOffers", "asWritten", "storedAddressesAsNew", "leaveHidden", "wholeRows", "chosenRows": {key: {"sheet", "row"} or null}}, as PlanImport takes it',
+    'import settings as JSON: {"sheets": [{"sheet", "headerRow", "columns"}], "answers": {field: {word: meaning}}, "takeOffers", "asWritten", "storedAddressesAsNew", "leaveHidden", "wholeRows", "chosenRows": {key: {"sheet", "row"} or null}}, in the shape of PlanImport',
   )
-  .option('--yes', 'make and change what the preview says')
+  .option('--yes', 'run the import')
   .addOption(json())
   .action((file: string, options: { tenant: string; wishes?: string; yes?: true; json?: true }) =>
     operate(async (operator) => {
-      for await (const told of importFile(operator, { ...options, file })) toldImport(told, options.json)
+      for await (const result of importFile(operator, { ...options, file })) printImport(result, options.json)
     }),
   )
 imports
   .command('undo')
-  .argument('<id>', 'as the import printed it', importId)
-  .description('take back an import of the last 30 days, but for what somebody has edited or used since')
+  .argument('<id>', 'as printed by the import', importId)
+  .description('undo an import of the last 30 days, except items that were edited or used since')
   .requiredOption(...tenantOption)
   .addOption(json())
   .action((id: string, options: { tenant: string; json?: true }) =>
     operate(async (operator) => {
-      toldImport(await undoFile(operator, { ...options, id }), options.json)
+      printImport(await undoFile(operator, { ...options, id }), options.json)
     }),
   )
 imports
@@ -266,21 +266,21 @@ imports
     print(file)
   })
 
-const postcodes = program.command('postcodes').description('where post codes are')
+const postcodes = program.command('postcodes').description('positions of postcodes')
 postcodes
   .command('import <files...>')
   .description(
-    'bring in where all post codes are, in place of what was brought in before: the ONS Postcode Directory, or all files of Code-Point Open (CSV)',
+    'import the positions of all postcodes, replacing the last import: the ONS Postcode Directory, or all files of Code-Point Open (CSV)',
   )
   .action((files: string[]) =>
     operate(async ({ owner }) => {
-      const told = await importPostcodes(owner, files).catch((error: unknown) => {
+      const result = await importPostcodes(owner, files).catch((error: unknown) => {
         throw error instanceof NoPostcodes ? new OperatorError(error.message) : error
       })
-      const [all, changed, gone] = [told.postcodes, told.changed, told.gone].map((count) =>
+      const [all, changed, gone] = [result.postcodes, result.changed, result.gone].map((count) =>
         count.toLocaleString('en-GB'),
       )
-      print(`${all} post codes: ${changed} new or moved, ${gone} gone`)
+      print(`${all} postcodes: ${changed} new or moved, ${gone} removed`)
     }),
   )
 
@@ -316,14 +316,18 @@ const deviceLine = (key: DeviceKey) =>
   ].join('\t')
 device
   .command('add')
-  .description('provision devices and print the credentials with which they speak; keys are shown once and never again')
+  .description('provision devices and print their credentials; keys are only shown once')
   .requiredOption(...tenantOption)
   .option('--serial <serial>', 'serial number of the one device', serialNumber)
   .option('--name <name>', 'name of the one device', deviceName)
-  .option('--count <n>', 'provision as many, with serials made up', count)
+  .option('--count <n>', 'number of devices to provision, with generated serial numbers', count)
   .option('--product <code>', 'product of those devices', product, 'EM')
-  .option('--status <status>', "status to begin with; 'Installed' until it was heard, and a light tested", 'Installed')
-  .option('--parent <serial>', 'gateway or boiler module that speaks for it')
+  .option(
+    '--status <status>',
+    "initial status; 'Installed' until it has reported and, if a light, was tested",
+    'Installed',
+  )
+  .option('--parent <serial>', 'gateway or boiler control module that it is connected through')
   .addOption(json())
   .action((options: DeviceOptions) =>
     operate(async (operator) => {
@@ -344,7 +348,7 @@ device
 
 device
   .command('install')
-  .description('put a device that is not in service into service; one that was uninstalled may connect again')
+  .description('put a device into service; an uninstalled one may connect again')
   .requiredOption(...tenantOption)
   .requiredOption(...serialOption)
   .action((options: { tenant: string; serial: string }) =>
@@ -355,11 +359,13 @@ device
   )
 device
   .command('key')
-  .description('show the state of a device key, never the key; replace it, which prints the new one once, or revoke it')
+  .description(
+    'show the state of a device key (never the key itself), replace it and print the new one once, or revoke it',
+  )
   .requiredOption(...tenantOption)
   .requiredOption(...serialOption)
-  .addOption(new Option('--replace', 'print a new key; the former one is invalid at once').conflicts('revoke'))
-  .addOption(new Option('--revoke', 'end its connection, and refuse its messages until it has a new key'))
+  .addOption(new Option('--replace', 'print a new key; the former one stops working immediately').conflicts('revoke'))
+  .addOption(new Option('--revoke', 'disconnect the device and reject its messages until it has a new key'))
   .addOption(json())
   .action((options: { tenant: string; serial: string; replace?: true; revoke?: true; json?: true }) =>
     operate(async (operator) => {
@@ -370,7 +376,7 @@ device
   )
 device
   .command('list')
-  .description('list the devices of a client: serial, id, product, status, key, gateway, last heard')
+  .description('list the devices of a client: serial, id, product, status, key, gateway, last contact')
   .requiredOption(...tenantOption)
   .addOption(json())
   .action((options: { tenant: string; json?: true }) =>
@@ -384,24 +390,24 @@ const degrees = (most: number) => checked(z.coerce.number().min(-most).max(most)
 const placeText = (max: number) => checked(nameLine(max), `one line of at most ${max} characters without a web address`)
 device
   .command('place')
-  .description('say where a device is; what is not named stays as it is, and an empty text takes it away')
+  .description('set the place of a device; fields not given stay unchanged, and an empty text clears a field')
   .requiredOption(...tenantOption)
   .requiredOption(...serialOption)
-  .option('--building <name>', 'the building it is in, by its name')
-  .option('--floor <floor>', 'a floor of that building, by its name or number')
-  .option('--property <reference>', 'the property it is in, by its reference')
+  .option('--building <name>', 'name of its building')
+  .option('--floor <floor>', 'name or number of a floor of that building')
+  .option('--property <reference>', 'reference of its property')
   .option('--room <room>', 'the room', placeText(100))
-  .option('--location <location>', 'where in the home', placeText(100))
-  .option('--location-details <details>', 'more about that', placeText(200))
+  .option('--location <location>', 'location in the property', placeText(100))
+  .option('--location-details <details>', 'details of the location', placeText(200))
   .option('--lat <degrees>', 'latitude, with --long', degrees(90))
   .option('--long <degrees>', 'longitude, with --lat', degrees(180))
-  .addHelpText('after', '\nA latitude south or a longitude west: --long=-1.5')
+  .addHelpText('after', '\nUse = for southern latitudes and western longitudes: --long=-1.5')
   .action((options: PlaceOptions) =>
     operate(async (operator) => {
       if ((options.lat === undefined) !== (options.long === undefined))
         throw new OperatorError('Give --lat and --long together.')
       await putDevice(operator, options)
-      print(`${options.serial} has its place`)
+      print(`${options.serial} was placed`)
     }),
   )
 
@@ -465,28 +471,28 @@ switches(
 const tenant = program.command('tenant').description('clients')
 tenant
   .command('add')
-  .requiredOption('--id <id>', 'its name in addresses and calls', tenantId)
-  .requiredOption('--name <name>', 'its name on screen', clientName)
-  .option('--contacts <text>', 'whom to ask', clientContacts, '')
-  .option('--time-zone <zone>', 'for calendar days', 'Europe/London')
+  .requiredOption('--id <id>', 'ID in addresses and API calls', tenantId)
+  .requiredOption('--name <name>', 'display name', clientName)
+  .option('--contacts <text>', 'contact details', clientContacts, '')
+  .option('--time-zone <zone>', 'time zone of its calendar days', 'Europe/London')
   .action((options: { id: string; name: string; contacts: string; timeZone: string }) =>
     operate(async (operator) => {
       await addTenant(operator, options)
       print(
-        `${isolated(options.name)} is there. Invite its first manager: caretaker user invite --tenant ${options.id} --email … --role Manager`,
+        `${isolated(options.name)} was added. Invite its first manager: caretaker user invite --tenant ${options.id} --email … --role Manager`,
       )
     }),
   )
 tenant
   .command('logo')
-  .description("show a client's own logo in place of its name")
+  .description("show a client's logo instead of its name")
   .requiredOption(...tenantOption)
-  .option('--light <file>', 'SVG, PNG or WebP for a light ground')
-  .option('--dark <file>', 'the same for a dark ground, where it differs')
+  .option('--light <file>', 'SVG, PNG or WebP for a light background')
+  .option('--dark <file>', 'for a dark background, if it differs')
   .option('--none', 'show the name again')
   .action((options: { tenant: string; light?: string; dark?: string; none?: boolean }) =>
     operate(async (operator) => {
-      if (!options.light === !options.none) throw new OperatorError('Say either --light FILE or --none.')
+      if (!options.light === !options.none) throw new OperatorError('Give either --light FILE or --none.')
       const { light, dark } = options
       await setLogo(
         operator,
@@ -499,21 +505,21 @@ tenant
 switches(
   tenant
     .command('unknown-metrics')
-    .description('keep metrics that are not known as extra series, or set them aside')
+    .description('keep unknown metrics as extra series, or reject them')
     .requiredOption(...tenantOption),
 ).action((options: { tenant: string; on?: boolean; off?: boolean }) =>
   operate(async (operator) => {
     const areKept = chosen(options)
     await keepUnknownMetrics(operator, options.tenant, areKept)
-    print(`${options.tenant}: unknown metrics are ${areKept ? 'kept' : 'set aside'}`)
+    print(`${options.tenant}: unknown metrics are ${areKept ? 'kept' : 'rejected'}`)
   }),
 )
 
 tenant
   .command('suspend')
-  .description('close a client to its people, who are told the reason; its devices go on reporting')
+  .description('suspend a client; its users see the reason, its devices keep reporting')
   .requiredOption(...tenantOption)
-  .requiredOption('--reason <text>', 'what its people are told', placeText(200))
+  .requiredOption('--reason <text>', 'reason shown to its users', placeText(200))
   .action((options: { tenant: string; reason: string }) =>
     operate(async (operator) => {
       await suspendTenant(operator, options.tenant, options.reason)
@@ -522,64 +528,62 @@ tenant
   )
 tenant
   .command('resume')
-  .description('open a suspended client to its people again')
+  .description('resume a suspended client')
   .requiredOption(...tenantOption)
   .action((options: { tenant: string }) =>
     operate(async (operator) => {
       await suspendTenant(operator, options.tenant, null)
-      print(`${options.tenant} is open`)
+      print(`${options.tenant} is resumed`)
     }),
   )
 tenant
   .command('remove')
   .description(
-    'delete a suspended client with its devices, readings, files, mails, audit and people; nothing of it can be restored',
+    'delete a suspended client with its devices, readings, files, e-mails, audit log and users; this cannot be undone',
   )
   .requiredOption(...tenantOption)
-  .option('--yes <id>', 'the ID of the client once more, in place of the question', tenantId)
+  .option('--yes <id>', 'the ID of the client again, to skip the question', tenantId)
   .addHelpText(
     'after',
-    '\nIt must have been suspended for CARETAKER_REMOVAL_DAYS. Keep a copy first: caretaker backup FILE --tenant ID, or its export in the portal. An interrupted removal goes on when the command is given again.',
+    '\nIt must have been suspended for CARETAKER_REMOVAL_DAYS. Keep a copy first: caretaker backup FILE --tenant ID, or its export in the portal. To continue an interrupted removal, run the command again.',
   )
   .action(({ tenant: id, yes }: { tenant: string; yes?: string }) =>
     operate(async (operator) => {
       const { name, suspendedSince, beganAt } = await removable(operator, id)
-      if (beganAt) complain(`${id} has been in removal since ${beganAt.toISOString()}: it goes on.`)
+      if (beganAt) complain(`${id} has been in removal since ${beganAt.toISOString()}; continuing.`)
       else
         complain(
-          `${id} (${name}) has been suspended since ${suspendedSince.toISOString()}. Its devices, homes, readings, files, mails, users and audit are deleted, and nobody can restore them.\n` +
+          `${id} (${name}) has been suspended since ${suspendedSince.toISOString()}. Its devices, properties, readings, files, e-mails, users and audit log will be deleted. This cannot be undone.\n` +
             `Keep a copy first: caretaker backup FILE --tenant ${id}, or the export of the client in the portal.`,
         )
       if ((yes ?? (await typed(`Type ${id} to remove it: `))) !== id)
         throw new OperatorError(`Nothing was removed. Give the ID of the client: --yes ${id}`)
       const { rows, files, people } = await removeTenant(operator, id, complain)
       const [many, stored, gone] = [rows, files, people].map((count) => count.toLocaleString('en-GB'))
-      print(`${id} is removed: ${many} rows and ${stored} files deleted, ${gone} people who were members nowhere else`)
+      print(
+        `${id} is removed: ${many} rows and ${stored} files deleted, ${gone} users who were members of no other client`,
+      )
     }),
   )
 tenant
   .command('place')
-  .description('give a large client a machine of a distributed database; who writes to it waits meanwhile')
+  .description('move a large client to a machine of a distributed database; writes to it wait meanwhile')
   .requiredOption(...tenantOption)
   .requiredOption(
     '--machine <host:port>',
-    'as citus_add_node was told of it',
+    'as given to citus_add_node',
     checked(z.string().regex(/^\S+:\d+$/), 'HOST:PORT'),
   )
   .action(({ tenant: id, machine }: { tenant: string; machine: string }) =>
     operate(async (operator) => {
       const { before } = await moveTenant(operator, id, machine)
-      print(
-        before === machine
-          ? `${id} lies on ${machine} already`
-          : `${id} lies on ${machine} now, and no more on ${before}`,
-      )
+      print(before === machine ? `${id} is on ${machine} already` : `${id} was moved from ${before} to ${machine}`)
     }),
   )
-const alert = program.command('alert').description('alerts that are set up for a client')
+const alert = program.command('alert').description('alert rules of a client')
 alert
   .command('list')
-  .description('all alerts of a client')
+  .description('list the alert rules of a client')
   .requiredOption(...tenantOption)
   .action(({ tenant: id }: { tenant: string }) =>
     operate(async (operator) => {
@@ -588,17 +592,17 @@ alert
   )
 alert
   .command('add')
-  .description('an alert that nobody of the client can delete')
+  .description('add an alert rule that the client cannot delete')
   .requiredOption(...tenantOption)
   .addOption(new Option('--family <names...>', 'covers devices of these families').choices(families).default([]))
   .option('--building <names...>', 'covers devices in these buildings', [])
-  .option('--tag <names...>', 'covers devices with one of these tags; all devices where nothing is named', [])
-  .addOption(new Option('--trigger <type>', 'what it waits for').choices(triggerTypes).default('ALERTABLEEVENT'))
+  .option('--tag <names...>', 'covers devices with one of these tags; by default all devices', [])
+  .addOption(new Option('--trigger <type>', 'type of trigger').choices(triggerTypes).default('ALERTABLEEVENT'))
   .requiredOption('--condition <name>', `such as FailedEquipment, NotConnected or ${alertableEventNames.join(', ')}`)
-  .option('--delay <count>', 'how long it must be so before anybody is told', wholeNumber, 0)
-  .addOption(new Option('--unit <unit>', 'of the delay').choices(delayUnits).default('mins'))
-  .option('--to <addresses>', 'whom it tells, with commas between them; nobody where it is left out', '')
-  .option('--fixed', 'nobody of the client can change whom it tells, nor leave by a link')
+  .option('--delay <count>', 'how long the condition must last before a notification', wholeNumber, 0)
+  .addOption(new Option('--unit <unit>', 'unit of the delay').choices(delayUnits).default('mins'))
+  .option('--to <addresses>', 'e-mail addresses of the recipients, separated by commas; none by default', '')
+  .option('--fixed', 'the client cannot change the recipients, and they cannot unsubscribe')
   .action(({ tenant: id, tag, family, building, trigger, condition, delay, unit, to, fixed = false }: NewAlert) =>
     operate(async (operator) => {
       const when = { triggerType: trigger, triggerCondition: condition, delay, delayUnit: unit }
@@ -608,7 +612,7 @@ alert
   )
 alert
   .command('add-defaults')
-  .description('the default rules that a client lacks')
+  .description('add the default alert rules that a client lacks')
   .requiredOption(...tenantOption)
   .action(({ tenant: id }: { tenant: string }) =>
     operate(async (operator) => {
@@ -617,9 +621,9 @@ alert
   )
 alert
   .command('remove')
-  .description('takes away an alert that was set up for a client')
+  .description('delete an alert rule that was added for a client')
   .requiredOption(...tenantOption)
-  .requiredOption('--id <id>', 'as the list names it', checked(z.uuid(), 'the id of an alert'))
+  .requiredOption('--id <id>', 'as shown by the list', checked(z.uuid(), 'the id of an alert'))
   .action(({ tenant: id, id: alertId }: { tenant: string; id: string }) =>
     operate(async (operator) => {
       print(alertLine(await removeAlert(operator, id, alertId)))
@@ -628,17 +632,21 @@ alert
 
 tenant
   .command('compliance')
-  .description('by which figures a client counts when the checks of its boilers are due')
+  .description("set the figures that determine when a client's boiler checks are due")
   .requiredOption(...tenantOption)
-  .addOption(new Option('--type <type>', 'of which records').choices(recordTypes).makeOptionMandatory())
-  .option('--months <count>', 'months from a check to the next', wholeNumber)
-  .option('--window <count>', 'months before the deadline in which a check keeps its date; 0 for none', wholeNumber)
-  .option('--notice <count>', 'days before the deadline from which it is said to be near', wholeNumber)
-  .option('--usual', 'the usual figures again')
+  .addOption(new Option('--type <type>', 'type of record').choices(recordTypes).makeOptionMandatory())
+  .option('--months <count>', 'months between checks', wholeNumber)
+  .option(
+    '--window <count>',
+    'months before the deadline in which an early check keeps the due date; 0 for none',
+    wholeNumber,
+  )
+  .option('--notice <count>', 'days before the deadline from which it counts as due soon', wholeNumber)
+  .option('--usual', 'restore the default figures')
   .action(({ tenant, type, usual, ...own }: ComplianceOptions) =>
     operate(async (operator) => {
       if (Object.keys(own).length > 0 === (usual === true))
-        throw new OperatorError('Say some of --months, --window and --notice, or --usual.')
+        throw new OperatorError('Give at least one of --months, --window and --notice, or --usual.')
       const figures = await setComplianceFigures(operator, { tenant, type, own: usual ? undefined : own })
       const { months, window, notice } = figures
       print(`${tenant}: ${type} every ${months} months, window ${window} months, notice ${notice} days`)
@@ -646,55 +654,59 @@ tenant
   )
 tenant
   .command('awaabs-law')
-  .description("in which time a client does each step under Awaab's Law")
+  .description("set a client's deadlines for the steps under Awaab's Law")
   .requiredOption(...tenantOption)
-  .option('--investigation <days>', 'from the day on which it became aware', wholeNumber)
-  .option('--summary <days>', 'from the end of the investigation until the summary is sent', wholeNumber)
-  .option('--repairs <days>', 'from the end of the investigation until the home is safe', wholeNumber)
-  .option('--emergency <hours>', 'from when an emergency was found until the home is safe', wholeNumber)
-  .option('--preventive <weeks>', 'from the end of the investigation until preventive works begin', wholeNumber)
-  .option('--notice <days>', 'before a step is due from which it is said to be near', wholeNumber)
-  .option('--usual', 'the figures of the law again')
+  .option('--investigation <days>', 'days from becoming aware to the end of the investigation', wholeNumber)
+  .option('--summary <days>', 'days from the end of the investigation to sending the summary', wholeNumber)
+  .option('--repairs <days>', 'days from the end of the investigation to making the property safe', wholeNumber)
+  .option('--emergency <hours>', 'hours from finding an emergency to making the property safe', wholeNumber)
+  .option(
+    '--preventive <weeks>',
+    'weeks from the end of the investigation to the start of preventive works',
+    wholeNumber,
+  )
+  .option('--notice <days>', 'days before a deadline from which it counts as due soon', wholeNumber)
+  .option('--usual', 'restore the statutory figures')
   .action(({ tenant, usual, ...own }: { tenant: string; usual?: true } & Partial<AwaabsLawFigures>) =>
     operate(async (operator) => {
       if (Object.keys(own).length > 0 === (usual === true))
-        throw new OperatorError('Say some of the figures, or --usual.')
+        throw new OperatorError('Give at least one figure, or --usual.')
       const figures = await setAwaabsLaw(operator, tenant, usual ? undefined : own)
-      const told = awaabsLawFigureNames.map((name) => `${name} ${figures[name]} ${awaabsLawLimits[name].unit}`)
-      print(`${tenant}: ${told.join(', ')}`)
+      const result = awaabsLawFigureNames.map((name) => `${name} ${figures[name]} ${awaabsLawLimits[name].unit}`)
+      print(`${tenant}: ${result.join(', ')}`)
     }),
   )
 tenant
   .command('damp')
-  .description('by which figures a client estimates damp and mould')
+  .description("set the figures of a client's damp and mould estimate")
   .requiredOption(...tenantOption)
-  .option('--surface-factor <share>', 'how far a cold surface follows the air of the room', Number)
-  .option('--surface-humidity <percent>', 'humidity at a surface from which mould may grow', Number)
-  .option('--watch-days <days>', 'so humid days of the last seven from which a room is watched', Number)
-  .option('--high-days <days>', 'so humid days of the last seven from which the risk is high', Number)
-  .option('--cold-most <degrees>', 'a room that never reached it in a week is cold', Number)
-  .option('--severe-mean <degrees>', 'a cold room whose mean is below it is severely so', Number)
-  .option('--outside <degrees>', '°C outside where nothing measures it, in place of the mean of the month', Number)
-  .option('--usual', 'the usual figures again')
+  .option('--surface-factor <share>', 'temperature factor of the coldest surface (share of the room air)', Number)
+  .option('--surface-humidity <percent>', 'surface humidity from which mould may grow', Number)
+  .option('--watch-days <days>', 'humid days of the last seven from which a room is watched', Number)
+  .option('--high-days <days>', 'humid days of the last seven from which the risk is high', Number)
+  .option('--cold-most <degrees>', 'a room that stayed below it for a week is cold', Number)
+  .option('--severe-mean <degrees>', 'a cold room with a mean below it is severely cold', Number)
+  .option('--outside <degrees>', 'outdoor °C where it is not measured, instead of the monthly average', Number)
+  .option('--usual', 'restore the default figures')
   .action(({ tenant, usual, ...own }: { tenant: string; usual?: true } & OwnDampFigures) =>
     operate(async (operator) => {
       if (Object.keys(own).length > 0 === (usual === true))
-        throw new OperatorError('Say some of the figures, or --usual.')
+        throw new OperatorError('Give at least one figure, or --usual.')
       const figures = await setDampFigures(operator, tenant, usual ? undefined : own)
       print(`${tenant}: ${ownDampFigures.map((name) => `${name} ${figures[name]}`).join(', ')}`)
     }),
   )
 tenant
   .command('list')
-  .option('--removed', 'those that were removed: by whom, when, and how much')
+  .option('--removed', 'list removed clients: by whom, when, and how much')
   .addOption(json())
   .action((options: { json?: boolean; removed?: true }) =>
     operate(async (operator) => {
       if (options.removed)
         for (const row of await listRemovals(operator)) {
           const until = row.finishedAt ? `removed ${row.finishedAt.toISOString()}` : 'being removed'
-          const told = `${row.id.padEnd(24)}${isolated(row.displayName)}: ${until} by ${row.by}, ${row.rows} rows, ${row.files} files, ${row.people} people`
-          print(options.json ? JSON.stringify(row) : told)
+          const result = `${row.id.padEnd(24)}${isolated(row.displayName)}: ${until} by ${row.by}, ${row.rows} rows, ${row.files} files, ${row.people} people`
+          print(options.json ? JSON.stringify(row) : result)
         }
       else
         for (const row of await listTenants(operator))
@@ -702,17 +714,17 @@ tenant
     }),
   )
 
-const resident = program.command('resident').description('residents, and the app that they use')
+const resident = program.command('resident').description('residents and the resident app')
 resident
   .command('add')
-  .description('bring in a resident as the resident app does; they wait for approval')
+  .description('add a resident as the resident app does, pending approval')
   .requiredOption(...tenantOption)
-  .requiredOption('--user-id <id>', 'how the resident app names them', appUserId)
+  .requiredOption('--user-id <id>', 'user ID in the resident app', appUserId)
   .requiredOption('--email <email>', 'their e-mail', email)
   .requiredOption('--name <name>', 'their name')
-  .requiredOption('--property <reference>', 'the home, by its reference')
+  .requiredOption('--property <reference>', 'reference of the property')
   .requiredOption('--postcode <postcode>', 'its postcode')
-  .option('--approved', 'approve them at once')
+  .option('--approved', 'approve them immediately')
   .action((options: NewResident) =>
     operate(async (operator) => {
       await addResident(operator, options)
@@ -721,28 +733,28 @@ resident
   )
 resident
   .command('key')
-  .description('make a key with which the resident app brings residents in; it is shown once and never again')
+  .description('create a key for the resident app; it is only shown once')
   .requiredOption(...tenantOption)
-  .option('--instead', 'revoke the keys before it')
+  .option('--instead', 'revoke all former keys')
   .action((options: { tenant: string; instead?: true }) =>
     operate(async (operator) => {
       print(await addAppKey(operator, options.tenant, options.instead === true))
     }),
   )
 
-const user = program.command('user').description('members of clients, and how they sign in')
+const user = program.command('user').description('members of clients and their sign-in')
 const emailOption = ['--email <email>', 'their e-mail', email] as const
 
 user
   .command('invite')
   .description(
-    'make a member, or invite one again who has yet to sign in; with the embedded identity provider, print the link with which they choose a password',
+    'add a member, or invite one again who has not signed in yet; with the embedded identity provider, print the link to choose a password',
   )
   .requiredOption(...tenantOption)
   .requiredOption(...emailOption)
   .option('--name <name>', 'their name', personName)
   .addOption(
-    new Option('--role <role>', 'their role; one who is invited again keeps theirs').choices(roles).default('Manager'),
+    new Option('--role <role>', 'role; a member who is invited again keeps theirs').choices(roles).default('Manager'),
   )
   .addOption(json())
   .action((options: { tenant: string; email: string; name?: string; role: Role; json?: boolean }) =>
@@ -750,19 +762,30 @@ user
       const { link, role, again } = await inviteUser(operator, { ...options, name: options.name ?? options.email })
       const invited = `${options.email} is invited${again ? ` again, as ${role}` : ''}`
       if (options.json) print(JSON.stringify({ email: options.email, link: link ?? null }))
-      else print(link ? `${invited}. Password link, good for 3 days:\n${link}` : `${invited} and may sign in.`)
+      else print(link ? `${invited}. Password link, valid for 3 days:\n${link}` : `${invited} and may sign in.`)
     }),
   )
 user
   .command('link')
-  .description('print a new password link of a member (embedded identity provider); links before it no longer work')
+  .description('print a new password link for a member (embedded identity provider); former links stop working')
   .requiredOption(...tenantOption)
   .requiredOption(...emailOption)
   .addOption(json())
   .action((options: { tenant: string; email: string; json?: boolean }) =>
     operate(async (operator) => {
       const made = await linkUser(operator, options)
-      print(options.json ? JSON.stringify(made) : `Password link of ${made.email}, good for 3 days:\n${made.link}`)
+      print(options.json ? JSON.stringify(made) : `Password link of ${made.email}, valid for 3 days:\n${made.link}`)
+    }),
+  )
+user
+  .command('reset-second-factor')
+  .description('remove the passkeys, authenticator app and recovery codes of a member (embedded identity provider)')
+  .requiredOption(...tenantOption)
+  .requiredOption(...emailOption)
+  .action((options: { tenant: string; email: string }) =>
+    operate(async (operator) => {
+      const wasReset = await resetSecondFactor(operator, options)
+      print(wasReset ? `The second factor of ${options.email} was reset.` : `${options.email} has no second factor.`)
     }),
   )
 user
@@ -782,7 +805,7 @@ user
   )
 user
   .command('remove')
-  .description('take a member out of a client, and name the API keys that they made: those go on working')
+  .description('remove a member from a client, and list the API keys that they created, which keep working')
   .requiredOption(...tenantOption)
   .requiredOption(...emailOption)
   .addOption(json())
@@ -799,18 +822,18 @@ user
 user
   .command('move-issuer')
   .description(
-    'move the members of an identity provider to another one: at once where their subject there is known, else at their first sign-in with the same verified e-mail',
+    'move the members of an identity provider to another one: immediately if their new subject is known, otherwise at their first sign-in with the same verified e-mail',
   )
   .requiredOption('--from <issuer>', "the issuer they signed in with; 'embedded' for the embedded one")
   .requiredOption('--to <issuer>', "the issuer of OIDC_ISSUER; 'embedded' for the embedded one")
-  .option('--email <email>', 'one person only', email)
+  .option('--email <email>', 'move only this person', email)
   .addOption(
     new Option(
       '--subject-map <file>',
       'lines of an e-mail or a former subject, a comma, and the new subject',
     ).conflicts('email'),
   )
-  .option('--dry-run', 'say what would be done, and do nothing')
+  .option('--dry-run', 'only show what would be done')
   .addOption(new Option('--json', 'print JSON, one line for each'))
   .action((options: MoveOptions & { json?: true }) =>
     operate(async (operator) => {
@@ -833,13 +856,13 @@ user
 
 program
   .command('migrate')
-  .description('bring the database to the newest schema')
+  .description('migrate the database to the newest schema')
   .action(async () => {
     const config = (configured = loadConfig())
     const database = await joinDatabase(config, complain)
     const owner = openPool(database.url, 'owner', 1)
     try {
-      const applied = await migrate(owner, { say: complain })
+      const applied = await migrate(owner, { report: complain })
       print(applied.length ? `Applied ${applied.join(', ')}` : 'The database is up to date')
     } finally {
       await owner.end()
@@ -850,11 +873,11 @@ program
 const backups = program
   .command('backup')
   .usage('<file> [--tenant <id>]')
-  .description('write everything, or all of one client, into one file while the product runs, and check that file')
+  .description('back up everything, or one client, into a file while the product runs, and check the file')
 backups
   .command('file <file>', { isDefault: true })
-  .description('the same: `file` can be left out')
-  .option('--tenant <id>', 'the only client', tenantId)
+  .description('the default command: `file` can be omitted')
+  .option('--tenant <id>', 'back up only this client', tenantId)
   .action((file: string, options: { tenant?: string }) =>
     operate(async (operator) => {
       const { lines, missing } = await makeBackup(operator, { file, ...options })
@@ -866,21 +889,21 @@ backups
   )
 backups
   .command('verify <file>')
-  .description('check that a backup can be restored by this version, and say what is in it; needs no database')
+  .description('check that this version can restore a backup, and show its content; needs no database')
   .action(async (file: string) => (await verifyBackup(file)).forEach(print))
 
 program
   .command('restore <file>')
   .description(
-    'bring a backup back: of everything into an empty database, while the product is stopped; of one client into an installation that may run',
+    'restore a backup: of everything into an empty database, while the product is stopped; of one client into an installation that may be running',
   )
-  .option('--tenant <id>', 'the client that it must be a backup of', tenantId)
-  .option('--replace', 'delete what the database holds; for a backup of everything')
+  .option('--tenant <id>', 'the client whose backup it must be', tenantId)
+  .option('--replace', 'delete the current content of the database; for a backup of everything')
   .action(async (file: string, options: { tenant?: string; replace?: true }) => {
     const backup = await checkBackup({ file, ...options }, complain)
     try {
       configured = loadConfig()
-      if (backup.manifest.tenant === null) await restoreAll(configured, backup, { ...options, say: complain })
+      if (backup.manifest.tenant === null) await restoreAll(configured, backup, { ...options, report: complain })
       else await operate((operator) => restoreTenant(operator, backup, complain))
       print(`Restored ${contentOf(backup.manifest)}`)
     } finally {
@@ -892,13 +915,13 @@ program
   .command('move-database')
   .argument(
     '<url>',
-    'of the other database',
+    'address of the other database',
     checked(z.url({ protocol: /^postgres(ql)?$/ }), 'postgres://USER:PASSWORD@HOST:PORT/DATABASE'),
   )
   .description(
-    'bring everything into another database, plain or distributed, while the product is stopped; files stay in their store',
+    'move everything into another database, plain or distributed, while the product is stopped; files stay in their store',
   )
-  .option('--dry-run', 'only say what would be moved, and what stands in the way')
+  .option('--dry-run', 'only show what would be moved, and what prevents it')
   .action((url: string, { dryRun = false }: { dryRun?: boolean }) =>
     operate(async (operator) => {
       print(await moveDatabase(operator, { url, dryRun }, complain))
@@ -907,16 +930,16 @@ program
 
 program
   .command('reset')
-  .description('delete the data folder with everything in it, and begin with a new demo; make a backup first')
+  .description('delete the data folder and start with a new demo; make a backup first')
   .action(async () => {
     const { dataDir, databaseUrl } = loadConfig()
     if (databaseUrl) throw new OperatorError('DATABASE_URL is set: that database is not deleted by this command.')
-    // A running server holds the lock; its data is not pulled away below it.
+    // A running server holds the lock: its data must not be deleted.
     const unlock = lockDataDir(dataDir)
     if (await findRunning(dataDir)) await (await startEmbedded(dataDir)).stop()
     unlock()
     await rm(dataDir, { recursive: true, force: true })
-    print(`${dataDir} is deleted`)
+    print(`${dataDir} was deleted`)
   })
 
 await program.parseAsync().catch((error: unknown) => {

@@ -11,14 +11,14 @@ import { OperatorError, listTenants } from './operator.ts'
 export interface MoveOptions {
   from: string
   to: string
-  /** One person only. */
+  /** Limits the move to one person. */
   email?: string
-  /** A file of lines `e-mail or former subject,new subject`. */
+  /** A file with lines `e-mail or former subject,new subject`. */
   subjectMap?: string
   dryRun?: true
 }
 
-/** What becomes of one person. */
+/** The result for one person. */
 export interface MoveOutcome {
   email: string
   clients: readonly string[]
@@ -33,8 +33,9 @@ interface Mover extends KnownPerson {
 }
 
 /**
- * Moves the members of an issuer to another one. Those whose subject there is known are moved now: by the map, by their account at the
- * embedded provider, or because they have signed in there. All others move at their first sign-in, by their verified e-mail.
+ * Moves the members of an issuer to another one. Members whose new subject is known (from the map, from their account
+ * at the embedded provider, or because they have signed in there) are moved now. The others move at their first
+ * sign-in, by their verified e-mail.
  */
 export async function* moveIssuer(operator: Operator, options: MoveOptions): AsyncGenerator<MoveOutcome> {
   const { from, to, email } = options
@@ -94,10 +95,10 @@ async function move(
   return { outcome: 'moved', ...(needsLink && { note: 'has no password yet: caretaker user link' }) }
 }
 
-/** Stands for the account that a real run makes. */
+/** Placeholder for the account that a real run creates. */
 const newAccount = 'new account'
 
-/** How the issuer knows them, as far as that is known before they sign in. */
+/** The subject of a person at the issuer, if known before they sign in. */
 async function subjectThere(
   { db, owner }: Operator,
   to: string,
@@ -116,7 +117,7 @@ async function subjectThere(
   return there.length === 1 ? there[0]!.subject : undefined
 }
 
-/** The members whom an issuer knows, with their clients. */
+/** The members known to an issuer, with their clients. */
 async function membersOf(operator: Operator, issuer: string): Promise<Mover[]> {
   const movers = new Map<string, Mover>()
   const issuers = new Set<string>()
@@ -146,7 +147,7 @@ async function membersOf(operator: Operator, issuer: string): Promise<Mover[]> {
 
 const isNamed = ({ email, subject }: Mover, key: string) => key === subject || key === email.toLowerCase()
 
-/** Each line is an e-mail or a former subject, a comma, and the new subject, which may hold commas itself. */
+/** Each line is an e-mail or a former subject, a comma, and the new subject, which may contain commas. */
 async function readMap(file: string): Promise<Map<string, string>> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new OperatorError(`${file} cannot be read.`)
@@ -158,7 +159,7 @@ async function readMap(file: string): Promise<Map<string, string>> {
     const key = given.includes('@') ? given.trim().toLowerCase() : given.trim()
     if (!key || !subject.trim() || map.has(key))
       throw new OperatorError(
-        `${file}, line ${at + 1}: ${map.has(key) ? `${key} is there twice` : 'expected an e-mail or a former subject, a comma, and the new subject'}.`,
+        `${file}, line ${at + 1}: ${map.has(key) ? `${key} appears twice` : 'expected an e-mail or a former subject, a comma, and the new subject'}.`,
       )
     map.set(key, subject.trim())
   }

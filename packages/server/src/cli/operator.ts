@@ -25,7 +25,7 @@ import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
 import type { Predefined } from '../features/alerts/predefined.ts'
 import { addDefaults, predefine, withdraw } from '../features/alerts/predefined.ts'
 import { listDefinitions } from '../features/alerts/store.ts'
-import { assessAnew } from '../features/damp/assess.ts'
+import { markForRecomputation } from '../features/damp/assess.ts'
 import { dampFiguresIn, usualDampFigures } from '../features/damp/figures.ts'
 import { changeFigures } from '../features/compliance-figures/change.ts'
 import { setAwaabsLawFigures } from '../features/properties/law-figures.ts'
@@ -51,13 +51,13 @@ import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
-/** A wish of the operator that cannot be fulfilled: shown as one line. */
+/** A request that cannot be fulfilled; shown as one line. */
 export class OperatorError extends Error {
   override name = 'OperatorError'
 }
 
 export interface Operator {
-  /** With the addresses of the installation (`withInstalledAddresses`). */
+  /** Includes the addresses of the installation (`withInstalledAddresses`). */
   config: Config
   owner: pg.Pool
   db: Db
@@ -65,9 +65,9 @@ export interface Operator {
 
 export async function expectTenant({ db }: Operator, tenant: string): Promise<void> {
   const found = await db.selectFrom('tenant').select('removal_began_at').where('id', '=', tenant).executeTakeFirst()
-  if (!found) throw new OperatorError(`There is no client ${tenant}. caretaker tenant list shows them.`)
+  if (!found) throw new OperatorError(`There is no client ${tenant}. List the clients with caretaker tenant list.`)
   if (found.removal_began_at)
-    throw new OperatorError(`${tenant} is being removed. caretaker tenant remove --tenant ${tenant} finishes that.`)
+    throw new OperatorError(`${tenant} is being removed. Finish with caretaker tenant remove --tenant ${tenant}.`)
 }
 
 export interface NewDevices {
@@ -85,11 +85,11 @@ export interface Credentials {
   serial: string
   username: string
   password: string
-  /** Null where it is not known. */
+  /** Null if unknown. */
   mqttUrl: string | null
 }
 
-/** Provisions devices one after the other. The key of each is given out here once; only its hash is kept. */
+/** Provisions devices one by one. Yields each key, which is shown only here; the database stores its hash. */
 export async function* addDevice(operator: Operator, wanted: NewDevices): AsyncGenerator<Credentials> {
   await expectTenant(operator, wanted.tenant)
   const mqttUrl = addressForDevices(operator.config) || null
@@ -101,7 +101,7 @@ export async function* addDevice(operator: Operator, wanted: NewDevices): AsyncG
     yield { ...(await provision(operator, wanted, madeUpSerial(wanted.product as Product), status, parentId)), mqttUrl }
 }
 
-/** Chance, not a counter, so that two operators at work never meet. */
+/** Random, not counted, so that two operators working at once do not collide. */
 function madeUpSerial(product: Product): string {
   return `${product}9${String(randomBytes(4).readUInt32BE() % 100_000_000).padStart(8, '0')}X`
 }
@@ -137,7 +137,7 @@ async function provision(
           ...{ serial, product: product!, model, parent_id: parentId },
           name: wanted.name ?? `${products[product!].name} ${serial}`,
           listing: listingOf(product!) ?? null,
-          // What comes with it in a moment settles both.
+          // Both are recomputed right after the device is added.
           ...{ status: 'Ok', severity: severityOf('Ok') },
         },
       },
@@ -151,7 +151,7 @@ async function provision(
   return { deviceId: id, serial, username: id, password }
 }
 
-/** One that was uninstalled is put back into service, not added a second time. */
+/** An uninstalled device is put back into service, not added again. */
 async function alreadyThere(tx: TenantTx, serial: string): Promise<string> {
   const row = await tx
     .selectFrom('device')
@@ -162,13 +162,13 @@ async function alreadyThere(tx: TenantTx, serial: string): Promise<string> {
     .where('device.serial', '=', serial)
     .select('route.uninstalled_at')
     .executeTakeFirst()
-  const said = `The device ${serial} is already in ${tx.tenant}.`
+  const message = `The device ${serial} is already in ${tx.tenant}.`
   return row?.uninstalled_at
-    ? `${said} It was uninstalled: caretaker device install --tenant ${tx.tenant} --serial ${serial} installs it again.`
-    : said
+    ? `${message} It was uninstalled: caretaker device install --tenant ${tx.tenant} --serial ${serial} installs it again.`
+    : message
 }
 
-/** Puts a device that is not in service into service; one that was uninstalled is admitted again. */
+/** Puts a device into service; an uninstalled one is admitted again. */
 export async function installDevice(operator: Operator, tenant: string, serial: string): Promise<void> {
   await withDevice(operator, tenant, serial, async (tx, device) => {
     const unfit = unfitFor('mark as installed', device, { features: [] })
@@ -177,7 +177,7 @@ export async function installDevice(operator: Operator, tenant: string, serial: 
   })
 }
 
-/** The state of a device's key, after it is replaced or revoked where that is asked for; a new key comes along once. */
+/** The state of a device's key, after replacing or revoking it on request; a new key is included once. */
 export async function keyOfDevice(
   operator: Operator,
   { tenant, serial, replace, revoke }: { tenant: string; serial: string; replace?: boolean; revoke?: boolean },
@@ -220,7 +220,7 @@ export interface PlaceOptions {
   tenant: string
   serial: string
   building?: string
-  /** By name or number. */
+  /** The floor's name or number. */
   floor?: string
   property?: string
   room?: string
@@ -230,7 +230,7 @@ export interface PlaceOptions {
   long?: number
 }
 
-/** Says where a device is. Empty texts take away. */
+/** Sets the place of a device. An empty text clears the field. */
 export async function putDevice(operator: Operator, options: PlaceOptions): Promise<void> {
   const { tenant, serial, room, location, locationDetails, lat: latitude, long: longitude } = options
   await withDevice(operator, tenant, serial, async (tx, device) => {
@@ -243,7 +243,7 @@ export async function putDevice(operator: Operator, options: PlaceOptions): Prom
   })
 }
 
-/** Undefined where nothing is named, null where that is empty. */
+/** Undefined if not given, null if empty. */
 async function idNamed(
   tx: TenantTx,
   table: 'building' | 'property',
@@ -340,7 +340,7 @@ export async function addTenant(
   await asked(tenants.addTenant(db, person, { ...wanted, contact: contacts }))
 }
 
-/** What the portal refuses is an error of the command. */
+/** Turns a refusal of the portal into an error of the command. */
 export async function asked<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
@@ -349,7 +349,7 @@ export async function asked<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Sets up an alert for a client that nobody of its own deletes, with a target that nobody of them changes where it is `fixed`. */
+/** Adds an alert rule that the client cannot delete; if `fixed`, the client cannot change its target either. */
 export async function addAlert(
   operator: Operator,
   tenant: string,
@@ -375,19 +375,19 @@ export async function listAlerts(operator: Operator, tenant: string): Promise<Al
   return inTenant(operator.db, tenant, listDefinitions)
 }
 
-/** Gives a client a logo of its own, or takes it away; without one its name is shown. */
+/** Sets a client's logo, or removes it; without one its name is shown. */
 export async function setLogo(operator: Operator, tenant: string, logo: tenants.Logo | null): Promise<void> {
   await expectTenant(operator, tenant)
   await asked(inTenant(operator.db, tenant, (tx) => tenants.setLogo({ tx, person }, logo)))
 }
 
-/** Keeps metrics of a client that are not known as extra series, or sets them aside. */
+/** Sets whether unknown metrics of a client are kept as extra series or rejected. */
 export async function keepUnknownMetrics(operator: Operator, tenant: string, areKept: boolean): Promise<void> {
   await expectTenant(operator, tenant)
   await asked(inTenant(operator.db, tenant, (tx) => tenants.setUnknownMetrics({ tx, person }, areKept)))
 }
 
-/** A new key of a client's resident app; with `instead` the ones before it hold no more. */
+/** Creates a key for a client's resident app; with `instead`, former keys are revoked. */
 export async function addAppKey(operator: Operator, tenant: string, instead: boolean): Promise<string> {
   await expectTenant(operator, tenant)
   return inTenant(operator.db, tenant, (tx) => appKeys.addAppKey(tx, person, instead))
@@ -403,7 +403,7 @@ export interface NewResident {
   approved?: true
 }
 
-/** Brings in a resident as their app does, and approves them at once if asked. */
+/** Adds a resident as their app does, and approves them on request. */
 export async function addResident(
   operator: Operator,
   { tenant, userId, approved, ...wish }: NewResident,
@@ -415,32 +415,36 @@ export async function addResident(
       .requestResidence({ tx, person }, { appUserId: userId, email, name, propertyReference, postcode })
       .catch((error: unknown) => {
         if (!(error instanceof Refusal)) throw error
-        throw new OperatorError(`There is no home ${propertyReference} at ${postcode} in ${tenant}.`)
+        throw new OperatorError(`There is no property ${propertyReference} at ${postcode} in ${tenant}.`)
       })
     if (approved) await residents.setApproved({ tx, person }, { auth0UserId: userId, residenceId: home }, true)
   })
 }
 
-/** Closes a client to its people, with what they are told, or (null) opens it again. */
+/** Suspends a client, with the reason shown to its users; null resumes it. */
 export async function suspendTenant(operator: Operator, tenant: string, reason: string | null): Promise<void> {
   await expectTenant(operator, tenant)
   await asked(inTenant(operator.db, tenant, (tx) => tenants.suspend({ tx, person }, reason)))
 }
 
-/** A client that can be removed by now. */
+/** Returns the client if it can be removed now. */
 export async function removable({ config, db }: Operator, tenant: string): Promise<Removable> {
   return asked(removal.expectRemovable(db, tenant, config.removalDays))
 }
 
-/** Removes a client with everything that it has, or goes on where that was interrupted. */
-export async function removeTenant(operator: Operator, tenant: string, say: (line: string) => void): Promise<Removed> {
+/** Removes a client with all its data, or continues an interrupted removal. */
+export async function removeTenant(
+  operator: Operator,
+  tenant: string,
+  report: (line: string) => void,
+): Promise<Removed> {
   const { config, db, owner } = operator
   const by = `${os.userInfo().username}@${os.hostname()}`
-  const given = { db, owner, files: openStore(config), graceDays: config.removalDays, by, say }
+  const given = { db, owner, files: openStore(config), graceDays: config.removalDays, by, say: report }
   return asked(removal.removeTenant(given, tenant))
 }
 
-/** The clients that were removed, or are being removed, the last first. */
+/** Removed clients and those being removed, latest first. */
 export async function listRemovals({ db }: Operator) {
   return db
     .selectFrom('tenant_removal')
@@ -450,15 +454,15 @@ export async function listRemovals({ db }: Operator) {
     .execute()
 }
 
-/** Gives a client a place on a machine of a distributed database; tells where it was. */
+/** Moves a client to a machine of a distributed database; returns the former machine. */
 export async function moveTenant(operator: Operator, tenant: string, machine: string): Promise<{ before: string }> {
   await expectTenant(operator, tenant)
   return placeTenant(operator.owner, tenant, machine)
 }
 
 /**
- * Gives a client figures of its own for the due dates of a type of record, where `own` is given, or the usual ones back, and
- * counts all of its boilers and homes anew. Returns the figures that count from now on.
+ * Sets a client's own figures for the due dates of a type of record, or restores the defaults if `own` is absent, and
+ * recomputes all its boilers and homes. Returns the resulting figures.
  */
 export async function setComplianceFigures(
   operator: Operator,
@@ -473,7 +477,7 @@ export async function setComplianceFigures(
   )
 }
 
-/** Gives a client figures of its own for the steps under Awaab's Law, where `own` is given, or those of the law back. */
+/** Sets a client's own figures for the steps under Awaab's Law, or restores the statutory ones if `own` is absent. */
 export async function setAwaabsLaw(
   operator: Operator,
   tenant: string,
@@ -484,8 +488,8 @@ export async function setAwaabsLaw(
 }
 
 /**
- * Gives a client figures of its own for the estimate of damp and mould, where `own` is given, or the usual ones back. They count
- * from the next assessment on, which is begun within the hour. Returns the figures.
+ * Sets a client's own figures for the damp and mould estimate, or restores the defaults if `own` is absent. They
+ * apply from the next assessment, which starts within the hour. Returns the figures.
  */
 export async function setDampFigures(
   operator: Operator,
@@ -504,7 +508,7 @@ export async function setDampFigures(
     const figures = own ? { ...before, ...own } : usualDampFigures(zone)
     const fault = dampFiguresFault(figures)
     if (fault) throw new OperatorError(`${fault}.`)
-    // Means of the weather are not the client's own: they are of where it is.
+    // Weather averages belong to the location, not to the client.
     const kept = Object.fromEntries(
       ownDampFigures.flatMap((name) => (typeof figures[name] === 'number' ? [[name, figures[name]]] : [])),
     )
@@ -514,9 +518,9 @@ export async function setDampFigures(
       .where('id', '=', tenant)
       .execute()
     const subject = { type: 'client', id: tenant, name: tenant } as const
-    const told = differences({ ...before }, { ...figures })
-    if (told) await audit(tx, { person, action: 'damp figures changed', subject, ...told })
-    await assessAnew(tx)
+    const change = differences({ ...before }, { ...figures })
+    if (change) await audit(tx, { person, action: 'damp figures changed', subject, ...change })
+    await markForRecomputation(tx)
     await changed(tx, 'client', null)
     return figures
   })

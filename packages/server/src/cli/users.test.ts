@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { createUser, updateUserDetails } from '@caretaker/contract/people.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { accountOfToken, findCredentials, setPassword } from '../idp/accounts.ts'
+import { factorsOf } from '../idp/factors.ts'
 import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
@@ -14,7 +15,7 @@ import { openOperator } from '../testing/operator.ts'
 
 const next = 'https://next.test'
 let app: TestApp
-/** The same installation once its setting names another issuer. */
+/** The same installation after its setting names another issuer. */
 let moved: TestApp
 let embedded: TestOperator
 let external: TestOperator
@@ -72,25 +73,25 @@ const audited = async (tenant: string, action: string) =>
   ).rows.map(({ it }) => it)
 
 describe('user invite', () => {
-  test('a second time gives a new link in place of the one that was lost, and keeps the role', async () => {
+  test('inviting again replaces a lost link and keeps the role', async () => {
     const tenant = await newTenant()
     const email = 'lost@cli.test'
     const first = linkIn(await done(embedded, ...user('invite', tenant, email, '--name', 'Lost', '--role', 'Guest')))
     const answer = await done(embedded, ...user('invite', tenant, email))
-    assert.match(answer, /is invited again, as Guest\. Password link, good for 3 days:/)
+    assert.match(answer, /is invited again, as Guest\. Password link, valid for 3 days:/)
     assert.deepEqual([await isGood(first), await isGood(linkIn(answer))], [false, true])
     assert.deepEqual(await audited(tenant, 'user invited again'), ['Operator: Lost'])
     assert.ok(await setPassword(app.database.idp, linkIn(answer), 'a long password'))
     assert.deepEqual(await clientsAt(app, email), [tenant])
-    await refused(embedded, user('invite', tenant, email), /already a member.*user link makes a new password link/)
+    await refused(embedded, user('invite', tenant, email), /already a member.*user link creates a new password link/)
   })
 
-  test('of a member whom only a former provider knows ends in a usable member, and so does the call', async () => {
+  test('inviting a member known only to a former provider makes them usable, and so does the API call', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()]
     const manager = await member(tenant)
     const [byCommand, byCall] = [await member(tenant), await member(tenant, 'Guest')]
     await member(other, 'Guest', 'twin@cli.test')
-    // Without a verified e-mail there nothing binds them by itself.
+    // Without a verified e-mail nothing binds them automatically.
     await app.database.owner.query('update person set email_verified = false where email = any($1)', [
       [byCommand, byCall],
     ])
@@ -119,7 +120,7 @@ describe('user invite', () => {
     assert.equal((await audited(tenant, 'user moved to another identity provider')).length, 3)
   })
 
-  test('follows an e-mail that is corrected: who has the former address gets nothing', async () => {
+  test('a corrected e-mail is followed: the owner of the former address gets nothing', async () => {
     const tenant = await newTenant()
     const [manager, wrong] = [await member(tenant), await member(tenant, 'Guest')]
     await app.database.owner.query('update person set email_verified = false where email = $1', [wrong])
@@ -136,7 +137,7 @@ describe('user invite', () => {
 })
 
 describe('user link', () => {
-  test('gives a member a new password link, in place of those before it, and is recorded without it', async () => {
+  test('gives a member a new password link that replaces former ones, and is recorded without the link', async () => {
     const tenant = await newTenant()
     const email = 'again@cli.test'
     const first = linkIn(await done(embedded, ...user('invite', tenant, email)))
@@ -155,24 +156,42 @@ describe('user link', () => {
     ])
   })
 
-  test('is refused for nobody of the client, and where another provider keeps the passwords', async () => {
+  test('is refused for a non-member, and if another provider keeps the passwords', async () => {
     const [tenant, other] = [await newTenant(), await newTenant()]
     await done(embedded, ...user('invite', tenant, 'here@cli.test'))
-    await refused(embedded, user('link', other, 'here@cli.test'), /no member of .*user list --tenant/)
+    await refused(embedded, user('link', other, 'here@cli.test'), /not a member of .*user list --tenant/)
     await refused(embedded, user('link', 'nowhere', 'here@cli.test'), /no client nowhere/)
     await refused(external, user('link', tenant, 'here@cli.test'), /Passwords are kept by https:\/\/next\.test/)
     assert.deepEqual(await audited(tenant, 'password link made'), [])
   })
 })
 
-test('user list tells the members of a client, or of all, and who has yet to sign in', async () => {
+test('user reset-second-factor removes the factors of a member and records it, and of no one else', async () => {
+  const [tenant, other] = [await newTenant(), await newTenant()]
+  const email = 'factor@cli.test'
+  await done(embedded, ...user('invite', tenant, email))
+  const { id } = (await findCredentials(app.database.idp, email))!
+  const reset = (of: string) => user('reset-second-factor', of, email)
+  assert.match(await done(embedded, ...reset(tenant)), /has no second factor/)
+  await app.database.owner.query(
+    `insert into idp.passkey (id, account_id, name, public_key, sign_count, transports) values ('k', $1, 'Phone', '', 0, '{}')`,
+    [id],
+  )
+  await refused(embedded, reset(other), /no member of/)
+  await refused(external, reset(tenant), /Passwords are kept by/)
+  assert.match(await done(embedded, ...reset(tenant)), /was reset/)
+  assert.equal((await factorsOf(app.database.idp, id)).passkeys.length, 0)
+  assert.deepEqual(await audited(tenant, 'second factor reset'), ['Operator: factor@cli.test'])
+})
+
+test('user list shows the members of a client, or of all, and who has not signed in yet', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()]
   const manager = await member(tenant)
   await done(embedded, ...user('invite', tenant, 'yet@cli.test', '--name', 'Yet'))
   const guest = await member(other, 'Guest')
   assert.deepEqual((await done(embedded, 'user', 'list', '--tenant', tenant)).trimEnd().split('\n'), [
     `${tenant}  ${manager}  ${manager.split('@')[0]}  Manager  active`,
-    `${tenant}  yet@cli.test  Yet  Manager  invited, has yet to sign in`,
+    `${tenant}  yet@cli.test  Yet  Manager  invited, has not signed in yet`,
   ])
   const listed = (await done(external, 'user', 'list', '--json')).trimEnd().split('\n')
   const all = listed.map((line) => JSON.parse(line) as { tenant: string; email: string; signIn: string })
@@ -183,7 +202,7 @@ test('user list tells the members of a client, or of all, and who has yet to sig
   await refused(embedded, ['user', 'list', '--tenant', 'nowhere'], /no client nowhere/)
 })
 
-test('user remove takes a member out as the portal does, and names the API keys that they made', async () => {
+test('user remove removes a member as the portal does, and names the API keys that they created', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()]
   const leaver = await member(tenant)
   await refused(embedded, user('remove', tenant, leaver), /keeps at least one manager/)
@@ -191,13 +210,13 @@ test('user remove takes a member out as the portal does, and names the API keys 
   await app.addMember(other, leaver, 'Guest')
   await makeKey(app, tenant, leaver)
   await makeKey(app, tenant, stayer)
-  await refused(embedded, user('remove', other, stayer), /no member of/)
+  await refused(embedded, user('remove', other, stayer), /not a member of/)
   const answer = await done(embedded, ...user('remove', tenant, leaver))
   assert.match(answer, /is no longer a member of client-\d+\n1 API key that user-\d+@cli\.test made still works: /)
   assert.match(answer, /Revoke it in Settings, API keys/)
   assert.deepEqual(await clientsAt(app, leaver), [other])
   assert.deepEqual(await audited(tenant, 'user deleted'), [`Operator: ${leaver.split('@')[0]}`])
-  await refused(embedded, user('remove', tenant, leaver), /no member of/)
+  await refused(embedded, user('remove', tenant, leaver), /not a member of/)
   await member(tenant, 'Guest', 'invited@cli.test')
   assert.deepEqual(JSON.parse(await done(embedded, ...user('remove', tenant, 'invited@cli.test', '--json'))), {
     email: 'invited@cli.test',
@@ -216,7 +235,7 @@ describe('user move-issuer', () => {
     ).rows.map(({ it }) => it)
   const outcomeOf = (text: string, email: string) => text.split('\n').find((line) => line.includes(email))
 
-  test('says who moves at their first sign-in, who has signed in there, and who cannot be moved and why', async () => {
+  test('lists who moves at their first sign-in, who has signed in there, and who cannot be moved and why', async () => {
     const tenant = await newTenant()
     const [waiting, unverified, lockedOut, member2] = [
       await member(tenant),
@@ -257,7 +276,7 @@ describe('user move-issuer', () => {
     assert.equal(entry, `Operator: ${lockedOut.split('@')[0]}`)
   })
 
-  test('moves by a map of subjects, whatever the e-mail, and names what in it is of no use', async () => {
+  test('moves by a map of subjects, regardless of e-mail, and names unusable entries', async () => {
     const tenant = await newTenant()
     const [a, b, twin] = [await member(tenant), await member(tenant), await member(tenant)]
     await app.database.owner.query(`update person set email = $1 where email = $2`, [a, twin])

@@ -1,10 +1,12 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { audit, operator as person } from '../audit/audit.ts'
-import { inviteAgain, recordNew, subjectOf, takeOut } from '../features/people/service.ts'
+import { inviteAgain, recordAction, recordNew, subjectOf, takeOut } from '../features/people/service.ts'
 import type { MemberRow, SignIn } from '../features/people/store.ts'
 import * as store from '../features/people/store.ts'
 import type { RemainingKey } from '../identity/api-keys.ts'
-import { ensureAccount, findAccount } from '../idp/accounts.ts'
+import type { Account } from '../idp/accounts.ts'
+import { endAllSessions, ensureAccount, findAccount } from '../idp/accounts.ts'
+import { removeFactors } from '../idp/factors.ts'
 import { newPasswordLink } from '../idp/links.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
@@ -16,8 +18,9 @@ interface OneUser {
 }
 
 /**
- * Makes somebody a member, or invites a member again who has yet to sign in. They are bound at their first sign-in with the same
- * verified e-mail; with the embedded provider the answer carries the link with which they choose a password, unless they have one.
+ * Makes someone a member, or invites again a member who has not signed in yet. They are bound at their first sign-in
+ * by their verified e-mail; with the embedded provider the result includes the link to choose a password, unless they
+ * have one.
  */
 export async function inviteUser(
   operator: Operator,
@@ -36,7 +39,7 @@ export async function inviteUser(
     const found = await store.memberWithEmail(tx, email)
     if (!found || (await store.signInOf(tx, found, directory)) === 'active')
       throw new OperatorError(
-        `${email} is already a member of ${tenant}.${embedded && found ? ' caretaker user link makes a new password link.' : ''}`,
+        `${email} is already a member of ${tenant}.${embedded && found ? ' caretaker user link creates a new password link.' : ''}`,
       )
     await inviteAgain({ tx, person }, found)
     return { member: found, again: true }
@@ -48,11 +51,32 @@ export async function inviteUser(
   return { ...invited, link: await newPasswordLink(config, owner, account) }
 }
 
-/** A new link with which a member chooses a password at the embedded provider. Links that were made before no longer work. */
+/** Creates a new link with which a member chooses a password at the embedded provider. Former links stop working. */
 export async function linkUser(
   operator: Operator,
   { tenant, email }: OneUser,
 ): Promise<{ link: string; email: string }> {
+  const { db, owner, config } = operator
+  const { member, account } = await accountOf(operator, { tenant, email })
+  await inTenant(db, tenant, (tx) => audit(tx, { person, action: 'password link made', subject: subjectOf(member) }))
+  return { link: await newPasswordLink(config, owner, account.id), email: account.email }
+}
+
+/** Removes the second factors of a member and signs them out everywhere; false where they had none. */
+export async function resetSecondFactor(operator: Operator, { tenant, email }: OneUser): Promise<boolean> {
+  const { db, owner } = operator
+  const { member, account } = await accountOf(operator, { tenant, email })
+  if (!(await removeFactors(owner, account.id))) return false
+  await endAllSessions(owner, account.id)
+  await inTenant(db, tenant, (tx) => recordAction({ tx, person }, 'second factor reset', member))
+  return true
+}
+
+/** A member with their account at the embedded provider. */
+async function accountOf(
+  operator: Operator,
+  { tenant, email }: OneUser,
+): Promise<{ member: MemberRow; account: Account }> {
   const { db, owner, config } = operator
   const { directory, embedded } = config.oidc
   await expectTenant(operator, tenant)
@@ -62,15 +86,14 @@ export async function linkUser(
     const signIn = await store.signInOf(tx, found, directory)
     if (signIn === 'other provider')
       throw new OperatorError(
-        `${email} is known to another identity provider. caretaker user invite lets them in here.`,
+        `${email} is known to another identity provider. Invite them here with caretaker user invite.`,
       )
     return { member: found, subject: found.personId && (await store.identityOf(tx, found.personId)).subject }
   })
   const id = subject ?? (await ensureAccount(owner, member.email, member.name))
   const account = await findAccount(owner, id)
   if (!account) throw new OperatorError(`${email} has no account at the embedded identity provider.`)
-  await inTenant(db, tenant, (tx) => audit(tx, { person, action: 'password link made', subject: subjectOf(member) }))
-  return { link: await newPasswordLink(config, owner, account.id), email: account.email }
+  return { member, account }
 }
 
 export interface ListedUser {
@@ -98,7 +121,7 @@ export async function* listUsers(operator: Operator, tenant?: string): AsyncGene
     }
 }
 
-/** Takes a member out of a client, as the portal does. Gives the API keys that they made, which go on working. */
+/** Removes a member from a client, as the portal does. Returns the API keys that they created, which keep working. */
 export async function removeUser(operator: Operator, { tenant, email }: OneUser): Promise<RemainingKey[]> {
   await expectTenant(operator, tenant)
   return asked(
@@ -115,6 +138,8 @@ export async function removeUser(operator: Operator, { tenant, email }: OneUser)
 
 function expectMember(found: MemberRow | undefined, { tenant, email }: OneUser): MemberRow {
   if (!found)
-    throw new OperatorError(`${email} is no member of ${tenant}. caretaker user list --tenant ${tenant} shows who is.`)
+    throw new OperatorError(
+      `${email} is not a member of ${tenant}. List the members with caretaker user list --tenant ${tenant}.`,
+    )
   return found
 }

@@ -4,8 +4,10 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { record } from '../projections/record.ts'
 
 /**
- * Writes when lights were last tested, where that is another time.
- * @param newest a query of `device_id`, `at` and `full_at`, the start of the last test and of the last full test that counts
+ * Updates when lights were last tested.
+ *
+ * @param newest a query of `device_id`, `at` and `full_at`: the start of the last test and of the last full test that
+ * count
  */
 export async function setLastTests(tx: TenantTx, newest: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ id: string }>`
@@ -20,7 +22,7 @@ export async function setLastTests(tx: TenantTx, newest: RawBuilder<unknown>): P
   )
 }
 
-/** The gas check and the water treatment of a device. */
+/** The gas check and water treatment of a device. */
 export interface DeviceChecks {
   id: string
   /** ISO instants. */
@@ -28,11 +30,11 @@ export interface DeviceChecks {
   gas_state: string | null
   water_due_at: string | null
   water_state: string | null
-  /** When the states are computed again. */
+  /** When the states must be recomputed. */
   turns_at: string | null
 }
 
-/** Writes the checks of held devices where they differ; answers the ids of those. */
+/** Writes the checks of locked devices where they differ; returns the ids of those. */
 export async function setDeviceChecks(tx: TenantTx, checks: readonly DeviceChecks[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     update device set gas_due_at = next.gas_due_at, gas_state = next.gas_state, water_due_at = next.water_due_at,

@@ -15,13 +15,13 @@ const ownTexts = ['name', 'room', 'location', 'location_details']
 
 export interface NewDevice extends NamedDevice {
   row: Omit<Insertable<Database['device']>, 'tenant_id' | 'id'>
-  /** The key with which it connects; none unless given. */
+  /** Its connection key, if it gets one. */
   key?: { hash: Buffer; madeAt: Date }
-  /** What the audit trail says of it. */
+  /** The created fields, for the audit log. */
   after: Changed
 }
 
-/** Adds devices with their routes. Answers the ids of those whose serial numbers the tenant does not have yet. */
+/** Adds devices with their routes. Returns the ids of those whose serial numbers are new to the tenant. */
 export async function createDevices(
   tx: TenantTx,
   person: Recorded,
@@ -55,15 +55,15 @@ export async function createDevices(
   return ids
 }
 
-/** Changes of a device by a list. */
+/** Changes of a device by an import. */
 export interface ImportedDevice {
   deviceId: string
   columns: Columns
-  /** The fields that a device reports itself, as far as a list states them. */
+  /** Reported fields that the list also states. */
   reported: Record<string, unknown>
 }
 
-/** Writes what a list states of held devices, of each only that. Who does so records it in the audit trail with the list. */
+/** Writes the fields that a list states for locked devices. The caller records the import in the audit log. */
 export async function importDevices(
   tx: TenantTx,
   devices: readonly ImportedDevice[],
@@ -81,7 +81,7 @@ export async function importDevices(
     ...{ table: 'device', ids, rows: devices.map(({ columns }) => columns), types },
     always: [
       sql`reported = jsonb_strip_nulls(device.reported || new.more)`,
-      // The copies of the place may be too long beside the new texts; the event has them copied again.
+      // The copies of the place may be too long next to the new texts; the event has them copied again.
       ...(devices.some(({ columns }) => ownTexts.some((text) => text in columns))
         ? Object.keys(noPlace).map((copy) => sql`${sql.ref(copy)} = null`)
         : []),

@@ -12,7 +12,10 @@ interface InstalledDevice extends NamedDevice {
   accessRightsTagId: string | null
 }
 
-/** Puts held devices into inventory, in one writing of each row: without place, tags and tests, and with the status that no conditions come to. */
+/**
+ * Puts locked devices into inventory with one write per row: without place, tags and tests, and with the status of a
+ * device without conditions.
+ */
 export async function returnToInventory(
   tx: TenantTx,
   person: Recorded,
@@ -20,7 +23,7 @@ export async function returnToInventory(
   now: Date,
 ): Promise<void> {
   const ids = devices.map(({ deviceId }) => deviceId)
-  // Which building a light has left is asked years later.
+  // Years later people still ask from which building a light was removed.
   const places = await tx
     .selectFrom('device')
     .select(['id', 'building_id', 'building_name', 'property_id'])
@@ -36,7 +39,7 @@ export async function returnToInventory(
   await tx
     .updateTable('device')
     .set({
-      // The status that their conditions will come to, written with the rest.
+      // The status that their conditions will result in, written with the rest.
       status: 'Inventory',
       severity: severityOf('Inventory'),
       status_at: now,
@@ -53,7 +56,7 @@ export async function returnToInventory(
       longitude: null,
       last_test_at: null,
       last_full_test_at: null,
-      // As of a device without records.
+      // As for a device without records.
       gas_due_at: null,
       gas_state: null,
       water_due_at: null,
@@ -61,7 +64,7 @@ export async function returnToInventory(
       compliance_turns_at: null,
       ...noPlace,
       desired: {},
-      // What it reports of its hardware stays true; what it reported of its work there does not.
+      // What it reported about its hardware stays valid; what it reported about its former place does not.
       reported: sql`reported - 'fault' - 'faultCode' - 'installedAs'`,
     })
     .where('tenant_id', '=', tx.tenant)
@@ -82,7 +85,7 @@ export async function returnToInventory(
   )
 }
 
-/** Puts a held device into service, behind the gateway to which its connection belongs. */
+/** Puts a locked device into service, connected through its gateway. */
 export async function putIntoService(
   tx: TenantTx,
   person: Recorded,

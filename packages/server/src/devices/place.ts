@@ -8,7 +8,7 @@ import type { Recorded } from '../projections/events/audit.ts'
 import type { NamedDevice, Place } from '../projections/events/devices.ts'
 import { record } from '../projections/record.ts'
 
-/** Where a device is to be; what is undefined stays as it is, and null takes it away. */
+/** The new place of a device; undefined fields stay unchanged, and null clears them. */
 export interface NewPlace {
   buildingId?: string | null | undefined
   floorId?: string | null | undefined
@@ -16,16 +16,17 @@ export interface NewPlace {
   room?: string | null | undefined
   location?: string | null | undefined
   locationDetails?: string | null | undefined
-  /** Degrees. */
+  /** In degrees. */
   latitude?: number | null | undefined
   longitude?: number | null | undefined
-  /** Its place was only laid out; one that a person says is not rough. */
+  /** Whether the place was set by automatic layout; a place set by a person is exact. */
   isRough?: boolean | undefined
 }
 
 /**
- * Moves a held device, and records it when that changes anything. With its building it leaves its floor, unless it is given
- * another one; put into a home it stands where that stands, unless its own place is said. Refuses a building, floor or home that the tenant does not have, and a floor of another building.
+ * Moves a locked device and records it, if anything changes. A change of building clears the floor, unless a new one
+ * is given; a device in a home gets the home's place, unless its own is given. Rejects a building, floor or home that
+ * the tenant does not have, and a floor of another building.
  */
 export async function placeDevice(tx: TenantTx, person: Recorded, device: NamedDevice, place: NewPlace): Promise<void> {
   const before = await placeOf(tx, device.deviceId)
@@ -53,7 +54,7 @@ export async function placeDevice(tx: TenantTx, person: Recorded, device: NamedD
   const isRenamed = (['room', 'location', 'location_details'] as const).some((text) => next[text] !== before[text])
   await tx
     .updateTable('device')
-    // The copies of the former place may be too long beside the new texts.
+    // The copies of the former place may be too long next to the new texts.
     .set({ ...difference.after, ...(isRenamed && noPlace) })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', device.deviceId)
@@ -73,7 +74,7 @@ const placeIn = ({ building_id, floor_id, property_id }: Standing): Place => ({
   propertyId: property_id,
 })
 
-/** A device that keeps its floor, and where it was and is on the map, in degrees. */
+/** A device that stays on its floor, with its old and new position on the map, in degrees. */
 export interface Shift {
   device: NamedDevice
   from: MapPlace
@@ -84,7 +85,7 @@ interface MapPlace {
   lng: number
 }
 
-/** Moves held devices on the plan of the floor on which all of them stand. */
+/** Moves locked devices on the plan of their common floor. */
 export async function shiftDevices(tx: TenantTx, person: Recorded, shifts: readonly Shift[]): Promise<void> {
   if (!shifts.length) return
   await sql`
@@ -103,7 +104,7 @@ export async function shiftDevices(tx: TenantTx, person: Recorded, shifts: reado
   )
 }
 
-/** Says that the building, floor or home of devices has another name or address: lists show copies of them. */
+/** Announces that the building, floor or home of devices has a new name or address, of which lists show copies. */
 export function refreshAddresses(tx: TenantTx, deviceIds: readonly string[]): void {
   record(
     tx,
@@ -111,22 +112,22 @@ export function refreshAddresses(tx: TenantTx, deviceIds: readonly string[]): vo
   )
 }
 
-/** Where somebody has seen a device. */
+/** The place of a device as the caller last saw it. */
 export interface SeenPlace {
   floor: string | null
-  /** Degrees. */
+  /** In degrees. */
   latitude: number | null
   longitude: number | null
 }
 
-/** Refuses with 409 when a held device is no longer where it was seen: somebody else has moved it, or taken it down. */
+/** Rejects with 409 if a locked device is no longer where the caller saw it: someone else has moved or removed it. */
 export async function expectSeen(tx: TenantTx, deviceId: string, seen: SeenPlace): Promise<void> {
   const { floor_id: floor, latitude, longitude } = await placeOf(tx, deviceId)
   if (floor !== seen.floor || latitude !== seen.latitude || longitude !== seen.longitude)
-    throw refuse('conflict', 'Somebody else has moved this device meanwhile.')
+    throw refuse('conflict', 'Someone else has moved this device meanwhile.')
 }
 
-/** Undefined where nothing is said of its place on the map. */
+/** Undefined if the position on the map is not given. */
 function isRough({ latitude, isRough: rough }: NewPlace): boolean | undefined {
   return latitude === undefined ? undefined : latitude !== null && rough === true
 }
@@ -147,7 +148,10 @@ function placeOf(tx: TenantTx, deviceId: string) {
 
 type Standing = Pick<PlaceRow, 'building_id' | 'floor_id' | 'property_id'>
 
-/** What stands at these ids; refuses a building, floor or home that the tenant does not have, and a floor of another building. */
+/**
+ * The building, floor and home of these ids; rejects ones that the tenant does not have, and a floor of another
+ * building.
+ */
 export async function expectPlace(tx: TenantTx, place: Standing) {
   const missing = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
   const found = await named(tx, place)
@@ -159,7 +163,7 @@ export async function expectPlace(tx: TenantTx, place: Standing) {
   return found
 }
 
-/** Held until the transaction ends, so that nobody deletes them meanwhile. */
+/** Locked until the transaction ends, so that they are not deleted meanwhile. */
 async function named(tx: TenantTx, place: Standing) {
   const { building_id: buildingId, floor_id: floorId, property_id: propertyId } = place
   const building =
@@ -193,7 +197,7 @@ async function named(tx: TenantTx, place: Standing) {
   return { building: building || undefined, floor: floor || undefined, property: property || undefined }
 }
 
-/** As the record tells it: names, not ids. */
+/** For the audit log: names instead of ids. */
 async function inWords(tx: TenantTx, place: PlaceRow): Promise<Record<string, unknown>> {
   const { building, floor, property } = await named(tx, place)
   return {

@@ -5,18 +5,18 @@ import { record } from '../projections/record.ts'
 import type { Standing } from './statuses.ts'
 import { recordStatuses, standingRows } from './statuses.ts'
 
-/** What a device has reported that differs from before. */
+/** Reported values of a device that differ from before. */
 export interface ReportedState {
   id: string
   /** The reported fields, as JSON. */
   patch: string
   /** Whether lists show it. */
   isListed: boolean
-  /** What a boiler's device watches, where that is another than before. */
+  /** The equipment that a boiler's device monitors, if it changed. */
   monitoring: string | null
 }
 
-/** Writes what held devices report together with the status that this gives them: a device with a new status has reported something else. */
+/** Writes reported values of locked devices together with the resulting status: a new status comes from new values. */
 export async function reportStates(
   tx: TenantTx,
   states: readonly ReportedState[],
@@ -25,14 +25,14 @@ export async function reportStates(
   if (!states.length) return
   await sql`
     update device set reported = device.reported || patch.fields, monitoring = coalesce(patch.monitoring, device.monitoring),
-      status = coalesce(told.status, device.status), severity = coalesce(told.severity, device.severity),
-      status_at = coalesce(told.at, device.status_at),
-      status_reason = case when told.id is null then device.status_reason else told.reason end,
-      status_reason_folded = case when told.id is null then device.status_reason_folded else lower(told.reason) end
+      status = coalesce(standing.status, device.status), severity = coalesce(standing.severity, device.severity),
+      status_at = coalesce(standing.at, device.status_at),
+      status_reason = case when standing.id is null then device.status_reason else standing.reason end,
+      status_reason_folded = case when standing.id is null then device.status_reason_folded else lower(standing.reason) end
     from unnest(
       ${states.map(({ id }) => id)}::uuid[], ${states.map(({ patch }) => patch)}::jsonb[],
       ${states.map(({ monitoring }) => monitoring)}::text[]
-    ) as patch (id, fields, monitoring) left join ${standingRows(standings)} on told.id = patch.id
+    ) as patch (id, fields, monitoring) left join ${standingRows(standings)} on standing.id = patch.id
     where device.tenant_id = ${tx.tenant} and device.id = patch.id`.execute(tx)
   recordStatuses(tx, standings)
   record(
@@ -41,7 +41,7 @@ export async function reportStates(
   )
 }
 
-/** Says when batteries were empty: a job looks whether they are full in time. */
+/** Records when batteries were empty: a job checks whether they charge in time. */
 export function recordEmptyBatteries(tx: TenantTx, emptied: readonly Omit<DeviceBatteryEmptied, 'type'>[]): void {
   record(
     tx,
@@ -49,7 +49,7 @@ export function recordEmptyBatteries(tx: TenantTx, emptied: readonly Omit<Device
   )
 }
 
-/** A device whose connection is in another state since a time. */
+/** A device whose connection state changed at a time. */
 export interface ConnectionChange {
   id: string
   before: string | null
@@ -57,7 +57,7 @@ export interface ConnectionChange {
   at: Date
 }
 
-/** Writes the states of connections that differ. */
+/** Writes the connection states that differ. */
 export async function setConnections(tx: TenantTx, changes: readonly ConnectionChange[]): Promise<void> {
   await sql`
     with changed as (
@@ -80,7 +80,7 @@ export async function setConnections(tx: TenantTx, changes: readonly ConnectionC
   )
 }
 
-/** Writes what is wanted of a held device. */
+/** Writes the desired state of a locked device. */
 export async function setDesiredState(tx: TenantTx, deviceId: string, desired: Record<string, unknown>): Promise<void> {
   await tx
     .updateTable('device')
@@ -89,4 +89,18 @@ export async function setDesiredState(tx: TenantTx, deviceId: string, desired: R
     .where('id', '=', deviceId)
     .execute()
   record(tx, [{ type: 'DeviceDesiredStateChanged', deviceId }])
+}
+
+/** Writes how often devices report, in seconds: silence is judged by it. */
+export async function setReportingIntervals(tx: TenantTx, intervals: ReadonlyMap<string, number>): Promise<void> {
+  if (!intervals.size) return
+  const [ids, seconds] = [[...intervals.keys()], [...intervals.values()]]
+  await sql`
+    update device set reporting_interval = told.seconds
+    from unnest(${ids}::uuid[], ${seconds}::integer[]) as told (id, seconds)
+    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+  await sql`
+    update device_route set reporting_interval = told.seconds
+    from unnest(${ids}::uuid[], ${seconds}::integer[]) as told (id, seconds)
+    where device_route.tenant_id = ${tx.tenant} and device_route.device_id = told.id`.execute(tx)
 }

@@ -3,7 +3,7 @@ import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { record } from '../projections/record.ts'
 
-/** The status that the open conditions of a device come to. */
+/** The status that results from the open conditions of a device. */
 export interface Standing {
   id: string
   status: string
@@ -14,23 +14,23 @@ export interface Standing {
   at: number
 }
 
-/** Standings as rows that are named `told`. */
+/** Standings as rows named `standing`. */
 export const standingRows = (standings: readonly Standing[]) => sql`
   unnest(
     ${standings.map(({ id }) => id)}::uuid[], ${standings.map(({ status }) => status)}::text[],
     ${standings.map(({ status }) => severityOf(status))}::int2[],
     ${standings.map(({ at }) => new Date(at).toISOString())}::timestamptz[],
     ${standings.map(({ reason }) => reason)}::text[]
-  ) as told (id, status, severity, at, reason)`
+  ) as standing (id, status, severity, at, reason)`
 
-/** Writes the status of held devices. */
+/** Writes the status of locked devices. */
 export async function setDeviceStatuses(tx: TenantTx, standings: readonly Standing[]): Promise<void> {
   if (!standings.length) return
   await sql`
-    update device set status = told.status, severity = told.severity, status_at = told.at, status_reason = told.reason,
-      status_reason_folded = lower(told.reason)
+    update device set status = standing.status, severity = standing.severity, status_at = standing.at, status_reason = standing.reason,
+      status_reason_folded = lower(standing.reason)
     from ${standingRows(standings)}
-    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+    where device.tenant_id = ${tx.tenant} and device.id = standing.id`.execute(tx)
   recordStatuses(tx, standings)
 }
 
@@ -46,7 +46,7 @@ export function recordStatuses(tx: TenantTx, standings: readonly Standing[]): vo
   )
 }
 
-/** Writes why held devices have their status, which stays as it is. */
+/** Writes the reasons for the status of locked devices; the status stays the same. */
 export async function setStatusReasons(
   tx: TenantTx,
   reasons: readonly { id: string; reason: string | null }[],
@@ -54,13 +54,13 @@ export async function setStatusReasons(
   if (!reasons.length) return
   const ids = reasons.map(({ id }) => id)
   await sql`
-    update device set status_reason = told.reason, status_reason_folded = lower(told.reason)
-    from unnest(${ids}::uuid[], ${reasons.map(({ reason }) => reason)}::text[]) as told (id, reason)
-    where device.tenant_id = ${tx.tenant} and device.id = told.id`.execute(tx)
+    update device set status_reason = standing.reason, status_reason_folded = lower(standing.reason)
+    from unnest(${ids}::uuid[], ${reasons.map(({ reason }) => reason)}::text[]) as standing (id, reason)
+    where device.tenant_id = ${tx.tenant} and device.id = standing.id`.execute(tx)
   recordConditions(tx, ids)
 }
 
-/** Says that conditions of devices are others: their pages show them. */
+/** Announces that conditions of devices changed: their pages show them. */
 export function recordConditions(tx: TenantTx, deviceIds: readonly string[]): void {
   record(
     tx,

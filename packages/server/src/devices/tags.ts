@@ -11,9 +11,7 @@ export interface Tagging {
   tagId: string
 }
 
-/**
- * Adds and removes tags of held devices. Answers, by device, the tags that were really added or removed.
- */
+/** Adds and removes tags of locked devices. Returns, by device, the tags that were actually added or removed. */
 export async function changeTags(
   tx: TenantTx,
   person: Recorded,
@@ -101,12 +99,12 @@ const rowsOf = (taggings: readonly Tagging[]) =>
   sql`unnest(${taggings.map((one) => one.deviceId)}::uuid[], ${taggings.map((one) => one.tagId)}::uuid[])
     as wanted (device_id, tag_id)`
 
-/** A device with the access rights tag that it has. */
+/** A device with its access rights tag. */
 interface Tagged extends NamedDevice {
   accessRightsTagId: string | null
 }
 
-/** Gives held devices the access rights tag, or none; answers those that did not have it. */
+/** Sets or clears the access rights tag of locked devices; returns those that did not have it. */
 export async function setAccessRightsTag<Device extends Tagged>(
   tx: TenantTx,
   person: Recorded,
@@ -137,7 +135,7 @@ export async function setAccessRightsTag<Device extends Tagged>(
   return others
 }
 
-/** Takes an access rights tag that is about to be deleted off all its devices. */
+/** Removes an access rights tag that is about to be deleted from all its devices. */
 export async function takeOffAccessRightsTag(tx: TenantTx, tagId: string): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     with carriers as (
@@ -153,7 +151,7 @@ export async function takeOffAccessRightsTag(tx: TenantTx, tagId: string): Promi
   )
 }
 
-/** Takes a tag that is about to be deleted off all its devices. */
+/** Removes a tag that is about to be deleted from all its devices. */
 export async function takeOffTag(tx: TenantTx, tagId: string): Promise<void> {
   const carriers = await tx
     .deleteFrom('device_tag')
@@ -167,7 +165,7 @@ export async function takeOffTag(tx: TenantTx, tagId: string): Promise<void> {
   )
 }
 
-/** Says that a tag has another name, which lists show with its devices. */
+/** Announces that a tag was renamed: lists show its name with its devices. */
 export async function refreshTagName(tx: TenantTx, tagId: string): Promise<void> {
   const carriers = await tx
     .selectFrom('device_tag')
@@ -181,7 +179,7 @@ export async function refreshTagName(tx: TenantTx, tagId: string): Promise<void>
   )
 }
 
-/** Gives held devices these tags in place of all that they have. A list that does so records it for each device. */
+/** Replaces all tags of locked devices. An import that does so records it for each device. */
 export async function replaceTags(
   tx: TenantTx,
   devices: readonly { deviceId: string; tagIds: readonly string[] }[],

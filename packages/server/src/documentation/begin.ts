@@ -1,4 +1,4 @@
-/** How somebody begins, with the shell and with TypeScript: what the page shows, and a test runs as it stands there. */
+/** First steps with the shell and with TypeScript: shown on the page, and run unchanged by a test. */
 export const beginWithCurl = (origin: string) => `export CARETAKER=${origin}
 export KEY='your API key'
 export TENANT=northgate

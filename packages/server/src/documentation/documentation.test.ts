@@ -15,13 +15,13 @@ import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
 import { ensureOpenApiTools } from '../../../../tools/install.mjs'
 
-const somebody = { email: 'priya@northgate.test', password: 'a long password' }
-/** Who makes the API key that other software calls by. */
+const manager = { email: 'priya@northgate.test', password: 'a long password' }
+/** The user who creates the API key for other software. */
 const integrator = 'integrator@northgate.test'
 const execute = promisify(execFile)
 const root = path.resolve(import.meta.dirname, '../../../..')
 
-/** What this test asks of Redocly. */
+/** The parts of Redocly that this test uses. */
 interface Redocly {
   createConfig(config: { extends: string[] }): Promise<object>
   lintFromString(document: {
@@ -40,9 +40,9 @@ beforeAll(async () => {
   packages = await ensureOpenApiTools()
   world = await testApp()
   await world.addTenant('northgate')
-  await world.addMember('northgate', somebody.email, 'Manager')
+  await world.addMember('northgate', manager.email, 'Manager')
   device = await addDevice(world, 'northgate', { product: 'EM' })
-  await makeAccount(world.database, somebody.email, somebody.password)
+  await makeAccount(world.database, manager.email, manager.password)
   provider = await startProvider(world.database)
 })
 afterAll(async () => {
@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const documentAt = async (origin: string) => (await fetch(`${origin}/api/openapi.json`)).text()
 
-test("the document keeps Redocly's recommended rules, wherever the server is", async () => {
+test("the document follows Redocly's recommended rules, at any server address", async () => {
   const redocly = pathToFileURL(path.join(packages, '@redocly/openapi-core/lib/index.js'))
   const { createConfig, lintFromString } = (await import(redocly.href)) as Redocly
   const config = await createConfig({ extends: ['recommended'] })
@@ -74,7 +74,7 @@ test("the document keeps Redocly's recommended rules, wherever the server is", a
   }
 })
 
-/** What somebody writes upon the client: who am I, which lights are there, test one, and a refusal that says what was wrong. */
+/** A program written with the client: fetch the session, list lights, test one, and read a refusal. */
 const story = `
 import * as caretaker from './client.ts'
 
@@ -98,7 +98,7 @@ export async function story(baseUrl: string, token: string): Promise<unknown> {
 }
 `
 
-test('a client that a foreign generator makes of it is sound, signs in, lists devices and acts', async () => {
+test('a client from a third-party generator compiles, signs in, lists devices and runs actions', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-client-'))
   try {
     symlinkSync(packages, path.join(folder, 'node_modules'), 'junction')
@@ -112,15 +112,15 @@ test('a client that a foreign generator makes of it is sound, signs in, lists de
     const types = (...files: string[]) =>
       run(path.join(root, 'node_modules/typescript/bin/tsc'), ...options, ...modules, ...files)
     assert.equal(await types('story.ts'), '')
-    // Types that say nothing would accept this as well.
+    // Types that are too loose would accept this as well.
     writeFileSync(path.join(folder, 'wrong.ts'), story.replace("'EmergencyLights'", "'Kettles'"))
     await assert.rejects(types('wrong.ts'), /'Kettles'|Command failed/)
 
-    const { tokens } = await signInAs(provider.origin, somebody)
-    const { story: told } = (await import(pathToFileURL(path.join(folder, 'story.ts')).href)) as {
+    const { tokens } = await signInAs(provider.origin, manager)
+    const { story: runStory } = (await import(pathToFileURL(path.join(folder, 'story.ts')).href)) as {
       story: (origin: string, token: string) => Promise<Record<string, unknown>>
     }
-    const { deviceSerial, ...rest } = await told(provider.origin, tokens.access_token)
+    const { deviceSerial, ...rest } = await runStory(provider.origin, tokens.access_token)
     assert.match(String(deviceSerial), /^EM1/)
     assert.deepEqual(rest, {
       tenant: 'northgate',
@@ -135,15 +135,15 @@ test('a client that a foreign generator makes of it is sound, signs in, lists de
   }
 })
 
-test('the page names every call but internal ones, and runs no script and loads nothing from elsewhere', async () => {
+test('the page names every call except internal ones, runs no script and loads nothing from elsewhere', async () => {
   const answer = await fetch(`${provider.origin}/api/docs`)
   assert.match(answer.headers.get('content-security-policy')!, /script-src 'self'/)
   const html = await answer.text()
   const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!))
   for (const [name, route] of Object.entries(routes)) assert.equal(ids.has(name), !route.internal, name)
   for (const [, target] of html.matchAll(/ href="#([^"]+)"/g)) assert.ok(ids.has(target!), target)
-  // What it says of calls without a key is so: those about users take one.
-  assert.match(html, /Calls about users take a key that was made to administer them\./)
+  // What it states about calls without a key is correct: those about users need one.
+  assert.match(html, /Calls about users need a key with the right to administer users\./)
   const { paths } = JSON.parse(await documentAt(provider.origin)) as {
     paths: Record<string, Record<string, { security: object[] }>>
   }
@@ -168,7 +168,7 @@ test('the page names every call but internal ones, and runs no script and loads 
   }
 })
 
-/** The code of a block of the page, as somebody copies it. */
+/** The code of a block of the page, as copied by a reader. */
 async function codeOnPage(id: string): Promise<string> {
   const html = await (await fetch(`${provider.origin}/api/docs`)).text()
   const code = new RegExp(`id="${id}".*?<code>(.*?)</code>`, 's').exec(html)![1]!
@@ -176,7 +176,7 @@ async function codeOnPage(id: string): Promise<string> {
   return code.replaceAll(/&(?:lt|gt|quot|amp);/g, (entity) => characters[entity]!)
 }
 
-test('what the page says for a beginning runs as it stands, in the shell and in TypeScript, in ten lines each', async () => {
+test('the first steps on the page run unchanged, in the shell and in TypeScript, in ten lines each', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-begin-'))
   try {
     await world.addMember('northgate', integrator, 'Manager')

@@ -24,7 +24,7 @@ export interface Operation {
   responses: Record<string, { $ref?: string; description?: string; content?: Media }>
 }
 
-/** As much of the OpenAPI document as the page shows. */
+/** The parts of the OpenAPI document that the page shows. */
 export interface ApiDocument {
   info: { version: string; description: string }
   tags: { name: string; description: string }[]
@@ -40,7 +40,10 @@ interface Call extends Operation {
   path: string
 }
 
-/** The API as a page: how to begin, and every call by its subject. Without its script it can be read, with it searched. */
+/**
+ * The API as a page: first steps, and every call by subject. It is readable without its script, which adds the
+ * search.
+ */
 export function docsPage(document: ApiDocument, origin: string): string {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]): Call => ({ ...operation, path, method: method.toUpperCase() })),
@@ -75,7 +78,7 @@ export function docsPage(document: ApiDocument, origin: string): string {
 <script src="/api/docs/page.js" defer></script>
 </head>
 <body>
-<a class="skip" href="#begin">Skip to how to begin</a>
+<a class="skip" href="#begin">Skip to first steps</a>
 <header>
 <h1>Caretaker API <small>${escaped(document.info.version)}</small></h1>
 <form role="search"><label for="search" class="hidden">Search calls</label>
@@ -85,28 +88,28 @@ export function docsPage(document: ApiDocument, origin: string): string {
 </header>
 <div class="columns">
 <nav aria-label="Calls"><details class="menu"><summary>Contents</summary><ul>
-<li><a href="#begin">How to begin</a></li><li><a href="#answers">Answers and refusals</a></li>
+<li><a href="#begin">First steps</a></li><li><a href="#answers">Responses and errors</a></li>
 ${menu.join('\n')}
 <li><a href="#shapes">Shapes</a></li></ul></details></nav>
 <main>
 ${beginning(document, origin)}
 ${refusalsSection(document)}
-<p id="nothing" hidden>No call has these words. Try a part of its name or address, such as ‘telemetry’ or ‘GetEmered’.</p>
+<p id="nothing" hidden>No matching calls. Try part of a name or address, such as ‘telemetry’ or ‘GetEmered’.</p>
 ${sections.join('\n')}
-<section id="shapes" data-prose><h2>Shapes</h2><p>What several calls take or answer, by name.</p>${shapes.join('\n')}</section>
+<section id="shapes" data-prose><h2>Shapes</h2><p>Shapes used by several calls.</p>${shapes.join('\n')}</section>
 </main>
 </div>
 </body>
 </html>`
 }
 
-/** A call's name as people read it: fetchViewData is 'Fetch view data'. */
+/** A call's name as a title: fetchViewData becomes 'Fetch view data'. */
 function titleOf({ operationId }: Operation): string {
   const words = operationId.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
   return words[0]!.toUpperCase() + words.slice(1)
 }
 
-/** All that a call is found by. */
+/** The text by which a call is found. */
 const findable = (call: Call) =>
   escaped(
     `${call.operationId} ${titleOf(call)} ${call.method} ${call.path} ${call.summary} ${call.tags[0]}`.toLowerCase(),
@@ -116,22 +119,22 @@ const menuEntry = (call: Call) =>
   `<li data-find="${findable(call)}"><a href="#${call.operationId}">${escaped(titleOf(call))}</a></li>`
 
 function beginning({ info }: ApiDocument, origin: string): string {
-  return `<section id="begin" data-prose><h2>How to begin</h2>
+  return `<section id="begin" data-prose><h2>First steps</h2>
 <p>${prose(info.description)}</p>
-<ol><li>Make an API key under Settings, API keys. It is shown once, has the rights that you give it, and can be revoked there.</li>
-<li>Send it with every call as <code>Authorization: Bearer …</code>. An access token of somebody who is signed in does as well.</li>
-<li>Name your client in each call: it is the first part of the portal’s addresses, such as <code>northgate</code>.</li></ol>
+<ol><li>Create an API key under Settings, API keys. It is shown once, has the rights that you choose, and can be revoked there.</li>
+<li>Send it with every call as <code>Authorization: Bearer …</code>. An access token of a signed-in user also works.</li>
+<li>Include your client ID in each call: it is the first part of the portal’s addresses, for example <code>northgate</code>.</li></ol>
 <h3>In the shell</h3>${block('curl', beginWithCurl(origin), 'begin-curl')}
 <h3>In TypeScript</h3>${block('TypeScript', beginWithTypeScript(origin), 'begin-typescript')}
-<h3>With a client made from the document</h3>
-<p>Any generator that reads OpenAPI 3.1 makes one from <a href="/api/openapi.json">/api/openapi.json</a>, with the types of all calls; for instance:</p>
+<h3>With a generated client</h3>
+<p>Any OpenAPI 3.1 generator can create a client from <a href="/api/openapi.json">/api/openapi.json</a>, with types for all calls, for example:</p>
 ${block('Generate a client', generateClient(origin))}
-<h3>What holds for every call</h3>
-<ul><li>Times are ISO 8601 with their offset, answers in UTC. Ids are UUIDs; addresses are found whatever their letter case.</li>
-<li>What the key may not see is left out of lists and counts, and answers 404 when it is asked for by its id.</li>
-<li>A command to a device is stored and then sent: its answer is <code>queued</code>, and <a href="#getDeviceCommands">Get device commands</a> tells what became of it.</li>
-<li>Rather than ask again and again, listen to <a href="#streamChanges">Stream changes</a>, or be told: a webhook, added under Settings, Webhooks, sends what happens, signed.</li>
-<li>A call that says nothing of an API key takes none: it is about whoever is signed in, or for somebody else. Calls about users take a key that was made to administer them.</li></ul></section>`
+<h3>Rules for all calls</h3>
+<ul><li>Times are ISO 8601 with an offset; responses use UTC. IDs are UUIDs. Addresses are not case-sensitive.</li>
+<li>Items that the key may not see are left out of lists and counts; calls with their ID return 404.</li>
+<li>A device command is stored and then sent: the response is <code>queued</code>, and <a href="#getDeviceCommands">Get device commands</a> returns its result.</li>
+<li>Instead of polling, use <a href="#streamChanges">Stream changes</a> or a webhook: add one under Settings, Webhooks, to receive signed events.</li>
+<li>Calls without a note about API keys do not accept one: they concern the signed-in user or other callers. Calls about users need a key with the right to administer users.</li></ul></section>`
 }
 
 function refusalsSection({ components }: ApiDocument): string {
@@ -147,16 +150,16 @@ function refusalsSection({ components }: ApiDocument): string {
     validationErrors: [{ field: 'tenant', message: 'must be a client id' }],
   }
   const version1 = { isSuccessful: false, data: null, reason: null, ...example }
-  return `<section id="answers" data-prose><h2>Answers and refusals</h2>
-<p>A refusal is JSON with a <code>message</code> for people; <code>validationErrors</code> names each field that is wrong, by its path.
-Version 1 calls put both into their envelope, and answer a rule that says no with status 200 and <code>isSuccessful</code> false, where all other calls answer 422.
-After 429 and 503 try again, when the header <code>Retry-After</code> says. <code>X-RateLimit-Remaining</code> is what is left of the limit that you reach first.</p>
-<div class="wide"><table><caption>Every refusal</caption><thead><tr><th scope="col">Refusal</th><th scope="col">When</th><th scope="col">Its usual message</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
-${block('A refusal', JSON.stringify(example, null, 2))}
-${block('A refusal of version 1', JSON.stringify(version1, null, 2))}</section>`
+  return `<section id="answers" data-prose><h2>Responses and errors</h2>
+<p>An error is JSON with a <code>message</code> for people; <code>validationErrors</code> names each invalid field by its path.
+Version 1 calls return both in their envelope. If a rule forbids the call, they return status 200 with <code>isSuccessful</code> false; all other calls return 422.
+After 429 and 503, retry after the time in <code>Retry-After</code>. <code>X-RateLimit-Remaining</code> shows what is left of the limit that you reach first.</p>
+<div class="wide"><table><caption>Errors</caption><thead><tr><th scope="col">Error</th><th scope="col">When</th><th scope="col">Default message</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+${block('An error', JSON.stringify(example, null, 2))}
+${block('A version 1 error', JSON.stringify(version1, null, 2))}</section>`
 }
 
-/** A component's name in words: TooMany is 'Too many'. */
+/** A component's name in words: TooMany becomes 'Too many'. */
 const spaced = (name: string) =>
   name.replaceAll(/(.)([A-Z])/g, (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`)
 
@@ -184,12 +187,12 @@ ${block(`curl: ${titleOf(call)}`, curlOf(call, document, origin))}
 </details>`
 }
 
-/** An address breaks after its strokes. */
+/** An address may break after its slashes. */
 const addressText = (path: string) => escaped(path).replaceAll('/', '/<wbr>')
 
 function accessText({ security }: Call): string {
   const schemes = security.flatMap((one) => Object.keys(one))
-  return schemes.includes('apiKey') ? 'An API key does as well.' : ''
+  return schemes.includes('apiKey') ? 'API keys are also accepted.' : ''
 }
 
 function parameterTable(parameters: readonly Parameter[], caption: string): string {
@@ -200,7 +203,7 @@ function parameterTable(parameters: readonly Parameter[], caption: string): stri
   return `<table><caption>${escaped(caption)}</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Needed</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
-/** A body that may have one of several shapes shows each. */
+/** Shows each shape of a body that may have several. */
 function shapeOf(schema: Schema, caption: string): string {
   const shapes = schema.oneOf ?? schema.anyOf
   if (!shapes) return schemaTable(schema, caption)
@@ -214,7 +217,7 @@ function shapeOf(schema: Schema, caption: string): string {
 
 function answerOf(call: Call, status: string, description: string, content: Media): string {
   const parts = Object.entries(content).map(([type, { schema }]) => {
-    // Of a version 1 answer what is its own: the envelope around it is described once.
+    // For a version 1 response only the data: its envelope is described once.
     const envelope = schema.properties?.isSuccessful
       ? schema
       : schema.anyOf?.find((one) => one.properties?.isSuccessful)
@@ -223,12 +226,11 @@ function answerOf(call: Call, status: string, description: string, content: Medi
     return `<h4>Answer <small>${status}${status === '204' ? '' : `, ${escaped(type)}`}</small></h4>${schemaTable(own ?? schema, `Answer of ${titleOf(call)}`)}`
   })
   return (
-    parts.join('') ||
-    `<h4>Answer <small>${status}</small></h4><p class="type">${escaped(description)}; it has no body.</p>`
+    parts.join('') || `<h4>Answer <small>${status}</small></h4><p class="type">${escaped(description)}; no body.</p>`
   )
 }
 
-/** The call as a command, with the least that it takes. */
+/** The call as a curl command with the required parameters. */
 function curlOf({ method, path, parameters, requestBody }: Call, { components }: ApiDocument, origin: string): string {
   const sample = (schema: Schema) =>
     String(sampleOf(schema as Record<string, unknown>, components.schemas as Record<string, unknown>))

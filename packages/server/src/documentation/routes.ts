@@ -8,14 +8,14 @@ import { docsPage } from './page.ts'
 
 const own = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
 
-/** The contract for people and programs: /api/openapi.json, and the same as a page at /api/docs. */
+/** Serves the API contract as /api/openapi.json and as a page at /api/docs. */
 export function documentation(app: FastifyInstance): void {
   const { origin, oidc } = app.house.context.config
-  // Written when somebody asks: most servers that start are never asked.
+  // Built on the first request: most servers never get one.
   const document = once(() => openapi({ version, origin, issuer: oidc.issuer }))
   const json = once(() => JSON.stringify(document()))
   const page = once(() => docsPage(document() as unknown as ApiDocument, origin))
-  // Style and script are files of their own: the content policy lets no other script run.
+  // Style and script are separate files: the content policy allows no inline script.
   const files = [
     { url: '/api/openapi.json', type: 'application/json; charset=utf-8', content: json },
     { url: '/api/docs', type: 'text/html; charset=utf-8', content: page },

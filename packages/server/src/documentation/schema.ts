@@ -22,14 +22,14 @@ export interface Schema {
   maxItems?: number
 }
 
-/** One line of a table of fields. */
+/** One row of a table of fields. */
 interface Field {
   name: string
   type: string
   isRequired: boolean
 }
 
-/** A table of all fields of a shape, those of inner shapes by their dotted path; a line of words where it has no fields. */
+/** A table of all fields of a shape, nested ones by their dotted path; a line of text if it has no fields. */
 export function schemaTable(schema: Schema, caption: string, top = ''): string {
   const fields = fieldsOf(schema, top)
   if (!fields.length) return `<p class="type">${typeText(schema)}</p>`
@@ -41,7 +41,7 @@ export function schemaTable(schema: Schema, caption: string, top = ''): string {
   return `<table><caption>${escaped(caption)}</caption><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`
 }
 
-/** A long path breaks after its dots. */
+/** A long path may break after its dots. */
 const breakable = (name: string) => escaped(name).replaceAll('.', '.<wbr>')
 
 function fieldsOf(schema: Schema, prefix: string): Field[] {
@@ -52,7 +52,7 @@ function fieldsOf(schema: Schema, prefix: string): Field[] {
   })
 }
 
-/** The fields of what stands in a field: of an object, of the items of a list, of each of several shapes. */
+/** The nested fields of a field: of an object, of list items, of each of several shapes. */
 function innerFields(schema: Schema, name: string): Field[] {
   if (schema.properties) return fieldsOf(schema, name)
   if (schema.items) return innerFields(schema.items, `${name}[]`)
@@ -62,7 +62,7 @@ function innerFields(schema: Schema, name: string): Field[] {
     .filter((field) => !seen.has(field.name) && seen.add(field.name))
 }
 
-/** What a value is, in words; a named shape as a link to it. */
+/** The type of a value in words; a named shape as a link to it. */
 export function typeText(schema: Schema): string {
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1)!
@@ -86,7 +86,7 @@ function word({ type, format }: Schema): string {
   return words.join(' or ')
 }
 
-/** The bounds of a value; what JSON cannot count exactly any more is no bound that anybody meets. */
+/** The limits of a value, without those beyond the exact integers of JSON, which nobody reaches. */
 function limits({ minimum, maximum, minLength, maxLength }: Schema): string {
   const real = (bound?: number) =>
     bound !== undefined && Math.abs(bound) < Number.MAX_SAFE_INTEGER ? bound : undefined

@@ -27,7 +27,7 @@ import { openStore } from './store.ts'
 const day = 86_400_000
 const inTwoDays = () => new Date(Date.now() + 2 * day)
 
-/** A room that has files: certificates, each with one. */
+/** A module with files: certificates, one file each. */
 const tenant = z.string()
 const addCertificate = route({
   method: 'POST',
@@ -90,7 +90,7 @@ async function furnishRoom({ app, database }: TestApp): Promise<void> {
 
 const xlsx = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' as const
 const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF\n')
-/** Each time another one. */
+/** A different file each time. */
 const other = () => Buffer.concat([pdf, Buffer.from(`% ${randomUUID()}\n`)])
 const png = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -146,7 +146,7 @@ for (const [where, settings] of [
         () => false,
       )
 
-    test('what was uploaded is sent as it came, as what its content says and not its name', async () => {
+    test('an uploaded file is returned unchanged, with the type of its content instead of its name', async () => {
       const workbook = xlsxTable('Sheet', 1, 'UTC')
       workbook.rows.end([['A']])
       const sheet = Buffer.concat((await workbook.bytes.toArray()) as Buffer[])
@@ -176,7 +176,7 @@ for (const [where, settings] of [
       }
     })
 
-    test('what is empty, too large or of another kind is refused with its reason, and leaves nothing', async () => {
+    test('a file that is empty, too large or of another type is rejected with the reason, and leaves nothing', async () => {
       const before = [await counted('file'), await counted('loose_file')]
       const wrong = /must be one of pdf, png, svg, xlsx/
       for (const [content, name, status, message] of [
@@ -195,7 +195,7 @@ for (const [where, settings] of [
       assert.deepEqual([await counted('file'), await counted('loose_file')], before)
     })
 
-    test('other users of the machine read neither an upload nor what is kept of it', async () => {
+    test('other users of the machine can read neither an upload nor the stored file', async () => {
       const { body } = await upload(other(), 'private.pdf')
       assert.deepEqual([...spoolModes], ['700 600'])
       while (existsSync(spooledLast)) await new Promise(setImmediate)
@@ -204,13 +204,13 @@ for (const [where, settings] of [
       assert.deepEqual([kept, path.dirname(kept), path.dirname(path.dirname(kept))].map(modeOf), ['600', '700', '700'])
     })
 
-    test('a file that is too large is no error of the server in the log', async () => {
+    test('a file that is too large is not logged as a server error', async () => {
       const before = it.logged.length
       assert.equal((await upload(Buffer.alloc(41_000_000), 'enormous.pdf')).status, 413)
       assert.deepEqual(it.logged.slice(before), [])
     })
 
-    test('a file is sent after the transaction has ended: whoever takes it slowly holds no connection', async () => {
+    test('a file is sent after the transaction has ended: a slow client holds no connection', async () => {
       const content = Buffer.concat([pdf, randomBytes(30_000_000)])
       const { body } = await upload(content, 'long.pdf')
       const origin = it.app.server.listening
@@ -227,19 +227,19 @@ for (const [where, settings] of [
       assert.ok(!it.logged.some((line) => line.includes('Reply was already sent')), it.logged.join(''))
     })
 
-    test("another tenant's file is not found, nor one that nobody has", async () => {
+    test("another tenant's file is not found, nor is a missing one", async () => {
       const { body } = await upload(pdf, 'mine.pdf')
       assert.equal((await fetchFile(body.id)).statusCode, 200)
       assert.equal((await fetchFile(body.id, { email: 'guest@south.test', of: 'south' })).statusCode, 404)
       assert.equal((await fetchFile(body.id, { email: 'guest@south.test' })).statusCode, 404)
       assert.equal((await fetchFile(randomUUID())).statusCode, 404)
-      const told = (name: string) =>
+      const sendAs = (name: string) =>
         inTenant(it.database.db, name, (tx) => sendFile({ tx, context: it.context }, body.fileId))
-      await told('north')
-      await assert.rejects(told('south'), { code: 'not found' })
+      await sendAs('north')
+      await assert.rejects(sendAs('south'), { code: 'not found' })
     })
 
-    test('the file of an upload that came to nothing is deleted a day later, and not before', async () => {
+    test('the file of an abandoned upload is deleted after a day, not before', async () => {
       const files = await counted('file')
       const { status } = await upload(other(), 'failed.pdf', { fail: 'yes' })
       assert.equal(status, 422)
@@ -268,7 +268,7 @@ for (const [where, settings] of [
       assert.equal(rows[0]!.n, 0)
     })
 
-    test('the same content is stored once in a tenant, and as long as any row refers to it', async () => {
+    test('the same content is stored once per tenant, for as long as any row refers to it', async () => {
       const content = other()
       const files = await counted('file')
       const [one, two] = await Promise.all([upload(content, 'one.pdf'), upload(content, 'two.pdf')])
@@ -282,10 +282,10 @@ for (const [where, settings] of [
       await it.database.owner.query('delete from certificate where id = any($1::uuid[])', [certificates.slice(1)])
       await forgetFiles(it.context, inTwoDays())
       assert.deepEqual((await fetchFile(certificates[0]!)).rawPayload, content)
-      // Of two that came in the same moment, one's bytes are for nothing: they are gone.
+      // Of two simultaneous copies, the surplus one is deleted.
       assert.equal(await counted('loose_file'), 0)
       await it.database.owner.query('delete from certificate where id = $1', [certificates[0]])
-      // Brought again before it is deleted, it stays: its grace has begun anew.
+      // Uploaded again before the deletion, it stays: its grace period has restarted.
       await it.database.owner.query('update file set created_at = $2 where id = $1', [
         one.body.fileId,
         new Date(Date.now() - 2 * day),
@@ -297,7 +297,7 @@ for (const [where, settings] of [
       assert.ok(await isStored(one.body.fileId))
     })
 
-    test('a file whose transaction takes longer than a day is not deleted under it', async () => {
+    test('a file whose transaction takes longer than a day is not deleted during it', async () => {
       const { rows } = await it.database.owner.query<{ id: string }>(`select id from person where email = $1`, [guest])
       const person = rows[0]!
       const wanted = { referrer: 'certificate', allowed: ['application/pdf'] as const, maxBytes }
@@ -310,7 +310,7 @@ for (const [where, settings] of [
       assert.ok(await isStored(id))
     })
 
-    test('a room without a foreign key to its files is told so with its first upload', async () => {
+    test('a module without a foreign key to its files gets an error with its first upload', async () => {
       const wanted = { referrer: 'device', allowed: ['application/pdf'] as const, maxBytes }
       await assert.rejects(
         stageFile(it.context, 'north', new File([pdf], 'a.pdf'), wanted),
@@ -318,7 +318,7 @@ for (const [where, settings] of [
       )
     })
 
-    test('a store that cannot be reached: try again; the upload is not kept, and the log says why', async () => {
+    test('if the store is unreachable, the caller is asked to retry, the upload is not kept, and the log has the reason', async () => {
       const { files } = it.context
       const { body: kept } = await upload(pdf, 'kept.pdf')
       await forgetFiles(it.context, inTwoDays())

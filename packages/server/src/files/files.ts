@@ -29,25 +29,28 @@ interface Wanted {
   /** The table whose rows will refer to the file, by `foreign key (tenant_id, …) references file (tenant_id, id)`. */
   referrer: string
   allowed: readonly FileType[]
-  /** What the server itself has written is of this type, and is not looked at. */
+  /** The type of a file that the server itself has written; it is not checked. */
   made?: FileType
   maxBytes: number
-  /** What else may be wrong with a file of a type, in words; `contentFault` for what people open in the portal. */
+  /**
+   * A further check of a file of a type, returning the fault in words; `contentFault` for files that people open in
+   * the portal.
+   */
   fault?: (content: Blob, type: FileType) => Promise<string | undefined>
 }
 
 export interface KeptFile {
   id: string
-  /** As the upload is called; the same content may have come under another name before. */
+  /** The name of the upload; the same content may have been uploaded under another name before. */
   name: string
   contentType: FileType
   /** In bytes. */
   size: number
-  /** Of a photograph, when it was taken. */
+  /** When a photograph was taken. */
   taken?: PlainPhoto['taken']
 }
 
-/** A file that lies in the store and belongs to nothing yet; `keepFile` keeps it. */
+/** A file in the store that nothing refers to yet; `keepFile` keeps it. */
 export interface StagedFile extends KeptFile {
   referrer: string
   sha256: Buffer
@@ -55,10 +58,9 @@ export interface StagedFile extends KeptFile {
 }
 
 /**
- * Checks an uploaded file and puts it into the store, apart from any transaction: neither takes a connection for as long as the file
- * is read and written. Refuses one that is empty, too large, by its content none of the allowed types, or damaged; of a
- * picture it stores only what draws it. A staged file
- * that is not kept, because the transaction was refused or lost, is deleted a while later. Content that the tenant has already is not
+ * Checks an uploaded file and stores it, outside any transaction, so that no connection is held while it is read and
+ * written. Rejects an empty, too large or damaged file, and a type that is not allowed; of a picture it stores only
+ * what draws it. A staged file whose transaction fails is deleted later. Content that the tenant already has is not
  * stored again.
  */
 export async function stageFile(staging: Staging, tenant: string, upload: File, wanted: Wanted): Promise<StagedFile> {
@@ -76,7 +78,7 @@ export async function stageFile(staging: Staging, tenant: string, upload: File, 
   const known = await inTenant(staging.db, tenant, async (tx) => {
     await expectReferrer(tx, wanted.referrer)
     const same = await renewFile(tx, file)
-    // Recorded before it is written: nothing lies in the store that is not known.
+    // Recorded before it is written, so that no unknown file is left in the store.
     if (!same)
       await tx.insertInto('loose_file').values({ file_id: id, tenant_id: tenant, due_at: file.dueAt }).execute()
     return same
@@ -87,8 +89,9 @@ export async function stageFile(staging: Staging, tenant: string, upload: File, 
 }
 
 /**
- * Keeps a staged file with the caller's transaction, and gives what the caller's row then refers to. Files of one referrer with the
- * same content have the same id. There is nothing to release: a file that no row refers to any more is deleted a while later.
+ * Keeps a staged file in the caller's transaction and returns the file for the caller's row to refer to. Files of one
+ * referrer with the same content have the same id. There is nothing to release: a file that no row refers to any more
+ * is deleted later.
  */
 export async function keepFile(tx: TenantTx, person: { id: string }, staged: StagedFile): Promise<KeptFile> {
   const { referrer, sha256, dueAt, ...file } = staged
@@ -98,7 +101,7 @@ export async function keepFile(tx: TenantTx, person: { id: string }, staged: Sta
     .where('file_id', '=', file.id)
     .executeTakeFirstOrThrow()
   if (!numDeletedRows) {
-    // Its content was there already.
+    // The content was already stored.
     if ((await renewFile(tx, staged)) === file.id) return file
     throw new Error('The staged file was not kept in time, and was deleted')
   }
@@ -122,7 +125,7 @@ export async function keepFile(tx: TenantTx, person: { id: string }, staged: Sta
     )
     .returning('id')
     .executeTakeFirstOrThrow()
-  // Someone brought the same content at the same moment: this copy stays loose, and is deleted.
+  // The same content was uploaded concurrently: this copy stays unreferenced and is deleted.
   if (id !== file.id)
     await tx.insertInto('loose_file').values({ file_id: file.id, tenant_id: tx.tenant, due_at: dueAt }).execute()
   else await makeDue(tx, 'forget files', dueAt)
@@ -130,8 +133,8 @@ export async function keepFile(tx: TenantTx, person: { id: string }, staged: Sta
 }
 
 /**
- * The id of a file with the same content, if there is one. Its grace begins again: the job that is about to delete it, because no row
- * refers to it, finds it changed and leaves it.
+ * The id of a file with the same content, if there is one. Restarts its grace period, so that a job about to delete
+ * it skips it.
  */
 async function renewFile(
   tx: TenantTx,
@@ -149,8 +152,8 @@ async function renewFile(
 }
 
 /**
- * Answers with a file once the transaction has ended, under its name or the one that its row has for it; refuses with 404 where the tenant has none such. Whether the caller may
- * see what the file belongs to is for the room to ask.
+ * Sends a file once the transaction has ended, under its own name or the one of its row; responds 404 if the tenant
+ * has no such file. The calling module checks whether the caller may see it.
  */
 export async function sendFile(
   { tx, context }: { tx: TenantTx; context: Pick<Staging, 'files' | 'log'> },
@@ -177,7 +180,7 @@ export async function sendFile(
         'content-disposition': contentDisposition(withEnding(name ?? file.name, file.content_type as FileType), {
           type: as,
         }),
-        // A drawing may hold scripts: nothing in a file runs or loads, wherever it is opened.
+        // A drawing may contain scripts: nothing in a file runs or loads, wherever it is opened.
         'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
       })
       .send(content)
@@ -214,7 +217,7 @@ async function checked(upload: File, { allowed, made, maxBytes, fault }: Wanted)
 
 const megabytes = (bytes: number) => Math.round(bytes / 100_000) / 10
 
-/** Without a foreign key nobody could tell that a file is still needed. */
+/** Without a foreign key it would be unknown whether a file is still needed. */
 async function expectReferrer(tx: TenantTx, table: string): Promise<void> {
   const { rows } = await sql`
     select from pg_constraint
@@ -224,7 +227,7 @@ async function expectReferrer(tx: TenantTx, table: string): Promise<void> {
 
 const longestName = 200
 
-/** The name without folders and characters that no name has. */
+/** The name without folders and forbidden characters. */
 function plainName(name: string): string {
   const last = name
     .toWellFormed()
@@ -235,15 +238,15 @@ function plainName(name: string): string {
   return last.slice(-longestName) || 'file'
 }
 
-/** Other endings of a type than its usual one. */
+/** Further extensions of a type. */
 const alsoEnding: Partial<Record<FileType, string>> = { 'image/jpeg': 'jpeg' }
 
-/** A name that ends as its content does: by its ending the computer of whoever downloads it decides what opens it. */
+/** The name with the extension of its content type: the extension decides which program opens a download. */
 function withEnding(name: string, type: FileType): string {
   const { ending } = fileTypes[type]
   const given = path.extname(name).slice(1).toLowerCase()
   if (given === ending || given === alsoEnding[type]) return name
-  // What stands behind a dot in a name may belong to it: 'Flat 1.5'.
+  // Text after a dot may be part of the name, as in 'Flat 1.5'.
   return `${/^[a-z]/.test(given) ? name.slice(0, -given.length - 1) : name}.${ending}`
 }
 
@@ -253,12 +256,12 @@ async function hashOf(content: Blob): Promise<Buffer> {
   return hash.digest()
 }
 
-/** Asks the store; the caller is told to try again when it fails, the log what was wrong. */
+/** Calls the store; on failure the caller is asked to retry, and the reason is logged. */
 async function reach<T>({ log }: Pick<Staging, 'log'>, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     log.error({ err: error }, 'the file store failed')
-    throw refuse('unavailable', 'Files cannot be reached just now. Please try again in a moment.')
+    throw refuse('unavailable', 'Files are temporarily unavailable. Please try again in a moment.')
   }
 }

@@ -1,5 +1,5 @@
-/** Where a file lies in the store. */
+/** The key of a file in the store. */
 export const keyOf = (tenant: string, id: string) => `${tenant}/${id}`
 
-/** Milliseconds for which a file may be without a row that refers to it, and a row without its transaction's end. */
+/** How long a file may exist without a row that refers to it, and a row without the end of its transaction, in ms. */
 export const grace = 86_400_000

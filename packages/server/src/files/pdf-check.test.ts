@@ -13,7 +13,7 @@ import { pdfFault } from './pdf.ts'
 
 type Content = Buffer<ArrayBuffer>
 
-/** What a viewer, pdf.js, finds to run in a PDF: without anything a case would prove nothing. */
+/** The scripts that a viewer (pdf.js) finds in a PDF: proves that a test case contains some. */
 async function scriptsOf(content: Content): Promise<string> {
   const document = await getDocumentProxy(new Uint8Array(content))
   const found: unknown[] = [await document.getJSActions()]
@@ -40,7 +40,7 @@ const twice = (content: Buffer) => deflateSync(deflateSync(content))
 const link = (address: string) => action(`/S /URI /URI ${address}`)
 
 describe('the content of a PDF', () => {
-  test('has a script, however a program writes it', async () => {
+  test('with a script is detected, whichever way a program writes it', async () => {
     const field = `/FT /Btn /T (a) /Subtype /Widget /AA << /U ${script} >>`
     const form = catalogWith('/AcroForm << /Fields [5 0 R] >>')
     const cases: [string, Content, 'seen' | 'hidden'][] = [
@@ -120,7 +120,7 @@ describe('the content of a PDF', () => {
     }
   })
 
-  test('has anything else that runs, sends, opens or plays, by its name', async () => {
+  test('with anything else that runs, sends, opens or plays is detected by its name', async () => {
     const file = '<< /Type /Filespec /F (a.exe) /EF << /F 6 0 R >> >>'
     const attached = { 6: stream('MZ') }
     for (const [what, objects] of [
@@ -147,7 +147,7 @@ describe('the content of a PDF', () => {
         assert.deepEqual(await findActiveContent(content), [what], JSON.stringify(objects))
   })
 
-  test('cannot be told where viewers could read it in two ways, or cannot read it', async () => {
+  test('is unreadable if viewers could read it in two ways, or cannot read it', async () => {
     const hidden = '5 0 obj\n<< /S /Java#53cript >>\nendobj'
     const folded = foldedPdf(opening)
     for (const [how, content] of Object.entries({
@@ -225,12 +225,12 @@ describe('the content of a PDF', () => {
       assert.deepEqual(await findActiveContent(content), [], how)
   })
 
-  test('is looked at within bounds of time and memory, whatever it does to the library', async () => {
+  test('is checked within limits of time and memory, whatever it does to the library', async () => {
     const resources = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, stackSizeMb: 4 }
     const faultOf = (content: Content, milliseconds: number) =>
       pdfFault(new Blob([content]), { milliseconds, resources })
     assert.equal(await faultOf(pdfWith({}), 60_000), undefined)
-    // Each of these objects goes on to the end of the file, and each of these numbers is an object of the library.
+    // Each of these objects continues to the end of the file, and each number is an object of the library.
     assert.match((await faultOf(pdfWith({ 5: '1 0 % '.repeat(1_500_000) }), 500))!, /cannot be checked/)
     assert.match((await faultOf(pdfWith({ 5: `[${'0 '.repeat(2_000_000)}]` }), 60_000))!, /cannot be checked/)
   })

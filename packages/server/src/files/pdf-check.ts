@@ -12,14 +12,17 @@ import {
   PDFString,
 } from '@cantoo/pdf-lib'
 
-/** Labels of the active content that a PDF contains, none for a plain document; or why the check cannot tell. */
+/** Labels of the active content of a PDF (none for a plain document), or why the check cannot decide. */
 export type PdfFinding = readonly string[] | 'locked' | 'unreadable'
 
-/** Bytes that the object streams of one PDF may inflate to: those of a certificate inflate to a few hundred thousand. */
+/** Bytes to which the object streams of one PDF may inflate; those of a certificate take a few hundred thousand. */
 const mostInflated = 50_000_000
 
 const [script, attachedFile, media] = ['script', 'an attached file', 'video, sound or 3D content']
-/** Names that make a viewer run or send something, open another file or play media (ISO 32000-2, 12.6.4, 12.7.6 and 13). */
+/**
+ * Names that make a viewer run or send something, open another file or play media (ISO 32000-2, 12.6.4, 12.7.6 and
+ * 13).
+ */
 const activeNames: Readonly<Record<string, string>> = {
   JavaScript: script,
   XFA: 'an XFA form',
@@ -38,7 +41,10 @@ const activeNames: Readonly<Record<string, string>> = {
   GoTo3DView: media,
   U3D: media,
 }
-/** Keys of a dictionary that say the same. As names they are too short to be looked for elsewhere: a glyph may be called so. */
+/**
+ * Dictionary keys with the same effect. As names they are too short to search for elsewhere: a glyph may have such a
+ * name.
+ */
 const activeKeys: readonly (readonly [PDFName, string])[] = [
   [PDFName.of('JS'), script],
   [PDFName.of('EF'), attachedFile],
@@ -48,7 +54,7 @@ const unsafeLink = 'a link that is not a web address'
 const safeSchemes = new Set(['http', 'https', 'mailto', 'tel'])
 
 const blank = String.raw`(?:[\0\t\n\f\r ]|%[^\n\r]*[\n\r])`
-/** A place from which a viewer can read an object, however sloppily it reads: the end of its number, its generation, `obj`. */
+/** A position where even a tolerant viewer can read an object: the end of its number, its generation, `obj`. */
 const objectStart = new RegExp(String.raw`[\d.]${blank}+([+-]?[\d.]+)${blank}*obj(?![A-Za-z])`, 'g')
 const trailerStart = new RegExp(String.raw`trailer${blank}*(?=<<)`, 'g')
 const streamStart = new RegExp(String.raw`${blank}*stream(?: \r\n|\r\n|\n|\r)?`, 'y')
@@ -68,12 +74,12 @@ const inflating = new Set(['/FlateDecode', '/Fl'])
 class Unreadable extends Error {}
 class Locked extends Error {}
 
-/** An object in the file, and where it stands. */
+/** An object in the file, with its position. */
 interface Read {
-  /** Undefined for an empty one. */
+  /** Undefined for an empty object. */
   object: PDFObject | undefined
   end: number
-  /** Where the body of a stream begins, behind its dictionary. */
+  /** The start of the stream body, after its dictionary. */
   body: number | undefined
 }
 interface Placed extends Read {
@@ -86,10 +92,11 @@ interface Placed extends Read {
 type Decrypt = (bytes: Uint8Array, number: number, generation: number) => Uint8Array
 
 /**
- * Looks for active content in a PDF. Viewers disagree about which objects of a damaged or a prepared file count. So the check relies
- * neither on the cross-reference table nor on which of several revisions is the newest: it reads an object at every place where one
- * can begin, inflates every object stream, and takes no file in which an object begins within another one. It looks for names in
- * everything but the bodies of other streams, so that it does not matter which of two equal keys a viewer goes by.
+ * Searches a PDF for active content. Viewers disagree about which objects of a damaged or manipulated file count. So
+ * the check relies neither on the cross-reference table nor on the newest revision: it reads an object at every
+ * position where one can begin, inflates every object stream, and rejects a file with overlapping objects. It
+ * searches everything but the bodies of other streams for names, so that it does not matter which of two equal keys a
+ * viewer uses.
  */
 export async function findActiveContent(bytes: Uint8Array): Promise<PdfFinding> {
   try {
@@ -104,7 +111,7 @@ class Check {
   private readonly text: string
   private readonly reader: Reader
   private readonly found = new Set<string>()
-  /** Numbers of objects that hold the address of a link, and the texts that are objects. */
+  /** Numbers of the objects that contain link addresses, and the objects that are texts. */
   private readonly linked = new Set<number>()
   private readonly texts = new Map<number, string[]>()
   private encryptNumber: number | undefined
@@ -150,7 +157,7 @@ class Check {
     })
   }
 
-  /** The dictionaries in which a viewer may look for the root of the document. */
+  /** The dictionaries in which a viewer may look for the document root. */
   private readTrailers(placed: readonly Placed[]): PDFDict[] {
     const trailers = [...this.text.matchAll(trailerStart)].map((match) => {
       if (placed.some(({ start, end }) => start < match.index && match.index < end)) throw new Unreadable()
@@ -162,12 +169,12 @@ class Check {
     ) as PDFDict[]
   }
 
-  /** How the file is decrypted without a password; undefined for one that is not encrypted. */
+  /** How the file is decrypted without a password; undefined if it is not encrypted. */
   private async decryption(placed: readonly Placed[], trailers: readonly PDFDict[]): Promise<Decrypt | undefined> {
     if (!trailers.some((one) => one.has(keys.Encrypt))) return undefined
-    const said = new Set(trailers.map((one) => `${String(one.get(keys.Encrypt))} ${String(idOf(one))}`))
-    // With two answers, one viewer would decrypt what another one reads as it is.
-    if (said.size > 1 || trailers.some((one) => this.reader.isRepeating(one))) throw new Unreadable()
+    const answers = new Set(trailers.map((one) => `${String(one.get(keys.Encrypt))} ${String(idOf(one))}`))
+    // With two answers, one viewer would decrypt what another reads unencrypted.
+    if (answers.size > 1 || trailers.some((one) => this.reader.isRepeating(one))) throw new Unreadable()
     const [trailer] = trailers
     const given = trailer!.get(keys.Encrypt)
     if (given instanceof PDFRef) this.encryptNumber = given.objectNumber
@@ -190,14 +197,14 @@ class Check {
     if (!object) return
     const dict = object instanceof PDFRawStream ? object.dict : undefined
     this.lookThrough(dict ?? object, number, this.reader, plain)
-    // By what makes viewers read an object stream, not by its type, which not all of them look at.
+    // Recognised by the keys that make viewers read an object stream; not all of them check its type.
     if (!(object instanceof PDFRawStream) || !dict?.has(keys.N) || !dict.has(keys.First)) return
     const names = namesIn(this.text.slice(start, body))
     if (new Set(names).size < names.length) throw new Unreadable()
     this.lookInto(dict, plain(object.contents))
   }
 
-  /** An object stream (7.5.7): pairs of an object's number and place, then the objects. */
+  /** An object stream (7.5.7): pairs of an object's number and position, then the objects. */
   private lookInto(dict: PDFDict, folded: Uint8Array): void {
     const content = this.inflate(dict, folded)
     const text = latin1(content)
@@ -228,7 +235,7 @@ class Check {
     return content
   }
 
-  /** Looks at the keys and the links of an object and of all that it holds itself. */
+  /** Checks the keys and links of an object and of all objects directly within it. */
   private lookThrough(
     object: PDFObject,
     number: number,
@@ -254,21 +261,21 @@ class Check {
     look(object)
   }
 
-  /** A link may open a web page, a mail or a telephone number. An address without a scheme is one that viewers complete. */
+  /** A link may open a web page, an e-mail or a telephone number. Viewers complete an address without a scheme. */
   private lookAtAddress(written: string): void {
-    // What viewers leave out of an address before they look at its scheme, the zeros of UTF-16 included.
+    // Characters that viewers ignore before the scheme of an address, including the zeros of UTF-16.
     const address = written.replaceAll(/[^!-~]/g, '')
     const scheme = /^([a-z][\w+.-]*):/i.exec(address)?.[1]
     if ((scheme && !safeSchemes.has(scheme.toLowerCase())) || /^[\\/]{2}/.test(address)) this.found.add(unsafeLink)
   }
 }
 
-/** The parser of the library, which reads what stands at a place, wherever that is. */
+/** The library's parser, reading at any position. */
 class Reader extends PDFParser {
-  /** Where the objects of a number begin, for streams whose length is an object of its own. */
+  /** The positions of the objects of a number, for streams whose length is an object of its own. */
   readonly places = new Map<number, number[]>()
   private readonly repeating = new WeakSet<PDFDict>()
-  /** Values read so far in each dictionary that is being read. */
+  /** The number of values read so far in each open dictionary. */
   private readonly counts: number[] = []
   private dictionaryEnd = 0
   private readonly text: string
@@ -286,7 +293,7 @@ class Reader extends PDFParser {
     return { object, end: this.bytes.offset(), body: object instanceof PDFRawStream ? this.dictionaryEnd : undefined }
   }
 
-  /** Whether a dictionary, or one that it holds itself, names a key twice: viewers do not agree on the one that counts. */
+  /** Whether a dictionary, or one directly within it, repeats a key: viewers disagree about which value counts. */
   isRepeating(value: PDFObject): boolean {
     if (value instanceof PDFArray) return value.asArray().some((one) => this.isRepeating(one))
     return (
@@ -315,7 +322,7 @@ class Reader extends PDFParser {
     return dict
   }
 
-  /** The library looks for the end of a stream byte by byte where its length is not a number, or a wrong one. */
+  /** The library searches byte by byte for the end of a stream whose length is missing or wrong. */
   private setLength(dict: PDFDict): void {
     streamStart.lastIndex = this.dictionaryEnd
     if (!streamStart.test(this.text)) return
@@ -338,7 +345,7 @@ const latin1 = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset
 
 const numberAt = (text: string, at: number) => Number(/^\s*(\d+)/.exec(text.slice(at, at + 30))?.[1])
 
-/** Names of a text, with what they write as numbers (`/Java#53cript`) in letters. */
+/** The names in a text, with hexadecimal escapes (`/Java#53cript`) decoded. */
 function namesIn(text: string): string[] {
   return [...text.matchAll(/\/([^\0\t\n\f\r ()<>[\]{}/%]+)/g)].map(([, written]) =>
     written!.includes('#')
@@ -358,7 +365,7 @@ function textOutsideOfStreams(text: string, placed: readonly Placed[]): string {
   return [...parts, text.slice(from)].join('\n')
 }
 
-/** The permanent half of the identifier of a document, which the key of an encrypted one depends on. */
+/** The permanent half of the document identifier, on which the encryption key depends. */
 function idOf(trailer: PDFDict): PDFString | PDFHexString | undefined {
   const ids = trailer.get(keys.ID)
   const first = ids instanceof PDFArray && ids.size() ? ids.get(0) : undefined
@@ -371,9 +378,9 @@ interface Ciphers {
   createCipherTransform(number: number, generation: number): { decryptBytes(bytes: Uint8Array): Uint8Array }
 }
 
-/** The ciphers of a document that opens without a password, as one with an owner's password does. */
+/** The ciphers of a document that opens without a password, such as one with an owner password only. */
 async function ciphersOf(dict: PDFDict, id: Uint8Array): Promise<Ciphers> {
-  // The library makes them while it loads a whole document, and does not export them.
+  // The library creates them while it loads a whole document, and does not export them.
   const url = new URL('core/crypto.js', import.meta.resolve('@cantoo/pdf-lib'))
   const { CipherTransformFactory } = (await import(url.href)) as {
     CipherTransformFactory: new (dict: PDFDict, id: Uint8Array) => Ciphers
@@ -384,7 +391,7 @@ async function ciphersOf(dict: PDFDict, id: Uint8Array): Promise<Ciphers> {
   } catch {
     throw new Locked()
   }
-  // It decrypts streams as it does texts.
+  // It decrypts streams and texts in the same way.
   if (String(ciphers.stmf) !== String(ciphers.strf)) throw new Locked()
   return ciphers
 }

@@ -4,20 +4,20 @@ import { PDFiumLibrary } from '@hyzyla/pdfium'
 import { pngOfPixels } from './png.ts'
 import type { PageRequest, PageResult } from './pdf-page.ts'
 
-/** Points of an inch, and pixels of one at most: A4 has 8.7 million then. */
+/** Points per inch, and the maximum pixels per inch: A4 then has 8.7 million pixels. */
 const [points, dotsPerInch] = [72, 300]
-/** A sheet of A1 has 140 dots per inch then, and a browser takes 64 MB to show it. */
+/** An A1 sheet is drawn at 140 dots per inch, for which a browser needs 64 MB. */
 const mostPixels = 16_000_000
-/** Bytes of the picture: beyond that, as with a photograph that fills the page, it is drawn in half as many pixels. */
+/** Maximum bytes of the picture: a larger one, such as a full-page photograph, is drawn with half as many pixels. */
 const largest = 15_000_000
 
-/** Draws a page of a PDF as a PNG, or says why it cannot. */
+/** Draws a page of a PDF as a PNG, or returns why it cannot. */
 async function drawPage({ file, page }: PageRequest): Promise<PageResult> {
   const library = await PDFiumLibrary.init()
   const content = typeof file === 'string' ? await readFile(file) : file
   let document
   try {
-    // Where an owner's password alone restricts a PDF, anyone may open it.
+    // Anyone may open a PDF that is restricted by an owner password only.
     document = await library.loadDocument(content)
   } catch (error) {
     return { fault: /password|security/i.test(String(error)) ? 'locked' : 'unreadable' }

@@ -18,7 +18,7 @@ const drawn = async (content: Blob) => {
 }
 const line = '10 w 0 75 m 300 75 l S'
 
-test('a page is drawn as it lies, in grey where it has no colour', async () => {
+test('a page is drawn in its orientation, in greyscale if it has no colour', async () => {
   const { png, ...rest } = await drawn(page(line))
   assert.deepEqual(rest, { width: 1250, height: 625, pages: 1 })
   const kind = png[25]
@@ -30,19 +30,19 @@ test('a page is drawn as it lies, in grey where it has no colour', async () => {
   assert.equal((await drawn(page(`1 0 0 RG ${line}`))).png[25], 2)
   const turned = await drawn(page(line, '/Rotate 90'))
   assert.deepEqual([turned.width, turned.height], [625, 1250])
-  // However large the sheet, a browser can show it.
+  // A browser can show it, however large the sheet.
   const large = await drawn(page(line, '/UserUnit 1 /MediaBox [0 0 14400 7200]'))
   assert.ok(large.width * large.height <= 16_100_000 && large.width > 2 * large.height - 9, String(large.width))
 })
 
-test('a page that takes too long or too much memory is given up', async () => {
+test('a page that takes too long or too much memory is abandoned', async () => {
   const late = await drawPdfPage(page(line), 1, { milliseconds: 1, heapMb: 256, libraryMb: 256 })
   assert.match('fault' in late ? late.fault : '', /too large to be drawn/)
   const narrow = await drawPdfPage(page(line), 1, { milliseconds: 20_000, heapMb: 256, libraryMb: 17 })
   assert.match('fault' in narrow ? narrow.fault : '', /too large to be drawn/)
 })
 
-test('pages are drawn one after the other, in a queue apart from that of certificates', async () => {
+test('pages are drawn one at a time, in a queue separate from certificates', async () => {
   const within = { milliseconds: 500, heapMb: 256, libraryMb: 256 }
   const pages = Array.from({ length: 6 }, () => drawPdfPage(page(line), 1, within))
   const ends = Promise.allSettled(pages)

@@ -3,9 +3,9 @@ import { SpooledFile } from '../http/spooled-file.ts'
 import { createTurns } from './turns.ts'
 
 export interface PageRequest {
-  /** Its path, or its content. */
+  /** The path of the file, or its content. */
   file: string | Uint8Array
-  /** From 1 on. */
+  /** Starts at 1. */
   page: number
 }
 
@@ -14,9 +14,9 @@ export type PageResult =
   | { png: Uint8Array<ArrayBuffer>; width: number; height: number; pages: number }
   | { fault: Fault; pages?: number }
 
-/** Of one page, of which a large plan takes some seconds. The library is not trusted with the server's own. */
+/** Limits per page; a large plan takes some seconds. The library is untrusted, so it runs in a separate process. */
 const limits = { milliseconds: 20_000, heapMb: 256, libraryMb: 256 }
-/** A queue of its own: slow plans do not keep certificates waiting. */
+/** A separate queue, so that slow plans do not delay certificates. */
 const inTurn = createTurns({
   ...{ mostAtOnce: 1, mostWaiting: 4 },
   busy: 'Other floor plans are being drawn. Please try again in a moment.',
@@ -32,7 +32,7 @@ const texts: Record<Fault, string> = {
 
 export type PdfPage = Exclude<PageResult, { fault: Fault }>
 
-/** A page of a PDF as a picture, and how many pages there are; or what is wrong, in words. */
+/** A page of a PDF as a picture, with the number of pages; or the fault in words. */
 export async function drawPdfPage(
   content: Blob,
   page: number,
@@ -44,9 +44,9 @@ export async function drawPdfPage(
 }
 
 /**
- * Asks a process that ends with the page, or when it has taken too long or too much memory. A thread would share the bound of the
- * memory of WebAssembly with the server. The process reads files, and can neither write nor start programs. It cannot reach the network either
- * from Node 25 on; before, `--permission` leaves the network open.
+ * Runs a process that ends with the page, or at the limits of time and memory; a thread would share the WebAssembly
+ * memory limit with the server. The process can read files, but neither write nor start programs. From Node 25 on it
+ * cannot use the network either; before, `--permission` does not restrict it.
  */
 async function askProcess(
   request: PageRequest,
@@ -58,7 +58,7 @@ async function askProcess(
     env: {},
     execArgv: [
       ...['--permission', '--allow-fs-read=*', '--no-warnings'],
-      // Pages of 64 KiB.
+      // Memory pages of 64 KiB.
       ...[`--max-old-space-size=${heapMb}`, `--wasm-max-mem-pages=${libraryMb * 16}`],
     ],
   })

@@ -6,18 +6,21 @@ import { createTurns } from './turns.ts'
 const locked = 'The PDF needs a password, or is encrypted in a way that cannot be checked. Save it without a password.'
 const unreadable = 'The PDF cannot be checked. Print it as a new PDF, or save it as a picture.'
 
-/** Of one check, of which a certificate takes half a second and some ten megabytes. The library is not trusted with the server's own. */
+/**
+ * Limits per check; a certificate takes half a second and some ten megabytes. The library is untrusted, so it runs in
+ * a separate thread.
+ */
 const limits = {
   milliseconds: 10_000,
   resources: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
 }
-/** Checks of this process at once, and how many more may wait for them: each holds up to 256 MB. */
+/** Concurrent checks in this process, and the length of their queue: each holds up to 256 MB. */
 const inTurn = createTurns({
   ...{ mostAtOnce: 2, mostWaiting: 4 },
   busy: 'Other files are being checked. Please try again in a moment.',
 })
 
-/** Why a PDF is not taken: it contains something that runs, sends, opens or plays, or that cannot be told. */
+/** Why a PDF is rejected: it contains something that runs, sends, opens or plays, or cannot be checked. */
 export async function pdfFault(content: Blob, within = limits): Promise<string | undefined> {
   const found = await inTurn(() => check(content, within))
   if (found === 'locked') return locked
@@ -28,12 +31,12 @@ export async function pdfFault(content: Blob, within = limits): Promise<string |
 
 const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })
 
-/** Checks a file in a thread that ends with the check, or when it has taken too long or too much memory. */
+/** Checks a file in a thread that ends with the check, or at the limits of time and memory. */
 async function check(content: Blob, { resources, milliseconds }: typeof limits): Promise<PdfFinding> {
   const worker = new Worker(new URL('pdf-worker.ts', import.meta.url), {
     workerData: content instanceof SpooledFile ? content.path : new Uint8Array(await content.arrayBuffer()),
     resourceLimits: resources,
-    // What the library has to say about a file is no line of the server's log.
+    // Output of the library must not appear in the server's log.
     stdout: true,
     stderr: true,
     env: {},

@@ -8,7 +8,7 @@ import { plainPhoto } from './photo.ts'
 const has = (content: Uint8Array, text: string) => Buffer.from(content).includes(text)
 
 describe('a photograph', () => {
-  test('loses where it was taken, by whom and what follows its end, and keeps picture, colours and which side is up', () => {
+  test('loses location, author and trailing data, and keeps picture, colours and orientation', () => {
     const photo = plainPhoto(jpegOf({ orientation: 6, taken: '2026:11:20 10:42:18' }), 'image/jpeg')!
     for (const text of ['GPS-POSITION', 'CAMERA', 'XMP-WORDS', 'A COMMENT', 'PREVIEW', 'AFTER-THE-END', 'UNKNOWN-PART'])
       assert.ok(!has(photo.content, text), text)
@@ -16,14 +16,14 @@ describe('a photograph', () => {
       assert.ok(has(photo.content, text), text)
     assert.deepEqual([...photo.content.slice(-2)], [0xff, 0xd9])
     assert.deepEqual(photo.taken, { wall: Date.UTC(2026, 10, 20, 10, 42, 18), offset: undefined })
-    // What is left of Exif says the side alone: read again, it is the same to the byte.
+    // The remaining Exif contains the orientation only: reading it again gives the same bytes.
     const again = plainPhoto(photo.content, 'image/jpeg')!
     assert.deepEqual(again.content, photo.content)
     assert.equal(again.taken, undefined)
     assert.ok(has(photo.content, 'Exif\0\0MM'))
   })
 
-  test('is told its time with the offset that the camera says, in either order of bytes', () => {
+  test("has its time read with the camera's offset, in either byte order", () => {
     for (const [offset, milliseconds] of [
       ['+01:00', 3_600_000],
       ['-05:30', -19_800_000],
@@ -38,7 +38,7 @@ describe('a photograph', () => {
       assert.equal(plainPhoto(jpegOf({ taken }), 'image/jpeg')!.taken, undefined)
   })
 
-  test('as PNG or WebP loses its words too', () => {
+  test('loses its texts as PNG or WebP too', () => {
     const png = plainPhoto(pngOf([deflateSync(Buffer.alloc(4))], 'GPS-POSITION'), 'image/png')!
     assert.ok(!has(png.content, 'GPS-POSITION') && !has(png.content, 'AFTER-THE-END'))
     for (const kept of ['IDAT', 'IEND', 'pHYs']) assert.ok(has(png.content, kept), kept)
@@ -50,7 +50,7 @@ describe('a photograph', () => {
     assert.equal(webp.content[20]! & 0x0c, 0)
   })
 
-  test('is told how many pixels it has, by whatever part says the most', () => {
+  test('has its pixels counted by whichever part claims the most', () => {
     const pixels = (content: Uint8Array, type: 'image/jpeg' | 'image/png' | 'image/webp') =>
       plainPhoto(content, type)?.pixels
     assert.equal(pixels(jpegOf({ size: [65_535, 65_535] }), 'image/jpeg'), 4_294_836_225)
@@ -70,7 +70,7 @@ describe('a photograph', () => {
     assert.equal(plainPhoto(twoHeads, 'image/png'), undefined)
   })
 
-  test('is the same after a second time, whatever it was', () => {
+  test('does not change when processed again', () => {
     for (const [content, type] of [
       [jpegOf({ orientation: 6 }), 'image/jpeg'],
       [pngOf([deflateSync(Buffer.alloc(4))], 'x'), 'image/png'],
@@ -86,7 +86,7 @@ describe('a photograph', () => {
       )
   })
 
-  test('that breaks off is none, wherever it does, and no bytes at all make it fail', () => {
+  test('is rejected when truncated at any point, and no bytes cause a crash', () => {
     const whole = jpegOf({ orientation: 3, taken: '2026:11:20 10:42:18', after: '' })
     for (let length = 2; length < whole.length; length++)
       assert.equal(plainPhoto(whole.subarray(0, length), 'image/jpeg'), undefined, `${length}`)

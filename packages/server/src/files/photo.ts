@@ -1,17 +1,17 @@
 import type { FileType } from '@caretaker/rules/files/types.ts'
 
 /**
- * A picture reduced to what draws it. An image library would decode and encode it again, which loses quality; the one that is well kept
- * installs its programs as optional packages, which the image of a release leaves out.
+ * A picture reduced to the data that draw it. An image library would re-encode it and lose quality; the maintained
+ * one also installs its programs as optional packages, which release images leave out.
  */
 export interface PlainPhoto {
   content: Uint8Array<ArrayBuffer>
-  /** How wide and high it is shown, with its side up, in pixels; of several frames the largest in each direction. */
+  /** Displayed width and height in pixels, after rotation; with several frames, the largest of each. */
   width: number
   height: number
   /** Width times height. */
   pixels: number
-  /** When it was taken, by the clocks of the camera as if they showed UTC, and how far those are ahead of UTC; in milliseconds. */
+  /** When it was taken: the camera's local time as if it were UTC, and its offset from UTC, both in ms. */
   taken?: { wall: number; offset?: number | undefined }
 }
 
@@ -20,13 +20,13 @@ export const isPhotoType = (type: FileType): type is PhotoType =>
   type === 'image/jpeg' || type === 'image/png' || type === 'image/webp'
 
 /**
- * Pixels that a picture may have in all, and on a side: a browser that shows one takes four bytes for each, and many draw no wider ones.
- * Scans of A3 at 600 dpi have 7,016 by 9,921.
+ * Maximum pixels in total and per side: a browser needs four bytes per pixel, and many draw no wider pictures. A3
+ * scans at 600 dpi have 7,016 by 9,921.
  */
 export const mostPixels = 100_000_000
 const mostPixelsOfSide = 20_000
 
-/** What is wrong with the size of a picture, which is known before anything decodes it. */
+/** The fault in a picture's size, checked before anything decodes it. */
 export function sizeFault({ width, height }: Pick<PlainPhoto, 'width' | 'height'>): string | undefined {
   if (width * height <= mostPixels && Math.max(width, height) <= mostPixelsOfSide) return undefined
   const size = `${width.toLocaleString('en-GB')} × ${height.toLocaleString('en-GB')}`
@@ -35,15 +35,15 @@ export function sizeFault({ width, height }: Pick<PlainPhoto, 'width' | 'height'
 }
 
 /**
- * Keeps of a picture what draws it, its colours and which side is up: not where it was taken, with which camera and by whom, no
- * previews, no parts that its format does not know, nothing behind its end. Undefined where it is not whole.
+ * Keeps only what draws a picture, its colours and its orientation: no location, camera, author, previews, unknown
+ * parts or trailing data. Undefined if it is incomplete.
  */
 export function plainPhoto(content: Uint8Array, type: PhotoType): PlainPhoto | undefined {
   try {
     const photo = { 'image/jpeg': plainJpeg, 'image/png': plainPng, 'image/webp': plainWebp }[type](content)
     return photo?.pixels ? photo : undefined
   } catch (error) {
-    // It ends where more was promised.
+    // The data end too early.
     if (error instanceof RangeError) return undefined
     throw error
   }
@@ -53,16 +53,16 @@ const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffse
 const textAt = (bytes: Uint8Array, from: number, length: number) =>
   String.fromCharCode(...bytes.subarray(from, from + length))
 
-/** JPEG (ITU-T T.81, annex B): segments, and behind each start of a scan its coded data, up to the end of the image. */
+/** JPEG (ITU-T T.81, annex B): segments, each start of a scan followed by coded data, up to the end of the image. */
 function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept: Uint8Array[] = []
-  let said: Exif = {}
+  let declared: Exif = {}
   const size = new Size()
   for (let at = 2; ;) {
     if (view.getUint8(at) !== 0xff) return undefined
     const marker = view.getUint8(at + 1)
-    // Any mark may be preceded by as many filling bytes as one likes.
+    // A marker may be preceded by any number of fill bytes.
     if (marker === 0xff) {
       at += 1
       continue
@@ -71,33 +71,34 @@ function plainJpeg(bytes: Uint8Array): PlainPhoto | undefined {
     const length = 2 + view.getUint16(at + 2)
     const segment = bytes.subarray(at, at + length)
     if (segment.length < length) return undefined
-    if (marker === 0xe1 && textAt(segment, 4, 6) === 'Exif\0\0') said = { ...exifIn(segment.subarray(10)), ...said }
+    if (marker === 0xe1 && textAt(segment, 4, 6) === 'Exif\0\0')
+      declared = { ...exifIn(segment.subarray(10)), ...declared }
     if (isFrame(marker)) size.add(view.getUint16(at + 7), view.getUint16(at + 5))
     if (isOfPicture(marker, segment)) kept.push(segment)
     at += length
     if (marker !== 0xda) continue
     const scan = at
     for (; ; at++) {
-      // A zero after it makes it a value of the picture, and eight of the marks only begin it anew.
+      // Followed by zero it is image data, and eight of the markers only restart decoding.
       if (view.getUint8(at) !== 0xff) continue
       const next = view.getUint8(at + 1)
       if (next !== 0 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) break
     }
     kept.push(bytes.subarray(scan, at))
   }
-  const { orientation, ...rest } = said
+  const { orientation, ...rest } = declared
   const up = orientation && orientation > 1 ? [orientationSegment(orientation)] : []
   const content = joined([bytes.subarray(0, 2), ...up, ...kept, Uint8Array.of(0xff, 0xd9)])
   const { width, height, pixels } = size.largest()
-  // From 5 on it lies on its side.
+  // Orientations from 5 swap width and height.
   const isOnSide = orientation !== undefined && orientation >= 5
   return { content, pixels, ...(isOnSide ? { width: height, height: width } : { width, height }), ...rest }
 }
 
-/** Whether a segment begins a frame and gives its size: among these marks there are three of tables. */
+/** Whether a segment starts a frame and gives its size: three of these markers are tables. */
 const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
-/** Whether a segment draws the picture, or says how its colours are meant. */
+/** Whether a segment draws the picture or defines its colours. */
 function isOfPicture(marker: number, segment: Uint8Array): boolean {
   if (marker === 0xe0) return textAt(segment, 4, 5) === 'JFIF\0'
   if (marker === 0xe2) return textAt(segment, 4, 11) === 'ICC_PROFILE'
@@ -105,12 +106,12 @@ function isOfPicture(marker: number, segment: Uint8Array): boolean {
   return (marker >= 0xc0 && marker <= 0xcf) || (marker >= 0xda && marker <= 0xdf)
 }
 
-/** A segment that says which side is up, and nothing else. */
+/** An Exif segment with only the orientation. */
 const orientationSegment = (orientation: number) =>
   Uint8Array.from([
     ...[0xff, 0xe1, 0, 34],
     ...new TextEncoder().encode('Exif\0\0MM'),
-    // One entry, of one short number, in a directory after which comes none.
+    // One directory with a single entry (a short), and no further directory.
     ...[0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0],
   ])
 
@@ -119,7 +120,7 @@ interface Exif {
   taken?: { wall: number; offset?: number | undefined }
 }
 
-/** What of Exif (CIPA DC-008) is used: which side is up, and when it was taken. What cannot be read is not there. */
+/** The Exif fields in use (CIPA DC-008): orientation and time. Unreadable fields are left out. */
 function exifIn(bytes: Uint8Array): Exif {
   try {
     const view = viewOf(bytes)
@@ -152,7 +153,10 @@ function exifIn(bytes: Uint8Array): Exif {
   }
 }
 
-/** What draws a PNG (its specification, 5.6 and 11): the picture, and how its colours and sizes are meant. No animation. */
+/**
+ * The PNG chunks that draw (specification, 5.6 and 11): the picture, and the meaning of its colours and sizes. No
+ * animation.
+ */
 const chunksOfPng = new Set([
   'IHDR',
   'PLTE',
@@ -169,7 +173,7 @@ const chunksOfPng = new Set([
   'pHYs',
 ])
 
-/** PNG: chunks of a length, a type and a sum, up to IEND. */
+/** PNG: chunks of a length, a type, data and a checksum, up to IEND. */
 function plainPng(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const kept = [bytes.subarray(0, 8)]
@@ -180,17 +184,17 @@ function plainPng(bytes: Uint8Array): PlainPhoto | undefined {
     const chunk = bytes.subarray(at, at + 12 + view.getUint32(at))
     at += 12 + view.getUint32(at)
     if (at > bytes.length) return undefined
-    // Viewers do not agree about a second head.
+    // Viewers disagree about a second header.
     if (type === 'IHDR' && kept.length > 1) return undefined
     if (chunksOfPng.has(type)) kept.push(chunk)
     if (type === 'IEND') return { content: joined(kept), width, height, pixels: width * height }
   }
 }
 
-/** What draws a WebP (RFC 9649): the picture, or the frames of a moving one, and how its colours are meant. */
+/** The WebP chunks that draw (RFC 9649): the picture or the frames of an animation, and the meaning of its colours. */
 const chunksOfWebp = new Set(['VP8X', 'VP8 ', 'VP8L', 'ALPH', 'ICCP', 'ANIM', 'ANMF'])
 
-/** WebP: a RIFF of chunks, each filled up to an even length; the first of some says which of the others there are. */
+/** WebP: RIFF chunks, each padded to an even length; the first may list which others exist. */
 function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
   const view = viewOf(bytes)
   const end = 8 + view.getUint32(4, true)
@@ -203,7 +207,7 @@ function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
     const chunk = bytes.slice(at, at + length + (length % 2))
     if (chunk.length < length) return undefined
     size.add(...sizeOfWebp(type, viewOf(chunk)))
-    // Its flags of Exif and XMP.
+    // Clears its flags for Exif and XMP.
     if (type === 'VP8X') chunk[8]! &= ~0x0c
     if (chunksOfWebp.has(type)) kept.push(chunk)
     at += length + (length % 2)
@@ -213,7 +217,7 @@ function plainWebp(bytes: Uint8Array): PlainPhoto | undefined {
   return { content, ...size.largest() }
 }
 
-/** The size that a chunk of a WebP gives, of the whole picture or of a part of it. */
+/** The size in a WebP chunk, of the whole picture or of a part. */
 function sizeOfWebp(type: string, chunk: DataView): [width: number, height: number] {
   const wide = (at: number) => 1 + chunk.getUint16(at, true) + chunk.getUint8(at + 2) * 65_536
   switch (type) {
@@ -232,7 +236,7 @@ function sizeOfWebp(type: string, chunk: DataView): [width: number, height: numb
   }
 }
 
-/** The largest of the sizes that a file names: viewers do not agree on the one that counts. */
+/** The largest of the sizes in a file: viewers disagree about which one counts. */
 class Size {
   #width = 0
   #height = 0

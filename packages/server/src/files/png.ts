@@ -6,8 +6,8 @@ interface Sides {
 }
 
 /**
- * A PNG (its specification, 5 and 11) of pixels of four bytes on white ground: in shades of grey where none has a colour. Undefined
- * where all are white.
+ * Encodes pixels of four bytes on a white ground as PNG (specification, 5 and 11), in greyscale if no pixel has a
+ * colour. Undefined if all are white.
  */
 export function pngOfPixels(
   pixels: Uint8Array,
@@ -28,7 +28,7 @@ export function pngOfPixels(
   const rows = new Uint8Array(height * (1 + width * channels))
   let to = 0
   for (let row = 0, from = 0; row < height; row++) {
-    // Each row begins with its filter, of which lines and areas need none.
+    // Each row starts with its filter type; lines and areas need none.
     to++
     for (let column = 0; column < width; column++, from += 4)
       for (let channel = 0; channel < channels; channel++) rows[to++] = pixels[from + channel]!

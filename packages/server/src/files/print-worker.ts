@@ -4,7 +4,7 @@ import { PNG } from 'pngjs'
 import type { ToPrint } from './print.ts'
 import { mostPrintedSide } from './print.ts'
 
-/** The types of Node leave it out. */
+/** Node's types lack it. */
 const { compile } = (globalThis as unknown as { WebAssembly: { compile(program: Uint8Array): Promise<never> } })
   .WebAssembly
 
@@ -18,7 +18,7 @@ interface Decoded {
 const decoders: Record<ToPrint['type'], (content: Uint8Array) => Decoded | Promise<Decoded>> = {
   'image/png': (content) => PNG.sync.read(Buffer.from(content)),
   async 'image/webp'(content) {
-    // The library is made for browsers: it makes its answer as one of theirs, and loads its program over the network.
+    // The library is made for browsers: it creates an ImageData and loads its program over the network.
     const place = globalThis as { ImageData?: unknown }
     place.ImageData ??= function ImageData(data: Uint8ClampedArray, width: number, height: number): Decoded {
       return { data, width, height }
@@ -30,7 +30,7 @@ const decoders: Record<ToPrint['type'], (content: Uint8Array) => Decoded | Promi
   },
 }
 
-/** An opaque PNG of a picture on white paper, at most so large that print shows no more; each of its pixels is the mean of those it stands for. */
+/** An opaque PNG of a picture on white, no larger than print can show; each pixel is the mean of those it replaces. */
 function forPaper({ width, height, data }: Decoded): Buffer {
   const scale = Math.min(1, mostPrintedSide / Math.max(width, height))
   const [wide, high] = [Math.max(1, Math.round(width * scale)), Math.max(1, Math.round(height * scale))]
@@ -54,7 +54,7 @@ function forPaper({ width, height, data }: Decoded): Buffer {
   return PNG.sync.write(made, { colorType: 2 })
 }
 
-/** The first pixel of the picture, and the one behind its last, for which one of the smaller one stands. */
+/** The first original pixel, and the one after the last, that a pixel of the smaller picture replaces. */
 function spanOf(at: number, small: number, large: number): [number, number] {
   const first = Math.floor((at * large) / small)
   return [first, Math.max(first + 1, Math.floor(((at + 1) * large) / small))]

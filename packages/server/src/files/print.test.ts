@@ -15,7 +15,7 @@ const at = ({ data, width }: { data: Buffer; width: number }, x: number, y: numb
 ]
 
 describe('a picture to print', () => {
-  test('is an opaque PNG on white paper, whether it came as PNG or WebP', async () => {
+  test('is an opaque PNG on white, from PNG or WebP', async () => {
     const seen = await read(drawnWebp, 'image/webp')
     assert.deepEqual([seen.width, seen.height, seen.colorType], [40, 30, 2])
     assert.deepEqual(
@@ -31,7 +31,7 @@ describe('a picture to print', () => {
     assert.deepEqual([at(png, 0, 0), at(png, 1, 0), png.colorType], [[200, 0, 0], [127, 127, 127], 2])
   })
 
-  test('is made smaller where print would not show more, and keeps its shape', async () => {
+  test('is scaled down to what print can show, and keeps its proportions', async () => {
     const large = new PNG({ width: 3000, height: 1500 })
     large.data.fill(255)
     large.data.fill(0, 0, 4 * 3000 * 750)
@@ -47,7 +47,7 @@ describe('a picture to print', () => {
     )
   })
 
-  test('is the JPEG itself, and says why there is none', async () => {
+  test('is the JPEG itself, or the reason why there is none', async () => {
     const jpeg = jpegOf()
     assert.deepEqual(await pictureToPrint(jpeg, 'image/jpeg'), { picture: jpeg })
     const unreadable = { why: 'its file could not be read' }

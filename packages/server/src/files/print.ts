@@ -2,25 +2,28 @@ import { Worker } from 'node:worker_threads'
 import type { PhotoType } from './photo.ts'
 import { plainPhoto } from './photo.ts'
 
-/** What a PDF cannot hold as it is: only a JPEG can. */
+/** A picture that a PDF cannot embed directly: only a JPEG can be. */
 export interface ToPrint {
   type: Exclude<PhotoType, 'image/jpeg'>
   content: Uint8Array
 }
 
-/** Pixels of the longer side of a picture as it is printed, six on a page of A4: 300 to the inch. */
+/** Maximum pixels of the longer side in print, with six pictures on an A4 page: 300 per inch. */
 export const mostPrintedSide = 1200
-/** Pixels that are decoded for it, four bytes each: no camera of a phone takes more. */
+/** Maximum pixels to decode, four bytes each: no phone camera takes more. */
 const mostDecoded = 60_000_000
 const tooLargeToPrint = `it has more than ${mostDecoded / 1_000_000} million pixels`
 
-/** Of one picture; a thread decodes it, which ends with it. The libraries are not trusted with the server's own memory. */
+/** Limits per picture; a thread decodes it and then ends. The libraries are untrusted and have their own memory. */
 const limits = {
   milliseconds: 30_000,
   resources: { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
 }
 
-/** A picture as a PDF can hold it: a JPEG as it is, any other as an opaque PNG. In words why there is none. */
+/**
+ * A picture in a form that a PDF can embed: a JPEG unchanged, any other as an opaque PNG; or the reason why not, in
+ * words.
+ */
 export async function pictureToPrint(content: Buffer, type: PhotoType): Promise<{ picture: Buffer } | { why: string }> {
   if (type === 'image/jpeg') return { picture: content }
   const size = plainPhoto(content, type)

@@ -14,12 +14,12 @@ interface Store {
   log: FastifyBaseLogger
 }
 
-/** Files taken in one transaction: the store is asked once for each. */
+/** Files handled per transaction: each needs a request to the store. */
 const batch = 50
 
 /**
- * Deletes the files that nobody needs: those that no row refers to any more, and those of uploads that came to nothing. Several
- * processes may do so at once. Returns how many were deleted from the store.
+ * Deletes unneeded files: those that no row refers to any more, and those of abandoned uploads. Several processes may
+ * do so at once. Returns how many were deleted from the store.
  */
 export async function forgetFiles(context: Store, now = new Date()): Promise<number> {
   const { db } = context
@@ -27,7 +27,7 @@ export async function forgetFiles(context: Store, now = new Date()): Promise<num
     work: 'forget files',
     now,
     run: (tenant) => inTenant(db, tenant, (tx) => giveUpUnreferred(tx, now)),
-    // Rows that refer to files go in many ways, so whoever has files is asked each day.
+    // Rows that refer to files are deleted in many places, so every tenant with files is checked daily.
     next: async (tx) => {
       const file = await tx
         .selectFrom('file')
@@ -46,7 +46,7 @@ export async function forgetFiles(context: Store, now = new Date()): Promise<num
   }
 }
 
-/** Takes the rows of files away that no row refers to; the store is left to `deleteSome`. Returns how many. */
+/** Deletes the rows of files that no row refers to; `deleteSome` then deletes from the store. Returns how many. */
 async function giveUpUnreferred(tx: TenantTx, now: Date): Promise<number> {
   const { rows: keys } = await sql<{ referrer: string; column: string }>`
     select conrelid::regclass::text as referrer, attname as column
@@ -78,9 +78,9 @@ async function giveUpUnreferred(tx: TenantTx, now: Date): Promise<number> {
 
 async function deleteSome({ db, files, log }: Store, now: Date): Promise<{ taken: number; gone: number }> {
   return inTransaction(db, async (transaction) => {
-    // A backup is being made of them: another time.
+    // A backup is running: try again later.
     if (!(await shareLock(transaction, locks.files))) return { taken: 0, gone: 0 }
-    // Whoever keeps a file at this moment has taken its row, and is left alone.
+    // Skips files that another transaction is about to keep, because it has locked their row.
     const taken = await transaction
       .selectFrom('loose_file')
       .select(['file_id', 'tenant_id'])

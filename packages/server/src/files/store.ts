@@ -11,10 +11,10 @@ import type { FileStore } from '../context.ts'
 import { traced } from '../tracing/traced.ts'
 
 const silent = () => {}
-/** Milliseconds. */
+/** In ms. */
 const patience = { connectionTimeout: 5_000, requestTimeout: 30_000 }
 
-/** The store that the configuration names. The libraries are loaded with the first file: most calls need none of them. */
+/** The configured store. The libraries are loaded with the first file, because most calls need none. */
 export function openStore({ filesUrl, dataDir }: Pick<Config, 'filesUrl' | 'dataDir'>): FileStore {
   return filesUrl ? bucketStore(new URL(filesUrl)) : folderStore(folderIn(dataDir))
 }
@@ -30,7 +30,7 @@ function folderStore(folder: string): FileStore {
       await mkdir(path.dirname(place), { recursive: true, mode: 0o700 })
       await using file = await open(place, 'w', 0o600)
       for await (const part of content.stream()) await file.writeFile(part)
-      // Its row is on disk when the transaction commits; so must the file be.
+      // Its row is on disk when the transaction commits, so the file must be too.
       await file.sync()
     },
     read: async (key) => {
@@ -43,8 +43,8 @@ function folderStore(folder: string): FileStore {
 }
 
 /**
- * Takes from other users of the machine what an earlier version let them read in the folder of files. Its own mode is changed last: while
- * it is open, this has not been done, or not to its end.
+ * Removes other users' read access, which an earlier version allowed, from the files folder. The mode of the folder
+ * itself is changed last: if it is still open, this was not done or not completed.
  */
 export async function closeStore({ filesUrl, dataDir }: Pick<Config, 'filesUrl' | 'dataDir'>, log: FastifyBaseLogger) {
   const folder = folderIn(dataDir)
@@ -67,7 +67,7 @@ const folderIn = (dataDir: string) => path.join(dataDir, 'files')
 const isOpen = (folder: Stats | undefined) =>
   folder !== undefined && folder.isDirectory() && (folder.mode & 0o077) !== 0
 
-/** `https://KEY:SECRET@host/bucket?region=…`; without a key the surroundings name one, as on a machine of the cloud. */
+/** `https://KEY:SECRET@host/bucket?region=…`; without a key the environment provides one, as on a cloud machine. */
 function bucketStore({ protocol, host, pathname, username, password, searchParams }: URL): FileStore {
   const bucket = pathname.slice(1)
   const disk = loaded(async () => {
@@ -79,19 +79,19 @@ function bucketStore({ protocol, host, pathname, username, password, searchParam
       ...(username && {
         credentials: { accessKeyId: decodeURIComponent(username), secretAccessKey: decodeURIComponent(password) },
       }),
-      // Every server understands these; what the newest of Amazon's offers beyond them, others do not.
+      // Every server supports these; newer options of Amazon's are not supported by others.
       forcePathStyle: true,
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       supportsACL: false,
       visibility: 'private',
       requestHandler: patience,
-      // What fails is told by the call that failed, not on the console as well.
+      // The failing call reports the error; no console output in addition.
       logger: { debug: silent, info: silent, warn: silent, error: silent },
     })
     return new Disk(driver)
   })
-  /** As a span without the key: that names the tenant. */
+  /** Traced as a span without the key, which contains the tenant. */
   const asked = <T>(method: string, work: (disk: Disk) => Promise<T>) => {
     const attributes = { 'rpc.system': 'aws-api', 'rpc.service': 'S3', 'rpc.method': method, 'aws.s3.bucket': bucket }
     return traced(`S3/${method}`, SpanKind.CLIENT, attributes, async () => work(await disk()))

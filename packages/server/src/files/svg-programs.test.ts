@@ -31,7 +31,7 @@ interface Expected {
   refused?: RegExp
 }
 
-/** The right outcome of each file that other programs write. */
+/** The expected result for each file from other programs. */
 const samples: Record<string, Expected> = {
   'visio-style.svg': {
     has: [/\.st2\{fill:#dfefff;stroke:#3366aa/, /marker-end:url\(#mrkr4-1\)/, /id="mrkr4-1"/, /Plant room/],
@@ -56,7 +56,7 @@ const samples: Record<string, Expected> = {
   'style-smallest.svg': { has: [/\.w\{fill:#fff;stroke:#222\}/, /\.c\{clip-path:url\(#k\)\}/] },
 }
 
-test('every drawing of the corpus has its right outcome', async () => {
+test('every drawing of the corpus has its expected result', async () => {
   assert.deepEqual(readdirSync(folder).sort(), Object.keys(samples).sort())
   for (const [name, { has = [], hasNot = [], leftOut = [], frame, refused }] of Object.entries(samples)) {
     if (refused) {
@@ -71,13 +71,13 @@ test('every drawing of the corpus has its right outcome', async () => {
   }
 })
 
-test('200 ways to write sizes and styles keep the walls, their frame and nothing from elsewhere', async () => {
+test('200 ways to write sizes and styles keep the drawing and its frame, and nothing external', async () => {
   const sizes = [
     ...['', 'width="100%" height="100%"', 'width="297mm" height="210mm"', 'width="11in" height="8.5in"'].map(
       (size) => `viewBox="0 0 400 300" ${size}`,
     ),
     'viewBox="0,0,400,300"',
-    // What browsers take for none.
+    // Values that browsers ignore.
     ...['viewBox="none"', 'viewBox="0 0 0 0"', 'viewBox=""'].map((box) => `width="400" height="300" ${box}`),
     'width="400" height="300"',
     'width="400px" height="300px"',
@@ -114,7 +114,7 @@ test('200 ways to write sizes and styles keep the walls, their frame and nothing
       const { text, frame } = await read(drawing(style, size))
       assert.match(text, /stroke(?:=|:)"?#123456/, title)
       assert.doesNotMatch(text, /host\.example/, title)
-      // One whose size is said nowhere has a margin around what it draws.
+      // A drawing without any size gets a margin around its content.
       assert.ok(
         frame && Math.abs(frame.width - 408) <= 8.5 && Math.abs(frame.height - 308) <= 8.5,
         `${title} ${JSON.stringify(frame)}`,
@@ -123,7 +123,7 @@ test('200 ways to write sizes and styles keep the walls, their frame and nothing
     }
 })
 
-test('what is left out is named, and what stays in its place is not', async () => {
+test('left-out elements are named, replaced ones are not', async () => {
   const cases: [string, string[]][] = [
     [wall, []],
     ['<script>x()</script><rect onclick="x()" width="9" height="9"/>', ['2 scripts']],
@@ -146,7 +146,7 @@ test('what is left out is named, and what stays in its place is not', async () =
     ],
     ['<rect fill="url(b.svg#c)"/>', ['1 style declaration (fill="url(b.svg#c)")']],
     ['<metadata>me</metadata><e:view xmlns:e="http://editor.example"/><p:x/>', []],
-    // A switch shows the first child that can be shown, and loses something only where none can.
+    // A switch shows the first child that can be shown, and loses something only if none can.
     ['<switch><foreignObject/><text>Lift</text></switch>', []],
     ['<switch><foreignObject/><image href="a.png"/></switch>', ['1 linked picture (a.png)', '1 HTML text box']],
     [
@@ -162,7 +162,7 @@ test('what is left out is named, and what stays in its place is not', async () =
   assert.match(text, /<g><text>Lift<\/text><\/g>/)
 })
 
-test('a drawing within a drawing is judged as the outer one, once', async () => {
+test('a drawing within a drawing is judged once, with the outer one', async () => {
   const inner = `<svg xmlns="http://www.w3.org/2000/svg" width="9mm" height="9mm"><script>x()</script><circle r="9"/><image href="a.png"/></svg>`
   const base64 = (text: string) => Buffer.from(text).toString('base64')
   const data = (text: string) => `data:image/svg+xml;base64,${base64(text)}`
@@ -184,13 +184,13 @@ test('a drawing within a drawing is judged as the outer one, once', async () => 
   assert.deepEqual((await read(deep)).leftOut, ['1 embedded picture (svg+xml)'])
   for (const none of ['<svg/>', '<html/>', drawing('<g/>'), `<!DOCTYPE svg [<!ENTITY a SYSTEM "b">]>${inner}`])
     assert.deepEqual((await read(drawing(image(data(none)) + wall))).leftOut, ['1 embedded picture (svg+xml)'], none)
-  // What it draws counts wherever it is used.
+  // Its elements count wherever it is used.
   const many = drawing('<g/>'.repeat(5000) + wall)
   const uses = '<use href="#a"/>'.repeat(100)
   assert.match(await fault(drawing(`<g id="a">${image(data(many))}</g>${uses}`)), /too many parts/)
 })
 
-test('a drawing that shows nothing is refused with what was left out', async () => {
+test('a drawing that shows nothing is rejected with what was left out', async () => {
   assert.equal(await fault(drawing('')), 'The drawing is empty.')
   for (const nothing of [
     '<defs><rect width="9" height="9"/></defs>',
@@ -206,7 +206,7 @@ test('a drawing that shows nothing is refused with what was left out', async () 
   await read(drawing('<symbol id="a"><text>A</text></symbol><use href="#a"/>'))
 })
 
-test('encodings, packing and kinds of pictures are as the file has them', async () => {
+test('encodings, compression and picture types are taken from the content', async () => {
   const cafe = (declared: string) =>
     `${declared && `<?xml version="1.0" encoding="${declared}"?>\n`}${drawing(`${wall}<text>Café</text>`)}`
   const utf16 = (text: string) => Buffer.from(text, 'utf16le')
@@ -266,10 +266,10 @@ test('entities are expanded as text', async () => {
   assert.deepEqual(leftOut, [])
   const held = await read(declared(`<!ENTITY door "<script>x()</script>">`, '<g>&door;</g>'))
   assert.doesNotMatch(held.text, /script/)
-  assert.deepEqual(held.leftOut, ['1 entity with elements (door)'])
+  assert.deepEqual(held.leftOut, ['1 XML entity that contains drawing elements (door)'])
 })
 
-test('a drawing is one by its first element, in whatever encoding', async () => {
+test('a file is a drawing if its first element is, in any encoding', async () => {
   for (const name of ['visio-style.svg', 'latin1.svg', 'drawio.svg'])
     assert.equal(await contentTypeOf(new Blob([sample(name)])), 'image/svg+xml', name)
   assert.equal(await contentTypeOf(new Blob([Buffer.from(`\uFEFF${drawing(wall)}`, 'utf16le')])), 'image/svg+xml')

@@ -6,7 +6,7 @@ const drawing = (inner: string) =>
   new Blob([`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">${inner}<line></line></svg>`])
 const resources = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 }
 
-test('a drawing is read in a thread, in which its faults are found as well', async () => {
+test('a drawing is read in a thread, which also finds its faults', async () => {
   const plain = drawing('<rect></rect>')
   assert.deepEqual(await readDrawing(plain), {
     ...{ drawing: await plain.text(), frame: { width: 9, height: 9 }, leftOut: [] },
@@ -14,7 +14,7 @@ test('a drawing is read in a thread, in which its faults are found as well', asy
   assert.deepEqual(await readDrawing(new Blob(['hello'])), { fault: 'The file is not an SVG drawing.' })
 })
 
-test('the server answers others while it reads a drawing', async () => {
+test('the server responds to others while it reads a drawing', async () => {
   let turns = 0
   const timer = setInterval(() => turns++, 1)
   await readDrawing(drawing('<rect/>'.repeat(90_000)))
@@ -22,7 +22,7 @@ test('the server answers others while it reads a drawing', async () => {
   assert.ok(turns > 20, `${turns} turns`)
 })
 
-test('a drawing that takes too long or too much memory is refused in words', async () => {
+test('a drawing that takes too long or too much memory is rejected with an explanation', async () => {
   const large = drawing('<rect x="1" y="2" width="3" height="4"/>'.repeat(90_000))
   for (const within of [
     { milliseconds: 1, resources },
@@ -33,7 +33,7 @@ test('a drawing that takes too long or too much memory is refused in words', asy
   }
 })
 
-test('so many drawings are read and wait at once, and the next one is refused', async () => {
+test('the numbers of drawings read and waiting at once are limited, and the next one is rejected', async () => {
   const all = Array.from({ length: 11 }, () => readDrawing(drawing('<rect/>'), { milliseconds: 500, resources }))
   const ends = await Promise.allSettled(all)
   const refused = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []))

@@ -3,7 +3,7 @@ import { SpooledFile } from '../http/spooled-file.ts'
 import type { Drawing } from './svg.ts'
 import { createTurns } from './turns.ts'
 
-/** Of one drawing, of which the largest take some seconds and 200 MB. */
+/** Limits per drawing; the largest take some seconds and 200 MB. */
 const limits = {
   milliseconds: 20_000,
   resources: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
@@ -16,7 +16,7 @@ const inTurn = createTurns({
 const tooMuch =
   'The drawing takes too long or too much memory to read. Save it as plain SVG with fewer parts, or upload it as a PDF or a picture.'
 
-/** A drawing as `plainDrawing` makes it, in a thread: the server answers other calls meanwhile. */
+/** Runs `plainDrawing` in a thread, so that the server can respond to other calls. */
 export function readDrawing(content: Blob, within = limits): Promise<Drawing | { fault: string }> {
   return inTurn(() => askThread(content, within))
 }

@@ -8,7 +8,7 @@ import { plainDrawing } from './svg.ts'
 const dataAddress = (type: string, content: Uint8Array) =>
   `data:image/${type};base64,${Buffer.from(content).toString('base64')}`
 
-/** With a line at its end, for a drawing of which nothing remains is refused. */
+/** With a line at its end, because a drawing with nothing left is rejected. */
 const svg = (inner: string, more = '') =>
   `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9"${more}>${inner}<line/></svg>`
 const plain = async (content: string | Uint8Array<ArrayBuffer>) => {
@@ -24,7 +24,7 @@ const fault = async (content: string | Uint8Array<ArrayBuffer>) => {
   return read.fault
 }
 
-test('what draws stays as it is', async () => {
+test('drawing elements stay unchanged', async () => {
   const drawings = [
     '<g id="walls" transform="rotate(3)"><path d="M0 0h9v9z" fill="none" stroke="#123"></path></g>',
     '<defs><linearGradient id="a"><stop offset="1" stop-color="red"></stop></linearGradient></defs><rect fill="url(#a)"></rect>',
@@ -39,7 +39,7 @@ test('what draws stays as it is', async () => {
   assert.equal(await plain(declared + svg('<rect/>')), '<rect></rect>')
 })
 
-test('what runs, loads or leads elsewhere is taken out, and the rest stays', async () => {
+test('anything that runs, loads or links elsewhere is removed, and the rest stays', async () => {
   const cases: [string, string][] = [
     ['<script>alert(1)</script><rect/>', '<rect></rect>'],
     ['<svg:script xmlns:svg="http://www.w3.org/2000/svg">alert(1)</svg:script>', ''],
@@ -72,7 +72,7 @@ test('what runs, loads or leads elsewhere is taken out, and the rest stays', asy
   for (const [given, kept] of cases) assert.equal(await plain(svg(given)), kept, given)
 })
 
-test('pictures in a drawing have so many pixels together at most, by what they are and not what they are called', async () => {
+test('pictures in a drawing share a pixel limit, by their content instead of their declared type', async () => {
   const large = pngOf([], '', [9000, 9000])
   assert.match(await plain(svg(`<image href="${dataAddress('png', large)}"/>`)), /^<image href="data:image\/png/)
   const image = (type: string) => `<image href="${dataAddress(type, large)}"/>`
@@ -81,7 +81,7 @@ test('pictures in a drawing have so many pixels together at most, by what they a
   assert.match(await fault(svg(`<image href="${dataAddress('gif', moving)}"/>`)), /more than 100 million pixels/)
 })
 
-test('a drawing without a frame of its own gets that of its size', async () => {
+test('a drawing without a viewBox gets one of its size', async () => {
   const read = await plainDrawing(
     new Blob(['<svg xmlns="http://www.w3.org/2000/svg" width="40px" height="20"><line/></svg>']),
   )
@@ -92,7 +92,7 @@ test('a drawing without a frame of its own gets that of its size', async () => {
   })
 })
 
-test('how wide and high a drawing is says its frame, where that says something', async () => {
+test('the size of a drawing is that of its viewBox, if that is usable', async () => {
   const frameOf = async (attributes: string) => {
     const read = await plainDrawing(
       new Blob([`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}><svg/><line/></svg>`]),
@@ -104,7 +104,7 @@ test('how wide and high a drawing is says its frame, where that says something',
     assert.equal(await frameOf(none), undefined, none)
 })
 
-test('what declares entities, breaks off, is written in another way or is no drawing is refused in words', async () => {
+test('a drawing with entities, a truncated or differently written one, and anything else is rejected with an explanation', async () => {
   const tenfold = (name: string, of: string) => `<!ENTITY ${name} "${`&${of};`.repeat(10)}">`
   const laughs = `<!ENTITY a "ha">${tenfold('b', 'a')}${tenfold('c', 'b')}${tenfold('d', 'c')}${tenfold('e', 'd')}${tenfold('f', 'e')}`
   assert.match(await fault(`<!DOCTYPE svg [${laughs}]>${svg('<text>&f;</text>')}`), /too many parts/)
@@ -128,7 +128,7 @@ test('what declares entities, breaks off, is written in another way or is no dra
     assert.match(await fault(other), /not an SVG drawing/, other)
 })
 
-test('however it is made, it is no larger when it is opened than it may be', async () => {
+test('no drawing can expand beyond the limit when it is opened', async () => {
   assert.match(await fault(svg('<g/>'.repeat(200_000))), /too many parts/)
   assert.match(await fault(svg('<g>'.repeat(500) + '</g>'.repeat(500))), /too many parts/)
   const many = Array.from({ length: 1000 }, (_, at) => `data-${at}="1"`).join(' ')
@@ -148,13 +148,13 @@ test('however it is made, it is no larger when it is opened than it may be', asy
   assert.equal((await plain(svg('<rect/>'.repeat(50_000)))).length, 50_000 * '<rect></rect>'.length)
 })
 
-test('entities of inner drawings count for the whole upload', async () => {
+test('entities of inner drawings count towards the limit of the upload', async () => {
   const inner = (entities: string, text: string) =>
     `<image width="9" height="9" href="data:image/svg+xml;base64,${Buffer.from(`<!DOCTYPE svg [${entities}]>${svg(text)}`).toString('base64')}"/>`
   const long = inner(`<!ENTITY a "${'ha'.repeat(20_000)}">`, '<text>&a;&a;</text>')
   assert.match(await plain(svg(long.repeat(9))), /^(?:<image [^>]*><\/image>){9}$/)
   assert.match(await fault(svg(long.repeat(20))), /too many parts/)
-  // Where none of them is used as well.
+  // Also if none of them is used.
   const tenfold = (name: string, of: string) => `<!ENTITY ${name} "${`&${of};`.repeat(10)}">`
   const nested = inner(
     `<!ENTITY a "ha">${tenfold('b', 'a')}${tenfold('c', 'b')}${tenfold('d', 'c')}${tenfold('e', 'd')}`,
@@ -164,8 +164,8 @@ test('entities of inner drawings count for the whole upload', async () => {
   assert.match(await fault(svg(nested.repeat(3000))), /too many parts/)
 })
 
-test('what is written for a drawing has a bound, and so has its pixels in an inner drawing', async () => {
-  // Each mark is written with five characters.
+test('the output of a drawing is limited, and so are the pixels of pictures in an inner drawing', async () => {
+  // Each character is written as five.
   const address = dataAddress('svg+xml', Buffer.from(svg(`<text><![CDATA[${'&'.repeat(4_000_000)}]]></text>`)))
   assert.match(await fault(svg(`<image href="${address}"/>`)), /larger than 40 MB when its entities/)
   const large = svg(`<image href="${dataAddress('png', pngOf([], '', [9000, 9000]))}"/>`.repeat(2))
@@ -175,7 +175,7 @@ test('what is written for a drawing has a bound, and so has its pixels in an inn
   )
 })
 
-test('drawings that are made to take long are read in a moment', async () => {
+test('drawings made to be slow are read quickly', async () => {
   const million = 1_000_000
   const drawings: Record<string, string> = {
     'a document type': `<!DOCTYPE svg ${'['.repeat(million)}>${svg('')}`,

@@ -11,18 +11,21 @@ import type { PhotoType } from './photo.ts'
 import { mostPixels, plainPhoto } from './photo.ts'
 import { decoderOf, encodingOf, mostUnpacked, unpacked } from './xml-text.ts'
 
-/** Elements of one drawing, and how many are drawn once each reference to another is followed. */
+/** Maximum elements of one drawing, also counting each reference as the elements that it draws. */
 export const mostElements = 100_000
 const mostDrawn = 400_000
 const [deepest, mostAttributes] = [200, 200]
-/** Characters that the entities of one upload add to it, its inner drawings included. */
+/** Maximum characters that entities add to one upload, including its inner drawings. */
 const mostFromEntities = 1_000_000
-/** Characters that are written for one upload, its inner drawings included: as many as a packed one may unpack to. */
+/**
+ * Maximum characters written for one upload, including its inner drawings: the same as a compressed one may unpack
+ * to.
+ */
 const mostWritten = mostUnpacked
 
 const [svg, xlink] = ['http://www.w3.org/2000/svg', 'http://www.w3.org/1999/xlink']
 
-/** What a plan is drawn with. Links and switches count as groups; whatever else there is goes, with all that it holds. */
+/** Allowed elements. Links and switches become groups; any other element is removed with its content. */
 const elements = new Set(
   `svg g a switch defs symbol use path rect circle ellipse line polyline polygon text tspan textPath title desc style
    linearGradient radialGradient stop pattern clipPath mask marker image`.split(/\s+/),
@@ -30,12 +33,12 @@ const elements = new Set(
 const asGroups = new Set(['a', 'switch'])
 const withText = new Set(['text', 'tspan', 'textPath', 'title', 'desc', 'style'])
 const shapes = new Set(['path', 'rect', 'circle', 'ellipse', 'line', 'polyline', 'polygon'])
-/** Their contents are drawn only where another element refers to them, or never. */
+/** Their content is drawn only where another element refers to them, or never. */
 const notDrawn = new Set(
   'defs symbol title desc style linearGradient radialGradient pattern clipPath mask marker'.split(' '),
 )
 
-/** What is said of elements that go; those that draw nothing go without a word. */
+/** How removed elements are reported; those that draw nothing are removed silently. */
 const kinds: Readonly<Record<string, LeftOutKind>> = {
   script: 'script',
   handler: 'script',
@@ -51,7 +54,7 @@ const kinds: Readonly<Record<string, LeftOutKind>> = {
 }
 const silent = new Set('metadata view cursor color-profile font-face'.split(' '))
 
-/** Nothing that runs or loads: no handlers, and `href` only as `hrefFor` lets it pass. */
+/** Allowed attributes. Nothing that runs or loads: no handlers, and `href` only as `hrefFor` allows. */
 const attributes = new Set(
   `id class style d x y x1 y1 x2 y2 cx cy r rx ry fx fy fr dx dy width height viewBox preserveAspectRatio points transform
    fill fill-opacity fill-rule stroke stroke-width stroke-opacity stroke-linecap stroke-linejoin stroke-miterlimit
@@ -65,9 +68,9 @@ const attributes = new Set(
   ),
 )
 
-/** Attributes that are names or numbers, in which no reference is read. */
+/** Attributes with names or numbers that are not searched for references. */
 const neverRefer = new Set(['id', 'class', 'd', 'points'])
-/** Values that name another place, in whatever words. */
+/** Values that refer to another place, in any spelling. */
 const leadsOut = /@|\\|url\s*\(|image\s*\(|image-set|src\s*\(|expression|behaviou?r|-moz-binding/i
 const isLocal = (value: string) => !leadsOut.test(value.replaceAll(ownReference, ' '))
 const dataAddress = /^data:([^,]*?)(;\s*base64\s*)?,/i
@@ -88,23 +91,24 @@ const faults = {
 } as const
 
 class Fault extends Error {}
-/** Of the whole upload, wherever in it: an inner drawing that is left out would let the next ones go on. */
+/** Applies to the whole upload: leaving out an inner drawing would let the next ones continue. */
 class Excess extends Fault {}
 class Undecodable extends Error {}
 
 export interface Drawing {
   drawing: string
-  /** How wide and high its frame is, in units of its own; undefined where it has none. */
+  /** The width and height of its frame in its own units; undefined without one. */
   frame: { width: number; height: number } | undefined
   leftOut: LeftOut[]
 }
 
 /**
- * A drawing as it may be shown to others: rewritten from an allow list, so that nothing in it runs, loads from
- * elsewhere, or grows when it is opened; or what is wrong with it, in words. It is read part by part.
+ * A drawing that is safe to show to others: rewritten from an allow list, so that nothing in it runs, loads from
+ * elsewhere or expands when opened; or its fault in words. It is read piece by piece.
  *
- * The parser is a library, what passes is decided here: DOMPurify wants a whole document tree of a file of 10 MB, sanitize-html takes
- * XML that is not sound, and either would need these lists and bounds as well, for neither knows of references that multiply.
+ * A library parses, this module decides what is allowed: DOMPurify needs a whole document tree of a 10 MB file,
+ * sanitize-html accepts malformed XML, and both would need these lists and limits too, because neither handles
+ * multiplying references.
  */
 export async function plainDrawing(content: Blob): Promise<Drawing | { fault: string }> {
   const unpacking = await unpacked(content)
@@ -117,7 +121,7 @@ export async function plainDrawing(content: Blob): Promise<Drawing | { fault: st
     } catch (error) {
       if (!(error instanceof Undecodable)) throw error
       if (!/^(?:utf-?8|us-ascii)$/.test(encoding)) throw new Fault(faults.encoding(encoding))
-      // Programs that know one encoding alone write it whatever they declare.
+      // Programs that only support one encoding write it whatever they declare.
       const writer = createWriter()
       writer.leaveOut('encoding')
       return await rewritten(plain, 'windows-1252', writer)
@@ -128,9 +132,9 @@ export async function plainDrawing(content: Blob): Promise<Drawing | { fault: st
   }
 }
 
-/** A parser that hands what it reads to a writer. */
+/** A parser that passes its events to a writer. */
 function createParser(writer: Writer) {
-  // Prefixes that nobody has declared are those of editors, except for the one of links.
+  // Undeclared prefixes are those of editors, except the one for links.
   const resolvePrefix = (prefix: string) => (prefix === 'xlink' ? xlink : `urn:prefix:${prefix}`)
   const parser = new SaxesParser({ xmlns: true, position: false, resolvePrefix })
   parser.on('error', () => {
@@ -168,7 +172,7 @@ async function rewritten(content: Blob, encoding: string, writer: Writer): Promi
   let isBegun = false
   for await (const part of content.stream()) {
     const text = decode(part)
-    // A blank line before the declaration is a fault to XML and harmless here.
+    // A blank line before the declaration is an XML error, but harmless here.
     parser.write(isBegun ? text : text.trimStart())
     isBegun ||= text.trim() !== ''
   }
@@ -177,7 +181,7 @@ async function rewritten(content: Blob, encoding: string, writer: Writer): Promi
   return drawing
 }
 
-/** A drawing within a drawing, as draw.io has its symbols; undefined for one that cannot be shown, and for one within another. */
+/** A drawing within a drawing, such as a draw.io symbol; undefined if it cannot be shown, or is nested deeper. */
 function innerDrawing(text: string, outer: Outer): { drawing: string; amount: number } | undefined {
   const writer = createWriter(outer)
   try {
@@ -190,7 +194,7 @@ function innerDrawing(text: string, outer: Outer): { drawing: string; amount: nu
   }
 }
 
-/** Gives the parser the entities that the drawing declares, as text and with a bound. */
+/** Passes the declared entities to the parser, as text and within the limit. */
 function declareEntities(
   parser: { ENTITIES: Record<string, string> },
   doctype: string,
@@ -199,7 +203,7 @@ function declareEntities(
   const found = entitiesOf(doctype)
   if ('fault' in found)
     throw new Fault({ external: faults.external, endless: faults.large, unreadable: faults.entities }[found.fault])
-  // Entities within entities take time and memory already where they are declared.
+  // Nested entities already take time and memory where they are declared.
   const expanded = [...found.entities.values()].reduce((sum, value) => sum + value.length, 0)
   budget.countFromEntities(Math.max(0, expanded - doctype.length))
   for (const [name, value] of found.entities) {
@@ -215,14 +219,14 @@ function declareEntities(
   }
 }
 
-/** What is drawn where an element is: itself, what it holds, and what it and those refer to. */
+/** What an element draws: itself, its content, and everything that those refer to. */
 interface Drawn {
   own: number
   holds: Drawn[]
   refers: string[]
-  /** Another element that it shows in its own place. */
+  /** Another element that it shows in its place. */
   shows?: string | undefined
-  /** Neither it nor what it holds is drawn in its place. */
+  /** Neither it nor its content is drawn in its place. */
   isHidden: boolean
   isVisible: boolean
   matrix: Matrix
@@ -230,14 +234,14 @@ interface Drawn {
 }
 
 interface Open {
-  /** As it was written; undefined for one that went. */
+  /** The name in the output; undefined if it was removed. */
   name: string | undefined
   drawn?: Drawn
-  /** Of a switch: whether one of its children is shown, and which could not be. */
+  /** For a switch: whether one of its children is shown, and which ones could not be. */
   choice?: { isMade: boolean; without: [LeftOutKind, string][] }
 }
 
-/** What an inner drawing shares with the one that holds it. */
+/** What an inner drawing shares with the one that contains it. */
 interface Outer {
   budget: Budget
   report: Report
@@ -245,7 +249,7 @@ interface Outer {
 
 type Budget = ReturnType<typeof createBudget>
 
-/** Counts what one upload uses, and refuses it once that is too much. */
+/** Counts what one upload uses, and rejects it beyond the limit. */
 function createBudget() {
   const bound = (most: number, fault: string) => {
     let used = 0
@@ -358,7 +362,7 @@ function createWriter(outer?: Outer) {
       }
       within.pop()
       if (choice && !choice.isMade) for (const [kind, example] of choice.without) leaveOut(kind, example)
-      // All of it is known only now.
+      // Its text is complete only now.
       if (name === 'style') {
         if (gone) gone--
         else write(escaped(plainSheet(styles, leaveOut)))
@@ -393,7 +397,7 @@ function createWriter(outer?: Outer) {
 
 type Attribute = (name: string) => string | undefined
 
-/** Whether an element is for every viewer: it needs no extension, and is for English or for any language. */
+/** Whether an element applies to every viewer: it needs no extension, and is for English or for any language. */
 function isForAll(value: Attribute): boolean {
   const languages = value('systemLanguage')
   if (value('requiredExtensions')?.trim()) return false
@@ -414,7 +418,7 @@ type Kept = [attribute: string, value: string]
 type Report = (kind: LeftOutKind, example?: string) => void
 interface Pictures {
   countPixels: Budget['countPixels']
-  /** A drawing that is a picture of another one; undefined where it cannot be shown. */
+  /** Reads a drawing embedded as a picture; undefined if it cannot be shown. */
   draw: (text: string) => string | undefined
 }
 
@@ -458,7 +462,7 @@ function hrefFor(element: string, value: string, pictures: Pictures, report: Rep
   return []
 }
 
-/** 'plan.png' of 'file:///C:/plans/plan.png?1'. */
+/** For example 'plan.png' from 'file:///C:/plans/plan.png?1'. */
 const fileNameIn = (address: string) => address.split(/[?#]/, 1)[0]!.split(/[/\\]/).at(-1) || address
 
 function pictureFor(address: string, { countPixels, draw }: Pictures): string | undefined {
@@ -472,7 +476,7 @@ function pictureFor(address: string, { countPixels, draw }: Pictures): string | 
   return plainPicture(data, countPixels)
 }
 
-/** What the data of an address stand for (RFC 2397). */
+/** The bytes of a data URL (RFC 2397). */
 function bytesIn(data: string, isBase64: boolean): Buffer | undefined {
   if (!isBase64 && !/%[89a-f]/i.test(data)) return Buffer.from(data.replaceAll(/%([\da-f]{2})/gi, characterOf))
   const bytes = Buffer.from(data.replaceAll(/%([\da-f]{2})/gi, characterOf), 'latin1')
@@ -483,7 +487,7 @@ function bytesIn(data: string, isBase64: boolean): Buffer | undefined {
 
 const characterOf = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 16))
 
-/** How the pictures begin that may stand in a drawing. Viewers go by this, whatever type their address gives. */
+/** Signatures of the picture types allowed in a drawing. Viewers go by these, whatever type the address declares. */
 const beginnings: readonly [PhotoType | 'image/gif', RegExp][] = [
   ['image/png', /^\x89PNG\r\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -491,7 +495,7 @@ const beginnings: readonly [PhotoType | 'image/gif', RegExp][] = [
   ['image/gif', /^GIF8[79]a/],
 ]
 
-/** A picture in a drawing as a data address, reduced to what draws it; undefined for one that is not whole. */
+/** A picture in a drawing as a data URL, reduced to what draws it; undefined if it is incomplete. */
 function plainPicture(content: Buffer, countPixels: Budget['countPixels']): string | undefined {
   const head = content.toString('latin1', 0, 16)
   const type = beginnings.find(([, beginning]) => beginning.test(head))?.[0]
@@ -513,8 +517,8 @@ function ownIn(value: string): string[] {
 }
 
 /**
- * The attributes of the whole with a frame: without one a drawing is cut off, and not stretched where it is laid over a map. A drawing
- * without a `viewBox` has that of its size, in units of which 96 make an inch; one without a size, too, that of what it draws.
+ * The root attributes with a viewBox: without one a drawing is cut off instead of scaled when it is laid over a map.
+ * A missing viewBox is derived from the size, at 96 units per inch; without a size, from the bounds of the content.
  */
 function framed(
   kept: readonly Kept[],
@@ -541,14 +545,14 @@ function frameAround(bounds: Bounds | undefined) {
   return { x: bounds.left - margin, y: bounds.top - margin, width: width + 2 * margin, height: height + 2 * margin }
 }
 
-/** Elements that are drawn for one, as far as it matters; without end where it refers to itself. */
+/** The number of elements that one draws, up to the relevant limit; infinite if it refers to itself. */
 function amountOf(root: Drawn, ids: ReadonlyMap<string, Drawn>): number {
   const known = new Map<Drawn, number>()
   const amount = (drawn: Drawn, depth: number): number => {
     const found = known.get(drawn)
     if (found !== undefined) return found
     if (depth > 2 * deepest) return Infinity
-    // Met again before it is known, it refers to itself.
+    // If it is met again before it is known, it refers to itself.
     known.set(drawn, Infinity)
     let sum = drawn.own
     for (const one of drawn.holds) sum += amount(one, depth + 1)
@@ -562,7 +566,7 @@ function amountOf(root: Drawn, ids: ReadonlyMap<string, Drawn>): number {
   return amount(root, 0)
 }
 
-/** Whether anything of an element is seen, once references are followed; none refers to itself. */
+/** Whether anything of an element is visible after following references; none refers to itself. */
 function isSeen(
   drawn: Drawn,
   ids: ReadonlyMap<string, Drawn>,
@@ -581,7 +585,7 @@ function isSeen(
   return seen
 }
 
-/** The box around all that an element draws, where it stands in the one that holds it. */
+/** The box around everything that an element draws, in the coordinates of its parent. */
 function wholeBounds(drawn: Drawn, ids: ReadonlyMap<string, Drawn>, isShown = false): Bounds | undefined {
   const known = new Map<Drawn, Bounds | undefined>()
   const of = (one: Drawn, isReferred: boolean): Bounds | undefined => {

@@ -3,11 +3,11 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 interface Places {
   mostAtOnce: number
   mostWaiting: number
-  /** The refusal when all places are taken, and those to wait for them as well. */
+  /** The refusal when all places, including those in the queue, are taken. */
   busy: string
 }
 
-/** A queue of this process for work that takes much memory. */
+/** A queue in this process for memory-intensive work. */
 export function createTurns({ mostAtOnce, mostWaiting, busy }: Places): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0
   const waiting: (() => void)[] = []

@@ -5,7 +5,7 @@ import { contentFault } from './whole.ts'
 
 const faultOf = (content: Buffer<ArrayBuffer>) => contentFault(new Blob([content]), 'application/pdf')
 
-test('a PDF that breaks off is told from a whole one', async () => {
+test('a truncated PDF is distinguished from a complete one', async () => {
   const incomplete = 'The file is not complete.'
   const [small, large] = [pdfOf('Gas safety'), pdfOf('x'.repeat(9_000_000))]
   for (const whole of [small, large]) assert.equal(await faultOf(whole), undefined)

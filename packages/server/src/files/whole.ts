@@ -1,10 +1,10 @@
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import { pdfFault } from './pdf.ts'
 
-/** Bytes at the end of a file in which its end is looked for. */
+/** Bytes at the end of a file in which its end marker is searched. */
 const tailSize = 4096
 
-/** What is wrong with a document that by its beginning is of a type: it breaks off, or contains what would run when it is opened. */
+/** The fault of a document of this type: it is truncated, or contains active content. */
 export async function contentFault(content: Blob, type: FileType): Promise<string | undefined> {
   if (type !== 'application/pdf') return undefined
   const end = await endOf(content)
@@ -14,7 +14,7 @@ export async function contentFault(content: Blob, type: FileType): Promise<strin
 
 export const incomplete = 'The file is not complete.'
 
-/** Where a file ends, without the zeros that some programs and disks fill it up with. */
+/** The end of a file without trailing zeros, which some programs and disks add. */
 async function endOf(content: Blob): Promise<number> {
   for (let end = content.size; end > 0;) {
     const start = Math.max(0, end - 65_536)

@@ -1,11 +1,11 @@
 import { createGunzip } from 'node:zlib'
 
-/** Bytes to which a packed drawing may unpack: twice the largest upload. */
+/** Maximum bytes to which a compressed drawing may unpack: twice the largest upload. */
 export const mostUnpacked = 40 * 1024 * 1024
 
 export type Unpacked = { content: Blob } | { fault: 'too large' | 'damaged' }
 
-/** A file without its gzip packing (RFC 1952), as `.svgz` has it. */
+/** The content of a file without gzip compression (RFC 1952), as in `.svgz`. */
 export async function unpacked(content: Blob): Promise<Unpacked> {
   const [first, second] = new Uint8Array(await content.slice(0, 2).arrayBuffer())
   if (first !== 0x1f || second !== 0x8b) return { content }
@@ -26,7 +26,10 @@ export async function unpacked(content: Blob): Promise<Unpacked> {
   return { content: new Blob(parts) }
 }
 
-/** How an XML text is encoded: by its byte-order mark, else by how '<' stands there, else as it declares (XML 1.0, appendix F). */
+/**
+ * The encoding of an XML text: by its byte-order mark, else by the bytes of its first '<', else as declared (XML 1.0,
+ * appendix F).
+ */
 export async function encodingOf(content: Blob): Promise<string> {
   const head = Buffer.from(await content.slice(0, 1024).arrayBuffer())
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
@@ -36,11 +39,11 @@ export async function encodingOf(content: Blob): Promise<string> {
   const text = head.toString('latin1')
   if (text.startsWith('\xef\xbb\xbf')) return 'utf-8'
   const declared = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([^"']*)/.exec(text)?.[1]?.trim().toLowerCase() ?? 'utf-8'
-  // Read so far as single bytes, it is not what these say.
+  // It could be read as single bytes, so it cannot be in these encodings.
   return /^(?:utf-?16|ucs-?2|iso-10646-ucs-2)/.test(declared) ? 'utf-8' : declared
 }
 
-/** A decoder that refuses bytes which its encoding does not know; undefined for an encoding that is not known. */
+/** A decoder that rejects invalid bytes; undefined for an unknown encoding. */
 export function decoderOf(encoding: string): InstanceType<typeof TextDecoder> | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true })

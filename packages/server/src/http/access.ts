@@ -20,23 +20,25 @@ export interface TokenCheck {
   keys: JWTVerifyGetKey
   issuer: string
   audience: string
-  /** The name under which its people are kept; see the configuration. */
+  /** The name of the user directory; see the configuration. */
   directory: string
-  /** Where an external provider tells name and e-mail when the access token does not; undefined for the embedded one. */
+  /**
+   * Fetches name and e-mail from an external provider if the access token lacks them; undefined for the embedded one.
+   */
   userInfo?: (token: string) => Promise<Record<string, unknown>>
-  /** Its tokens name the session that they belong to, and end with it: the embedded one's. */
+  /** Whether its tokens name a session and end with it, as those of the embedded provider do. */
   hasSessions?: boolean
-  /** An e-mail of which the provider does not say whether it is verified counts as if it were. */
+  /** Whether an e-mail counts as verified if the provider does not state it. */
   trustsEmails?: boolean
 }
 
 /** The claim of an access token that names its session. */
 export const sessionClaim = 'session'
 
-/** Seconds by which the clocks of this server and of an identity provider may differ. */
+/** Allowed clock difference between this server and an identity provider, in seconds. */
 const clockDifference = 60
 
-/** Names the person behind a bearer token or an API key, or refuses with 401. A person is (issuer, subject). */
+/** Identifies the person behind a bearer token or an API key, or rejects with 401. A person is (issuer, subject). */
 export async function authenticate(
   context: Context,
   check: TokenCheck,
@@ -60,11 +62,14 @@ export async function authenticate(
     bindsMembers: check.directory !== embeddedDirectory,
     profile: async () => {
       const asks = addressIn(claims.email) === undefined && check.userInfo
-      const told = asks ? await asks(token) : claims
-      // What the endpoint says of another person is not taken (OpenID Connect Core, section 5.3.2).
-      if (asks && told.sub !== undefined && told.sub !== claims.sub) throw refuseToken(context.log, 'user info')
-      // Whether an address is verified is said by what names it.
-      return profileIn(asks ? { ...claims, email_verified: undefined, ...told } : claims, check.trustsEmails ?? false)
+      const profile = asks ? await asks(token) : claims
+      // A response about another person is rejected (OpenID Connect Core, section 5.3.2).
+      if (asks && profile.sub !== undefined && profile.sub !== claims.sub) throw refuseToken(context.log, 'user info')
+      // Whether an address is verified is taken from the same source as the address.
+      return profileIn(
+        asks ? { ...claims, email_verified: undefined, ...profile } : claims,
+        check.trustsEmails ?? false,
+      )
     },
   })
 }
@@ -81,7 +86,7 @@ async function verify(
       algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'],
       requiredClaims: ['sub', 'exp'],
       clockTolerance: clockDifference,
-      // An ID token must not pass for an access token; external providers name the type as they like.
+      // An ID token must not pass for an access token; external providers name the type differently.
       ...(!userInfo && { typ: 'at+jwt' }),
     })
     return payload
@@ -91,7 +96,7 @@ async function verify(
   }
 }
 
-/** What was wrong with a token. Claims are named of a token with a good signature only: they are the issuer's words then. */
+/** What is wrong with a token. Claims are named only if the signature is valid: then they come from the issuer. */
 function faultOf(
   error: errors.JOSEError,
   expected: { issuer: string; audience: string },
@@ -112,7 +117,7 @@ function faultOf(
   return ['keys unavailable', { error: error.code }]
 }
 
-/** Refuses a tenant that there is not, or that is being removed. */
+/** Rejects a tenant that does not exist or is being removed. */
 export async function expectTenant(tx: TenantTx): Promise<void> {
   const found = await tx
     .selectFrom('tenant')
@@ -124,14 +129,14 @@ export async function expectTenant(tx: TenantTx): Promise<void> {
 }
 
 /**
- * The person, or the API key, as a member of the tenant, read from the database at each call, so that a removed user or a changed role
- * counts at once. Somebody who is no member gets the same answer as for a tenant that does not exist.
+ * The person or API key as a member of the tenant. It is read from the database on each call, so that a removed user
+ * or a changed role takes effect immediately. A non-member gets the same response as for a missing tenant.
  */
 export async function actorOf(tx: TenantTx, person: Pick<Person, 'id'>): Promise<Actor> {
   return (await membersOf(tx, [person.id]))(person.id)
 }
 
-/** The same of several people at once, by their ids: one after the other is given, or refused. */
+/** Like `actorOf` for several people, by id; the returned function returns or rejects each. */
 export async function membersOf(tx: TenantTx, personIds: readonly string[]): Promise<(personId: string) => Actor> {
   const rows = new Map((await memberRows(tx, personIds)).map((row) => [row.userId, row]))
   return (personId) => {
@@ -144,14 +149,14 @@ export async function membersOf(tx: TenantTx, personIds: readonly string[]): Pro
   }
 }
 
-/** Of several people, by their ids, those who are members; who is kept out while the tenant is suspended is left out. */
+/** The members among several people, by id, without those locked out of a suspended tenant. */
 export async function actorsOf(tx: TenantTx, personIds: readonly string[]): Promise<Map<string, Actor>> {
   const rows = await memberRows(tx, personIds)
   const there = rows.filter((row) => row.suspended === null || seesEverything(row))
   return new Map(there.map(({ suspended: _, ...actor }) => [actor.userId, actor]))
 }
 
-/** `suspended` is why the tenant is closed to its people; null while it is open. */
+/** `suspended` is the reason of the suspension; null if the tenant is active. */
 async function memberRows(
   tx: TenantTx,
   personIds: readonly string[],
@@ -179,7 +184,7 @@ async function memberRows(
   }))
 }
 
-/** Those of these sessions of the embedded provider that are open. */
+/** The open ones of these sessions of the embedded provider. */
 export async function openSessions(tx: TenantTx, sessions: readonly string[]): Promise<Set<string>> {
   if (!sessions.length) return new Set()
   const { rows } = await sql<{ id: string }>`

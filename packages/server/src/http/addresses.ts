@@ -4,21 +4,21 @@ import findMyWay from 'find-my-way'
 import { serverSegments } from '@caretaker/rules/links/addresses.ts'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
 
-/** How the server reads addresses, whoever asks for one. */
+/** How all parts of the server match addresses. */
 export const addressing = { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 }
 
-/** The methods that an address takes, and a call that is served there; undefined where nothing is served. */
+/** The allowed methods and a route of an address; undefined if it has none. */
 export type FindAddress = (url: string) => { methods: string[]; route: AnyRoute | undefined } | undefined
 
 /**
- * Takes down every route that is registered from here on, to tell which methods an address takes. Refuses a route below a first
- * segment that a client could have as its id.
+ * Records every route registered from here on, to know the methods of an address. Rejects a route whose first segment
+ * a client could have as its id.
  */
 export function observeAddresses(app: FastifyInstance): FindAddress {
   const known = findMyWay(addressing)
   const methods = new Set<HTTPMethod>()
   app.addHook('onRoute', ({ method, url, config }) => {
-    // Files of the web client: whether there is one, only asking shows.
+    // Files of the web client: only a request shows whether one exists.
     if (url === '/*') return
     const [, first = ''] = url.split('/')
     if (!(serverSegments as readonly string[]).includes(first.toLowerCase()))

@@ -9,7 +9,10 @@ import type { Provider } from '../testing/sign-in.ts'
 import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 
 const atOnce = 60
-/** Milliseconds by which a flood of wrong calls may delay other people's calls at p95, where such a call takes `usual` at p95. */
+/**
+ * Maximum delay in ms of other users' calls at p95 during a flood of invalid calls, if such a call takes `usual` at
+ * p95.
+ */
 const mostDelay = 100
 const usual = 15
 const tries = 3
@@ -53,7 +56,7 @@ const asMember = async (url: string): Promise<Call> => ({
 })
 
 const key = 'A'.repeat(43)
-/** What each call of the contract that needs no sign-in is sent so that it reaches the check of what is wrong with it. */
+/** For each public call of the contract, a body that reaches its validation. */
 const bodies: Record<string, object> = {
   [requestResidence.path]: {
     ...{ email: 'ann@residents.test', name: 'Ann', propertyReference: 'NG-1', postcode: 'LS6 1AB' },
@@ -87,7 +90,7 @@ const others: Call[] = [
 
 const p95 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1]!
 
-/** Milliseconds that calls of a member take, one after the other, until `over`. */
+/** Durations in ms of a member's sequential calls until `over`. */
 async function latencies(over: () => boolean): Promise<number[]> {
   const [times, one] = [[] as number[], await asMember(getResidents.path.replace('{tenant}', 'north'))]
   while (!over() || times.length < 20) {
@@ -98,7 +101,10 @@ async function latencies(over: () => boolean): Promise<number[]> {
   return times
 }
 
-/** How much longer calls of a member take at p95 during the wrong calls, and how much longer they may on a machine as slow as now. */
+/**
+ * How much slower a member's calls are at p95 during the invalid calls, and how much is acceptable at the machine's
+ * current speed.
+ */
 async function delayBy(wrong: Call): Promise<{ delay: number; most: number }> {
   const quiet = p95(await latencies(() => true))
   let isOver = false
@@ -111,7 +117,7 @@ async function delayBy(wrong: Call): Promise<{ delay: number; most: number }> {
 for (const wrong of [...ofContract, ...others])
   test(`${atOnce} wrong calls at once hardly delay others: ${wrong.method} ${wrong.url}${wrong.headers.authorization ? ` ${wrong.headers.authorization.slice(0, 20)}…` : ''}`, async () => {
     const delays: number[] = []
-    // Something else on the machine may delay one try; calls that hold the connections delay them all.
+    // Another process may disturb one attempt; calls that hold connections delay all of them.
     for (let n = 0; n < tries; n++) {
       const { delay, most } = await delayBy(wrong)
       if (delay < most) return

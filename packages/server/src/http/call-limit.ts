@@ -12,17 +12,17 @@ import type { Standing } from '../postgres/throttle.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Shows in the headers of the answer how a further limit of the caller stands, if less is left of it than of the others. */
+    /** Shows a further limit of the caller in the response headers, if less of it is left than of the others. */
     showLimit(standing: Standing): void
   }
 }
 
 const minute = 60_000
-/** Who called least lately is forgotten beyond so many, and has a whole allowance again. */
+/** The maximum number of remembered callers; the least recent one is forgotten and regains its full allowance. */
 const callersAtMost = 20_000
 const channel = 'calls_taken'
 
-/** How many calls a caller may make in a minute, to whichever processes: all at once, or spread over it. */
+/** Limits the calls per caller and minute across all processes, whether at once or spread. */
 export function callLimit(app: FastifyInstance, { config, owner }: Pick<Context, 'config' | 'owner'>) {
   const limit = config.rateLimit
   const callers = new Map<string, Allowances<'calls'>>()
@@ -59,7 +59,7 @@ export function callLimit(app: FastifyInstance, { config, owner }: Pick<Context,
       const allowances = find(caller)
       const calls = (allowances.calls ??= whole(limit, now))
       const untilLeft = (wanted: number) => ((wanted - calls.left) * minute) / limit
-      // What is refused takes nothing.
+      // A rejected call does not count.
       if (refilled(calls, limit, now, minute) < 1) return callback(null, { current: limit + 1, ttl: untilLeft(1) })
       take(calls, 1)
       sharing.took(caller, allowances)
@@ -73,7 +73,7 @@ export function callLimit(app: FastifyInstance, { config, owner }: Pick<Context,
     max: limit,
     timeWindow: minute,
     store: Store as FastifyRateLimitStoreCtor,
-    // A caller who has gone has no address: the requests that they left behind count as those of one caller.
+    // A disconnected caller has no address: their remaining requests count as those of one caller.
     keyGenerator: ({ ip }: { ip: string | undefined }) => normalizeIP(ip ?? ''),
     errorResponseBuilder: (_request: unknown, { ttl }: { ttl: number }) =>
       refuseTooMany({ limit, retryAfter: Math.ceil(ttl / 1000) }),

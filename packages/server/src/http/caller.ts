@@ -1,11 +1,10 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Who calls, as far as an address tells: of IPv6 the first half, which is a household's or a server's, whose owner has all of
- * the second half to call from.
+ * The caller by address. For IPv6 it is the first half: a household or server owns all addresses of the second half.
  */
 export function callerOf(address: string | undefined): string {
-  // A caller who has gone has no address any more.
+  // A disconnected caller has no address.
   if (address === undefined) return ''
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (mapped) return mapped

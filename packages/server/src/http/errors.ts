@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, RefusalCode } from '@caretaker/contract/refusal.ts'
+import { oldSignInError } from '@caretaker/contract/calls/account.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { Refusal, refusals, refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
@@ -8,7 +9,7 @@ import { isVersion1 } from '@caretaker/contract/route.ts'
 import { isLost, isWaitOver } from '../postgres/lost.ts'
 import { isPassing } from '../postgres/passing.ts'
 
-/** The one place where a refusal or an error becomes an answer, in the envelope of the call's version. */
+/** The only place that turns a refusal or error into a response, in the envelope of the call's API version. */
 export function renderErrors(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply) => {
     if (reply.statusCode === 401 && !reply.hasHeader('www-authenticate'))
@@ -17,7 +18,7 @@ export function renderErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error)
     if (refusal) return render(request, reply, refusal)
-    // The caller went away in the middle of the answer: nobody is left to tell, and nothing is wrong.
+    // The caller disconnected during the response: nobody is left to inform, and nothing is wrong.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.socket.destroyed) return reply.send()
     const errorId = randomUUID()
     request.log.error({ err: error, errorId }, 'unexpected error')
@@ -27,21 +28,21 @@ export function renderErrors(app: FastifyInstance): void {
   })
 }
 
-/** An address that cannot be read reaches no route: Fastify's own answer would have another shape. */
+/** A malformed address reaches no route, and Fastify's own response would have another shape. */
 export function renderFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   // No id is that long.
   const tooLong = error.code === 'FST_ERR_MAX_PARAM_LENGTH'
   void render(request, reply, tooLong ? refuse('not found') : (asRefusal(error) ?? refuse('invalid')))
 }
 
-/** What a caller without a valid token or key is asked for (RFC 6750, section 3). */
+/** The WWW-Authenticate challenge for a missing or invalid token or key (RFC 6750, section 3). */
 const challenge = ({ headers }: FastifyRequest) =>
   `Bearer realm="Caretaker"${headers.authorization ? ', error="invalid_token"' : ''}`
 
-/** Seconds after which a process that starts or stops, or one beside it, answers. */
+/** Seconds after which a process that starts or stops, or another one, responds. */
 const retryUnavailableAfter = 2
 
-/** Answers with a refusal; `route` is that of the call where none was found for its method. */
+/** Sends a refusal; `route` is given if the address exists for other methods. */
 export function render(request: FastifyRequest, reply: FastifyReply, refusal: Refusal, route?: AnyRoute) {
   const { status } = refusals[refusal.code]
   const { exceeded } = refusal
@@ -49,6 +50,11 @@ export function render(request: FastifyRequest, reply: FastifyReply, refusal: Re
     request.showLimit({ limit: exceeded.limit, left: 0, seconds: exceeded.retryAfter })
     void reply.header('retry-after', exceeded.retryAfter)
   }
+  if (refusal.signedInWithin !== undefined)
+    void reply.header(
+      'www-authenticate',
+      `Bearer realm="Caretaker", error="${oldSignInError}", max_age="${refusal.signedInWithin * 60}"`,
+    )
   if (refusal.code === 'unavailable') void reply.header('retry-after', retryUnavailableAfter)
   const version1 = isVersion1Call(request, route)
   const business = refusal.code === 'refused' && version1
@@ -70,7 +76,7 @@ function isVersion1Call(request: FastifyRequest, other?: AnyRoute): boolean {
   return route ? isVersion1(route) : isVersion1({ method: request.method as 'POST', path: request.url.split('?')[0]! })
 }
 
-/** Errors of the HTTP machinery that are the caller's own, by their code. */
+/** HTTP errors caused by the caller, by their code. */
 const callersOwn: Record<string, { code: Exclude<RefusalCode, 'too many'>; why?: string }> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'invalid',
@@ -87,10 +93,10 @@ const callersOwn: Record<string, { code: Exclude<RefusalCode, 'too many'>; why?:
   FST_ERR_BAD_URL: { code: 'invalid', why: 'The address has an escape that is not UTF-8.' },
 }
 
-/** A call that is wrong as a whole, in no field of it. */
+/** A call that is invalid as a whole, not in a single field. */
 const invalid = (why: string) => refuse('invalid', undefined, [{ field: '', message: why }])
 
-/** Parses JSON as Fastify does, and says what is wrong with it. */
+/** Parses JSON like Fastify, and explains what is wrong with it. */
 export function parseJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) =>
@@ -112,13 +118,13 @@ function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error
   const known = callersOwn[error.code]
   if (known) return known.why ? invalid(known.why) : refuse(known.code)
-  // The parser of forms gives its errors no code: the form breaks off, or has no parts.
+  // The form parser's errors have no code: the form is truncated, or has no boundary.
   if (/unexpected end of multipart data$|^Multipart: Boundary not found$/i.test(error.message))
     return invalid('The form ends too early, or has no parts.')
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return refuse('invalid')
-  // The database went away or has no connection to give: try again.
+  // The database is unreachable or has no free connection: the caller should retry.
   if (isLost(error) || isWaitOver(error) || error.code?.startsWith('ECONN')) return refuse('unavailable')
-  // It works when it is done again.
+  // A retry will succeed.
   if (isPassing(error)) return refuse('unavailable')
   return undefined
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Names of the fields that a part of a route takes, as far as its schema shows them. */
+/** The field names of a part of a route, as far as its schema shows them. */
 function fieldsOf(schema: unknown): string[] {
   const { shape, def } = (schema ?? {}) as { shape?: object; def?: { shape?: object; in?: unknown } }
   return Object.keys(shape ?? def?.shape ?? {}).concat(def?.in ? fieldsOf(def.in) : [])
@@ -73,7 +73,7 @@ const makeNasty = () =>
     fc.constantFrom<unknown>('EmergencyLights', 'EM', ['EM'], ['flowTemperature'], 'Manager'),
   )
 
-/** What cannot be written as JSON is left out, as a caller would have to. */
+/** Values that cannot be written as JSON are left out, as by a real caller. */
 const asJson = (value: unknown): string => {
   try {
     return (
@@ -85,8 +85,8 @@ const asJson = (value: unknown): string => {
 }
 
 /**
- * Whether the route's own shapes refuse a call, as they do nine of ten; they must not throw at any. All of those end at the same
- * place in the server, so one of four is sent.
+ * Whether the route's schemas reject a call, as they do nine of ten; they must not throw. All rejected calls end at
+ * the same place in the server, so one of four is sent.
  */
 const isRefusedByShapes = (route: AnyRoute, params: object, body: unknown) =>
   [
@@ -96,17 +96,17 @@ const isRefusedByShapes = (route: AnyRoute, params: object, body: unknown) =>
   ].some(([shape, value]) => shape && !safeParse(shape as $ZodType, value).success)
 const refusedForOneSent = 4
 
-/** The more a call takes, the more is tried; what takes nothing but its tenant answers the same every time. */
+/** More runs for more fields; a call with only a tenant responds the same every time. */
 const runsFor = (fields: readonly string[]) =>
   Math.min(250, 30 + 45 * fields.filter((field) => field !== 'tenant').length)
 
 for (const [name, route] of Object.entries(routes))
-  test(`${name}: whatever is sent, it answers and never with 500`, async () => {
+  test(`${name}: any input gets a response other than 500`, async () => {
     const fields = fieldsOf(route.body ?? route.form ?? route.query)
     const params = fieldsOf(route.params)
     const call = fc.record({
       sent: fc.dictionary(fc.constantFrom('tenant', ...fields), nasty, { maxKeys: 12 }),
-      // Mostly a good tenant, so that what lies behind it is reached.
+      // Mostly a valid tenant, so that the handler is reached.
       tenant: fc.option(fc.constant('north'), { freq: 4 }),
       params: fc.tuple(...params.map(() => nasty.map((value) => asJson(value)))),
     })

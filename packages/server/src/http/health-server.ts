@@ -7,12 +7,15 @@ import { health, metrics, observeCalls } from './health.ts'
 
 export interface HealthServer {
   port: number
-  /** Everything is started: /readyz says so until the function that this gives is called. */
+  /** Marks the process as started: from then on /readyz reports it as ready, until the returned function is called. */
   ready(): () => void
   stop(): Promise<void>
 }
 
-/** /livez, /readyz and /metrics on HEALTH_PORT, alive before it is ready: all that a process without `api` answers. */
+/**
+ * Serves /livez, /readyz and /metrics on HEALTH_PORT, available before the process is ready: the only addresses of a
+ * process without `api`.
+ */
 export async function startHealthServer(context: Context): Promise<HealthServer> {
   const { host, healthPort } = context.config
   const app = Fastify({
@@ -22,7 +25,7 @@ export async function startHealthServer(context: Context): Promise<HealthServer>
   })
   let ready = false
   renderErrors(app)
-  // Where there is `api`, its calls are what is counted.
+  // With `api`, its own calls are counted instead.
   if (!context.config.parts.includes('api')) observeCalls(app, context)
   health(app, context, () => ready)
   metrics(app, context, { open: true })

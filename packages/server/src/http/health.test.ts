@@ -47,7 +47,7 @@ async function readiness(health: HealthServer) {
   return [answer.status, await answer.json()]
 }
 
-test('a part is alive before it is ready, ready once it is started, and not while it stops', async () => {
+test('a part is live before it is ready, ready once started, and not ready while it stops', async () => {
   const health = await healthOn(database.db)
   const known = { database: true, writable: true }
   const not = [503, { status: 'not ready', ...known, reasons: ['starting or stopping'] }]
@@ -59,7 +59,7 @@ test('a part is alive before it is ready, ready once it is started, and not whil
   assert.deepEqual(await readiness(health), not)
 })
 
-test('a process is not ready, but alive, while a part that it runs does not do its work; it says which and why', async () => {
+test('a process is live but not ready while one of its parts fails; it names the part and the reason', async () => {
   const partChecks = openPartChecks(['ingest', 'worker'])
   const health = await healthOn(database.db, { partChecks })
   health.ready()
@@ -91,19 +91,19 @@ test('a process is not ready, but alive, while a part that it runs does not do i
   assert.equal((await readiness(health))[0], 503)
 })
 
-test('a part whose database is away lives on, and is not ready', async () => {
+test('a part whose database is unreachable stays live and is not ready', async () => {
   const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'app', 1)
   onTestFinished(() => nowhere.end())
   const health = await healthOn(openDb(nowhere))
   health.ready()
   assert.deepEqual(await readiness(health), [
     503,
-    { status: 'not ready', database: false, writable: false, reasons: ['the database does not answer'] },
+    { status: 'not ready', database: false, writable: false, reasons: ['the database does not respond'] },
   ])
   assert.equal((await fetch(`http://127.0.0.1:${health.port}/livez`)).status, 200)
 })
 
-test('figures are open on a port of their own, until there is a token for them', async () => {
+test('metrics on their own port need no token unless one is set', async () => {
   const ask = async (health: HealthServer, authorization = '') => {
     const answer = await fetch(`http://127.0.0.1:${health.port}/metrics`, { headers: { authorization } })
     return [answer.status, (await answer.text()).includes('caretaker_http_seconds')]

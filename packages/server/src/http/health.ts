@@ -5,7 +5,7 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 import { openHealthCheck } from '../postgres/writable.ts'
 
-/** A figure and one structured log line a request: route, status, time; no address, no body. */
+/** One metric and one structured log line per request: route, status, time; no address, no body. */
 export function observeCalls(app: FastifyInstance, context: Context): void {
   const durations = new Histogram({
     name: 'caretaker_http_seconds',
@@ -23,8 +23,8 @@ export function observeCalls(app: FastifyInstance, context: Context): void {
 }
 
 /**
- * /livez and /readyz, for whoever asks. The first says that the process lives, whatever is away outside: who starts it again by
- * that answer does so only where it helps. The second says whether it does its work, by each check, and why not.
+ * Public /livez and /readyz. /livez only checks the process itself, so that a restart happens only when it helps.
+ * /readyz reports each check and why it fails.
  */
 export function health(app: FastifyInstance, context: Context, started = () => true): void {
   let stopping = false
@@ -39,7 +39,7 @@ export function health(app: FastifyInstance, context: Context, started = () => t
     const { database, writable } = await check()
     const parts = (await context.partChecks?.faults()) ?? []
     const reasons = [
-      ...(database ? [] : ['the database does not answer']),
+      ...(database ? [] : ['the database does not respond']),
       ...(database && !writable ? ['the database cannot be written to'] : []),
       ...(started() && !stopping ? [] : ['starting or stopping']),
       ...parts.flatMap(({ part, fault }) => (fault === undefined ? [] : [`${part}: ${fault}`])),
@@ -53,8 +53,8 @@ export function health(app: FastifyInstance, context: Context, started = () => t
 }
 
 /**
- * /metrics, which tells how much is done and by whose calls: with the token of the configuration, or without one where
- * it is `open`, on a port of its own. Elsewhere there is none.
+ * /metrics, with figures about usage: protected by the configured token, or without one if `open` (on a separate
+ * port). Otherwise it is not served.
  */
 export function metrics(app: FastifyInstance, { config, metrics }: Context, { open }: { open: boolean }): void {
   const { metricsToken } = config

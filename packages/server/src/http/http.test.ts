@@ -31,7 +31,7 @@ afterAll(() => app.close())
 const inject = (token: string | undefined, url = '/api/session') =>
   app.app.inject({ url, headers: token === undefined ? {} : { authorization: token } })
 
-test('a token that is missing, mangled, expired, of another issuer, audience or kind, or unsigned: 401 and no data [core-7-2 est-7-2]', async () => {
+test('a token that is missing, malformed, expired, of another issuer, audience or kind, or unsigned: 401 and no data [core-7-2 est-7-2]', async () => {
   const good = await app.token(manager)
   const wrong = [
     undefined,
@@ -117,7 +117,7 @@ test('the capabilities come for devices and for properties [core-7.3-11 core-3-3
   assert.deepEqual(body, { devices: { EditAccessRightsTags: false }, properties: { ViewProperties: true } })
 })
 
-test('a tenant that the person is no member of and one that does not exist get the same answer', async () => {
+test('a tenant without membership and a missing tenant get the same response', async () => {
   const answers = await Promise.all(
     ['apart', 'nowhere'].map((tenant) => app.send(getTenantInfo, { body: { tenant } }, manager)),
   )
@@ -128,7 +128,7 @@ test('a tenant that the person is no member of and one that does not exist get t
   assert.deepEqual(answers[0]!.body, answers[1]!.body)
 })
 
-test('a removed member and a changed role count at the next call', async () => {
+test('removing a member or changing a role takes effect with the next call', async () => {
   const email = 'short@north.test'
   const id = await app.addMember('north', email, 'LightingEngineer')
   const list = () => app.send(fetchViewData, { body: { tenant: 'north', listing: 'EmergencyLights' } }, email)
@@ -197,7 +197,7 @@ const post = async (payload: string | Buffer, type = 'application/json') =>
     payload,
   })
 
-test('what is no JSON, too large or of another type', async () => {
+test('a body that is not JSON, too large or of another type is rejected', async () => {
   assert.equal((await post('{"tenant":')).statusCode, 400)
   assert.equal((await post('null')).statusCode, 400)
   assert.equal((await post('[]')).statusCode, 400)
@@ -230,7 +230,7 @@ test('too many calls are 429', async () => {
   }
 })
 
-test('a caller has the calls of a minute once, however many processes answer, and others have theirs', async () => {
+test('a caller has one allowance per minute across all processes, and other callers have their own', async () => {
   const limited = await testApp({ CARETAKER_RATE_LIMIT: '60' })
   const second = await testApp({ CARETAKER_RATE_LIMIT: '60' }, limited.database)
   const call = async ({ app: answering }: TestApp, remoteAddress: string) =>
@@ -240,7 +240,7 @@ test('a caller has the calls of a minute once, however many processes answer, an
     let taken = 0
     for (; (await call(limited, '198.51.100.1')) === 200; taken++);
     assert.ok(taken >= 60 && taken < 65, `${taken} calls`)
-    // Within a second the other process hears of it.
+    // Within a second the other process is notified.
     for (; (await call(second, '198.51.100.1')) === 200; taken++) await sleep(100)
     assert.ok(taken < 100, `${taken} calls`)
     for (const answering of [limited, second]) assert.equal(await call(answering, '198.51.100.2'), 200)
@@ -274,7 +274,7 @@ test('LogError takes message, stack and component stack, is recorded with tenant
   assert.equal((await report({ stack: 'x'.repeat(20_000) })).status, 413)
 })
 
-test('LogError takes no name of a client but the own ones', async () => {
+test("LogError only accepts the names of the user's own clients", async () => {
   const before = await app.database.owner.query('select from client_error')
   for (const tenant of ['apart', 'nowhere']) assert.equal((await report({ tenant })).status, 404, tenant)
   assert.equal((await app.database.owner.query('select from client_error')).rowCount, before.rowCount)
@@ -282,7 +282,7 @@ test('LogError takes no name of a client but the own ones', async () => {
   assert.equal((await app.send(logError, { body: { ...rendering, tenant: null } }, manager)).status, 204)
 })
 
-test('LogError records fifty errors of a person a day, at the same moment or not, and those of others none the less', async () => {
+test("LogError records up to fifty errors per person and day, also for simultaneous calls, independently of other people's", async () => {
   const busy = 'busy@north.test'
   await app.addMember('north', busy, 'Guest')
   assert.equal((await report({}, busy)).status, 204)
@@ -294,7 +294,7 @@ test('LogError records fifty errors of a person a day, at the same moment or not
   assert.equal((await report({}, busy)).status, 204)
 })
 
-test('answers of the API are kept by no cache, refusals neither', async () => {
+test('API responses are not cached, and neither are refusals', async () => {
   const asked = [
     await inject(`Bearer ${await app.token(manager)}`),
     await inject(`Bearer ${await app.token(manager)}`, '/api/tenants/north/users'),
@@ -328,7 +328,7 @@ test('an unexpected error is a bare 500 with an id', async () => {
   }
 })
 
-test('every answer carries a strict content security policy and nosniff', async () => {
+test('every response has a strict content security policy and nosniff', async () => {
   const { headers } = await app.app.inject({ url: '/api/settings' })
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /script-src 'self'(;|$)/)
@@ -336,7 +336,7 @@ test('every answer carries a strict content security policy and nosniff', async 
   assert.equal(headers['x-content-type-options'], 'nosniff')
 })
 
-test('where the reset of a boiler is sent is told to the web, and its host may be asked [dev-7actions-2]', async () => {
+test('the address for boiler resets is in the web settings, and the content policy allows its host [dev-7actions-2]', async () => {
   const own = await app.app.inject({ url: '/api/settings' })
   assert.equal(JSON.parse(own.body).resetUrl, '/api/BoilerReset')
   const resetUrl = 'https://resets.example.org/boilers?key=1'
@@ -350,7 +350,7 @@ test('where the reset of a boiler is sent is told to the web, and its host may b
   }
 })
 
-test('the content policy names the hosts of the map settings and no others, and a map file is served by ranges', async () => {
+test('the content policy allows the hosts of the map settings and no others, and a map file is served by ranges', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-map-'))
   const file = path.join(folder, 'north.pmtiles')
   writeFileSync(file, 'PMTiles and more')
@@ -377,7 +377,7 @@ test('the content policy names the hosts of the map settings and no others, and 
     const range = { range: 'bytes=0-6' }
     const part = await mapped.app.inject({ url: '/map/tiles.pmtiles', headers: range })
     assert.deepEqual([part.statusCode, part.body, part.headers['content-range']], [206, 'PMTiles', 'bytes 0-6/16'])
-    // Without settings no other host is asked.
+    // Without settings no other host is allowed.
     const plain = await app.app.inject({ url: '/api/settings' })
     assert.equal(directive(plain.headers['content-security-policy'], 'connect-src'), `connect-src 'self'`)
     const none = await app.app.inject({ url: '/map/tiles.pmtiles', headers: range })
@@ -388,13 +388,13 @@ test('the content policy names the hosts of the map settings and no others, and 
   }
 })
 
-test('health and the documents of the API are open to read, figures are not', async () => {
+test('health and API documents are public, metrics are not', async () => {
   for (const url of ['/livez', '/readyz', '/api/openapi.json', '/api/docs'])
     assert.equal((await app.app.inject({ url })).statusCode, 200, url)
   assert.equal((await app.app.inject({ url: '/metrics' })).statusCode, 404)
 })
 
-test('figures are told to who bears their token, and to nobody else', async () => {
+test('metrics are served only with their token', async () => {
   const token = 'a token of the figures'
   const watched = await testApp({ CARETAKER_METRICS_TOKEN: token })
   try {
@@ -404,9 +404,9 @@ test('figures are told to who bears their token, and to nobody else', async () =
     for (const wrong of [undefined, '', token, `Basic ${token}`, `Bearer ${token}x`, `Bearer ${person}`])
       assert.equal((await ask(wrong)).statusCode, 401, wrong)
     await watched.app.inject({ url: '/livez' })
-    const told = await ask(`Bearer ${token}`)
-    assert.equal(told.statusCode, 200)
-    assert.match(told.body, /caretaker_http_seconds_count/)
+    const served = await ask(`Bearer ${token}`)
+    assert.equal(served.statusCode, 200)
+    assert.match(served.body, /caretaker_http_seconds_count/)
   } finally {
     await watched.close()
   }
@@ -414,7 +414,7 @@ test('figures are told to who bears their token, and to nobody else', async () =
 
 const skip = (await isDistributed()) && 'a distributed database takes no policy that asks a function'
 test(
-  'where the database refuses for what is over at once, a read is done again and a write asks for that',
+  'after a temporary database failure a read is repeated and a write asks the caller to retry',
   skipBecause(skip),
   async () => {
     const refuse = async (times: number, code: string, text: string) =>
@@ -431,7 +431,7 @@ test(
       app.database.owner.query('drop policy passing on membership; drop function may_pass; drop sequence refusals')
     const calls = {
       read: () => app.send(getCapabilities, { params: { tenant: 'north' } }, manager),
-      // Version 1 reads by POST, too.
+      // Version 1 also reads by POST.
       readByPost: () => app.send(getTenantInfo, { body: { tenant: 'north' } }, manager),
       write: () => app.send(tenantCreateTag, { body: { tenant: 'north', name: randomUUID().slice(0, 8) } }, manager),
     }
@@ -454,7 +454,7 @@ test(
   },
 )
 
-test('a limited user sees only what carries one of their tags, counts included', async () => {
+test('a limited user only sees items with one of their tags, counts included', async () => {
   const email = 'limited@south.test'
   const tag = await addAccessRightsTag(app, 'south', 'East Patch')
   await app.addMember('south', email, 'Manager', [tag])
@@ -472,7 +472,7 @@ test('a limited user sees only what carries one of their tags, counts included',
 
 const built = existsSync(new URL('../../../web/dist/index.html', import.meta.url))
 test(
-  'every address that is no call and no file is the app’s own page; a missing script is not',
+  "every address that is neither a call nor a file returns the app's page; a missing script does not",
   skipBecause(!built && 'the web pages are not built'),
   async () => {
     for (const url of ['/', '/north/EmergencyLights', '/north/EmergencyLights?page=2', '/callback?code=1']) {

@@ -1,2 +1,5 @@
-/** How answers are packed: level 4 makes of a week of six series a tenth more than the usual level and takes less than half as long. */
+/**
+ * Compression of responses: level 4 makes a week of six series a tenth larger than the default level in less than
+ * half the time.
+ */
 export const packing = { level: 4 }

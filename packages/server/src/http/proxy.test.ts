@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** With two calls a minute for each caller: who counts as one shows by the answer. */
+/** Allows two calls a minute per caller, so that the responses show who counts as one caller. */
 async function limited(trusted: string | undefined, use: (provider: Provider) => Promise<void>): Promise<void> {
   const env = { CARETAKER_RATE_LIMIT: '2', ...(trusted && { CARETAKER_TRUSTED_PROXIES: trusted }) }
   const provider = await startProvider(database, env)
@@ -30,24 +30,24 @@ const statuses = async ({ origin }: Provider, forwarded: string[]) => {
   return seen
 }
 
-test('without a trusted proxy nobody is believed about where they call from', () =>
+test('without a trusted proxy no forwarded address is believed', () =>
   limited(undefined, async (provider) => {
     assert.deepEqual(await statuses(provider, ['198.51.100.1', '198.51.100.2', '198.51.100.3']), [200, 200, 429])
   }))
 
-test('behind one proxy the caller is the one whom that proxy has seen, whatever the caller wrote before', () =>
+test('behind one proxy the caller is the address that the proxy saw, whatever the caller sent', () =>
   limited('1', async (provider) => {
     const forged = ['1.1.1.1, 198.51.100.1', '2.2.2.2, 198.51.100.1', '3.3.3.3, 198.51.100.1', '3.3.3.3, 198.51.100.2']
     assert.deepEqual(await statuses(provider, forged), [200, 200, 429, 200])
   }))
 
-test('behind two proxies it is the one whom the further proxy has seen', () =>
+test('behind two proxies the caller is the address that the outer proxy saw', () =>
   limited('2', async (provider) => {
     const forged = ['1.1.1.1, 198.51.100.1, 10.0.0.1', '198.51.100.1, 10.0.0.2', '9.9.9.9, 198.51.100.1, 10.0.0.3']
     assert.deepEqual(await statuses(provider, forged), [200, 200, 429])
   }))
 
-test('proxies can be named by their addresses: others who call directly are not believed', async () => {
+test('proxies can be named by address: others who call directly are not believed', async () => {
   await limited('127.0.0.0/8,::1', async (provider) => {
     assert.deepEqual(
       await statuses(provider, ['198.51.100.1', '198.51.100.1', '198.51.100.1', '198.51.100.2']),
@@ -59,7 +59,7 @@ test('proxies can be named by their addresses: others who call directly are not 
   })
 })
 
-test('the addresses that discovery, redirects and cookies carry come from the configuration, never from a header', async () => {
+test('addresses in discovery, redirects and cookies come from the configuration, never from a header', async () => {
   const origin = 'https://portal.north.test'
   for (const trusted of ['', '1', '127.0.0.1,::1']) {
     const { app, config } = await startProvider(database, {
@@ -110,7 +110,7 @@ test('the addresses that discovery, redirects and cookies carry come from the co
     assert.ok(String(signedIn.headers.location).startsWith(`${origin}/oidc/auth/`), String(signedIn.headers.location))
     assert.match([signedIn.headers['set-cookie']].flat().join(), /__Host-known_[^;]+;[^,]*Secure/)
     expectPrefixes([signedIn.headers['set-cookie']].flat() as string[])
-    // The session begins where the sign-in leads.
+    // The session starts at the address to which the sign-in redirects.
     const sent = [...cookies, ...([signedIn.headers['set-cookie']].flat() as string[])]
     const resumed = await get(new URL(String(signedIn.headers.location)).pathname, {
       cookie: sent.map((cookie) => cookie.split(';')[0]).join('; '),
@@ -123,7 +123,10 @@ test('the addresses that discovery, redirects and cookies carry come from the co
   }
 })
 
-/** No other host of the domain can set these; those of one sign-in are bound to its path besides, which `__Host-` excludes. */
+/**
+ * No other host of the domain can set these; those of one sign-in are also bound to its path, which `__Host-` rules
+ * out.
+ */
 function expectPrefixes(cookies: readonly string[]): void {
   assert.ok(cookies.length > 0)
   for (const cookie of cookies) {
@@ -135,7 +138,7 @@ function expectPrefixes(cookies: readonly string[]): void {
   }
 }
 
-test('under plain HTTP on this machine cookies have no prefix, which browsers would refuse, and nothing asks for HTTPS', async () => {
+test('under plain HTTP on this machine cookies have no prefix, which browsers would reject, and nothing requires HTTPS', async () => {
   const { app, origin } = await startProvider(database)
   const start = await openSignInAt(origin)
   assert.deepEqual(
@@ -150,7 +153,7 @@ test('under plain HTTP on this machine cookies have no prefix, which browsers wo
 const openSignInAt = async (origin: string) =>
   fetch(await authorizeUrl(await discover(origin), origin, 'x'.repeat(43)), { redirect: 'manual' })
 
-test('a page that is asked for under another name of this machine leads to the configured one', async () => {
+test('a page requested under another name of this machine redirects to the configured one', async () => {
   const { app, origin } = await startProvider(database)
   const asked = { url: '/north/Dashboard', headers: { host: '127.0.0.1', 'x-forwarded-host': 'evil.test' } }
   assert.equal((await app.inject(asked)).headers.location, `${origin}/north/Dashboard`)

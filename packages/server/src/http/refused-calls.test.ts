@@ -21,7 +21,7 @@ const ask = (method: string, url: string, more: InjectOptions = {}, of = app) =>
 const plain = { domainErrors: [], validationErrors: [] }
 const version1 = { isSuccessful: false, data: null, reason: null, ...plain }
 
-test('an address called by another method answers 405, names those that it takes, and keeps the envelope of its version', async () => {
+test('a wrong method gets 405 with the allowed ones, in the envelope of its API version', async () => {
   for (const [method, url, allow, envelope] of [
     ['GET', '/api/GetTenantInfo', 'POST, OPTIONS', version1],
     ['DELETE', '/API/getTenantInfo/?x=1', 'POST, OPTIONS', version1],
@@ -32,11 +32,11 @@ test('an address called by another method answers 405, names those that it takes
   ] as const) {
     const { statusCode, headers, body } = await ask(method, url)
     assert.deepEqual([statusCode, headers.allow], [405, allow], `${method} ${url}`)
-    assert.deepEqual(JSON.parse(body), { ...envelope, message: 'This address does not take that method.' })
+    assert.deepEqual(JSON.parse(body), { ...envelope, message: 'This address does not support that method.' })
   }
 })
 
-test('HEAD answers as GET does without a body, and OPTIONS names the methods', async () => {
+test('HEAD responds like GET without a body, and OPTIONS names the methods', async () => {
   const head = await ask('HEAD', '/api/settings')
   assert.deepEqual([head.statusCode, head.body], [200, ''])
   const ofPost = await ask('HEAD', '/api/GetTenantInfo')
@@ -47,7 +47,7 @@ test('HEAD answers as GET does without a body, and OPTIONS names the methods', a
   assert.equal((await ask('OPTIONS', '/api/Nonsense')).statusCode, 404)
 })
 
-test('an unknown path below /api answers 404 for every method, in the envelope that it would have', async () => {
+test('an unknown path below /api gets 404 for every method, in the envelope of its API version', async () => {
   for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])
     for (const url of ['/api', '/api/', '/api/Nonsense', '/api/tenants/north/nonsense']) {
       const { statusCode, headers, body } = await ask(method, url)
@@ -57,7 +57,7 @@ test('an unknown path below /api answers 404 for every method, in the envelope t
     }
 })
 
-test('an address that cannot be read is refused as any other, with the reason', async () => {
+test('a malformed address is rejected like any other, with the reason', async () => {
   const bad = await ask('GET', '/api/tenants/%E0%A4%A/users')
   assert.equal(bad.statusCode, 400)
   assert.match(bad.json().validationErrors[0].message, /not UTF-8/)
@@ -65,7 +65,7 @@ test('an address that cannot be read is refused as any other, with the reason', 
   assert.deepEqual([long.statusCode, long.json()], [404, { ...plain, message: 'Not found.' }])
 })
 
-test('a 401 says how to identify oneself, and whether what was sent is not valid', async () => {
+test('a 401 states how to authenticate, and whether the credentials were invalid', async () => {
   const challenge = async (url: string, authorization?: string, method = 'GET') => {
     const { statusCode, headers } = await ask(method, url, { headers: authorization ? { authorization } : {} })
     assert.equal(statusCode, 401, url)
@@ -80,7 +80,7 @@ test('a 401 says how to identify oneself, and whether what was sent is not valid
   assert.equal((await ask('GET', '/api/settings')).headers['www-authenticate'], undefined)
 })
 
-test('a body that is not JSON is refused with what is wrong with it', async () => {
+test('a body that is not JSON is rejected with the reason', async () => {
   const headers = { authorization: `Bearer ${await app.token(manager)}`, 'content-type': 'application/json' }
   const fault = async (payload: string, url = '/api/GetTenantInfo') => {
     const { statusCode, body } = await ask('POST', url, { headers, payload })
@@ -98,7 +98,7 @@ test('a body that is not JSON is refused with what is wrong with it', async () =
   assert.match(await fault('{"__proto__": {"a": 1}}'), /__proto__/)
 })
 
-test('a call beyond the limit of its address says when to try again, and what the limit is', async () => {
+test('a call beyond the limit of its address gets the limit and when to retry', async () => {
   const limited = await testApp({ CARETAKER_RATE_LIMIT: '2' })
   try {
     const headers = []
@@ -116,7 +116,7 @@ test('a call beyond the limit of its address says when to try again, and what th
   }
 })
 
-test('a request that a caller has left behind is no error', async () => {
+test('a request whose caller has disconnected is no error', async () => {
   const left = await testApp()
   left.app.addHook('onRequest', async ({ raw }) => {
     Object.defineProperty(raw.socket, 'remoteAddress', { value: undefined })
@@ -135,7 +135,7 @@ test('a request that a caller has left behind is no error', async () => {
 })
 
 test(
-  'pages of the portal are 200, whatever else is asked for is 404 with the page that says so',
+  "portal pages are 200; any other address is 404 with the portal's own page",
   skipBecause(!existsSync(`${webFolder}/index.html`) && 'the web pages are not built'),
   async () => {
     const warnings: string[] = []

@@ -5,16 +5,16 @@ import type { Sending } from './sending.ts'
 import { begun } from './sending.ts'
 
 /**
- * Sends rows as a file, as fast as the caller takes it, and ends with the last row handed over: what the rows are read
- * with, such as a transaction, is then no longer needed. When the caller goes away, or takes nothing for too long, no more
- * rows are read and the file breaks off.
+ * Sends rows as a file, at the caller's speed. Resolves when the last row is handed over, after which the transaction
+ * that reads them is no longer needed. If the caller disconnects or reads nothing for too long, reading stops and the
+ * file is truncated.
  */
 export async function sendTable<R = Row>(
   reply: FastifyReply,
   file: { name: string; type: string },
   { rows, bytes }: Table,
   read: AsyncIterable<readonly R[]>,
-  /** For so many milliseconds the caller may take nothing. */
+  /** How long the caller may read nothing, in ms. */
   patience = 60_000,
 ): Promise<Sending> {
   void reply
@@ -31,7 +31,7 @@ export async function sendTable<R = Row>(
     }
     rows.end()
   } catch (error) {
-    // The answer may have begun: the caller must see that it is not whole.
+    // The response may have started: the caller must notice that it is incomplete.
     bytes.destroy(error as Error)
   }
   return begun

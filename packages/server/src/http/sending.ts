@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
 /**
- * What a handler answers when its answer is a file: `send` is called once the call's transaction has ended, so that nobody
- * holds a connection to the database for as long as a caller takes to fetch it. The reply itself is no answer: it is a
- * promise of its own end, and the transaction would wait for it.
+ * The result of a handler that responds with a file: `send` is called after the call's transaction has ended, so that
+ * no database connection is held while the caller downloads. The reply itself cannot be returned: it is a promise of
+ * its own end, for which the transaction would wait.
  */
 export class Sending {
   readonly send: (reply: FastifyReply) => Promise<unknown>
@@ -12,5 +12,5 @@ export class Sending {
   }
 }
 
-/** For what has begun to be sent within the transaction, because its rows are read there as the caller takes them. */
+/** For a response that is sent within the transaction, because its rows are read as the caller takes them. */
 export const begun = new Sending(async () => {})

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { $ZodType } from 'zod/v4/core'
 import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
-import { Refusal, refuse } from '@caretaker/contract/refusal.ts'
+import { Refusal, refuse, refuseOldSignIn } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
 import { isReading, takesKeys } from '@caretaker/contract/route.ts'
 import { TenantId } from '@caretaker/contract/scalars.ts'
@@ -11,6 +11,7 @@ import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { recentSignInMinutes } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
 import type { Context, TransactionContext } from '../context.ts'
 import { isPassing } from '../postgres/passing.ts'
@@ -42,24 +43,24 @@ interface CallOf<C> {
   request: FastifyRequest
   reply: FastifyReply
 }
-/** What a handler is given: the parsed parts of the call, and around them the request itself. */
+/** The arguments of a handler: the parsed parts of the call, and the request itself. */
 export type PublicCall<T> = Received<T> & CallOf<PublicContext>
 export type PersonCall<T> = Received<T> & CallOf<Context> & { person: Person }
-/** Within a transaction no other connection can be reached. */
+/** Within a transaction no other connection is available. */
 export type TenantCall<T> = Received<T> & CallOf<TransactionContext> & { person: Person; actor: Actor; tx: TenantTx }
-/** `staffRole` is the highest role that the person of the vendor's staff has with any client. */
+/** `staffRole` is the highest role of the vendor's staff member in any client. */
 export type VendorCall<T> = Omit<TenantCall<T>, 'actor'> & { staffRole: Role }
 export type ResidentAppCall<T> = Received<T> & CallOf<TransactionContext> & { tx: TenantTx }
-/** `inTx` runs one step in a transaction of the tenant's, as `serveTenant` would; between the steps no connection is held. */
+/** `inTx` runs one step in a transaction of the tenant, like `serveTenant`; between the steps no connection is held. */
 export type StepsCall<T> = PersonCall<T> & {
   tenant: string
   inTx<A>(work: (call: TenantCall<T>) => Promise<A>): Promise<A>
-  /** A step that only refuses: before something outside the database is asked. */
+  /** A step that only checks access, before work outside the database. */
   authorise(): Promise<void>
 }
-/** Anyone's call reaches the few connections that are set apart for such calls. */
+/** Public calls use a few connections reserved for them. */
 export type PublicContext = Omit<Context, 'anonymousDb' | 'owner'>
-/** A route without a declared answer needs none. */
+/** A route without a declared response needs none. */
 type Answered<T> = Promise<Replied<T> | Sending | (undefined extends Replied<T> ? void : never)>
 
 /** Serves a call that needs no token. */
@@ -75,7 +76,7 @@ export function servePublic<T extends Route>(
   })
 }
 
-/** Serves a call of somebody signed in, in no particular tenant. */
+/** Serves a call of a signed-in person, in no particular tenant. */
 export function servePerson<T extends Route>(
   app: FastifyInstance,
   route: T,
@@ -86,9 +87,8 @@ export function servePerson<T extends Route>(
 }
 
 /**
- * Serves a call of a member of the tenant that the call names, in one transaction behind that tenant's wall. Refuses
- * with 404 who is no member and with 403 whom `can` denies the route's action; what the action means for one device is
- * the handler's to ask.
+ * Serves a call of a member of the named tenant, in one transaction limited to it. Rejects a non-member with 404, and
+ * with 403 if `can` denies the route's action; the handler checks access to single devices.
  */
 export function serveTenant<T extends Route>(
   app: FastifyInstance,
@@ -101,8 +101,8 @@ export function serveTenant<T extends Route>(
 }
 
 /**
- * Serves a call of a member of the tenant that the call names in several steps: what takes long, or needs a connection of its own,
- * is done between them. Each step asks anew who the person is, and refuses as `serveTenant` does.
+ * Serves a call of a member of the named tenant in several steps, with slow work or work on other connections in
+ * between. Each step authenticates again and rejects like `serveTenant`.
  */
 export function serveTenantInSteps<T extends Route>(
   app: FastifyInstance,
@@ -132,12 +132,13 @@ function asMember<T extends Route, A>(
   return inTenant(call.context.db, tenantOf(call), asked, sight)
 }
 
-/** What is asked by several at once: the parsed body is the same of all of them. */
+/** The call of several people at once, with the same parsed body. */
 export type CommonCall<T> = Pick<TenantCall<T>, 'tx' | 'actor' | keyof Received<T>>
 
 /**
- * Serves a call of members of a tenant of which the answer depends on what they may, and not on who they are: people of the same rights
- * who ask the same while it is being worked out are answered in one go. `isPersonal` names calls of which it is each person's own.
+ * Serves a member's call whose response depends on their rights, not on who they are: people with the same rights who
+ * send the same call while it is being computed share one response. `isPersonal` names calls that are different for
+ * each person.
  */
 export function serveTogether<T extends Route>(
   app: FastifyInstance,
@@ -148,21 +149,21 @@ export function serveTogether<T extends Route>(
   expectMay(route, isOfTenant)
   const answer = async (asking: readonly Waiting<Asker, SharedAnswer>[]): Promise<void> => {
     const { call } = asking[0]!.asker
-    // People of other rights neither wait nor fail for those that come first.
+    // People with other rights neither wait for the first ones nor fail with them.
     let others: Alike[] = []
     try {
       await inTenant(call.context.db, tenantOf(call), async (tx) => {
         const [first, ...rest] = await alike(tx, route, asking)
         others = rest
         if (!first) return
-        await told(first.asking, async () => {
+        await completeCalls(first.asking, async () => {
           const answer = await handle({ ...call, actor: first.actor, tx } as unknown as CommonCall<T>)
           return new SharedAnswer(() => JSON.stringify(encoded(route.reply as $ZodType, answer)), first.asking.length)
         })
       })
     } catch (error) {
       const later = new Set(others.flatMap((group) => group.asking))
-      for (const one of asking) if (!later.has(one)) one.settle({ refused: error })
+      for (const one of asking) if (!later.has(one)) one.complete({ refused: error })
     }
     await Promise.all(others.map((group) => answer(group.asking)))
   }
@@ -177,18 +178,18 @@ interface Asker {
   call: AnyCall
   person: Person
 }
-/** Who asks with the same rights, and one of them. */
+/** The callers with the same rights, and one of their actors. */
 interface Alike {
   actor: Actor
   asking: Waiting<Asker, SharedAnswer>[]
 }
 
-/** Those who ask by their rights, read anew; who may not is told so. */
+/** Groups the callers by their current rights; rejects those without access. */
 async function alike(tx: TenantTx, route: AnyRoute, asking: readonly Waiting<Asker, SharedAnswer>[]): Promise<Alike[]> {
   const memberOf = await membersOf(tx, [...new Set(asking.map(({ asker }) => asker.person.id))])
   const groups = new Map<string, Alike>()
   for (const one of asking)
-    await told([one], async () => {
+    await completeCalls([one], async () => {
       const actor = memberOf(one.asker.person.id)
       if (!can(actor, route.may as Action)) throw refuse('forbidden')
       const rights = rightsOf(actor)
@@ -200,21 +201,21 @@ async function alike(tx: TenantTx, route: AnyRoute, asking: readonly Waiting<Ask
   return [...groups.values()]
 }
 
-/** Tells these what comes of something, if anything does, or that it is refused; what else goes wrong is thrown. */
-async function told<Q, A>(these: readonly Waiting<Q, A>[], work: () => Promise<A | undefined>): Promise<void> {
+/** Passes a result, if there is one, or a refusal to these callers; other errors are thrown. */
+async function completeCalls<Q, A>(these: readonly Waiting<Q, A>[], work: () => Promise<A | undefined>): Promise<void> {
   try {
     const value = await work()
-    if (value !== undefined) for (const { settle } of these) settle({ value })
+    if (value !== undefined) for (const { complete } of these) complete({ value })
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    for (const { settle } of these) settle({ refused: error })
+    for (const { complete } of these) complete({ refused: error })
   }
 }
 
 /**
- * Serves a call of the vendor's staff about the tenant that it names, members of it or not, in one transaction behind that
- * tenant's wall. Refuses with 403 whom `vendorCan` denies the route's action, whatever the tenant, and with 404 who names
- * none that there is.
+ * Serves a call of the vendor's staff about the named tenant, whether or not they are members, in one transaction
+ * limited to it. Rejects with 403 if `vendorCan` denies the route's action, and with 404 if the tenant does not
+ * exist.
  */
 export function serveVendor<T extends Route>(
   app: FastifyInstance,
@@ -233,8 +234,8 @@ export function serveVendor<T extends Route>(
 }
 
 /**
- * Serves a call of a tenant's resident app, in one transaction of that tenant's. The key is checked before it: refuses with 401
- * who has no key of that tenant, which looks the same for a tenant that does not exist.
+ * Serves a call of a tenant's resident app, in one transaction of that tenant. Rejects with 401 without a valid key
+ * of that tenant; a missing tenant gets the same response.
  */
 export function serveResidentApp<T extends Route>(
   app: FastifyInstance,
@@ -257,7 +258,7 @@ export function serveResidentApp<T extends Route>(
   )
 }
 
-/** The same of a call about no single tenant, or about one that is not there yet. */
+/** Like `serveVendor` for a call about no single tenant, or about one that does not exist yet. */
 export function serveVendorWide<T extends Route>(
   app: FastifyInstance,
   route: T,
@@ -286,15 +287,15 @@ interface AnyCall {
   reply: FastifyReply
 }
 
-const noKeys = 'An API key cannot do this: it is for somebody who is signed in.'
+const noKeys = 'An API key cannot make this call: it needs a signed-in user.'
 const keyInAddress =
-  'An API key belongs into the Authorization header, never into an address, where others read it. Revoke this key and make another one.'
+  'Send an API key in the Authorization header, never in an address, where others can read it. Revoke this key and create a new one.'
 
 function mount(
   app: FastifyInstance,
   route: AnyRoute,
   answer: (call: AnyCall, person?: Person) => Promise<unknown>,
-  /** Refuses a caller before the call is parsed: one who may not make it is not told what it takes. */
+  /** Rejects a caller before the call is parsed, so that they do not learn its parameters. */
   admit?: (context: Context, request: FastifyRequest) => Promise<void>,
 ): void {
   app.route({
@@ -303,7 +304,7 @@ function mount(
     bodyLimit: route.limit,
     config: { route },
     handler: async (request, reply) => {
-      // Answers are somebody's own, refusals too: no cache keeps them for the next who sits there.
+      // Responses and refusals are personal: no cache may keep them for the next user of the machine.
       void reply.header('cache-control', 'no-store')
       const { context, tokens } = app.house
       if (holdsKey(request.url)) throw refuse('invalid', keyInAddress)
@@ -313,6 +314,7 @@ function mount(
           : await authenticate(context, tokens, request)
       const result = await recordingRefusal({ context, route, request, person }, async (named) => {
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
+        if (route.recentSignIn) expectRecentSignIn(person)
         await admit?.(context, request)
         const call = { ...(await received(route, request)), context, request, reply }
         named(call)
@@ -326,12 +328,20 @@ function mount(
         void reply.status(route.status)
         return result.for(request, reply)
       }
-      // A stream answers by itself.
+      // A stream has already responded.
       if (reply.sent) return reply
       void reply.status(route.status)
       return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
     },
   })
+}
+
+/** Refuses a person whose sign-in is too long ago for what the call does. Of other providers it is not known when that was. */
+function expectRecentSignIn(person: Person | undefined): void {
+  const { session } = person ?? {}
+  if (!session) return
+  const age = Date.now() - (session.authenticatedAt?.getTime() ?? 0)
+  if (age > recentSignInMinutes * 60_000) throw refuseOldSignIn(recentSignInMinutes)
 }
 
 interface Answering {
@@ -341,7 +351,7 @@ interface Answering {
   person: Person | undefined
 }
 
-/** Records that a person has no right to a call, after its transaction has ended; `work` says what the call names once it knows. */
+/** Records a denied call after its transaction has ended; `work` sets what the call names once it is known. */
 async function recordingRefusal<T>(
   { context, route, request, person }: Answering,
   work: (named: (call: AnyCall) => void) => Promise<T>,
@@ -360,10 +370,10 @@ async function recordingRefusal<T>(
   }
 }
 
-/** Milliseconds until the second try, the third and the last: piece by piece, a client that is brought elsewhere is in the way again. */
+/** Delays in ms before the second, third and fourth attempts: a client that is being moved shard by shard can conflict again. */
 const pauses = [0, 100, 400]
 
-/** Does what only reads again where the database refused for what is over by now, unless some of it has gone out. */
+/** Repeats a read that failed for a temporary reason, unless part of the response was sent. */
 async function insisting<T>(reply: FastifyReply, read: () => Promise<T>): Promise<T> {
   for (const pause of pauses)
     try {
@@ -375,7 +385,7 @@ async function insisting<T>(reply: FastifyReply, read: () => Promise<T>): Promis
   return read()
 }
 
-/** Parses every part of the call; a refusal names each wrong field of all parts. */
+/** Parses every part of the call; a refusal names each invalid field of all parts. */
 async function received(route: AnyRoute, request: FastifyRequest) {
   if (route.body && request.headers['content-type']?.startsWith('multipart/')) throw refuse('unsupported')
   const errors: FieldError[] = []
@@ -401,7 +411,7 @@ async function received(route: AnyRoute, request: FastifyRequest) {
   return call
 }
 
-/** Files of a form go to disk, never to memory; the route's limit holds for each. */
+/** Files of a form are written to disk, not memory; the route's size limit applies to each. */
 async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record<string, unknown>> {
   if (!request.isMultipart()) throw refuse('unsupported')
   const { spoolFolder } = request.server.house
@@ -413,17 +423,17 @@ async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record
   return Object.fromEntries([...values, ...files]) as Record<string, unknown>
 }
 
-/** An answer goes out only in its declared shape: what is not declared, personal data included, is left behind. */
+/** Encodes a response in its declared shape: undeclared fields, including personal data, are left out. */
 function encoded(schema: $ZodType, value: unknown): unknown {
   const result = safeParse(schema, value)
   if (!result.success)
-    throw new Error(`The answer does not have its declared shape: ${JSON.stringify(result.error.issues.slice(0, 3))}`)
+    throw new Error(`The response does not have its declared shape: ${JSON.stringify(result.error.issues.slice(0, 3))}`)
   return result.data
 }
 
 function tenantOf(call: AnyCall): string {
   const tenant = namedTenant(call)
-  if (tenant === undefined) throw new Error('A route of a tenant must take a tenant')
+  if (tenant === undefined) throw new Error('A tenant route must have a tenant parameter')
   return tenant
 }
 
@@ -438,5 +448,5 @@ const isOfTenant = (may: May) =>
   may !== 'anyone' && may !== 'signed in' && may !== 'resident app' && !isVendorAction(may)
 
 function expectMay(route: AnyRoute, fits: (may: May) => boolean): void {
-  if (!fits(route.may)) throw new Error(`${route.method} ${route.path} is served in another way than its 'may' says`)
+  if (!fits(route.may)) throw new Error(`${route.method} ${route.path} is not served as its 'may' declares`)
 }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import type { MultipartFields } from '@fastify/multipart'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 
-/** A file of a form: its bytes lie on the disk of this machine since it was uploaded. */
+/** An uploaded file of a form, stored on this machine's disk. */
 export class SpooledFile extends File {
   readonly path: string
 
@@ -17,18 +17,18 @@ export class SpooledFile extends File {
   }
 }
 
-/** Where the files of a form lie until it is answered. */
+/** The paths of a form's files until the response is sent. */
 const placesOf = new WeakMap<FastifyRequest, string[]>()
 
 async function deleteFiles(request: FastifyRequest): Promise<void> {
   await Promise.all((placesOf.get(request) ?? []).map((place) => rm(place, { force: true })))
 }
 
-/** The folder for uploads that an app has not answered yet, closed to other users of the machine; it goes with the app. */
+/** The folder for uploads of pending requests, not readable by other users of the machine; deleted with the app. */
 export function spoolFolderOf(app: FastifyInstance): string {
   const folder = path.join(tmpdir(), `caretaker-uploads-${randomUUID()}`)
   app.addHook('onResponse', deleteFiles)
-  // Without an answer: the caller has gone.
+  // No response: the caller has disconnected.
   app.addHook('onRequest', async (request, reply) => {
     if (request.headers['content-type']?.startsWith('multipart/'))
       reply.raw.once('close', () => void deleteFiles(request))
@@ -38,15 +38,15 @@ export function spoolFolderOf(app: FastifyInstance): string {
 }
 
 /**
- * Writes the files of a form to disk as they come, each of at most so many bytes, until the form is answered; gives them with all other
- * fields. The function that the plugin has for this logs the caller's too large file as errors of the server.
+ * Writes the files of a form to disk as they arrive, each up to the size limit, until the response is sent; returns
+ * them with all other fields. The plugin's own function logs a caller's oversized file as a server error.
  */
 export async function saveFiles(request: FastifyRequest, folder: string, fileSize: number | undefined) {
   let fields: MultipartFields = {}
   const files: [field: string, file: SpooledFile][] = []
   const places: string[] = []
   placesOf.set(request, places)
-  // Made again where the machine has tidied its temporary files since.
+  // Created again if the machine has cleaned its temporary files.
   await mkdir(folder, { recursive: true, mode: 0o700 })
   try {
     for await (const part of request.parts({ limits: { fileSize } })) {
@@ -60,7 +60,7 @@ export async function saveFiles(request: FastifyRequest, folder: string, fileSiz
     }
     return { files, fields }
   } finally {
-    // The caller has gone, maybe before the file was there.
+    // The caller has disconnected, possibly before the file was complete.
     if (request.raw.socket.destroyed) await deleteFiles(request)
   }
 }

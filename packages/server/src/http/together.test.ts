@@ -3,24 +3,25 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { test } from 'vitest'
 import { inOneGo } from './together.ts'
 
-/** Answers that are given when they are let, with what they were asked for. */
+/** Responses that are released on request, with the calls that they answer. */
 function held() {
   const goes: { askers: readonly string[]; let: (error?: Error) => void }[] = []
   const ask = inOneGo<string, string>(
     (asking) =>
       new Promise((resolve) => {
         const at = goes.length
-        const tell = (error?: Error) => {
-          for (const { asker, settle } of asking) settle(error ? { refused: error } : { value: `${asker} in ${at}` })
+        const release = (error?: Error) => {
+          for (const { asker, complete } of asking)
+            complete(error ? { refused: error } : { value: `${asker} in ${at}` })
           resolve()
         }
-        goes.push({ askers: asking.map(({ asker }) => asker), let: tell })
+        goes.push({ askers: asking.map(({ asker }) => asker), let: release })
       }),
   )
   return { ask, goes }
 }
 
-test('who asks first is answered at once, and who asks meanwhile by one going that begins afterwards', async () => {
+test('the first call is computed immediately, and calls during it share the next run', async () => {
   const { ask, goes } = held()
   const asked = ['a', 'b', 'c'].map((one) => ask('same', one))
   assert.deepEqual(
@@ -39,7 +40,7 @@ test('who asks first is answered at once, and who asks meanwhile by one going th
   assert.equal(await late, 'd in 2')
 })
 
-test('who asks for something else waits for nobody, and who asks again later is answered anew', async () => {
+test('another call does not wait, and a later call is computed again', async () => {
   const { ask, goes } = held()
   const [one, other] = [ask('same', 'a'), ask('other', 'b')]
   assert.equal(goes.length, 2)
@@ -52,7 +53,7 @@ test('who asks for something else waits for nobody, and who asks again later is 
   assert.equal(await again, 'a in 2')
 })
 
-test('what goes wrong goes wrong for all of one going, and for nobody after them', async () => {
+test('a failure affects all callers of its run and nobody later', async () => {
   const { ask, goes } = held()
   const [first, ...others] = ['a', 'b', 'c'].map((one) => ask('same', one))
   goes[0]!.let(new Error('away'))

@@ -3,19 +3,18 @@ import { gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { packing } from './packing.ts'
 
-/** What one of several who asked gets: a value, or why there is none. */
+/** The outcome for one caller: a value, or the refusal. */
 type Outcome<A> = { value: A } | { refused: unknown }
 
-/** Somebody who asked, and how they are told. */
+/** A waiting caller, and how they receive the outcome. */
 export interface Waiting<Q, A> {
   asker: Q
-  settle(outcome: Outcome<A>): void
+  complete(outcome: Outcome<A>): void
 }
 
 /**
- * Answers many who ask the same in one go. Who asks first is answered at once; who asks while that is being worked out is answered by
- * the next going, together with all others who came meanwhile: never by what was read before they asked. `answer` tells each of them,
- * whatever goes wrong.
+ * Computes identical calls together. The first is computed immediately; calls that arrive meanwhile share the next
+ * run, so that no caller gets data read before their call. `answer` must complete each of them, whatever happens.
  */
 export function inOneGo<Q, A>(answer: (asking: readonly Waiting<Q, A>[]) => Promise<void>) {
   const waiting = new Map<string, Waiting<Q, A>[]>()
@@ -29,10 +28,10 @@ export function inOneGo<Q, A>(answer: (asking: readonly Waiting<Q, A>[]) => Prom
   }
 
   return async (key: string, asker: Q): Promise<A> => {
-    const outcome = await new Promise<Outcome<A>>((settle) => {
+    const outcome = await new Promise<Outcome<A>>((complete) => {
       const group = waiting.get(key)
-      if (group) return group.push({ asker, settle })
-      waiting.set(key, [{ asker, settle }])
+      if (group) return group.push({ asker, complete })
+      waiting.set(key, [{ asker, complete }])
       return void work(key)
     })
     if ('refused' in outcome) throw outcome.refused
@@ -42,24 +41,24 @@ export function inOneGo<Q, A>(answer: (asking: readonly Waiting<Q, A>[]) => Prom
 
 const packed = promisify(gzip)
 
-/** An answer that several get: it is written and packed once for all of them. */
+/** A shared response: it is serialised and compressed once for all. */
 export class SharedAnswer {
   readonly #text: () => string
   #written: string | undefined
   #packed: Promise<Buffer> | undefined
   readonly #takers: number
 
-  /** `text` writes the answer in its declared shape; so many get it. */
+  /** `text` serialises the response; `takers` is the number of callers. */
   constructor(text: () => string, takers: number) {
     this.#text = text
     this.#takers = takers
   }
 
-  /** What is to be sent to one who asked. */
+  /** The body for one caller. */
   async for(request: FastifyRequest, reply: FastifyReply): Promise<string | Buffer> {
     void reply.type('application/json; charset=utf-8')
     const text = (this.#written ??= this.#text())
-    // Whoever gets it alone gets it as every other answer, packed on its way out.
+    // A single caller gets it like any other response, compressed while it is sent.
     if (this.#takers < 2 || !takesGzip.test(request.headers['accept-encoding'] ?? '')) return text
     const bytes = await (this.#packed ??= packed(text, packing))
     void reply.headers({ 'content-encoding': 'gzip', vary: 'accept-encoding' })

@@ -1,4 +1,4 @@
 import { fileURLToPath } from 'node:url'
 
-/** Where the built web pages lie. */
+/** The folder of the built web client. */
 export const webFolder = fileURLToPath(new URL('../../../web/dist', import.meta.url))

@@ -46,7 +46,7 @@ beforeEach(async () => {
 
 const entries = async (tenant: string, action: AuditAction) =>
   (await app.send(getAudit, { params: { tenant }, query: { action } }, admin)).body.results
-/** Failures are recorded after the answer. */
+/** Failures are recorded after the response is sent. */
 async function entriesBecome(count: number, tenant: string, action: AuditAction) {
   for (let look = 0; look < 100 && (await entries(tenant, action)).length < count; look++)
     await new Promise((resolve) => setTimeout(resolve, 20))
@@ -66,7 +66,7 @@ async function tries(form: { email: string; password: string }) {
   return (await tab.go(page, form, { 'x-forwarded-for': here })).status
 }
 
-test('a sign-in is in the audit of each client of the person, and of no other, and in the log without their e-mail', async () => {
+test('a sign-in is in the audit of each client of the person, of no other client, and in the log without the e-mail', async () => {
   assert.equal(await tries(priya), 303)
   for (const tenant of ['north', 'south']) {
     const [entry, ...more] = await entries(tenant, 'signed in')
@@ -83,7 +83,7 @@ test('a sign-in is in the audit of each client of the person, and of no other, a
   assert.ok(!provider.logged.join('').includes('@'))
 })
 
-test('a failed sign-in tells the client who it was tried for, from where and why; one for nobody is in the log alone', async () => {
+test('a failed sign-in is in the client’s audit with account, address and reason; for an unknown account it is only in the log', async () => {
   assert.equal(await tries({ ...priya, password: 'wrong and secret' }), 401)
   const [entry] = await entriesBecome(1, 'north', 'sign-in failed')
   assert.deepEqual(
@@ -106,14 +106,14 @@ test('a failed sign-in tells the client who it was tried for, from where and why
   await entriesBecome(1, 'north', 'sign-in failed')
 })
 
-test('a lock-out is recorded once, however often it is tried after it', async () => {
+test('a lock-out is recorded once, however many attempts follow', async () => {
   for (let at = 0; at < 13; at++) await tries({ ...priya, password: 'wrong' })
   const [entry] = await entriesBecome(1, 'south', 'sign-in locked out')
   assert.deepEqual(entry!.after, { caller: here, reason: 'wrong passwords of this caller' })
   await entriesBecome(10, 'south', 'sign-in failed')
 })
 
-test('a new password is recorded, and so is what somebody does who is only invited yet', async () => {
+test('a new password is recorded, for invited users too', async () => {
   await app.send(
     createUser,
     { params: { tenant: 'west' }, body: { name: 'Ida', email: 'ida@west.test', role: 'Guest', tags: [] } },
@@ -133,7 +133,7 @@ test('a new password is recorded, and so is what somebody does who is only invit
   for (const text of provider.logged) assert.ok(!text.includes(password) && !text.includes(link.split('/').at(-1)!))
 })
 
-test('a call that is refused for lack of a right is recorded with person, call and caller, the same one once an hour', async () => {
+test('a call refused for a missing right is recorded with person, call and caller address, at most once an hour', async () => {
   const guest = 'guest@north.test'
   await app.addMember('north', guest, 'Guest')
   const refused = () => app.send(getAudit, { params: { tenant: 'north' }, query: {} }, guest)
@@ -169,7 +169,7 @@ test('a call that is refused for lack of a right is recorded with person, call a
   assert.equal((await entries('north', 'call refused')).length, 2)
 })
 
-test('who does not belong to a client leaves nothing in its audit', async () => {
+test('calls of people outside a client leave no entry in its audit', async () => {
   const outsider = 'outsider@south.test'
   await app.addMember('south', outsider, 'Manager')
   assert.equal((await app.send(listUsers, { params: { tenant: 'west' } }, outsider)).status, 404)
@@ -178,7 +178,7 @@ test('who does not belong to a client leaves nothing in its audit', async () => 
   assert.deepEqual(await entries('west', 'call refused'), [])
 })
 
-test('a refused call of an API key is recorded for the key', async () => {
+test('a refused call of an API key is recorded under the key', async () => {
   const key = await makeKey(app, 'north', admin, 'Guest')
   const headers = { authorization: `Bearer ${key}` }
   assert.equal((await app.send(listUsers, { params: { tenant: 'north' } }, undefined, { headers })).status, 200)

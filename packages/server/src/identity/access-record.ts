@@ -8,42 +8,48 @@ import { tenantsOf } from './person.ts'
 
 type Needs = Pick<Context, 'config' | 'db' | 'log'>
 
-/** How an attempt to sign in or a call ended. */
+/** How a sign-in attempt or a call ended. */
 interface Access {
   action: AccessAction
-  /** The address that it came from; see `callerOf`. */
+  /** The caller's address; see `callerOf`. */
   caller: string
   reason?: string
 }
 
 interface SignIn extends Access {
-  /** The account that was tried; undefined where there is none. */
+  /** The account tried; undefined if there is none. */
   account: { id: string; email: string; name: string } | undefined
 }
 
 interface RefusedCall {
   person: Person
   caller: string
-  /** Method and path of the route. */
   call: string
-  /** The tenant that the call names. */
   tenant: string | undefined
   reason: string
 }
 
-/** Written whatever lines the log keeps otherwise: this is the only trace of an attempt on no account. */
+/** Written at every log level: for an unknown account this line is the only trace of the attempt. */
 const logOf = ({ log }: Needs) => (log.level === 'silent' ? log : log.child({}, { level: 'info' }))
 
+/** Actions that only the owner of an account can do; the others may be a stranger's attempts. */
+const ownActions: ReadonlySet<AccessAction> = new Set([
+  'signed in',
+  'password changed',
+  'second factor changed',
+  'session ended',
+])
+
 /**
- * Writes an attempt to sign in, or a new password, into the log, and into the audit of each client whose member the account is.
- * Never fails: who signs in is not kept out by it.
+ * Records a sign-in attempt or a new password in the log and in the audit of each client that the account is a member of. Never
+ * throws: a failure to record must not prevent the sign-in.
  */
 export async function recordSignIn(context: Needs, { account, ...access }: SignIn): Promise<void> {
   logOf(context).info({ ...access, account: account?.id ?? null }, 'sign-in')
   if (!account) return
   await safely(context, async () => {
     const { personId, members } = await membersOf(context, account)
-    const isTheirs = access.action === 'signed in' || access.action === 'password changed'
+    const isTheirs = ownActions.has(access.action)
     const person = isTheirs ? { id: personId, name: account.name } : { id: null, name: 'Unknown caller' }
     const { action, caller, reason } = access
     for (const { tenant, id } of members)
@@ -58,7 +64,7 @@ export async function recordSignIn(context: Needs, { account, ...access }: SignI
   })
 }
 
-/** The memberships of an account; of one that has not signed in yet those that it is invited to. */
+/** The memberships of an account; before its first sign-in, the memberships it is invited to. */
 async function membersOf({ config, db }: Needs, account: { id: string; email: string }) {
   const person = await db
     .selectFrom('person')
@@ -78,13 +84,15 @@ async function membersOf({ config, db }: Needs, account: { id: string; email: st
   return { personId: null, members: invitations }
 }
 
-/** Milliseconds for which the same refusal of the same person is not recorded again: open pages repeat their calls. */
+/**
+ * Milliseconds during which the same refusal of the same person is not recorded again, because open pages repeat their calls.
+ */
 const repeatedFor = 3_600_000
 const mostRemembered = 10_000
-/** When each refusal was recorded by this process, the longest ago first. */
+/** When this process recorded each refusal, oldest first. */
 const recorded = new Map<string, number>()
 
-/** Writes a call that was refused for lack of a right into the log, and into the audit of the client if the caller belongs to it. */
+/** Records a call refused for a missing right in the log, and in the audit of the client if the caller belongs to it. */
 export async function recordRefusal(context: Needs, refused: RefusedCall, now = Date.now()): Promise<void> {
   const { person, caller, call, tenant, reason } = refused
   logOf(context).info({ action: 'call refused', person: person.id, caller, call, tenant, reason }, 'call refused')
@@ -106,7 +114,7 @@ function wasRecorded(key: string, now: number): boolean {
   return false
 }
 
-/** The member or the API key of the tenant that the caller is, if any. */
+/** The tenant's member or API key that made the call, if any. */
 async function callerIn(tx: TenantTx, person: Person) {
   const table = person.keyOf === undefined ? 'membership' : 'api_key'
   const found = await tx

@@ -3,15 +3,15 @@ import { CompiledQuery, sql } from 'kysely'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** A pool of the identity provider's role, or a transaction that takes that role for single statements. */
+/** Runs statements as the identity provider's database role: its pool, or a transaction that switches role per statement. */
 export interface Accounts {
-  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as a pool has it: the rows are what the caller says they are
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the signature of pg.Pool: the caller names the row type
   query<R extends QueryResultRow>(text: string, values: unknown[]): Promise<{ rows: R[]; rowCount: number | null }>
 }
 
 /**
- * The identity provider's accounts within a tenant's transaction: an account and its invitation are made together or not at all, and
- * on one connection. Statements run one at a time.
+ * The identity provider's accounts within a tenant's transaction, on its connection: an account and its invitation are created
+ * together or not at all. Statements run one at a time.
  */
 export function accountsIn(tx: TenantTx): Accounts {
   return {

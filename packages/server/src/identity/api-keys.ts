@@ -12,8 +12,8 @@ import { hashOf, lastUseTo, refuseWrongKey } from './secret-keys.ts'
 import { naturally } from '../postgres/natural-order.ts'
 
 /**
- * The person in whose name a key calls; undefined where what was sent is no key. Refuses with 401 a key that is nobody's, has
- * expired or was revoked, and with 429 one call too many. `showLimit` is given how the limit of the key stands.
+ * The person record of an API key; undefined if `key` does not have the form of one. Refuses an unknown, expired or revoked key
+ * with 401 and a call beyond the rate limit with 429. `showLimit` receives the key's rate limit status.
  */
 export async function personOfKey(
   { db, anonymousDb }: Pick<Context, 'db' | 'anonymousDb'>,
@@ -51,17 +51,17 @@ export async function personOfKey(
   }
 }
 
-/** How the record of changes calls a key. */
+/** How the audit names a key. */
 export const nameOfKey = (name: string) => `${name} (API key)`
 
-/** Who made a key, as the audit has it. */
+/** The creator of a key, as the audit recorded it. */
 export interface Creator {
   personId: string | null
-  /** Null where they are no longer a member. */
+  /** Null if no longer a member. */
   memberId: string | null
 }
 
-/** Who made these keys, by the ids of the keys. */
+/** The creators of keys, by key id. */
 export async function creatorsOf(tx: TenantTx, keyIds: readonly string[]): Promise<Map<string, Creator>> {
   if (!keyIds.length) return new Map()
   const rows = await tx
@@ -85,7 +85,7 @@ export interface RemainingKey {
   expiresAt: Date
 }
 
-/** The active keys that a person made. They belong to the client and outlive the person's membership. */
+/** The active keys that a person created. They belong to the client and outlive the person's membership. */
 export async function activeKeysMadeBy(tx: TenantTx, personId: string, now = new Date()): Promise<RemainingKey[]> {
   const keys = await tx
     .selectFrom('api_key')

@@ -7,7 +7,7 @@ import { testApp } from '../testing/app.ts'
 
 const next = 'https://next.test'
 let app: TestApp
-/** The same installation once its setting names another issuer. */
+/** The same installation after its OIDC_ISSUER changed. */
 let moved: TestApp
 let people = 0
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(async () => {
 })
 
 const newEmail = () => `person-${++people}@move.test`
-/** A member who has signed in with the first issuer. */
+/** Creates a member who has signed in with the first issuer. */
 async function member(tenants = ['north'], email = newEmail()): Promise<string> {
   for (const tenant of tenants) await app.addMember(tenant, email, 'Manager')
   assert.deepEqual(await clientsAt(app, email), tenants)
@@ -49,7 +49,7 @@ const moves = async (email: string) =>
   ).rows.map(({ entry }) => entry)
 
 describe('the first sign-in with another issuer', () => {
-  test('keeps a member with the same verified e-mail as the same person, in every client, recorded and logged', async () => {
+  test('keeps a member with the same verified e-mail as the same person in every client, and audits and logs it', async () => {
     const email = await member(['north', 'south'])
     const { id } = (await personsOf(email))[0]!
     const before = (await session(app, email)).body
@@ -73,7 +73,7 @@ describe('the first sign-in with another issuer', () => {
     assert.equal((await moves(email)).length, 2, 'once')
   })
 
-  test('binds once, whoever calls at the same moment', async () => {
+  test('binds once, even with simultaneous calls', async () => {
     const email = await member()
     const claims = { sub: 'several calls' }
     const answers = await Promise.all([1, 2, 3, 4].map(() => clientsAt(moved, email, claims)))
@@ -82,7 +82,7 @@ describe('the first sign-in with another issuer', () => {
     assert.equal((await moves(email)).length, 1)
   })
 
-  test('binds nothing by an e-mail that is missing or not verified, here or there', async () => {
+  test('binds nothing if the e-mail is missing, or unverified at either issuer', async () => {
     const email = await member()
     for (const [at, claims] of [{ email_verified: false }, { email_verified: undefined }].entries())
       assert.deepEqual(await clientsAt(moved, email, { ...claims, sub: `unproved ${at}` }), [])
@@ -96,7 +96,7 @@ describe('the first sign-in with another issuer', () => {
     assert.deepEqual(await moves(email), [])
   })
 
-  test('leaves a bound member alone when a second subject has the same verified e-mail', async () => {
+  test('leaves a bound member unchanged when a second subject has the same verified e-mail', async () => {
     const email = await member()
     assert.deepEqual(await clientsAt(moved, email, { sub: 'first' }), ['north'])
     assert.deepEqual(await clientsAt(moved, email, { sub: 'second' }), [])
@@ -125,7 +125,7 @@ describe('the first sign-in with another issuer', () => {
     assert.ok(!line!.includes('@'))
   })
 
-  test('never makes anybody the person of an API key', async () => {
+  test('never binds anyone to the person record of an API key', async () => {
     const email = newEmail()
     await app.database.owner.query(
       `with software as (insert into person (id, issuer, subject, email, email_verified, name)
@@ -137,14 +137,14 @@ describe('the first sign-in with another issuer', () => {
     assert.deepEqual(await clientsAt(moved, email, { sub: 'software' }), [])
   })
 
-  test('at the embedded provider binds nobody: old passwords open nothing only because a setting was lost', async () => {
+  test('binds nobody at the embedded provider: losing a setting does not make old passwords valid', async () => {
     const email = await member()
     assert.deepEqual(await clientsAt(moved, email, { sub: 'moved on' }), ['north'])
     assert.deepEqual(await clientsAt(app, email), [])
     assert.deepEqual(await clientsAt(moved, email, { sub: 'moved on' }), ['north'])
   })
 
-  test('lets a member in whom the version before had locked out as a person without clients', async () => {
+  test('admits a member whom the previous version had stored as a person without clients', async () => {
     const email = await member()
     await app.database.owner.query(
       `insert into person (id, issuer, subject, email, email_verified, name) values (gen_random_uuid(), $1, 'locked out', $2, true, 'Locked')`,
@@ -157,7 +157,7 @@ describe('the first sign-in with another issuer', () => {
       (await personsOf(email)).map(({ issuer }) => issuer),
       [next, 'embedded'],
     )
-    // One who has clients of their own keeps them, and takes over nothing.
+    // A person with clients keeps them, and takes over no other member.
     const other = await member(['south'])
     await app.database.owner.query(
       `with here as (insert into person (id, issuer, subject, email, email_verified, name)

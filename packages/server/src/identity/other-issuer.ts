@@ -5,10 +5,10 @@ import { changed } from '../changes/changed.ts'
 import type { Db } from '../postgres/pool.ts'
 import { asPerson, enter, inTransaction } from '../postgres/tenant.ts'
 
-/** Issuer of the persons of API keys, who never sign in. */
+/** Issuer of the person records of API keys, which never sign in. */
 export const softwareIssuer = 'api key'
 
-/** How an identity provider knows a person. */
+/** How an identity provider identifies a person. */
 export interface Identity {
   issuer: string
   subject: string
@@ -19,7 +19,7 @@ export interface KnownPerson extends Identity {
   name: string
 }
 
-/** People who have proved to own the e-mail at another issuer and are members of a client. */
+/** People with this verified e-mail at another issuer who are members of a client. */
 export async function membersElsewhere(db: Db, issuer: string, email: string): Promise<KnownPerson[]> {
   const people = await db
     .selectFrom('person')
@@ -59,15 +59,15 @@ export async function personWithIdentity(db: Db, { issuer, subject }: Identity):
 interface Move {
   person: KnownPerson
   to: Identity
-  /** The person who has that identity so far, and no clients: the two change their identities. */
+  /** The person who has that identity now and belongs to no client: the two swap identities. */
   holder?: Pick<KnownPerson, 'id'> | undefined
-  /** Who the audit names. */
+  /** Recorded in the audit as the initiator. */
   by: Recorded
 }
 
 /**
- * Lets a person sign in with another identity: clients, views and audit entries stay with them. Each of their clients gets an entry in
- * its audit. False when either identity was changed in the meantime, and nothing is changed then.
+ * Gives a person another identity; clients, views and audit entries stay with the person, and each client gets an audit entry.
+ * Returns false, without any change, if either identity changed in the meantime.
  */
 export async function changeIdentity(db: Db, { person, to, holder, by }: Move): Promise<boolean> {
   const clients = await clientsOf(db, person.id)
@@ -87,7 +87,7 @@ export async function changeIdentity(db: Db, { person, to, holder, by }: Move): 
       const between = { issuer: to.issuer, subject: `former subject of ${person.id}` }
       if (holder) await set(holder.id, to, between)
       await set(person.id, { issuer, subject }, to)
-      // With an e-mail that is not verified the holder is never mistaken for a member who has yet to move.
+      // Unverified, so that the holder is never taken for a member who has yet to move.
       if (holder) await set(holder.id, between, { issuer, subject }, { email_verified: false })
       for (const client of clients) {
         const tx = await enter(transaction, client)

@@ -15,47 +15,64 @@ import type { Profile } from './profile.ts'
 import { refuseToken } from './token-faults.ts'
 import { naturally } from '../postgres/natural-order.ts'
 
-/** Somebody signed in, before any tenant. */
+/** An open session. `authenticatedAt` is the last sign-in; null for sessions older than that column. */
+export interface OpenSession {
+  id: string
+  authenticatedAt: Date | null
+}
+
+/** A signed-in person, before a tenant is chosen. */
 export interface Person {
   id: string
   name: string
   email: string
   pictureUrl: string | null
-  /** Whether they have proved to own the e-mail: invitations to it are theirs then. */
+  /** Whether the person has proved ownership of the e-mail: only then are invitations to it theirs. */
   emailVerified: boolean
-  /** When they were taken out of a client the last time. */
+  /** When the person was last removed from a client. */
   removedAt: Date | null
-  /** Other software, which calls by an API key: the client that it is for. */
+  /** The session of the embedded provider that the call belongs to. */
+  session?: OpenSession | undefined
+  /** Set for API keys: the client that the key belongs to. */
   keyOf?: string
 }
 
 interface Subject {
   issuer: string
   subject: string
-  /** The session at the embedded provider, which must be open. */
+  /** The session of the embedded provider, which must be open. */
   session: string | undefined
   /**
-   * Whether a verified e-mail makes them the member whom another issuer knew by it. Not at the embedded provider: passwords from
-   * before a move are still there, and none may open anything again only because a setting was lost.
+   * Whether a verified e-mail binds the subject to the member whom another issuer knew by it. False at the embedded provider:
+   * passwords from before a move still exist, and a lost setting must not make them valid again.
    */
   bindsMembers: boolean
-  /** In the token or the provider's user info, asked only while the person is not settled; undefined where neither names an address. */
+  /**
+   * From the token or the provider's user info, requested only while the person is not fully known; undefined if neither has an
+   * e-mail address.
+   */
   profile: () => Promise<Profile | undefined>
 }
 
 /**
- * The person that a subject of an issuer is, created at the first sign-in. A member whom another issuer knew by the same verified
- * e-mail stays the same person. Invitations to a verified e-mail are bound to the person at the first sign-in, or later for a person
- * who is invited while unknown or unverified. Refuses a session that has ended.
+ * Returns the person of an issuer's subject, created at the first sign-in. A member whom another issuer knew by the same
+ * verified e-mail stays the same person. Invitations to a verified e-mail are bound at the first sign-in, or later if the
+ * person was invited while unknown or unverified. Refuses a session that has ended.
  */
 export async function personOf(context: Pick<Context, 'db' | 'log'>, subject: Subject): Promise<Person> {
+  const { db } = context
+  const session = await openSession(db, subject.session)
+  if (subject.session !== undefined && !session) throw refuse('unauthorized')
+  return { ...(await knownPerson(context, subject)), session }
+}
+
+async function knownPerson(context: Pick<Context, 'db' | 'log'>, subject: Subject): Promise<Person> {
   const { db, log } = context
-  if (!(await isOpen(db, subject.session))) throw refuse('unauthorized')
   const known = await findPerson(db, subject)
   if (!known) return firstSignIn(context, subject)
   const { invited, elsewhere, ...person } = known
   if (elsewhere && subject.bindsMembers && (await bindWithoutClients(context, subject, person)))
-    return personOf(context, subject)
+    return knownPerson(context, subject)
   if (!invited) return person
   const emailVerified = person.emailVerified || (await isVerifiedNow(db, person, subject))
   if (emailVerified) await bindInvitations(db, subject.issuer, person)
@@ -73,13 +90,16 @@ const columns = [
 ] as const
 
 /**
- * Whether a session of the embedded provider is open; a foreign one's tokens name none. Asked by itself: beside a table of several
- * machines a distributed database forgets whose rights a view has.
+ * The open session of the embedded provider; tokens of other providers name none. A statement of its own: joined with a
+ * distributed table, Citus does not apply the view owner's rights.
  */
-async function isOpen(db: Db, session: string | undefined): Promise<boolean> {
-  if (session === undefined) return true
-  const { rows } = await sql`select from idp.open_session where id = ${session} ${prepared}`.execute(db)
-  return rows.length > 0
+async function openSession(db: Db, session: string | undefined): Promise<OpenSession | undefined> {
+  if (session === undefined) return undefined
+  const { rows } = await sql<OpenSession>`
+    select id, authenticated_at as "authenticatedAt" from idp.open_session where id = ${session} ${prepared}`.execute(
+    db,
+  )
+  return rows[0]
 }
 
 async function findPerson(db: Db, { issuer, subject }: Subject) {
@@ -104,7 +124,7 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
   const told = await profile()
   if (!told) throw refuseToken(log, 'profile')
   const { email, emailVerified: verified, name, picture } = told
-  if (verified && about.bindsMembers && (await bindMember(context, about, email))) return personOf(context, about)
+  if (verified && about.bindsMembers && (await bindMember(context, about, email))) return knownPerson(context, about)
   const person = await db
     .insertInto('person')
     .values({
@@ -125,8 +145,8 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
 }
 
 /**
- * Binds a subject that nobody knows to the one member whom another issuer knew by the verified e-mail. Of several members it could be
- * either: none is bound, and an operator decides. True when the subject has a person then.
+ * Binds an unknown subject to the one member whom another issuer knew by the verified e-mail. If several members have it, none
+ * is bound and an operator decides. Returns whether the subject now has a person.
  */
 async function bindMember(
   { db, log }: Pick<Context, 'db' | 'log'>,
@@ -139,10 +159,10 @@ async function bindMember(
   const [member] = members
   if (!member) return false
   if (members.length > 1) {
-    sayOnce(log, `${issuer} ${subject}`, 'several members have the e-mail of a person who signs in: none was bound', {
+    sayOnce(log, `${issuer} ${subject}`, 'several members have the e-mail of a person who signed in: none was bound', {
       issuer,
       people: members.map(({ id }) => id),
-      hint: 'caretaker user move-issuer --subject-map says which of them it is',
+      hint: 'choose the member with caretaker user move-issuer --subject-map',
     })
     return false
   }
@@ -155,7 +175,7 @@ async function bindMember(
   return true
 }
 
-/** The same for a person who signed in before, but is no member: the person gives way to the member. */
+/** Does the same for someone who signed in before but is no member; the member's person replaces theirs. */
 async function bindWithoutClients(
   context: Pick<Context, 'db' | 'log'>,
   about: Subject,
@@ -173,7 +193,7 @@ async function isInvited(db: Db, email: string): Promise<boolean> {
   )
 }
 
-/** What this process has logged: once each is enough. */
+/** Keys of messages that this process has logged, so that each is logged once. */
 const logged = new Set<string>()
 
 function sayOnce(log: Context['log'], key: string, message: string, about: object): void {
@@ -183,11 +203,11 @@ function sayOnce(log: Context['log'], key: string, message: string, about: objec
   log.warn(about, message)
 }
 
-/** Tells the log why somebody who is invited stays outside. */
+/** Logs why an invited person is not admitted. */
 function sayWhyNot(log: Context['log'], issuer: string, person: string): void {
   const reason =
-    'the identity provider does not say that their e-mail is verified; OIDC_TRUST_EMAILS=on takes its word for it'
-  sayOnce(log, person, 'somebody who is invited stays outside', { issuer, person, reason })
+    'the identity provider does not report the e-mail as verified; with OIDC_TRUST_EMAILS=on it counts as verified'
+  sayOnce(log, person, 'an invited person was not admitted', { issuer, person, reason })
 }
 
 async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Promise<boolean> {
@@ -197,7 +217,7 @@ async function isVerifiedNow(db: Db, person: Person, { profile }: Subject): Prom
   return true
 }
 
-/** Gives the person every membership to which their verified e-mail was invited. */
+/** Gives the person every membership that their verified e-mail was invited to. */
 async function bindInvitations(db: Db, issuer: string, person: Person): Promise<void> {
   const invitations = await db.selectFrom('invitation').selectAll().where('email', '=', person.email).execute()
   for (const { tenant_id, membership_id } of invitations)
@@ -205,7 +225,7 @@ async function bindInvitations(db: Db, issuer: string, person: Person): Promise<
 }
 
 async function bindInvitation(tx: TenantTx, id: string, issuer: string, person: Person): Promise<void> {
-  // Whoever is changing the members holds them: only then is it certain whom the invitation is for.
+  // Locks the row against changes to the member: only then is it certain whom the invitation is for.
   const member = await tx
     .selectFrom('membership')
     .select(['name', 'person_id'])
@@ -221,14 +241,14 @@ async function bindInvitation(tx: TenantTx, id: string, issuer: string, person: 
     .executeTakeFirst()
   if (!member || taken.numDeletedRows === 0n) return
   const former = member.person_id === null ? null : await formerIssuer(tx, member.person_id, issuer)
-  // The member of a person whom the issuer in use knows stays theirs.
+  // A membership whose person the issuer in use knows stays with that person.
   if (member.person_id !== null && former === null) return
   const bound = await tx
     .updateTable('membership')
     .set({ person_id: person.id })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
-    // Who is a member already, under another e-mail, stays the one member they are.
+    // A person who is already a member under another e-mail keeps that one membership.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -252,13 +272,13 @@ async function bindInvitation(tx: TenantTx, id: string, issuer: string, person: 
   await changed(tx, 'user', [id])
 }
 
-/** The issuer that knows a person, where it is another one than that in use. */
+/** The issuer that knows a person, if it is not the one in use; otherwise null. */
 async function formerIssuer(tx: TenantTx, personId: string, inUse: string): Promise<string | null> {
   const { issuer } = await tx.selectFrom('person').select('issuer').where('id', '=', personId).executeTakeFirstOrThrow()
   return issuer === inUse ? null : issuer
 }
 
-/** Nobody will ever sign in as a second member that one person was invited as: it would stand there as invited for ever. */
+/** Removes a second membership that the same person was invited to; otherwise it would stay listed as invited for ever. */
 async function dropSecond(tx: TenantTx, id: string, person: Person): Promise<void> {
   const second = await tx
     .deleteFrom('membership')
@@ -281,7 +301,7 @@ const toldColumns = [
   ...(['suspended_at', 'suspended_reason'] as const),
 ] as const
 
-/** The tenants a person belongs to with role and tags in each, by display name. */
+/** The tenants of a person with role and tags in each, by display name. */
 export async function tenantsOf(db: Db, personId: string): Promise<Session['tenants']> {
   return asPerson(db, personId, async (transaction) => {
     const rows = await transaction
@@ -296,7 +316,7 @@ export async function tenantsOf(db: Db, personId: string): Promise<Session['tena
   })
 }
 
-/** The one tenant that an API key is for, as those of a person are told. */
+/** The one tenant of an API key, in the same form as those of a person. */
 export async function tenantOfSoftware(db: Db, tenant: string, personId: string): Promise<Session['tenants']> {
   return inTenant(db, tenant, async (tx) => {
     const rows = await tx

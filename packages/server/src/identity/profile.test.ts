@@ -4,7 +4,7 @@ import { profileIn } from './profile.ts'
 
 const ann = { email: 'ann@north.test', emailVerified: false, name: 'ann@north.test', picture: undefined }
 
-test('what a provider says of a person is read whatever way it says it, and nothing optional keeps anybody out', () => {
+test('the claims of a profile are read in every form that providers use, and a missing optional claim refuses nobody', () => {
   for (const [claims, expected] of [
     [{}, {}],
     [{ email: ' Ann@North.test ' }, {}],
@@ -35,7 +35,7 @@ test('what a provider says of a person is read whatever way it says it, and noth
     )
 })
 
-test('without an address nobody is known', () => {
+test('without an e-mail address there is no profile', () => {
   for (const claims of [
     {},
     { email: null },
@@ -46,7 +46,7 @@ test('without an address nobody is known', () => {
     assert.equal(profileIn(claims, true), undefined, JSON.stringify(claims))
 })
 
-test('an address of which nothing is said is verified where the addresses of the provider are trusted, and there alone', () => {
+test('an address without email_verified counts as verified only if the provider’s addresses are trusted', () => {
   for (const claims of [
     { email: 'ann@north.test' },
     { email: 'ann@north.test', email_verified: null },

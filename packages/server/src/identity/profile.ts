@@ -1,6 +1,9 @@
 import { emailPattern } from '@caretaker/rules/forms/validators.ts'
 
-/** What a provider tells of a person. Providers differ: everything but an address is optional, and nothing optional keeps anybody out. */
+/**
+ * A person's profile at a provider. Providers differ: only the e-mail address is required, and a missing optional claim refuses
+ * nobody.
+ */
 export interface Profile {
   email: string
   emailVerified: boolean
@@ -8,10 +11,10 @@ export interface Profile {
   picture: string | undefined
 }
 
-/** Characters that are kept. */
+/** Characters kept of each claim. */
 const longest = { email: 320, name: 200, picture: 2000 }
 
-/** An address in a claim, composed and in small letters. */
+/** An e-mail address in a claim, NFC-normalised and in lower case. */
 export function addressIn(claim: unknown): string | undefined {
   if (typeof claim !== 'string') return undefined
   const address = claim.trim().normalize('NFC').toLowerCase()
@@ -19,9 +22,9 @@ export function addressIn(claim: unknown): string | undefined {
 }
 
 /**
- * The profile in the claims of a token or of the user info; undefined where they name no address. Without `email` the preferred user name
- * counts, if it is an address: what the provider says of `email` is not said of that, so that it is verified only where its
- * addresses are trusted.
+ * The profile in the claims of a token or of the user info; undefined if they contain no e-mail address. Without `email`, a
+ * `preferred_username` that is an address counts; `email_verified` does not apply to it, so it is verified only if the
+ * provider's addresses are trusted.
  */
 export function profileIn(claims: Record<string, unknown>, trustsEmails: boolean): Profile | undefined {
   const own = addressIn(claims.email)
@@ -37,7 +40,7 @@ export function profileIn(claims: Record<string, unknown>, trustsEmails: boolean
   }
 }
 
-/** Some providers write it as a text; undefined where nothing is said. */
+/** Some providers send it as a string; undefined if the claim is missing. */
 function booleanIn(claim: unknown): boolean | undefined {
   if (claim === undefined || claim === null || claim === '') return undefined
   return claim === true || (typeof claim === 'string' && claim.trim().toLowerCase() === 'true')
@@ -54,6 +57,6 @@ const textIn = (claim: unknown): string | undefined =>
 function nameIn(claims: Record<string, unknown>): string | undefined {
   const parts = [textIn(claims.given_name), textIn(claims.family_name)].filter(Boolean).join(' ')
   const name = textIn(claims.name) ?? (parts || undefined)
-  // Not through the middle of a sign.
+  // Cut by code points, never through the middle of one.
   return name && [...name].slice(0, longest.name).join('')
 }

@@ -3,23 +3,23 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Db } from '../postgres/pool.ts'
 import { expectWithin } from '../postgres/throttle.ts'
 
-/** How exactly it is known when a key was last used, in ms: one write for all calls of that time. */
+/** Precision of a key's last use, in ms: one write covers all calls within this time. */
 export const lastUseTo = 300_000
 
 /** Wrong keys from one address. */
 const wrongKeys = { most: 20, seconds: 3_600 }
 
-/** A new key, which cannot be guessed: 43 characters behind what it begins with. */
+/** A new key that cannot be guessed: the prefix and 43 random characters. */
 export const newKey = (prefix: string) => `${prefix}${randomBytes(32).toString('base64url')}`
 
-/** All of a key that is kept. It has more chance in it than could be tried, so that a quick hash will do. */
+/** All that is stored of a key. A fast hash is enough, because a random key cannot be found by trying. */
 export const hashOf = (key: string) => createHash('sha256').update(key).digest()
 
 let counting: Promise<unknown> = Promise.resolve()
 
 /**
- * Refuses a key that does not exist: with 401, and with 429 a caller who has tried many. Attempts are counted one after the other:
- * those of one caller wait for one row, and would keep all connections of `db` meanwhile.
+ * Refuses an unknown key with 401, or with 429 after too many attempts from one address. Attempts are counted one at a time: in
+ * parallel they would all wait for the same row and occupy every connection of `db`.
  */
 export async function refuseWrongKey(db: Db, kind: string, address: string): Promise<never> {
   const counted = counting.then(() => expectWithin(db, [kind, address], wrongKeys))

@@ -29,7 +29,7 @@ async function foreignToken(kid: string) {
     .sign(privateKey)
 }
 
-test('a token that is refused leaves a line that says what is wrong with it, and holds nothing of it', async () => {
+test('a refused token leaves a log line with the reason and nothing of the token', async () => {
   const bent = (claims: Record<string, unknown>) => app.token(email, claims)
   const tokens: Record<string, string> = {
     opaque: 'x9Yb2vPq-opaque_token-of-ann',
@@ -67,7 +67,7 @@ test('a token that is refused leaves a line that says what is wrong with it, and
   )
 })
 
-test('clocks that differ by less than a minute keep nobody out', async () => {
+test('clocks that differ by less than a minute refuse nobody', async () => {
   const seconds = Math.floor(Date.now() / 1000)
   for (const [claims, status] of [
     [{ exp: seconds - 45 }, 200],
@@ -79,7 +79,7 @@ test('clocks that differ by less than a minute keep nobody out', async () => {
     assert.equal((await call(`Bearer ${await app.token(email, claims)}`)).status, status, JSON.stringify(claims))
 })
 
-test('a person whom the provider names in another way comes in, and one whom it names not at all reads why not', async () => {
+test('a person with another e-mail claim is admitted, and one without any reads the reason', async () => {
   const signedIn = async (sub: string, claims: object) => {
     const { status, body } = await call(`Bearer ${await app.token(email, { sub, ...claims })}`)
     return [status, status === 200 ? [body.email, body.name, body.emailVerified] : body]
@@ -104,7 +104,7 @@ test('a person whom the provider names in another way comes in, and one whom it 
   ])
 })
 
-test('the user info of a person is asked where the token names no address, and that of another one is not taken', async () => {
+test('the user info is requested if the token has no address, and rejected if it is of another subject', async () => {
   const { privateKey, publicKey } = await generateKeyPair('RS256')
   const keys = createLocalJWKSet({ keys: [{ ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256' }] })
   const signedIn = async (sub: string, told: Record<string, unknown>) => {
@@ -123,7 +123,7 @@ test('the user info of a person is asked where the token names no address, and t
   await assert.rejects(signedIn('ed', { sub: 'another', email: 'boss@faults.test' }), { code: 'unauthorized' })
 })
 
-test('thousands of tokens leave a line a minute for each kind of fault, with how many there were', async () => {
+test('thousands of refused tokens leave one log line a minute per kind of fault, with their number', async () => {
   const before = app.logged.length
   await Promise.all(Array.from({ length: 200 }, (_, at) => call(`Bearer opaque-${at}`)))
   assert.ok(app.logged.length - before <= 1)
@@ -138,7 +138,7 @@ test('thousands of tokens leave a line a minute for each kind of fault, with how
   assert.equal(written.length, 4, 'each kind for itself')
 })
 
-test('a call without a token, and one by an API key, is no token that was refused', async () => {
+test('a call without a token or with an API key is not logged as a refused token', async () => {
   const before = app.logged.length
   assert.equal((await app.send(getSession, {})).status, 401)
   assert.equal((await call(`Bearer caretaker_north_${'x'.repeat(43)}`)).status, 401)

@@ -2,31 +2,31 @@ import type { Refusal } from '@caretaker/contract/refusal.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 
-/** What can be wrong with an access token, and what an operator looks at then. */
+/** What can be wrong with an access token, and what the operator should check. */
 const hints = {
   opaque:
-    'It is no signed JWT. Let the identity provider issue JWT access tokens, usually by defining an API with the identifier OIDC_AUDIENCE.',
-  malformed: 'It looks like a JWT and is none.',
-  issuer: 'It was issued by another issuer than OIDC_ISSUER, which must be the same to the last character.',
-  audience: 'It was issued for another audience than OIDC_AUDIENCE.',
-  expired: 'It is too old. Where that happens at once, compare the clocks of the two servers.',
-  'not yet valid': 'It counts only from a later time. Compare the clocks of the two servers.',
-  signature: 'It was not signed by the key that it names.',
-  key: 'The identity provider does not publish the key that it was signed with.',
+    'The token is not a signed JWT. Configure the identity provider to issue JWT access tokens, usually by defining an API with the identifier OIDC_AUDIENCE.',
+  malformed: 'The token looks like a JWT but is not valid.',
+  issuer: 'The issuer differs from OIDC_ISSUER. The two must match exactly.',
+  audience: 'The audience differs from OIDC_AUDIENCE.',
+  expired: 'The token has expired. If that happens immediately, compare the clocks of the two servers.',
+  'not yet valid': 'The token is not valid yet. Compare the clocks of the two servers.',
+  signature: 'The signature does not match the key that the token names.',
+  key: 'The identity provider does not publish the key that signed the token.',
   'keys unavailable': 'The keys of the identity provider cannot be read (jwks_uri of its discovery document).',
-  algorithm: 'It must be signed by RS256, PS256, ES256 or EdDSA.',
-  type: 'It is no access token, but perhaps an ID token.',
-  'missing claim': 'A claim that every access token needs is missing.',
+  algorithm: 'The token must be signed with RS256, PS256, ES256 or EdDSA.',
+  type: 'The token is not an access token. It may be an ID token.',
+  'missing claim': 'The token lacks a required claim.',
   profile:
-    'Neither the access token nor the user info endpoint names a valid e-mail, nor a preferred_username that is one. The operations manual says which claims the provider must release.',
-  'user info': 'The user info endpoint of the identity provider refused it or did not answer.',
+    'Neither the access token nor the user info endpoint contains a valid e-mail address. The operations manual lists the claims that the provider must release.',
+  'user info': 'The user info endpoint of the identity provider refused the token or did not answer.',
 } as const
 export type TokenFault = keyof typeof hints
 export const tokenFaults = Object.keys(hints) as TokenFault[]
 
-/** Milliseconds between two lines about the same fault: nobody can fill a disk by sending tokens. */
+/** Milliseconds between two log lines about the same fault, so that sending tokens cannot fill a disk. */
 const quiet = 60_000
-/** Characters of a claim: whoever signs tokens decides its length. */
+/** Characters logged of a claim, whose length the sender decides. */
 const longest = 200
 
 interface Said {
@@ -36,8 +36,8 @@ interface Said {
 const said = new WeakMap<Context['log'], Map<TokenFault, Said>>()
 
 /**
- * The refusal of a token whose fault the log names, once a minute for each kind of fault, with how many were refused since. `about`
- * never holds the token, nor what tells whose it is.
+ * Returns the refusal of a token, and logs its fault at most once a minute per kind of fault, with the number refused since.
+ * `about` must contain neither the token nor anything that identifies its owner.
  */
 export function refuseToken(
   log: Context['log'],
@@ -57,14 +57,13 @@ export function refuseToken(
   return refuse('unauthorized', sentences[fault])
 }
 
-/** What the page shows to a person whom their provider has signed in. Of a token that may be forged nothing is said. */
+/** Shown to a person whose provider has signed them in. A token that may be forged gets no details. */
 const sentences: Partial<Record<TokenFault, string>> = {
   profile: 'Your account at the identity provider has no e-mail address. Ask its administrator to add one.',
-  'user info': 'The identity provider did not answer who you are. Please try again in a minute.',
+  'user info': 'The identity provider did not send your profile. Please try again in a minute.',
   'keys unavailable': 'The identity provider cannot be reached to check your sign-in. Please try again in a minute.',
-  'not yet valid':
-    'The clocks of the identity provider and of this server differ. Please tell the person who runs them.',
+  'not yet valid': 'The clocks of the identity provider and of this server differ. Please contact your administrator.',
 }
 
-/** A claim that the issuer has signed, as a line of the log may hold it. */
+/** A claim signed by the issuer, shortened for the log. */
 export const claimText = (claim: string | readonly string[] = 'none'): string => String(claim).slice(0, longest)

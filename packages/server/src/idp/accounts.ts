@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Accounts } from '../identity/accounts-in-transaction.ts'
 import { digestOf, linkModel } from '../identity/password-link.ts'
+import { forgetBrowsers } from './factors.ts'
 import { weaknessOf } from './password-strength.ts'
 import type { Turn } from './password.ts'
 import { hashPassword } from './password.ts'
@@ -11,7 +12,7 @@ export interface Account {
   name: string
   pictureUrl: string | null
   emailVerified: boolean
-  /** False for who is invited and has not chosen one yet. */
+  /** False for an invited person who has not chosen a password yet. */
   hasPassword: boolean
 }
 
@@ -23,7 +24,7 @@ export async function findAccount(accounts: Accounts, id: string): Promise<Accou
   return rows[0]
 }
 
-/** The account of an e-mail, with what its password is checked against. */
+/** The account of an e-mail address with its password hash; undefined if there is none. */
 export async function findCredentials(
   accounts: Accounts,
   email: string,
@@ -35,7 +36,7 @@ export async function findCredentials(
   return rows[0]
 }
 
-/** Makes an account without a password, or finds the one there is; the person sets a password by a link. */
+/** Finds the account, or creates one without a password; the person sets it by a link. */
 export async function ensureAccount(accounts: Accounts, email: string, name: string): Promise<string> {
   const { rows } = await accounts.query<{ id: string }>(
     `insert into idp.account (id, email, name) values ($1, $2, $3)
@@ -45,7 +46,7 @@ export async function ensureAccount(accounts: Accounts, email: string, name: str
   return rows[0]!.id
 }
 
-/** The account that a token is for; undefined when it is used up, too old or made up. One read by a key. */
+/** The account that a token belongs to, by one indexed read; undefined if the token is used, expired or unknown. */
 export async function accountOfToken(accounts: Accounts, token: string): Promise<Account | undefined> {
   const { rows } = await accounts.query<Account>(
     `select ${columns} from idp.account where id = (
@@ -55,12 +56,12 @@ export async function accountOfToken(accounts: Accounts, token: string): Promise
   return rows[0]
 }
 
-/** A password that is too easy to guess, with the reason and what to do. */
+/** A password that is too easy to guess; the message gives the reason and what to do. */
 export class WeakPassword extends Error {}
 
 /**
- * Sets the password of the token's account and ends its sessions; undefined when the token is used up or too old, which is
- * looked at before any work is done. Throws a WeakPassword.
+ * Sets the password of the token's account and ends its sessions. Returns undefined if the token is used or expired, which is
+ * checked before the expensive hash. Throws WeakPassword.
  */
 export async function setPassword(
   accounts: Accounts,
@@ -86,15 +87,32 @@ export async function setPassword(
   return { id: account.id, hash }
 }
 
-/** Ends the sessions of an account, and the links with which its password could be chosen. */
+/** Ends the sessions of an account and invalidates its password links. */
 export async function endSessions(accounts: Accounts, account: string): Promise<void> {
-  await accounts.query(
-    `delete from idp.payload where payload->>'accountId' = $1 and model in ('Session', 'Grant', 'RefreshToken', $2)`,
-    [account, linkModel],
-  )
+  await accounts.query(`delete from idp.payload where payload->>'accountId' = $1 and model = $2`, [account, linkModel])
+  await endAllSessions(accounts, account)
 }
 
-/** Uses a token up without a new password; undefined when it is used up or too old, or the account has no password yet. */
+/**
+ * Signs an account out of all browsers, also where a sign-in has passed a step and is not finished, and forgets those that need no
+ * second factor.
+ */
+export async function endAllSessions(accounts: Accounts, account: string): Promise<void> {
+  await accounts.query(
+    `delete from idp.payload where payload->>'accountId' = $1
+       and model in ('Session', 'Grant', 'RefreshToken', 'AuthorizationCode')`,
+    [account],
+  )
+  await accounts.query(
+    `delete from idp.payload where model = 'Interaction'
+       and $1 in (payload->'result'->'login'->>'accountId', payload->'result'->'step'->>'accountId')`,
+    [account],
+  )
+  await accounts.query('delete from idp.browser_session where account_id = $1', [account])
+  await forgetBrowsers(accounts, account)
+}
+
+/** Uses up a token without a new password; undefined if it is used or expired, or if the account has no password yet. */
 export async function keepPassword(
   accounts: Accounts,
   token: string,

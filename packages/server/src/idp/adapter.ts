@@ -9,7 +9,7 @@ interface Row {
 
 /**
  * Seconds in which a refresh token that was just exchanged may be exchanged once more: two tabs that refresh at the same
- * moment, or an answer that got lost, must not end the session. Later use is theft and revokes the whole grant.
+ * moment, or a lost response, must not end the session. Later use counts as theft and revokes the whole grant.
  */
 export const reuseWindow = 10
 
@@ -19,7 +19,8 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
     const find = async (column: 'id' | 'uid' | 'user_code', value: string) => {
       const { rows } = await pool.query<Row>(
         `select payload, extract(epoch from consumed_at)::int as consumed from idp.payload
-         where model = $1 and ${column} = $2 and (expires_at is null or expires_at > now())`,
+         where model = $1 and ${column} = $2 and (expires_at is null or expires_at > now())
+           and (model <> 'Grant' or exists (select from idp.open_session where open_session.id = payload.id))`,
         [model, value],
       )
       const [row] = rows
@@ -28,7 +29,7 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
         model === 'RefreshToken' && row.consumed !== null && Date.now() / 1000 - row.consumed <= reuseWindow
       return { ...row.payload, ...(row.consumed !== null && !spared && { consumed: row.consumed }) }
     }
-    /** What a code is good for, when it was used twice: whoever was first may have stolen it. */
+    /** Ends the session of a code that was used twice: the first use may have been a thief's. */
     const endSessionOf = (code: string) =>
       pool.query(
         `with session as (select grant_id as id from idp.payload where model = 'AuthorizationCode' and id = $1)
@@ -62,7 +63,7 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
           'update idp.payload set consumed_at = now() where model = $1 and id = $2 and consumed_at is null',
           [model, id],
         )
-        // The provider has looked before, but of several at the same moment only one has a right to the tokens.
+        // The provider has checked the code before, but only one of several simultaneous exchanges may get the tokens.
         if (model !== 'AuthorizationCode' || rowCount) return
         await endSessionOf(id)
         throw new errors.InvalidGrant('authorization code already consumed')

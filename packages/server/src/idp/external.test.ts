@@ -19,8 +19,8 @@ import { testDatabase } from '../testing/database.ts'
 import { startIdentity } from './start.ts'
 
 /**
- * A foreign OpenID provider: a server of its own that knows nothing of the product, with opaque habits the embedded one
- * does not have: access tokens carry no e-mail, it must be asked at the user info endpoint.
+ * An external OpenID provider that knows nothing of the product. Unlike the embedded one, its access tokens are opaque and
+ * carry no e-mail: the user info endpoint has to be called.
  */
 async function foreignIssuer() {
   const server = createServer()
@@ -59,9 +59,9 @@ async function foreignIssuer() {
   const answer = provider.callback()
   server.on('request', (request, response) => {
     if (request.url !== '/me') return void answer(request, response)
-    // This issuer tells who somebody is to whoever holds their access token.
+    // This issuer returns the user info to anyone who holds the access token.
     const { sub } = decodeJwt(request.headers.authorization!.slice('Bearer '.length))
-    // Some say of an e-mail that it is verified, some that it is not, and some nothing about it.
+    // Providers report an e-mail as verified, as unverified, or not at all.
     const verified = sub?.startsWith('silent') ? {} : { email_verified: !sub?.startsWith('unverified') }
     const claims = { sub, email: `${sub}@elsewhere.test`, ...verified, name: `Name of ${sub}` }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(claims))
@@ -109,7 +109,7 @@ afterAll(async () => {
   await foreign.stop()
 })
 
-/** Signs in at the foreign issuer's own development pages, as its own user would. */
+/** Signs in at the external issuer's own development pages, as its user would. */
 async function tokenOf(account: string): Promise<string> {
   const config = await oidc.discovery(new URL(foreign.issuer), 'machine', 'a secret of the foreign issuer', undefined, {
     execute: [oidc.allowInsecureRequests],
@@ -150,7 +150,7 @@ async function tokenOf(account: string): Promise<string> {
 const sessionAs = async (account: string) =>
   app.inject({ url: '/api/session', headers: { authorization: `Bearer ${await tokenOf(account)}` } })
 
-test('a person of a foreign issuer signs in, and an invitation to their verified e-mail is theirs [core-1-1]', async () => {
+test('a person of an external issuer signs in and receives the invitation to their verified e-mail [core-1-1]', async () => {
   const operator = { config: settings(), owner: database.owner, db: database.db }
   await addTenant(operator, { id: 'north', name: 'North Homes', contacts: '', timeZone: 'Europe/London' })
   for (const email of ['anna@elsewhere.test', 'unverified@elsewhere.test']) {
@@ -167,7 +167,7 @@ test('a person of a foreign issuer signs in, and an invitation to their verified
   assert.deepEqual({ tenants, emailVerified }, { tenants: [], emailVerified: false })
 })
 
-test('who is invited and whose provider says nothing of their e-mail stays outside, the log says why, and they are told', async () => {
+test('an invited person whose provider does not report a verified e-mail is not admitted; the log and the page give the reason', async () => {
   const operator = { config: settings(), owner: database.owner, db: database.db }
   await inviteUser(operator, { tenant: 'north', email: 'silent@elsewhere.test', name: 'Silent', role: 'Manager' })
   logged.length = 0
@@ -176,12 +176,12 @@ test('who is invited and whose provider says nothing of their e-mail stays outsi
     assert.deepEqual({ tenants, emailVerified }, { tenants: [], emailVerified: false })
   }
   assert.equal(logged.length, 1, 'once')
-  assert.match(logged[0]!, /somebody who is invited stays outside/)
+  assert.match(logged[0]!, /an invited person was not admitted/)
   assert.match(logged[0]!, /OIDC_TRUST_EMAILS/)
   assert.ok(!logged[0]!.includes('@'), 'without their e-mail')
 })
 
-test('a provider that is trusted opens the door to who is invited, unless it says that their e-mail is not verified', async () => {
+test('a trusted provider admits invited people, unless it reports their e-mail as unverified', async () => {
   const operator = { config: settings(), owner: database.owner, db: database.db }
   for (const name of ['silent-new', 'unverified-new'])
     await inviteUser(operator, { tenant: 'north', email: `${name}@elsewhere.test`, name, role: 'Guest' })
@@ -200,12 +200,12 @@ test('a provider that is trusted opens the door to who is invited, unless it say
   await trusting.close()
 })
 
-test('the web is told to sign in there', async () => {
+test('the web client gets the external issuer for sign-in', async () => {
   const { oidc } = (await app.inject({ url: '/api/settings' })).json<{ oidc: object }>()
   assert.deepEqual(oidc, { issuer: foreign.issuer, clientId: 'machine', audience: 'urn:caretaker' })
 })
 
-test('an issuer that cannot be reached, or that describes another, is a clear setting error', async () => {
+test('an issuer that cannot be reached, or whose metadata names another issuer, is a clear setting error', async () => {
   const nobody = contextOf(settings({ OIDC_ISSUER: 'http://127.0.0.1:9' }))
   await assert.rejects(
     startIdentity(nobody),

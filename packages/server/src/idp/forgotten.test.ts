@@ -36,10 +36,10 @@ beforeEach(async () => {
 const ask = (form: Record<string, string>) => browser(provider.origin).go('/account/password', form)
 const letters = async () =>
   (await database.owner.query<{ recipient: string; text: string }>('select * from mail order by at')).rows
-/** What developers of a demo see of the letters. */
+/** E-mails as developers of a demo see them. */
 const mailbox = () => inTenant(database.db, 'north', (tx) => listMails(tx, provider.context.config))
 const linkIn = (text: string) => new RegExp(`${provider.origin}/account/password/[\\w-]+`).exec(text)?.[0]
-/** Letters are written after the answer. */
+/** E-mails are written after the response is sent. */
 async function lettersBecome(count: number) {
   for (let look = 0; look < 100 && (await letters()).length < count; look++) await sleep(20)
   await sleep(100)
@@ -47,7 +47,7 @@ async function lettersBecome(count: number) {
   return letters()
 }
 
-test('who has forgotten their password asks the provider for a link by e-mail and connection, and signs in with a new one [est-7.6-1]', async () => {
+test('a person who has forgotten their password requests a link by e-mail and connection, and signs in with a new password [est-7.6-1]', async () => {
   const tab = browser(provider.origin)
   const signInPage = await (await tab.go(await openSignIn(tab, provider.origin))).text()
   const [, address] = /<a href="([^"]+)">Forgot password</.exec(signInPage)!
@@ -55,7 +55,7 @@ test('who has forgotten their password asks the provider for a link by e-mail an
   const [, connection] = /name="connection" value="([^"]+)"/.exec(form)!
   const answer = await tab.go(address!, { email: email.toUpperCase(), connection: connection! })
   assert.equal(answer.status, 200)
-  assert.match(await answer.text(), /Look in your mailbox/)
+  assert.match(await answer.text(), /Check your e-mail/)
   const [letter] = await lettersBecome(1)
   assert.equal(letter!.recipient, email)
   const link = linkIn((await mailbox())[0]!.text!)!
@@ -64,7 +64,7 @@ test('who has forgotten their password asks the provider for a link by e-mail an
   assert.ok((await signInAs(provider.origin, { email, password })).tokens.access_token)
 })
 
-test('the answer tells nobody who there is; without e-mail or connection it is refused', async () => {
+test('the response does not reveal whether an account exists; without e-mail or connection it is refused', async () => {
   const words = async (response: Response) => [response.status, await response.text()]
   const known = await words(await ask({ email, connection: 'embedded' }))
   assert.deepEqual(await words(await ask({ email: 'nobody@north.test', connection: 'embedded' })), known)
@@ -79,7 +79,7 @@ test('the answer tells nobody who there is; without e-mail or connection it is r
   await lettersBecome(1)
 })
 
-test('a person is sent three links an hour, whoever asks for them; a caller asks for twenty', async () => {
+test('a person receives at most three links an hour from all callers together; a caller may request twenty', async () => {
   for (let at = 0; at < 6; at++) assert.equal((await ask({ email, connection: 'embedded' })).status, 200)
   await lettersBecome(3)
   await database.owner.query(`update throttle set since = since - interval '61 minutes'`)
@@ -90,7 +90,7 @@ test('a person is sent three links an hour, whoever asks for them; a caller asks
   assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '3600'])
 })
 
-test('managers send no more links than the person may be sent', async () => {
+test('links sent by managers count towards the person’s limit', async () => {
   const app = await testApp({}, database)
   await app.addMember('north', 'manager@north.test', 'Manager')
   const { rows } = await database.owner.query<{ id: string }>(`select id from membership where email = $1`, [email])
@@ -103,7 +103,7 @@ test('managers send no more links than the person may be sent', async () => {
   await app.app.close()
 })
 
-test('no link stands in the database: the mailbox of a demo makes one when it is opened, and every one works until one is used', async () => {
+test('no link is stored in the database: a demo’s mailbox creates one when it is opened, and all work until one is used', async () => {
   await ask({ email, connection: 'embedded' })
   const [letter] = await lettersBecome(1)
   assert.equal(linkIn(letter!.text), undefined)
@@ -118,7 +118,7 @@ test('no link stands in the database: the mailbox of a demo makes one when it is
   assert.equal((await browser(provider.origin).go(links[1]!, form)).status, 410)
 })
 
-test('the mailbox shows no new link for an old letter', async () => {
+test('the mailbox creates no new link for an old e-mail', async () => {
   await ask({ email, connection: 'embedded' })
   await lettersBecome(1)
   await database.owner.query(`update mail set at = at - interval '73 hours'`)

@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 beforeEach(() => database.owner.query('delete from throttle'))
 
-/** Somebody at the sign-in page, whose caller's address a proxy tells. */
+/** A visitor of the sign-in page whose address a proxy passes on. */
 async function visitor(caller: string, tab: Browser = browser(provider.origin)) {
   const page = await openSignIn(tab, provider.origin)
   return async (form: { email: string; password: string }) => {
@@ -53,25 +53,25 @@ const right = { email, password }
 const times = <T>(count: number, what: (at: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, at) => what(at)))
 
-/** Lets what was tried be as many minutes ago. */
+/** Moves the recorded attempts so many minutes into the past. */
 const minutesPass = (minutes: number) =>
   database.owner.query('update throttle set since = since - make_interval(mins => $1)', [minutes])
 
-test('a wrong password and an unknown e-mail are refused alike', async () => {
+test('a wrong password and an unknown e-mail get the same refusal', async () => {
   const tries = await visitor(here)
   const refused = { status: 401, text: 'E-mail or password is wrong.' }
   assert.deepEqual(await tries(wrong), refused)
   assert.deepEqual(await tries({ email: 'nobody@north.test', password }), refused)
 })
 
-test('of thirty guesses at the same moment ten are checked', async () => {
+test('of thirty simultaneous guesses, ten are checked', async () => {
   const tries = await visitor(here)
   const statuses = (await times(30, () => tries(wrong))).map(({ status }) => status)
   assert.equal(statuses.filter((status) => status === 401).length, 10)
   assert.equal(statuses.filter((status) => status === 429).length, 20)
 })
 
-test('ten wrong passwords lock out the caller who tried them, for a quarter of an hour, and nobody else', async () => {
+test('ten wrong passwords lock out only the caller who tried them, for 15 minutes', async () => {
   const attacker = await visitor(here)
   for (let guess = 0; guess < 10; guess++) assert.equal((await attacker(wrong)).status, 401)
   const locked = await attacker(right)
@@ -89,13 +89,13 @@ test('ten wrong passwords lock out the caller who tried them, for a quarter of a
   assert.equal((await attacker(right)).status, 303)
 })
 
-test('a device from which somebody has signed in before lets them in while others are locked out', async () => {
+test('the owner can sign in from a known device while other callers are locked out', async () => {
   const tab = browser(provider.origin)
   assert.equal((await (await visitor(here, tab))(right)).status, 303)
   const attacker = await visitor(here)
   for (let guess = 0; guess < 10; guess++) await attacker(wrong)
   assert.equal((await attacker(right)).status, 429)
-  // As after the provider's own session has ended: what is left is the cookie of the device.
+  // As after the provider's own session has ended: only the device cookie is left.
   const again = browser(provider.origin)
   const cookie = await deviceCookieOf(tab)
   const page = await openSignIn(again, provider.origin)
@@ -105,7 +105,7 @@ test('a device from which somebody has signed in before lets them in while other
   assert.equal((await asks(right)).status, 303)
 })
 
-test('a known device may guess ten times too, and is a stranger once the password is a new one', async () => {
+test('a known device may guess ten times too, and is unknown after a new password', async () => {
   const tab = browser(provider.origin)
   assert.equal((await (await visitor(here, tab))(right)).status, 303)
   const cookie = await deviceCookieOf(tab)
@@ -125,7 +125,7 @@ test('a known device may guess ten times too, and is a stranger once the passwor
   assert.equal(await asks(right), 429)
 })
 
-test('an account that many callers guess at answers strangers ever more slowly, and in the end not at all', async () => {
+test('when many callers guess at one account, unknown devices get slower responses and then none', async () => {
   const waits: number[] = []
   const guess = (caller: string, tried = 'wrong') =>
     signIn(provider.context, { email, password: tried, caller, knows: () => false }, async (ms) => waits.push(ms))
@@ -141,7 +141,7 @@ test('an account that many callers guess at answers strangers ever more slowly, 
   assert.ok('account' in (await signIn(provider.context, known)), 'not from where they are known')
 })
 
-test('a link by e-mail lets the owner in at once with the password that they have, while strangers are turned away', async () => {
+test('with an e-mailed link, the owner keeps the password and signs in at once while others are refused', async () => {
   const tab = browser(provider.origin)
   const guess = (caller: string) =>
     signIn(provider.context, { email, password: 'wrong', caller, knows: () => false }, async () => {})
@@ -151,7 +151,7 @@ test('a link by e-mail lets the owner in at once with the password that they hav
   const page = await openSignIn(tab, provider.origin)
   const locked = await tab.go(page, right, { 'x-forwarded-for': elsewhere })
   assert.equal(locked.status, 429)
-  // The page offers the link by one press.
+  // The page offers a button that sends the link.
   const [, address] = /<form method="post" action="([^"]+)">/.exec(await locked.text())!
   assert.equal((await tab.go(address!, { connection: 'embedded', email })).status, 200)
   const mail = async () => (await inTenant(database.db, 'north', (tx) => listMails(tx, provider.context.config)))[0]
@@ -164,7 +164,7 @@ test('a link by e-mail lets the owner in at once with the password that they hav
   assert.equal((await tab.go(link, { keep: 'yes' })).status, 410, 'once')
 })
 
-test('an account without a password cannot be let in by keeping it', async () => {
+test('an account without a password cannot keep one', async () => {
   const account = await ensureAccount(database.idp, 'invited@north.test', 'Ida')
   const link = `/account/password/${await passwordToken(database.idp, account)}`
   const tab = browser(provider.origin)
@@ -175,7 +175,7 @@ test('an account without a password cannot be let in by keeping it', async () =>
   assert.equal((await tab.go(link)).status, 200, 'the link still works')
 })
 
-test('one caller guesses at a hundred accounts, and no more in a quarter of an hour', async () => {
+test('one caller may guess at a hundred accounts in 15 minutes', async () => {
   const guess = (at: number) =>
     signIn(provider.context, { email: `${at}@north.test`, password: 'x', caller: here, knows: () => false })
   await guess(0)
@@ -186,7 +186,7 @@ test('one caller guesses at a hundred accounts, and no more in a quarter of an h
   assert.deepEqual(await guess(3), { refused: 'wrong' })
 })
 
-test('the owner of an account hears of wrong passwords by mail, once a day; whom there is no account for hears nothing', async () => {
+test('the owner gets an e-mail about wrong passwords once a day; without an account none is sent', async () => {
   const letters = async () =>
     (await database.owner.query<{ subject: string; recipient: string; text: string }>('select * from mail')).rows
   await database.owner.query('delete from mail')
@@ -203,7 +203,7 @@ test('the owner of an account hears of wrong passwords by mail, once a day; whom
   assert.deepEqual(more, [])
 })
 
-test('a caller is an address, of IPv6 the network that one has to oneself', () => {
+test('a caller is an IPv4 address, or the network of a single IPv6 subscriber', () => {
   assert.equal(callerOf('198.51.100.1'), '198.51.100.1')
   assert.equal(callerOf('::ffff:198.51.100.1'), '198.51.100.1')
   assert.equal(callerOf('2001:db8:1:2:3:4:5:6'), '2001:db8:1:2::/64')

@@ -18,7 +18,7 @@ let audience: string
 const email = 'priya@north.test'
 const password = 'a long password'
 
-/** Starts the real app on the port it had before: a restart must be invisible to people who are signed in. */
+/** Starts the real app on the port it had before: a restart must be invisible to signed-in people. */
 async function start(port = 0): Promise<void> {
   const started = await startProvider(database, {}, port)
   ;({ app, origin } = started)
@@ -40,7 +40,7 @@ const signIn = (tab = browser(origin), between?: () => Promise<void>) =>
 
 const session = (token: string) => fetch(`${origin}/api/session`, { headers: { authorization: `Bearer ${token}` } })
 
-test('a person signs in with e-mail and password at the provider, and the token opens the API', async () => {
+test('a person signs in with e-mail and password at the provider and gets a token for the API', async () => {
   const { tokens } = await signIn()
   const response = await session(tokens.access_token)
   assert.equal(response.status, 200)
@@ -51,12 +51,12 @@ test('a person signs in with e-mail and password at the provider, and the token 
   assert.deepEqual(claims.organisations, [])
 })
 
-test('an ID token is no access token', async () => {
+test('an ID token is refused as an access token', async () => {
   const { tokens } = await signIn()
   assert.equal((await session(tokens.id_token!)).status, 401)
 })
 
-test('a restart in the middle of a sign-in and after it ends nothing', async () => {
+test('a restart during or after a sign-in ends no session', async () => {
   const restart = async () => {
     const { port } = app.server.address() as AddressInfo
     await app.close()
@@ -69,7 +69,7 @@ test('a restart in the middle of a sign-in and after it ends nothing', async () 
   assert.equal((await session(renewed.access_token)).status, 200)
 })
 
-test('two tabs that refresh at once both go on; a refresh token used much later ends the whole family', async () => {
+test('two tabs that refresh at once both continue; a refresh token used much later ends the whole family', async () => {
   const { config, tokens } = await signIn()
   const [one, other] = await Promise.all([1, 2].map(() => oidc.refreshTokenGrant(config, tokens.refresh_token!)))
   assert.notEqual(one!.refresh_token, tokens.refresh_token)
@@ -90,7 +90,7 @@ test('signing out ends the session at the provider: the next sign-in asks again 
   assert.match((await ask()).headers.get('location')!, /\/login\//)
 })
 
-test('PKCE is required and the redirect address is exact', async () => {
+test('PKCE is required, and the redirect address must match exactly', async () => {
   const config = await discover(origin)
   const without = oidc.buildAuthorizationUrl(config, {
     redirect_uri: `${origin}/callback`,
@@ -103,7 +103,7 @@ test('PKCE is required and the redirect address is exact', async () => {
   assert.equal((await browser(origin).go(elsewhere.href)).status, 400)
 })
 
-test('a page of another site may not exchange tokens, the portal itself may', async () => {
+test('a page of another site may not exchange tokens; the portal may', async () => {
   const exchange = (from: string) =>
     fetch(`${origin}/oidc/token`, {
       method: 'POST',
@@ -134,7 +134,7 @@ test('a sign-in page without its cookie starts again instead of failing', async 
   assert.match(await response.text(), /expired/)
 })
 
-test('only the portal itself may read what the provider answers from another page, in preflights and errors too', async () => {
+test('only the portal’s origin may read the provider’s responses, including preflights and errors', async () => {
   const allowed = async (path: string, from: string | undefined, how: RequestInit = {}) => {
     const headers = { ...(how.headers as Record<string, string>), ...(from !== undefined && { origin: from }) }
     const response = await fetch(`${origin}/oidc${path}`, { ...how, headers })
@@ -161,7 +161,7 @@ test('only the portal itself may read what the provider answers from another pag
   }
 })
 
-test('a weak password is refused on the page with the reason; who has one already signs in with it as before', async () => {
+test('a weak password is refused on the page with the reason; an existing weak password still works', async () => {
   const account = await ensureAccount(database.idp, 'early@north.test', 'Early Bird')
   const link = `/account/password/${await passwordToken(database.idp, account)}`
   const choose = async (chosen: string) => {

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 interface Owner {
   id: string
-  /** Of the password: with a new password all devices are strangers again. */
+  /** Of the password: a new password makes all devices unknown again. */
   hash: string
 }
 
@@ -13,13 +13,13 @@ const nameOf = ({ id }: Owner, secure: boolean) => `${secure ? '__Host-' : ''}kn
 const sealOf = (key: string, { id, hash }: Owner) =>
   createHmac('sha256', key).update(`known device\n${id}\n${hash}`).digest('base64url')
 
-/** The cookie by which the sign-in page knows a browser from which somebody has signed in before. */
+/** The cookie that marks a browser from which the account was signed in to. */
 export function deviceCookie(keys: readonly string[], owner: Owner, secure: boolean): string {
   const attributes = `Path=${secure ? '/' : '/login'}; Max-Age=${year}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`
   return `${nameOf(owner, secure)}=${sealOf(keys[0]!, owner)}; ${attributes}`
 }
 
-/** Whether the cookies of a request are those of such a browser. */
+/** Whether the request has that cookie for this account. */
 export function isKnownDevice(keys: readonly string[], owner: Owner, secure: boolean, cookies = ''): boolean {
   const [, seal] = new RegExp(`(?:^|; *)${nameOf(owner, secure)}=([\\w-]+)`).exec(cookies) ?? []
   if (seal === undefined) return false

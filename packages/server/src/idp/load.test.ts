@@ -28,10 +28,13 @@ beforeEach(() => database.owner.query('delete from throttle'))
 
 const sixty = Array.from({ length: 60 }, (_, at) => at)
 
-/** Milliseconds between two calls of somebody else, whether those before are answered or not: a stop is felt by all who call in it. */
+/**
+ * Milliseconds between the calls of another user. Each is sent whether or not the previous ones have a response, so that a
+ * pause delays all calls within it.
+ */
 const pace = 25
 
-/** Milliseconds within which 95 of 100 calls of somebody else are answered, while the work lasts and at least 40 times. */
+/** Milliseconds within which 95 % of another user's calls have a response, during `work` and for at least 40 calls. */
 async function p95(work: Promise<unknown> = Promise.resolve()): Promise<number> {
   let isOver = false
   const ended = work.finally(() => {
@@ -60,8 +63,8 @@ async function time(work: () => Promise<unknown>): Promise<number> {
 }
 
 /**
- * The best of three rounds counts, and on a machine that is busy with other programs the sixtieth part of the flood, which is about
- * as long as one key takes there: 0.1 s on an idle one.
+ * Passes if one of three rounds is within 100 ms or, on a machine that is busy with other programs, within a sixtieth of the
+ * round: about the time of one key there, and 0.1 s on an idle machine.
  */
 async function expectNoDelay(flood: (round: number) => Promise<unknown>): Promise<void> {
   const delays: string[] = []
@@ -108,7 +111,7 @@ test('60 new passwords at once delay the calls of others by less than 100 ms', a
   })
 })
 
-test('a link that does not work costs no work, and one caller tries 20 an hour', async () => {
+test('a link that does not work causes no hashing, and one caller may try 20 an hour', async () => {
   const { password } = somebody
   const tries = () => browser(provider.origin).go('/account/password/made-up', { password, repeat: password })
   const hashes: number[] = []
@@ -123,7 +126,7 @@ test('a link that does not work costs no work, and one caller tries 20 an hour',
   assert.deepEqual(statuses, [...Array<number>(15).fill(410), 429, 429, 429])
 })
 
-test('a link is tried 20 times an hour, and saving a password begins again', async () => {
+test('a link may be tried 20 times an hour, and saving a password resets the count', async () => {
   const account = await ensureAccount(database.idp, 'fumbling@north.test', 'Fay')
   const link = async () => `/account/password/${await passwordToken(database.idp, account)}`
   const tries = async (address: string, password: string) =>

@@ -1,18 +1,20 @@
 import { longestPassword, shortestPassword } from './password-strength.ts'
 import { typeface } from './typeface.ts'
 
-const escaped = (text: string) =>
+export const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 interface SignInState {
+  /** Address of the page to sign in with a passkey. */
+  passkeyAddress?: string
   email?: string
   error?: string
-  /** A link by e-mail is the way in that is left. */
+  /** Show the button that e-mails a link: the only way to sign in that is left. */
   offersLink?: boolean
 }
 
-/** The sign-in page: a plain form that works without script and posts back to its own address. */
-export function signInPage({ email = '', error, offersLink }: SignInState): string {
+/** The sign-in page: a plain form that works without scripts and posts to its own address. */
+export function signInPage({ email = '', error, offersLink, passkeyAddress }: SignInState): string {
   return page(
     'Sign in',
     `<h1>Sign in</h1>
@@ -25,6 +27,7 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 <button type="submit">Sign in</button>
 </form>
 ${offersLink ? linkForm(email) : ''}
+${passkeyAddress ? `<p class="aside"><a href="${escaped(passkeyAddress)}">Sign in with a passkey</a></p>` : ''}
 <p class="aside"><a href="/account/password">Forgot password</a></p>`,
   )
 }
@@ -34,13 +37,13 @@ const linkForm = (email: string) => `<form method="post" action="/account/passwo
 <button type="submit" class="second">Send me a link</button>
 </form>`
 
-/** Where a link to a new password is asked for; `connection` names the directory of people that the e-mail belongs to. */
+/** The page to request a password link; `connection` names the user directory that the e-mail belongs to. */
 export function forgottenPage({ error }: { error?: string }): string {
   return page(
     'Forgot password',
     `<h1>Forgot password</h1>
 ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
-<p class="text">We send you an e-mail with a link. There you choose a new password.</p>
+<p class="text">We will e-mail you a link to choose a new password.</p>
 <form method="post">
 <input type="hidden" name="connection" value="embedded">
 <label for="email">E-mail</label>
@@ -50,7 +53,7 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
   )
 }
 
-/** Where a link leads: to a new password, or for someone who still knows theirs to a browser that is let in with it. */
+/** The page that a password link opens: choose a new password, or keep the current one and mark this browser as known. */
 export function passwordPage({ hasPassword }: { hasPassword: boolean }, error?: string): string {
   return page(
     'Choose a password',
@@ -59,7 +62,7 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 <form method="post">
 <label for="password">New password</label>
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="${shortestPassword}" maxlength="${longestPassword}" autofocus>
-<label for="repeat">The same again</label>
+<label for="repeat">Repeat password</label>
 <input id="repeat" name="repeat" type="password" autocomplete="new-password" required minlength="${shortestPassword}" maxlength="${longestPassword}">
 <p class="hint">At least ${shortestPassword} characters and hard to guess, such as three or four words that do not belong together.</p>
 <button type="submit">Save password</button>
@@ -69,11 +72,11 @@ ${hasPassword ? keepForm : ''}`,
 }
 
 const keepForm = `<form method="post">
-<p class="hint">If you remember your password, you can keep it: this browser then lets you in with it, even while others are locked out.</p>
+<p class="hint">If you remember your password, you can keep it. You can then sign in from this browser even while other devices are locked out.</p>
 <input type="hidden" name="keep" value="yes"><button type="submit" class="second">Keep my password</button>
 </form>`
 
-/** Asks before something is done; it is done by posting to the same address. Of type text/plain: it sends no field. */
+/** A page that asks for confirmation; its form posts to the same address. Sent as text/plain, because it has no fields. */
 export function questionPage(title: string, text: string, verb: string): string {
   return page(
     title,
@@ -93,7 +96,7 @@ const mark = `<svg width="36" height="36" viewBox="0 0 36 36" aria-hidden="true"
 <path d="M25 12.2a9.2 9.2 0 1 0 0 11.6" fill="none" stroke="#fff" stroke-width="3.6" stroke-linecap="round"/>
 <circle cx="18" cy="16.4" r="2.6" fill="#ffd27a"/><path d="M17 17.5h2l.8 4.3h-3.6z" fill="#ffd27a"/></svg>`
 
-function page(title: string, content: string): string {
+export function page(title: string, content: string): string {
   return `<!doctype html>
 <html lang="en-GB">
 <head>
@@ -127,6 +130,14 @@ button:hover { background: #2848ab }
 :focus-visible { outline: 2px solid light-dark(#2f55c8, #6a90f5); outline-offset: 2px }
 a { color: light-dark(#2f55c8, #8fb0ff) }
 .text { margin: 0 0 12px }
+fieldset { border: 0; padding: 0; margin: 0 }
+h2 { font-size: 16px; margin: 24px 0 0 }
+.check { display: flex; gap: 8px; align-items: center; font-weight: 400; font-size: 14px; margin-top: 16px }
+.check input { width: 20px; height: 20px }
+.qr { display: block; width: 196px; margin: 12px auto; padding: 8px; background: #fff; border-radius: 8px }
+.key, .codes { font-family: ui-monospace, monospace; overflow-wrap: anywhere; user-select: all }
+.codes { list-style: none; margin: 0; padding: 12px; display: grid; gap: 6px; border-radius: 8px;
+  border: 1px solid light-dark(#e4e7ec, #262c36) }
 .aside { margin: 16px 0 0; font-size: 14px }
 .hint { font-size: 13px; color: light-dark(#5f6978, #98a2b0); margin: 8px 0 0 }
 .error { padding: 10px 12px; border-radius: 8px; margin: 0 0 12px; font-size: 14px;

@@ -17,7 +17,7 @@ const weak: [string, RegExp][] = [
   ['priyanair12', own],
   ['Priya2026!!', own],
   ['caretaker2026', own],
-  // Ranks 190, 25,000 and 90,000 or so among those of ten characters and more.
+  // Rank about 190, 25,000 and 90,000 among passwords of ten or more characters.
   ['password12', many],
   ['Password12', many],
   ['aaaaaaaaaa', many],
@@ -45,6 +45,6 @@ for (const password of [
   'vier Tassen im Schrank',
   ' three odd spoons ',
 ])
-  test(`“${password}” is taken`, async () => {
+  test(`“${password}” is accepted`, async () => {
     assert.equal(await weaknessOf(password, owner), undefined)
   })

@@ -8,10 +8,10 @@ import type { Estimate } from './strength-worker.ts'
 export const shortestPassword = 10
 export const longestPassword = 200
 
-/** Characters beside those that anyone who knows the owner tries first. */
+/** Characters required in addition to the owner's personal words, which an acquaintance would try first. */
 const leastOwnPart = 8
 
-/** Of 0 to 4: 3 withstands 10^8 guesses, more than anybody gets in at the sign-in page. */
+/** From 0 to 4: 3 withstands 10^8 guesses, more than anyone can try at the sign-in page. */
 const leastScore = 3
 
 interface Owner {
@@ -19,10 +19,10 @@ interface Owner {
   name: string
 }
 
-/** Why a password may not be chosen, in a sentence or two that say what to do; undefined for a good one. */
+/** Why a password is refused, in one or two sentences with what to do; undefined for a good one. */
 export async function weaknessOf(password: string, owner: Owner): Promise<string | undefined> {
   const typed = password.normalize('NFKC').toLowerCase()
-  // Blanks at the ends are part of the password, and of no use to it.
+  // Spaces at the ends are part of the password but do not count towards its length.
   if (typed.trim().length < shortestPassword)
     return `The password must have at least ${shortestPassword} characters, not counting spaces at its beginning and end.`
   const personal = personalWords(owner)
@@ -32,7 +32,7 @@ export async function weaknessOf(password: string, owner: Owner): Promise<string
   return score < leastScore ? `${reasonOf(warning)} ${advice}` : undefined
 }
 
-/** Of what the owner is called and where: the portal, the e-mail address and its parts, and the name. */
+/** Words that name the owner or the portal: parts of the e-mail address and of the name. */
 const personalWords = ({ email, name }: Owner) =>
   ['caretaker', email, ...email.split(/[@.]/), ...name.split(/\s+/)]
     .map((word) => word.normalize('NFKC').toLowerCase())
@@ -64,8 +64,8 @@ const reasons: Record<string, string> = {
 const reasonOf = (warning: string | null) => reasons[warning ?? ''] ?? 'This password is easy to guess.'
 
 /**
- * The 100,000 commonest passwords that are long enough, in lower case, a line each: from the ten million that Mark Burnett put into the
- * public domain in 2015, in the order of the SecLists project.
+ * The 100,000 most common passwords that are long enough, in lower case, one per line: from the ten million that Mark Burnett
+ * released into the public domain in 2015, in the order of the SecLists project.
  */
 const commonFile = new URL('common-passwords.txt.gz', import.meta.url)
 let common: Promise<Buffer> | undefined

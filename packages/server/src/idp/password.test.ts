@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { hashPassword, TooManyWaiting, verifyPassword } from './password.ts'
 
-test('a password fits its own hash and no other does', async () => {
+test('a password matches its own hash and no other', async () => {
   const stored = await hashPassword('caretaker')
   assert.match(stored, /^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
   assert.equal(await verifyPassword('caretaker', stored), true)
@@ -21,20 +21,20 @@ test('two hashes of one password differ, and the costs are read from the hash', 
   assert.equal(await verifyPassword('pleaseletmein', `scrypt$16384$8$1$${salt}$${key.toString('base64url')}`), true)
 })
 
-test('a text that is no hash fits no password', async () => {
+test('a text that is not a hash matches no password', async () => {
   for (const stored of ['', 'caretaker', 'scrypt$1$1$1$$', 'bcrypt$32768$8$1$c2FsdA$aGFzaA'])
     assert.equal(await verifyPassword('caretaker', stored), false)
 })
 
-/** A hash that costs next to nothing to check. */
+/** A hash that is very cheap to verify. */
 const cheap = `scrypt$16$8$1$${Buffer.from('salt').toString('base64url')}$${'A'.repeat(43)}`
 const dear = () => hashPassword('something to wait for', { caller: 'first' })
 
-test('callers take turns: many tries of one hold up nobody else, and who is trusted comes first', async () => {
+test('callers take turns: many attempts of one delay no other caller, and trusted callers come first', async () => {
   const done: string[] = []
   const tries = (caller: string, isTrusted = false) =>
     verifyPassword('x', cheap, { caller, isTrusted }).then(() => done.push(caller))
-  // Whatever runs at once, nothing else begins before these are done.
+  // No other derivation begins before these are done, whatever the limit of parallel ones.
   const running = [dear(), dear()]
   const waiting = [...Array.from({ length: 20 }, () => tries('many')), tries('one'), tries('known', true)]
   await Promise.all([...running, ...waiting])
@@ -43,7 +43,7 @@ test('callers take turns: many tries of one hold up nobody else, and who is trus
   assert.ok(done.indexOf('one') < 4, done.join())
 })
 
-test('beyond a hundred that wait a try is refused at once, unless it is trusted', async () => {
+test('with a hundred attempts waiting, another is refused at once unless it is trusted', async () => {
   const running = [dear(), dear()]
   const tries = Array.from({ length: 110 }, (_, at) => verifyPassword('x', cheap, { caller: `caller ${at}` }))
   const trusted = verifyPassword('x', cheap, { caller: 'owner', isTrusted: true })

@@ -6,40 +6,40 @@ import PQueue from 'p-queue'
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt)
 
-/** 32 MB and about a tenth of a second for each try. */
+/** 32 MB and about 0.1 s for each attempt. */
 const cost = { N: 2 ** 15, r: 8, p: 1 }
 const keyLength = 32
 
 /**
- * Keys derived at once. Each takes a core and one of Node's four threads, on which signatures of tokens are checked, files read and
- * hosts looked up as well: half of the cores and of the threads stay free for other calls.
+ * Keys derived in parallel. Each takes a core and one of Node's four pool threads, which also verify token signatures, read
+ * files and resolve host names: half of the cores and threads stay free for other calls.
  */
 const mostAtOnce = Math.max(1, Math.min(2, Math.floor(availableParallelism() / 2)))
-/** Keys that wait to be derived, about ten seconds' worth on a small machine. */
+/** Keys that may wait to be derived: about ten seconds' work on a small machine. */
 const mostWaiting = 100
 
 const queue = new PQueue({ concurrency: mostAtOnce })
 /** Unfinished derivations of each caller. */
 const unfinished = new Map<string, number>()
 
-/** Whom a key is derived for: callers take turns, so that many tries of one caller hold up that caller alone. */
+/** The caller that a key is derived for: callers take turns, so that many attempts delay only the caller who makes them. */
 export interface Turn {
   caller: string
-  /** The caller has proved something already, by a link or a known browser: comes first, however many others wait. */
+  /** The caller has a valid link or uses a known browser: comes first, however many others wait. */
   isTrusted?: boolean
 }
 
-/** So many passwords wait to be checked that the caller has to try again later. */
+/** Too many passwords wait to be checked; the caller has to try again later. */
 export class TooManyWaiting extends Error {}
 
-/** `scrypt$N$r$p$salt$hash`, salt and hash in base64url: the costs stand beside the hash, so that they can be raised. */
+/** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. The costs are stored with the hash so that they can be raised. */
 export async function hashPassword(password: string, turn?: Turn): Promise<string> {
   const salt = randomBytes(16)
   const key = await keyOf({ password, salt, costs: cost, length: keyLength }, turn)
   return ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$')
 }
 
-/** Whether the password is the one that was hashed. A text that is no such hash fits no password. */
+/** Whether the password matches the hash. A text that is not such a hash matches nothing. */
 export async function verifyPassword(password: string, stored: string, turn?: Turn): Promise<boolean> {
   const [kind, N, r, p, salt, hash, ...more] = stored.split('$')
   if (kind !== 'scrypt' || !salt || !hash || more.length) return false
@@ -56,7 +56,7 @@ interface Derivation {
   length: number
 }
 
-/** The same letters typed on different keyboards give the same key. */
+/** Normalises Unicode first: the same letters typed on different keyboards must give the same key. */
 function keyOf({ password, salt, costs, length }: Derivation, turn: Turn = { caller: '', isTrusted: true }) {
   return inTurn(turn, () =>
     derive(password.normalize('NFKC'), salt, length, { ...costs, maxmem: 256 * costs.N * costs.r }),

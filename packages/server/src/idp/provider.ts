@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider'
-import Provider, { errors } from 'oidc-provider'
+import Provider, { errors, interactionPolicy } from 'oidc-provider'
 import type pg from 'pg'
 import type { Session } from '@caretaker/contract/session.ts'
+import type { Obligation } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { sessionClaim } from '../http/access.ts'
 import { findAccount } from './accounts.ts'
 import { adapterFor } from './adapter.ts'
+import { noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
 import { messagePage } from './pages.ts'
 import type { Secrets } from './secrets.ts'
 
@@ -13,7 +15,7 @@ const day = 86_400
 const scopes = 'openid profile email offline_access'
 const accessScope = 'api'
 
-/** The script that sends the sign-out form on its way; the page allows exactly this one. */
+/** The script that submits the sign-out form; the page's content security policy allows exactly this one. */
 const submit = 'document.forms[0].submit()'
 const submitHash = `'sha256-${createHash('sha256').update(submit).digest('base64')}'`
 
@@ -24,8 +26,10 @@ export interface Surroundings {
   origin: string
   audience: string
   clientId: string
-  /** Which tenants the subject belongs to: told in the token, never trusted on its own. */
+  /** The tenants of a subject: included in the token, never trusted on its own. */
   organisations(subject: string): Promise<Session['tenants']>
+  /** Second factor and time limits that the clients of an account require. */
+  obligationOf(account: { id: string; email: string }): Promise<Obligation>
 }
 
 /** The embedded OpenID provider: authorization code with PKCE, rotating refresh tokens, JWT access tokens. */
@@ -37,8 +41,8 @@ export function makeProvider(around: Surroundings): Provider {
     jwks: secrets.jwks as Configuration['jwks'],
     cookies: {
       keys: secrets.cookieKeys,
-      // No other host of the domain can set a cookie with such a prefix. Those of a single sign-in are bound to its path, so that
-      // several tabs can sign in at once, and a path excludes `__Host-`.
+      // No other host of the domain can set a cookie with such a prefix. Cookies of one sign-in are bound to its path, so that
+      // several tabs can sign in at once; a path excludes `__Host-`.
       ...(secure && {
         names: { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' },
       }),
@@ -75,18 +79,23 @@ export function makeProvider(around: Surroundings): Provider {
         }
       )
     },
-    extraTokenClaims: async (_context, token) => {
+    extraTokenClaims: async ({ oidc }, token) => {
       if (!('accountId' in token)) return undefined
       const account = await findAccount(pool, token.accountId)
       if (!account) return undefined
+      const obligation = await around.obligationOf(account)
+      const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {}
+      if (obligation.needsSecondFactor && !amr?.includes('mfa'))
+        throw new errors.InvalidGrant('a second factor is required')
       const organisations = await around.organisations(account.id)
+      if (token.grantId) await noteUse(pool, token.grantId, obligation)
       return {
         email: account.email,
         email_verified: account.emailVerified,
         name: account.name,
         ...(account.pictureUrl && { picture: account.pictureUrl }),
         organisations: organisations.map(({ id, role, tags }) => ({ id, role, tags })),
-        // Asked about at every call: signing out or a new password ends the token at once.
+        // Checked at every call: signing out or a new password ends the token at once.
         [sessionClaim]: token.grantId,
       }
     },
@@ -104,18 +113,18 @@ export function makeProvider(around: Surroundings): Provider {
             scope: accessScope,
             audience,
             accessTokenFormat: 'jwt',
-            accessTokenTTL: 600,
+            accessTokenTTL: tokenSeconds,
             jwt: { sign: { alg: 'RS256' } },
           }
         },
       },
     },
-    // Signing out ends everything of the session, what was given for use offline too.
+    // Signing out ends everything of the session, including tokens for offline use.
     expiresWithSession: async () => true,
     issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
     rotateRefreshToken: true,
     ttl: {
-      AccessToken: 600,
+      AccessToken: tokenSeconds,
       AuthorizationCode: 60,
       Grant: 14 * day,
       IdToken: 3600,
@@ -124,8 +133,8 @@ export function makeProvider(around: Surroundings): Provider {
       Session: 14 * day,
     },
     loadExistingGrant,
-    interactions: { url: (_context, interaction) => `/login/${interaction.uid}` },
-    // Browsers send their origin with every form, to the own site as well; no other site may read an answer.
+    interactions: { url: (_context, interaction) => `/login/${interaction.uid}`, policy: signInPrompts() },
+    // Browsers send the Origin header with every form, even to the same site; no other site may read a response.
     clientBasedCORS: (_context, asking) => asking === origin,
     renderError: async (context, out) => {
       context.type = 'html'
@@ -134,18 +143,54 @@ export function makeProvider(around: Surroundings): Provider {
     },
   }
 
-  /** The portal is the provider's own: it is granted its scopes without a page that asks. */
+  /**
+   * The portal is the provider's own client: it gets its scopes without a consent page, but not again in a session that has
+   * ended.
+   */
   async function loadExistingGrant(context: KoaContextWithOIDC) {
     const { oidc } = context
     const { session, client, provider } = oidc
     const known = oidc.result?.consent?.grantId ?? session!.grantIdFor(client!.clientId)
     const existing = known ? await provider.Grant.find(known) : undefined
-    if (existing && existing.accountId === session!.accountId) return existing
-    const grant = new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! })
-    grant.addOIDCScope(scopes)
-    grant.addResourceScope(audience, accessScope)
-    await grant.save()
+    if (known && !existing && !oidc.result?.login) return undefined
+    const isOwn = existing && existing.accountId === session!.accountId
+    const grant = isOwn ? existing : new provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! })
+    if (!isOwn) {
+      grant.addOIDCScope(scopes)
+      grant.addResourceScope(audience, accessScope)
+      await grant.save()
+    }
+    await keepSession(context, grant.jti)
     return grant
+  }
+
+  async function keepSession(context: KoaContextWithOIDC, grantId: string): Promise<void> {
+    const { session } = context.oidc
+    const account = await findAccount(pool, session!.accountId!)
+    if (!account) return
+    const signedIn = {
+      ...{ grantId, account: account.id, userAgent: context.get('user-agent'), address: context.ip },
+      authenticatedAt: session!.authTime() ?? Math.floor(Date.now() / 1000),
+    }
+    await noteSignIn(pool, signedIn, await around.obligationOf(account))
+  }
+
+  /** Requires a new sign-in if the session has ended, or if it has no second factor and one is now required. */
+  function signInPrompts() {
+    const { Check, base } = interactionPolicy
+    const policy = base()
+    const check = new Check('session_over', 'The session is over', async ({ oidc }) => {
+      const { session, client, result, provider } = oidc
+      if (!session?.accountId || result?.login) return Check.NO_NEED_TO_PROMPT
+      const grantId = session.grantIdFor(client!.clientId)
+      if (grantId && !(await provider.Grant.find(grantId))) return Check.REQUEST_PROMPT
+      const account = await findAccount(pool, session.accountId)
+      if (!account) return Check.REQUEST_PROMPT
+      const { needsSecondFactor } = await around.obligationOf(account)
+      return needsSecondFactor && !session.amr?.includes('mfa') ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
+    })
+    policy.get('login')!.checks.add(check)
+    return policy
   }
 
   const provider = new Provider(issuer, configuration)
@@ -153,7 +198,7 @@ export function makeProvider(around: Surroundings): Provider {
     try {
       await next()
     } finally {
-      // The library answers every origin, in preflights and errors too.
+      // The library allows every origin, in preflights and errors too.
       if (context.get('origin') !== origin)
         for (const name of Object.keys(context.response.headers))
           if (name.startsWith('access-control-')) context.remove(name)

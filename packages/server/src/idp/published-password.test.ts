@@ -4,14 +4,14 @@ import { testDatabase } from '../testing/database.ts'
 import { hashPassword } from './password.ts'
 import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 
-test("the demo's published password opens no account where other machines can connect, and others do", async () => {
+test("where other machines can connect, the demo's published password is refused and other passwords work", async () => {
   const database = await testDatabase()
   const [demo, own] = [
     { email: 'dev@caretaker.example', password: 'caretaker' },
     { email: 'ann@north.test', password: 'correct horse battery' },
   ]
   await makeAccount(database, own.email, own.password)
-  // As the demo's seeder does, past the check of strength.
+  // Inserted like the demo's seeder does, without the check of strength.
   await database.idp.query(
     'insert into idp.account (id, email, name, email_verified, password_hash) values ($1, $2, $2, true, $3)',
     [...[crypto.randomUUID(), demo.email, await hashPassword(demo.password)]],

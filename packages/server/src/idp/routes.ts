@@ -1,45 +1,39 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type Provider from 'oidc-provider'
-import { errors } from 'oidc-provider'
 import { z } from 'zod'
 import { email } from '@caretaker/contract/scalars.ts'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/caller.ts'
 import { recordSignIn } from '../identity/access-record.ts'
 import type { Counted } from '../postgres/throttle.ts'
-import { count, forgive, giveBack, within } from '../postgres/throttle.ts'
+import { count, resetCount, uncount, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { accountOfToken, keepPassword, setPassword, WeakPassword } from './accounts.ts'
 import { forCaller, mayAsk, writeLink } from './forgotten.ts'
-import { deviceCookie, isKnownDevice } from './known-device.ts'
-import { forgottenPage, messagePage, passwordPage, signInPage } from './pages.ts'
+import { deviceCookie } from './known-device.ts'
+import { forgottenPage, messagePage, passwordPage } from './pages.ts'
 import { longestPassword } from './password-strength.ts'
 import type { Secrets } from './secrets.ts'
-import { signIn, stretch } from './sign-in.ts'
+import { signInRoutes } from './sign-in-routes.ts'
 
-const Credentials = z.object({ email: z.string().trim().max(320), password: z.string().max(500) })
 const NewPassword = z.object({ password: z.string().max(longestPassword), repeat: z.string().max(longestPassword) })
 const Kept = z.object({ keep: z.literal('yes') })
 
-/** What is asked for a new password with; the connection is the directory of people that the e-mail belongs to. */
+/** The form that requests a password link; the connection names the user directory that the e-mail belongs to. */
 const Forgotten = z.object({ email: email(), connection: z.literal('embedded') })
 
-const wrong = 'E-mail or password is wrong.'
 const sent =
-  'If this e-mail belongs to somebody who can sign in here, a link with which to choose a new password is on its way to it. It may take a minute.'
-const tooMany =
-  'Too many failed attempts. Please wait 15 minutes and try again, or have a link sent to you that lets you in at once.'
-const busy = 'Many people are signing in at the moment. Please try again in a minute.'
+  'If an account exists for this e-mail address, we have sent it a link to choose a new password. It may take a minute to arrive.'
 
-/** Forms that are sent with links to a new password, in an hour: those with links that do not work, and all of one account or caller. */
+/** Submissions of password links per hour: with links that do not work, and all of one account or one caller. */
 const wrongLinks = { most: 20, seconds: 3600 }
 const triesOfAccount = { most: 20, seconds: 3600 }
 const triesOfCaller = { most: 100, seconds: 3600 }
 
 /**
- * The provider makes addresses of the headers of a request, and believes the first of several. It is shown those that the
- * configuration has, and the caller that the proxies which are trusted have named.
+ * The provider builds addresses from request headers and trusts the first of several values. Replaces them with the configured
+ * origin and the caller that trusted proxies named.
  */
 function asConfigured(raw: IncomingMessage, origin: string, caller: string): void {
   const { host, protocol } = new URL(origin)
@@ -49,10 +43,11 @@ function asConfigured(raw: IncomingMessage, origin: string, caller: string): voi
 }
 
 /**
- * Mounts the provider below /oidc, its sign-in page at /login/{uid}, and the pages of passwords at /account/password: there one
- * asks for a link, and at /account/password/{token} it leads to a new one.
+ * Mounts the provider at /oidc, its sign-in pages at /login/{uid}, the form that requests a password link at /account/password,
+ * and the pages that the links open at /account/password/{token}.
  */
-export function identityRoutes(context: Context, provider: Provider, { cookieKeys }: Secrets) {
+export function identityRoutes(context: Context, provider: Provider, secrets: Secrets) {
+  const { cookieKeys } = secrets
   const { origin } = context.config
   const secure = origin.startsWith('https:')
   provider.proxy = true
@@ -86,38 +81,8 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
       )
       const html = (reply: FastifyReply, status: number, page: string) =>
         reply.status(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page)
-      const expired = (reply: FastifyReply) =>
-        html(reply, 400, messagePage('Please start again', 'This sign-in has expired.', origin))
 
-      scope.get('/login/:uid', async (request, reply) => {
-        const details = await interaction(provider, request.raw, reply.raw)
-        return details ? html(reply, 200, signInPage({})) : expired(reply)
-      })
-
-      scope.post('/login/:uid', async (request, reply) => {
-        if (!(await interaction(provider, request.raw, reply.raw))) return expired(reply)
-        const given = Credentials.safeParse(request.body)
-        if (!given.success) return html(reply, 400, signInPage({ error: wrong }))
-        const { email, password } = given.data
-        const knows = (owner: { id: string; hash: string }) =>
-          isKnownDevice(cookieKeys, owner, secure, request.headers.cookie)
-        const outcome = await signIn(context, { email, password, caller: callerOf(request.ip), knows })
-        if ('refused' in outcome) {
-          if (outcome.refused === 'busy') return html(reply, 503, signInPage({ email, error: busy }))
-          if (outcome.refused === 'wrong') return html(reply, 401, signInPage({ email, error: wrong }))
-          void reply.header('retry-after', stretch)
-          return html(reply, 429, signInPage({ email, error: tooMany, offersLink: true }))
-        }
-        void reply.header('set-cookie', deviceCookie(cookieKeys, { ...outcome.account, hash: outcome.hash }, secure))
-        const login = { accountId: outcome.account.id, remember: true }
-        const next = await provider.interactionResult(
-          request.raw,
-          reply.raw,
-          { login },
-          { mergeWithLastSubmission: false },
-        )
-        return reply.redirect(next, 303)
-      })
+      signInRoutes(scope, { context, provider, secrets })
 
       scope.get('/account/password', async (_request, reply) => html(reply, 200, forgottenPage({})))
       scope.post('/account/password', async (request, reply) => {
@@ -129,24 +94,28 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
             429,
             forgottenPage({ error: 'Too many requests. Please try again in an hour.' }),
           )
-        // Not waited for: the time that the answer takes would tell that there is such an account.
+        // Not awaited: the response time would reveal whether the account exists.
         writeLink(context, given.data.email).catch((error: unknown) =>
           context.log.error({ err: error }, 'no link sent'),
         )
-        return html(reply, 200, messagePage('Look in your mailbox', sent, origin))
+        return html(reply, 200, messagePage('Check your e-mail', sent, origin))
       })
 
       const usedUp = (reply: FastifyReply) =>
         html(
           reply,
           410,
-          messagePage('This link is used up', 'Ask for a new one: press ‘Forgot password’ where you sign in.', origin),
+          messagePage(
+            'This link no longer works',
+            'To get a new one, choose ‘Forgot password’ on the sign-in page.',
+            origin,
+          ),
         )
 
-      /** The token leads to no account: it may be old, or made up by who tries many. */
+      /** The token belongs to no account: it is old, or a caller is trying random ones. */
       const noAccount = async (reply: FastifyReply, caller: string) => {
         const tried = await count(context.db, ['wrong password link', caller], wrongLinks.seconds)
-        const reason = 'links to a new password that do not work'
+        const reason = 'invalid password links'
         if (tried === wrongLinks.most + 1)
           await recordSignIn(context, { action: 'sign-in locked out', account: undefined, caller, reason })
         return tried > wrongLinks.most ? tooManyTries(reply) : usedUp(reply)
@@ -158,7 +127,7 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         const owner = await accountOfToken(context.idp, request.params.token)
         return owner ? html(reply, 200, passwordPage(owner)) : usedUp(reply)
       })
-      // The token is looked at first, by one read: nobody without a link makes the server work.
+      // The token is checked first, with one read, so that requests without a link cannot cause expensive hashing.
       scope.post<{ Params: { token: string } }>('/account/password/:token', async (request, reply) => {
         const { token } = request.params
         const caller = callerOf(request.ip)
@@ -174,8 +143,8 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         const saved = await chosen(request.body, { token, owner, caller })
         if (saved === undefined) return usedUp(reply)
         if ('fault' in saved) return html(reply, 400, passwordPage(owner, saved.fault))
-        await giveBack(context.db, [ofCaller])
-        await forgive(context.db, ofAccount)
+        await uncount(context.db, [ofCaller])
+        await resetCount(context.db, ofAccount)
         void reply.header('set-cookie', deviceCookie(cookieKeys, saved, secure))
         return html(reply, 200, messagePage(saved.title, 'You can sign in now.', origin))
       })
@@ -193,7 +162,7 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         const given = NewPassword.safeParse(form)
         if (!given.success) return { fault: `A password has at most ${longestPassword} characters.` }
         const { password, repeat } = given.data
-        if (password !== repeat) return { fault: 'The two passwords differ. Type the same one twice.' }
+        if (password !== repeat) return { fault: 'The passwords do not match. Enter the same password twice.' }
         try {
           const set = await setPassword(context.idp, token, password, { caller, isTrusted: true })
           if (set) await recordSignIn(context, { action: 'password changed', account: owner, caller })
@@ -204,18 +173,5 @@ export function identityRoutes(context: Context, provider: Provider, { cookieKey
         }
       }
     })
-  }
-}
-
-type Raw = Parameters<Provider['interactionDetails']>
-
-/** The sign-in that the cookie and the address belong to; undefined when it has expired or is another's. */
-async function interaction(provider: Provider, request: Raw[0], response: Raw[1]) {
-  try {
-    const details = await provider.interactionDetails(request, response)
-    return request.url?.startsWith(`/login/${details.uid}`) ? details : undefined
-  } catch (error) {
-    if (error instanceof errors.SessionNotFound) return undefined
-    throw error
   }
 }

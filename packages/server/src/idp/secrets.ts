@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from 'jose'
 import { exportJWK, generateKeyPair } from 'jose'
 import type pg from 'pg'
 
-/** What must outlive a restart and be the same in every process: the signing keys and the keys of the cookies. */
+/** Secrets that must survive a restart and be the same in every process: the signing keys and the cookie keys. */
 export interface Secrets {
   jwks: JSONWebKeySet
   cookieKeys: string[]
@@ -18,6 +18,20 @@ export async function loadSecrets(pool: pg.Pool): Promise<Secrets> {
     }),
     cookieKeys: await persisted(pool, 'cookie keys', async () => [randomBytes(32).toString('base64url')]),
   }
+}
+
+const factorKeys = new WeakMap<pg.Pool, Promise<Buffer>>()
+
+/** The installation's key for encrypting the secrets of authenticator apps. */
+export function factorKeyOf(pool: pg.Pool): Promise<Buffer> {
+  const known = factorKeys.get(pool)
+  if (known) return known
+  const key = persisted(pool, 'factor key', async () => randomBytes(32).toString('base64url')).then((text) =>
+    Buffer.from(text, 'base64url'),
+  )
+  factorKeys.set(pool, key)
+  key.catch(() => factorKeys.delete(pool))
+  return key
 }
 
 /** The public half of the signing keys. */

@@ -30,7 +30,7 @@ const session = async (token: string) =>
   (await fetch(`${origin}/api/session`, { headers: { authorization: `Bearer ${token}` } })).status
 const isOver = { error: 'invalid_grant' }
 
-test('of six who exchange one code at the same moment one gets tokens, which end because the others tried', async () => {
+test('of six simultaneous exchanges of one code, one gets tokens, which the others’ attempts end', async () => {
   for (let round = 0; round < 5; round++) {
     const { config, exchange } = await codeFor(origin, somebody)
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, exchange))
@@ -43,7 +43,7 @@ test('of six who exchange one code at the same moment one gets tokens, which end
   }
 })
 
-test('a code that is exchanged again later ends what the first exchange gave', async () => {
+test('exchanging a code a second time ends the tokens of the first exchange', async () => {
   const { config, exchange } = await codeFor(origin, somebody)
   const tokens = await exchange()
   assert.equal(await session(tokens.access_token), 200)
@@ -52,7 +52,7 @@ test('a code that is exchanged again later ends what the first exchange gave', a
   await assert.rejects(oidc.refreshTokenGrant(config, tokens.refresh_token!), isOver)
 })
 
-test('signing out ends the access tokens and the refresh tokens of that browser at once, and no others', async () => {
+test('signing out ends the access and refresh tokens of that browser at once, and no others', async () => {
   const here = await signInAs(origin, somebody)
   const elsewhere = await signInAs(origin, somebody)
   const renewed = await oidc.refreshTokenGrant(here.config, here.tokens.refresh_token!)
@@ -66,7 +66,7 @@ test('signing out ends the access tokens and the refresh tokens of that browser 
   assert.equal(await session(elsewhere.tokens.access_token), 200)
 })
 
-test('a new password ends all tokens of the account at once, and of no other', async () => {
+test('a new password ends all tokens of the account at once, and of no other account', async () => {
   const other = { email: 'omar@north.test', password: somebody.password }
   await makeAccount(database, other.email, other.password)
   const [first, second, third] = await Promise.all([somebody, somebody, other].map((who) => signInAs(origin, who)))
@@ -76,7 +76,7 @@ test('a new password ends all tokens of the account at once, and of no other', a
   assert.equal(await session(third!.tokens.access_token), 200)
 })
 
-test('a token that names no session is none', async () => {
+test('a token that names no session is refused', async () => {
   const { tokens } = await signInAs(origin, somebody)
   const { rows } = await database.owner.query<{ value: { keys: JWK[] } }>(
     `select value from idp.secret where name = 'jwks'`,
@@ -92,7 +92,7 @@ test('a token that names no session is none', async () => {
     assert.equal(await session(await signed({ ...claims, session: forged })), 401)
 })
 
-test('whose session ended before their first call is not made known', async () => {
+test('no person is created if the session ended before the first call', async () => {
   const newcomer = { email: 'new@north.test', password: somebody.password }
   await makeAccount(database, newcomer.email, newcomer.password)
   const { tab, config, tokens } = await signInAs(origin, newcomer)
@@ -101,7 +101,7 @@ test('whose session ended before their first call is not made known', async () =
   assert.equal((await database.owner.query('select from person where email = $1', [newcomer.email])).rowCount, 0)
 })
 
-test('an open stream of changes ends with its session, as soon as it is looked at who listens', async () => {
+test('an open stream of changes ends with its session at the next check of its listeners', async () => {
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North Homes')`)
   const { tab, config, tokens } = await signInAs(origin, somebody)
   await session(tokens.access_token)
@@ -121,11 +121,11 @@ test('an open stream of changes ends with its session, as soon as it is looked a
   assert.equal((await stream.read()).done, false)
   await tab.signOut(config, tokens.id_token!)
   await somethingIsChanged()
-  // What was on its way may still come: that a change was made, and that the stream is there.
+  // Events already on their way may still arrive: a change, and the start of the stream.
   for (let read = 0; !(await stream.read()).done; read += 1) assert.ok(read < 3, 'the stream goes on')
 })
 
-test('another resource than the API is an invalid target, and no error of the server', async () => {
+test('a resource other than the API is an invalid target, not a server error', async () => {
   const config = await discover(origin)
   const asked = { resource: 'https://elsewhere.test/api' }
   const url = await authorizeUrl(config, origin, oidc.randomPKCECodeVerifier(), asked)

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
 import { tenantsOf } from '../identity/person.ts'
+import { obligationOfAccount } from '../identity/sign-in-policy.ts'
 import { refuseToken } from '../identity/token-faults.ts'
 import type { TokenCheck } from '../http/access.ts'
 import { loadSecrets, publicKeys } from './secrets.ts'
@@ -14,13 +15,13 @@ export interface Identity {
   routes?: (app: FastifyInstance) => Promise<void>
 }
 
-/** The identity provider that the configuration names: the embedded one, or any OpenID Connect issuer. */
+/** Starts the configured identity provider: the embedded one, or any OpenID Connect issuer. */
 export async function startIdentity(context: Context): Promise<Identity> {
   return context.config.oidc.embedded ? embedded(context) : external(context)
 }
 
 async function embedded(full: Context): Promise<Identity> {
-  // Anyone reaches its pages.
+  // Its pages are public, so they use the role without a tenant.
   const context = { ...full, db: full.anonymousDb }
   const { config } = context
   const { issuer, audience, clientId } = config.oidc
@@ -32,6 +33,7 @@ async function embedded(full: Context): Promise<Identity> {
     audience,
     clientId,
     origin: config.origin,
+    obligationOf: (account) => obligationOfAccount(context, account),
     organisations: async (subject) => {
       const person = await context.db
         .selectFrom('person')
@@ -51,8 +53,8 @@ async function embedded(full: Context): Promise<Identity> {
 }
 
 /**
- * Loaded where the embedded provider is asked for. As it is loaded, its library warns of every Node that is no long-term release yet,
- * which the carried one may be: the tests run on it, and an operator has nothing to do.
+ * Loads the embedded provider only if it is configured. Its library warns of every Node release without long-term support,
+ * which the bundled Node may be; the tests run on it, so the warning is suppressed.
  */
 async function loadProvider() {
   const { warn } = console

@@ -2,11 +2,11 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core'
 import * as common from '@zxcvbn-ts/language-common'
 import * as english from '@zxcvbn-ts/language-en'
 
-/** Estimates run in a thread of their own: the dictionaries take 0.3 s to load, and an awkward password 0.1 s to estimate. */
+/** Runs in its own thread: the dictionaries take 0.3 s to load, and a difficult password 0.1 s to estimate. */
 const estimator = new ZxcvbnFactory({
   dictionary: { ...common.dictionary, ...english.dictionary },
   graphs: common.adjacencyGraphs,
-  // The time of an estimate doubles with each; more substitutions make no password weaker that people choose.
+  // Each doubles the time of an estimate; more substitutions do not matter for passwords that people choose.
   l33tMaxSubstitutions: 10,
   maxLength: 64,
 })
@@ -14,7 +14,7 @@ const estimator = new ZxcvbnFactory({
 export interface Estimate {
   /** From 0, guessed at once, to 4. */
   score: number
-  /** The library's name of what makes it weak. */
+  /** The library's key of the weakness. */
   warning: string | null
 }
 

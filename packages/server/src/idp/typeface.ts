@@ -4,7 +4,7 @@ import { webFolder } from '../http/web-folder.ts'
 
 let known: string | undefined
 
-/** The product's own typeface for the provider's pages: the file that the web pages bring, if they are built. */
+/** The product's own typeface for the provider's pages: the font file of the web client, if it is built. */
 export function typeface(): string {
   return (known ??= find()) ?? ''
 }

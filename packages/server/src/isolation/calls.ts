@@ -15,10 +15,10 @@ import { takeAway } from './layers.ts'
 import type { Pair } from './pair.ts'
 import { actorOf, idsIn, memberOf, memberWhoMay, openPair, rowsOf, tenantRoutes, tenantTables } from './pair.ts'
 
-/** Everything that differs between two makings of the same example is named 'fresh…'. */
+/** Everything that differs between two runs of the same example is named 'fresh…'. */
 const withoutFresh = (sent: Sent) => JSON.stringify(sent).replaceAll(/fresh[^"]*/g, '')
 
-/** The places of lists in an answer, and those of them that hold something. */
+/** The paths of lists in a response, and those with content. */
 function listsIn(answer: unknown): { all: Set<string>; filled: Set<string> } {
   const [all, filled] = [new Set<string>(), new Set<string>()]
   const look = (value: unknown, place: string) => {
@@ -39,7 +39,7 @@ const send = ({ app }: Pair, route: AnyRoute, sent: object, email?: string) => a
 const sendByKey = ({ app }: Pair, route: AnyRoute, sent: object, key: string) =>
   app.send(route, sent as never, undefined, { headers: { authorization: `Bearer ${key}` } })
 
-/** Walks every call with the ids of another tenant, with some of the layers between tenants taken away. */
+/** Makes every call with the ids of another tenant, with some of the isolation layers removed. */
 export function walkCalls(title: string, taken: readonly Layer[]): void {
   describe(title, () => {
     let pair: Pair
@@ -63,7 +63,7 @@ export function walkCalls(title: string, taken: readonly Layer[]): void {
           [...idsIn([text])].filter((id) => foreign.has(id)),
           [],
         )
-        // A list that is empty with both layers would hide what a missing layer lets through.
+        // A list that is empty with both layers would hide what a missing layer reveals.
         const { all, filled } = listsIn(body)
         const empty = [...all].filter((place) => !filled.has(place) && !complaints.test(place))
         assert.deepEqual(
@@ -96,10 +96,10 @@ export function walkCalls(title: string, taken: readonly Layer[]): void {
   })
 }
 
-/** Walks every call as each kind of caller. Who may call decides the application before it reads, so no layer matters. */
+/** Makes every call as each kind of caller. Access is decided before anything is read, so the layers do not matter. */
 export function walkCallers(): void {
   let pair: Pair
-  /** An API key of each role that a key can have, and one of the other tenant with all rights there. */
+  /** An API key for each possible role, and one of the other tenant with all rights there. */
   const keys = new Map<Role, string>()
   let theirKey: string
   beforeAll(async () => {
@@ -111,7 +111,7 @@ export function walkCallers(): void {
 
   for (const [name, route] of tenantRoutes) {
     const example = examples[name]!
-    // A refused call uses nothing up: one example serves all of them.
+    // A rejected call changes nothing: one example serves all of them.
     let refused: Sent | undefined
     const refusedExample = async () => (refused ??= await example(pair.mine))
 
@@ -153,7 +153,7 @@ export function walkCallers(): void {
           )
           const who = `${limited ? 'limited ' : ''}${role}`
           if (!may) assert.equal(status, 403, who)
-          // The rules decide more about the single thing: that the member may not have it, or that it no longer exists.
+          // Further rules apply to the single item: the member may not access it, or it no longer exists.
           else assert.ok([route.status, 403, 404, 409].includes(status as never), `${who}: ${status}`)
         }
     })

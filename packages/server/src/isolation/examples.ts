@@ -13,7 +13,7 @@ export interface Sent {
 export type Example = (things: Possessions) => Sent | Promise<Sent>
 
 const range = { from: '2026-01-01T00:00:00Z', to: '2100-01-01T00:00:00Z' }
-/** The month for which `furnish` puts a report. */
+/** The month for which `furnish` adds a report. */
 const reportMonth = { year: '2025', month: '1' }
 const inADay = () => new Date(Date.now() + 86_400_000).toISOString()
 const ofTenant: Example = ({ tenant }) => ({ body: { tenant } })
@@ -21,7 +21,7 @@ const world = { west: -180, south: -85, east: 180, north: 85 }
 const ofMap: Example = ({ tenant }) => ({ body: { tenant, frame: world, zoom: 3 } })
 const inPath: Example = ({ tenant }) => ({ params: { tenant } })
 const ofDevice =
-  (device: 'light' | 'boiler' | 'gateway' | 'toldLight', more: object = {}): Example =>
+  (device: 'light' | 'boiler' | 'gateway' | 'conditionedLight', more: object = {}): Example =>
   (things) => ({ body: { tenant: things.tenant, deviceId: things[device], ...more } })
 
 const ofProperty =
@@ -30,13 +30,13 @@ const ofProperty =
 
 let counter = 0
 
-/** A schedule with a temperature on each day, unlike the one before. */
+/** A schedule with a temperature for each day that differs from the one before. */
 function newWeek() {
   const week = withSetPoint(emptyWeek(), 'Monday', 'tempSetPoint1', 15 + (++counter % 10))
   return scheduleOf(copiedDay(week, 'Monday', weekDays))
 }
 
-/** Status of the calls that answer for each of many ids, where some belong to another tenant. */
+/** The status of calls that respond per id when some ids belong to another tenant. */
 export const answersForEach: Record<string, number> = {
   bulkAddTags: 400,
   bulkRemoveTags: 400,
@@ -52,13 +52,33 @@ export const answersForEach: Record<string, number> = {
   createApiKey: 400,
 }
 
-/** Status that an API key gets from calls about what belongs to a person: it may make them, and finds nothing. */
+/** The status that an API key gets from calls about personal data: it may make them, and finds nothing. */
 export const ofPeople: Record<string, number> = {
   ...{ getBulkAction: 404, getBulkActionAnswers: 404, retryBulkAction: 404, undoBulkAction: 404 },
   ...{ getDocuments: 403, getDocument: 404, deleteDocument: 404 },
 }
 
 const webhookOf = () => ({ name: `fresh${++counter}`, url: 'https://hooks.test/', events: ['test.finished'] })
+
+const ofConnection: Example = ({ tenant, connection }) => ({ params: { tenant, connectionId: connection } })
+const ofNewConnection = async ({ tenant, newConnection }: Possessions): Promise<Sent> => ({
+  params: { tenant, connectionId: await newConnection() },
+})
+const ofSensor =
+  (state: 'new' | 'ignored' | 'added') =>
+  async ({ tenant, newSensor }: Possessions): Promise<Sent> => ({
+    params: { tenant },
+    body: { sensorIds: [await newSensor(state)] },
+  })
+const ofSensorModel =
+  (): Example =>
+  ({ tenant, sensorModel }) => ({ params: { tenant, modelId: sensorModel } })
+const ofNewSensorModel =
+  (body?: object): Example =>
+  async ({ tenant, newSensorModel }) => ({
+    params: { tenant, modelId: await newSensorModel() },
+    ...(body && { body }),
+  })
 
 const newRecord = ({ tenant, boiler }: Possessions, more: object = {}): Sent => ({
   body: {
@@ -73,11 +93,16 @@ const definitionOf = ({ tenant, tag, building }: Possessions) => ({
   ...{ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected' },
 })
 
-/** One valid call of every route of a tenant. `fixtures.test.ts` fails for a route that has none. */
+/** One valid call of every tenant route. `fixtures.test.ts` fails for a route without one. */
 export const examples: Record<string, Example> = {
   getTenantInfo: ofTenant,
   getFeatures: inPath,
   getCapabilities: inPath,
+  getSignInPolicy: inPath,
+  setSignInPolicy: ({ tenant }) => ({
+    params: { tenant },
+    body: { secondFactorRoles: ['Manager'], idleMinutes: 60, sessionHours: 12 },
+  }),
   getTenantDashboardData: ofTenant,
   getWorklist: ofTenant,
   getThirdPartySummary: inPath,
@@ -267,6 +292,7 @@ export const examples: Record<string, Example> = {
     body: { relayPower: { 1: false } },
   }),
   getNetworkingDevice: ofDevice('gateway'),
+  getThirdPartyDevice: ({ tenant, sensorDevice }) => ({ body: { tenant, deviceId: sensorDevice } }),
   getMapPoints: ofDevice('light'),
   getMapDevices: ofMap,
   getMapBuildings: ofMap,
@@ -395,7 +421,7 @@ export const examples: Record<string, Example> = {
   takeBackCommand: async ({ tenant, light, newCommand }) => ({
     body: { tenant, deviceId: light, commandId: await newCommand() },
   }),
-  getDeviceConditions: ofDevice('toldLight'),
+  getDeviceConditions: ofDevice('conditionedLight'),
   setDeviceCondition: async ({ tenant, newLight }) => ({
     body: { tenant, deviceId: await newLight(), condition: 'maintenance' },
   }),
@@ -473,7 +499,7 @@ export const examples: Record<string, Example> = {
   getAllDeviceForms: ofDevice('light', { deviceType: 'EM' }),
   getDeviceNotes: ofDevice('light'),
   getDeviceMessages: ofDevice('light', { date: Date.now() }),
-  // A position that has seen no transaction, given out before the rows were made; for longer than an hour nobody is told what came.
+  // A position that has seen no transaction, from before the rows were created; positions expire after an hour.
   followDeviceMessages: ({ tenant, light }) => ({
     body: {
       ...{ tenant, deviceId: light, date: dayAt(Date.now(), 'Europe/London') },
@@ -639,15 +665,69 @@ export const examples: Record<string, Example> = {
   getWebhookDeliveries: async ({ tenant, newWebhook }) => ({
     params: { tenant, endpointId: (await newWebhook()).endpointId },
   }),
+  getConnections: inPath,
+  getConnection: ofConnection,
+  addConnection: ({ tenant }) => ({ params: { tenant }, body: { kind: 'chirpstack', name: `fresh${++counter}` } }),
+  updateConnection: async ({ tenant, newConnection }) => ({
+    params: { tenant, connectionId: await newConnection() },
+    body: { name: `fresh${++counter}`, paths: { deviceKey: 'id' } },
+  }),
+  pauseConnection: async (things) => ({ ...(await ofNewConnection(things)), body: {} }),
+  resumeConnection: ofNewConnection,
+  replaceConnectionKey: ofNewConnection,
+  deleteConnection: ofNewConnection,
+  getConnectionTest: ofConnection,
+  getConnectionMessages: ofConnection,
+  getSensorMessages: ({ tenant, sensorDevice }) => ({ params: { tenant, deviceId: sensorDevice } }),
+  getNewSensors: ({ tenant }) => ({ params: { tenant }, query: { ignored: 'true' } }),
+  addSensors: async ({ tenant, property, newSensor }) => ({
+    params: { tenant },
+    body: { propertyId: property, sensors: [{ sensorId: await newSensor(), room: 'Hall' }] },
+  }),
+  undoAddSensors: ofSensor('added'),
+  ignoreSensors: ofSensor('new'),
+  restoreSensors: ofSensor('ignored'),
+  chooseSensorModel: async (things) => {
+    const { params, body } = await ofSensor('new')(things)
+    return { params, body: { ...body, maker: 'Maker', model: `fresh${++counter}` } }
+  },
+  importSensors: async ({ tenant, connection, propertyReference }) => ({
+    params: { tenant },
+    body: {
+      connectionId: connection,
+      sensors: [
+        {
+          ...{ deviceKey: `fresh${++counter}`, maker: 'Maker', model: 'Model' },
+          ...{ propertyReference: await propertyReference(), room: 'Hall' },
+        },
+      ],
+    },
+  }),
+  getSensorModels: inPath,
+  getSensorMapping: ofSensorModel(),
+  saveSensorMapping: ofNewSensorModel({ version: 2, rows: [{ path: 'temperature', to: 'unused' }] }),
+  restoreMappingSuggestions: ofNewSensorModel(),
+  getMappingVersions: ofSensorModel(),
+  restoreMappingVersion: async ({ tenant, newSensorModel }) => ({
+    params: { tenant, modelId: await newSensorModel(), version: '1' },
+  }),
+  getCodecVersions: ofSensorModel(),
+  saveCodecVersion: ofNewSensorModel({ source: 'function decodeUplink() { return { data: { a: 1 } } }' }),
+  tryCodecVersion: ({ tenant, sensorModel }) => ({ params: { tenant, modelId: sensorModel, version: '1' } }),
+  activateCodecVersion: async ({ tenant, newSensorModel }) => ({
+    params: { tenant, modelId: await newSensorModel(), version: '1' },
+  }),
+  rollBackCodec: ofNewSensorModel(),
+  decodeMessagesAgain: ofSensorModel(),
   sendWebhookAgain: async ({ tenant, newWebhook }) => ({ params: { tenant, ...(await newWebhook()) } }),
   listUsers: inPath,
   createUser: ({ tenant }) => ({
     params: { tenant },
-    body: { name: 'Somebody', email: `fresh${++counter}@new.test`, role: 'Guest', tags: [] },
+    body: { name: 'Sam Green', email: `fresh${++counter}@new.test`, role: 'Guest', tags: [] },
   }),
   updateUserDetails: async ({ tenant, newUser }) => ({
     params: { tenant, id: await newUser() },
-    body: { name: 'Somebody', email: `fresh${++counter}@new.test` },
+    body: { name: 'Sam Green', email: `fresh${++counter}@new.test` },
   }),
   updateUserTags: async ({ tenant, newUser, accessRightsTag }) => ({
     params: { tenant, id: await newUser() },
@@ -658,51 +738,55 @@ export const examples: Record<string, Example> = {
     body: { role: 'LightingEngineer' },
   }),
   deleteUser: async ({ tenant, newKeyMaker }) => ({ params: { tenant, id: await newKeyMaker() } }),
+  endUserSessions: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
+  resetUserSecondFactor: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
   resetUserPassword: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
 }
 
 const newHome = /^\.(awaabsLawHistory|awaabsLawCases|locations|deviceTags)$/
 
-/** Lists in answers that are empty although the tenant has one of everything, by their place in the answer. */
+/** Lists in responses that are empty although the tenant has one of everything, by path. */
 export const emptyOnPurpose: Record<string, RegExp> = {
-  // As they were sent by the example.
+  // As sent by the example.
   addReportSchedule: /^\.recipients$/,
   updateReportSchedule: /^\.recipients$/,
   // Its boiler works.
   getPropertyVoid: /^\.lockedOut$/,
   askVoidAgain: /^\.lockedOut$/,
   streamChanges: /^\.changes$/,
-  // The member with the least role who may search sees no homes.
+  // The member with the lowest role that may search sees no homes.
   searchEverything: /^\.data\.properties\.items$/,
-  // As they were sent by the example.
+  // As sent by the example.
   createUser: /^\.tags$/,
   createViewDefinition: /^\.data\.(authors|filters|sorts)$/,
   saveDocument: /^\.content\.(filters|sorts)$/,
   startBulkAction: /^\.data\.names$/,
   startPropertyBulkAction: /^\.data\.names$/,
-  // What stands together is one cluster, and named in the list beside it.
+  // Items at one place form a cluster and are listed separately.
   getMapBuildings: /^\.data\.points$/,
   getMapDevices: /^\.data\.points$/,
-  // Streets that are drawn near places, of the demo alone.
+  // Made-up streets around buildings, in the demo only.
   getMapSketch: /^\.data\.features$/,
-  // Alerts of which nobody has left.
+  // Alerts that no one has unsubscribed from.
   createAlertDefinition: /^\.data\.left$/,
   updateAlertDefinition: /^\.data\.left$/,
   getAlertDefinitions: /^\.data\.alerts\[\]\.left$/,
-  // They cover a family in the whole client.
+  // They cover a product family in the whole client.
   addDefaultAlerts: /^\.data\[\]\.(left|scope\.(buildingIds|tagIds))$/,
   // Every light is charged.
   getConflictingTestSchedules: /^\.data\.question\.charging$/,
-  // What nobody has corrected or left out.
+  // Values that nobody has corrected, and cells left out.
   getImport: /^\.data\.(wishes\.sheets|left)$/,
-  // A chart of readings has no events, and of flow and return no limits.
+  // A chart of readings has no events, and none of flow and return has limits.
   getPropertyTelemetryChart: /^\.chart\.(eventSeries|limits)$/,
-  // A home without devices, of which nothing has happened yet.
+  // A home without devices or history.
   addProperty: newHome,
   archiveProperty: newHome,
   bringBackProperty: newHome,
-  // Fields of whatever was changed.
+  // It has received nothing yet.
+  addConnection: /^\.connection\.errorsByReason$/,
+  // Fields of any changed item.
   getAudit: /\.(before|after)\./,
 }
-/** Places of the errors of a refused call. */
+/** Paths of the errors of a rejected call. */
 export const complaints = /\.(domainErrors|validationErrors)$/

@@ -16,20 +16,20 @@ test('every route of a tenant has its example', () => {
   assert.deepEqual(tenantRoutes.map(([name]) => name).sort(), Object.keys(examples).sort())
 })
 
-test('every table of a tenant holds a row for the walks to find', async () => {
+test('every tenant table has a row for the walks to find', async () => {
   const empty: string[] = []
   for (const name of await tenantTables(pair.app)) {
     const { rowCount } = await pair.app.database.owner.query(`select from ${name} where tenant_id = 'mine' limit 1`)
     if (rowCount === 0) empty.push(name)
   }
-  // The calls of the walks write the feed of changes.
+  // The calls of the walks write the change feed.
   assert.deepEqual(
     empty.filter((name) => name !== 'change'),
     [],
   )
 })
 
-test('every call that changes something of a tenant writes to the feed of changes', async () => {
+test('every call that changes tenant data writes to the change feed', async () => {
   const { app, mine } = pair
   const { owner } = app.database
   const names = (await tenantTables(app)).filter((name) => name !== 'change')
@@ -60,7 +60,7 @@ test('every call that changes something of a tenant writes to the feed of change
   assert.ok(changing.length >= 28, changing.join())
 })
 
-test('without either layer another tenant is seen: the walks can fail', skipBecause(unsent), async () => {
+test("without both layers another tenant's data is visible: the walks can fail", skipBecause(unsent), async () => {
   const bare = await openPair()
   await takeAway(bare.app, layers)
   const { status, body } = await bare.app.send(

@@ -10,12 +10,15 @@ import type { TestApp } from '../testing/app.ts'
 import { skipBecause } from '../testing/skipping.ts'
 import { layers, takeAway, unsent, walks } from './layers.ts'
 import { idsIn, openPair, rowsOf, tenantTables } from './pair.ts'
-import { ripen } from './ripen.ts'
+import { addDueWork } from './due-work.ts'
 
-/** The tables of all tenants' work, where jobs look for theirs. */
+/** Tables with the work of all tenants, from which jobs take it. */
 const queues = ['due', 'command_outbox', 'loose_file', 'mail_outbox']
 
-/** Runs jobs with work for one tenant: the tables of each tenant that they change, and how many ids of the other they read. */
+/**
+ * Runs jobs with work for one tenant; returns the tables that they change per tenant, and how many ids of the other
+ * one they read.
+ */
 async function walkJobs(wanted: readonly Job[], prepare: (app: TestApp) => Promise<void>) {
   const { app, mine, theirs } = await openPair({ SMTP_URL: 'smtp://127.0.0.1:9' })
   const { owner } = app.database
@@ -25,7 +28,7 @@ async function walkJobs(wanted: readonly Job[], prepare: (app: TestApp) => Promi
     columns: 'id uuid not null, file_id uuid not null, primary key (tenant_id, id)',
     foreignKeys: ['foreign key (tenant_id, file_id) references file (tenant_id, id)'],
   })
-  for (const things of [mine, theirs]) await ripen(app, things)
+  for (const things of [mine, theirs]) await addDueWork(app, things)
   for (const queue of queues) await owner.query(`delete from ${queue} where tenant_id = 'theirs'`)
   await makeAllDue(owner, 'mine')
   const tables = await tenantTables(app)
@@ -50,7 +53,7 @@ async function walkJobs(wanted: readonly Job[], prepare: (app: TestApp) => Promi
   }
 }
 
-/** The tables that the jobs change in a tenant for which everything is due. */
+/** The tables that the jobs change in a tenant with everything due. */
 const doneByJobs = [
   'alert',
   'alert_definition',
@@ -105,7 +108,7 @@ const doneByJobs = [
 
 for (const { title, taken } of walks)
   test(
-    `jobs, ${title}: what is done for one tenant neither changes nor reads another's`,
+    `jobs, ${title}: work for one tenant neither changes nor reads another's data`,
     skipBecause(taken.includes('tenant conditions') && unsent),
     async () => {
       const walked = await walkJobs(jobs, (app) => takeAway(app, taken))
@@ -121,7 +124,7 @@ class WithoutParentheses extends OperationNodeTransformer {
 }
 
 test(
-  'without row security the walk of the jobs finds a condition that forgets its parentheses',
+  'without row security the job walk detects a condition with missing parentheses',
   skipBecause(unsent),
   async () => {
     const planted: KyselyPlugin = {
@@ -131,7 +134,7 @@ test(
     const erasure = jobs.filter((job) => job.name === 'erasure')
     const walked = (taken: Parameters<typeof takeAway>[1]) =>
       walkJobs(erasure, async (app) => {
-        // The check of statements would refuse it by its words; the walk must find it by what it does.
+        // The statement check would reject it by its text; the walk must detect it by its effect.
         app.database.unwatch()
         await takeAway(app, taken)
         app.context.db = app.context.db.withPlugin(planted)
@@ -141,14 +144,15 @@ test(
   },
 )
 
-test('the walk of the jobs finds what is done without either layer', skipBecause(unsent), async () => {
-  // The database's foreign keys refuse what alerts, charge, compliance, damp, homes, lights, tests and void mode would write for another tenant's devices and homes.
+test('the job walk detects what is done without both layers', skipBecause(unsent), async () => {
+  // Foreign keys reject what alerts, charge, compliance, damp, homes, lights, tests and void mode would write for
+  // another tenant's devices and homes.
   const wanted = jobs.filter(
     (job) => !['alerts', 'charge', 'compliance', 'damp', 'homes', 'lights', 'tests', 'void-mode'].includes(job.name),
   )
   const walked = await walkJobs(wanted, async (app) => {
     await takeAway(app, layers)
-    // The same for what webhooks would send about them.
+    // The same for the webhook messages about them.
     await app.database.owner.query('update webhook_endpoint set disabled_at = now()')
   })
   assert.ok(walked.changedOfOther.includes('erasure'))

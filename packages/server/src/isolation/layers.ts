@@ -4,30 +4,30 @@ import type { TestApp } from '../testing/app.ts'
 import { isDistributed } from '../testing/database.ts'
 
 /**
- * The two layers that keep tenants apart, each of which must do so alone: row-level security in the database, and the
+ * The two layers of tenant isolation, each of which must suffice alone: row-level security in the database, and the
  * condition on tenant_id in every statement of the application.
  */
 export const layers = ['row security', 'tenant conditions'] as const
 export type Layer = (typeof layers)[number]
 
-/** Takes layers away from a test's app and its database. */
+/** Removes layers from a test's app and its database. */
 export async function takeAway(app: TestApp, taken: readonly Layer[]): Promise<void> {
   if (taken.includes('row security')) await disableRowSecurity(app)
   if (taken.includes('tenant conditions')) {
-    // The check of statements would refuse the ones without a condition.
+    // The statement check would reject statements without a condition.
     app.database.unwatch()
     app.context.db = app.context.db.withPlugin(stripping)
   }
 }
 
-/** Which layers a walk takes away, and how a test's title says it. */
+/** The layers that a walk removes, with the title for its tests. */
 export const walks: readonly { title: string; taken: readonly Layer[] }[] = [
   { title: 'with both layers', taken: [] },
   { title: 'without row security', taken: ['row security'] },
   { title: 'without tenant conditions', taken: ['tenant conditions'] },
 ]
 
-/** Why a walk without tenant conditions is skipped; false where it can run. */
+/** Why a walk without tenant conditions is skipped; false if it can run. */
 export const unsent = (await isDistributed()) && 'a distributed database refuses statements that name no tenant'
 
 async function disableRowSecurity({ database }: TestApp): Promise<void> {
@@ -37,7 +37,7 @@ async function disableRowSecurity({ database }: TestApp): Promise<void> {
   for (const { name } of rows) await database.owner.query(`alter table ${name} disable row level security`)
 }
 
-/** Makes every condition on tenant_id in the application's queries true, so that only row security is left. */
+/** Makes every condition on tenant_id in the application's queries true, so that only row-level security is left. */
 class WithoutTenantConditions extends OperationNodeTransformer {
   protected override transformBinaryOperation(node: BinaryOperationNode): BinaryOperationNode {
     const isTenant =

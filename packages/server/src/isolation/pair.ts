@@ -20,7 +20,7 @@ export const tenantRoutes: readonly (readonly [string, AnyRoute])[] = Object.ent
   ([, { may }]) => !['anyone', 'signed in', 'resident app'].includes(may) && !isVendorAction(may),
 )
 
-/** E-mail of the member of 'mine' with this role; a limited one carries the tenant's access rights tag. */
+/** The e-mail of the member of 'mine' with this role; a limited one has the tenant's access rights tag. */
 export const memberOf = (role: Role, limited = false) => `${limited ? 'limited-' : ''}${role}@mine.test`.toLowerCase()
 export const actorOf = (role: Role, tags: string[] = []): Actor => ({
   userId: '',
@@ -31,7 +31,7 @@ export const actorOf = (role: Role, tags: string[] = []): Actor => ({
   features: [],
   capabilities: [],
 })
-/** The member with the least of three roles that may make the call. */
+/** The member with the lowest of three roles that may make the call. */
 export const memberWhoMay = (route: AnyRoute) =>
   memberOf((['Manager', 'Admin', 'Developer'] as const).find((role) => can(actorOf(role), route.may as Action))!)
 
@@ -56,12 +56,12 @@ export async function openPair(env: Record<string, string> = {}): Promise<Pair> 
     await app.addMember('mine', memberOf(role, true), role, [mine.accessRightsTag])
   }
   const members = roles.flatMap((role) => [memberOf(role), memberOf(role, true)])
-  // Everyone signs in while both layers stand: the first sign-in is not what the walks try.
+  // Everyone signs in while both layers are active: the walks do not test the first sign-in.
   for (const email of [mine.manager, theirs.manager, ...members]) await app.send(getSession, {}, email)
   return { app, mine, theirs }
 }
 
-/** Names of all tables that row security protects. */
+/** The names of all tables with row-level security. */
 export async function tenantTables({ database }: TestApp): Promise<string[]> {
   const { rows } = await database.owner.query<{ name: string }>(
     `select relname as name from pg_class
@@ -83,7 +83,7 @@ export async function rowsOf({ database }: TestApp, tables: readonly string[], t
   return rows
 }
 
-/** The ids in texts: UUIDs, and numbers of series that `ripen` makes. */
+/** The ids in texts: UUIDs, and the series numbers of `addDueWork`. */
 export function idsIn(texts: Iterable<string>): Set<string> {
   const id = /\b(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|77\d{10})\b/g
   return new Set([...texts].flatMap((text) => text.match(id) ?? []))

@@ -2,19 +2,16 @@ import type pg from 'pg'
 import type { Clock } from 'pg-boss'
 import { systemClock } from 'pg-boss'
 
-/** The machine's time at the start of the process, and from then on evenly, whatever the machine's clock is set to. In ms since 1970. */
+/** The system time at the start of the process, advancing steadily whatever the clock is set to. In ms since 1970. */
 const steadyNow = (): number => performance.timeOrigin + performance.now()
 
-/** What the queue measures its pauses by. By the machine's clock it would sleep for as long as that clock was set back. */
+/** The clock for the queue's pauses. With the system clock it would sleep for as long as that was set back. */
 export const steadyClock: Clock = { ...systemClock, now: steadyNow }
 
-/** Whether the machine's clock was set by more than a minute since the process began. */
+/** Whether the system clock was set by more than a minute since the process started. */
 export const wasClockSet = (): boolean => Math.abs(Date.now() - steadyNow()) > 60_000
 
-/**
- * The time of the database, from now on: claims that other processes compare are written by it, however far the clocks of their machines
- * lie apart.
- */
+/** The database's time from now on: processes compare claims by it, however far the clocks of their machines differ. */
 export async function databaseClock(owner: pg.Pool): Promise<() => Date> {
   const { rows } = await owner.query<{ ms: number }>(
     'select extract(epoch from clock_timestamp())::float8 * 1000 as ms',
@@ -23,16 +20,16 @@ export async function databaseClock(owner: pg.Pool): Promise<() => Date> {
   return () => new Date(ahead + performance.now())
 }
 
-/** By so much, in seconds, the database's clock must lie behind what it wrote itself before it counts as set back. */
+/** The database clock counts as set back if it is this many seconds behind the times it has written. */
 const noticed = 5
 
 /**
- * Looks whether the clock of the database was set back, and then ends what would wait until it is as late again: times in the future at
- * which the queue has last made its rounds and already ordered a run, and work that is due by them. All of it may be done
- * again at any time. Of what a living process has claimed nothing is touched. Returns whether it was set back.
+ * Checks whether the database clock was set back. If so, resets future times that would block work until the clock
+ * reaches them: the queue's last maintenance and cron runs, and due work. All of that may be repeated at any time.
+ * Claims of live processes are not changed. Returns whether the clock was set back.
  */
 export async function followDatabaseClock(owner: pg.Pool): Promise<boolean> {
-  // Every process asks this every few seconds: one row.
+  // Every process runs this every few seconds: it reads one row.
   const { rowCount } = await owner.query(
     'select from pgboss.version where cron_on > now() + make_interval(secs => $1)',
     [noticed],

@@ -14,9 +14,9 @@ import { doBulkActions } from '../features/actions/job.ts'
 import { forgetBulkActions } from '../bulk/retention.ts'
 import { bulkActionWaiting } from '../bulk/store.ts'
 import { forgetDrafts } from '../features/compliance/drafts.ts'
-import { settleUnwatched, turnCompliance } from '../features/compliance/standing.ts'
+import { recomputeUnmonitored, turnCompliance } from '../features/compliance/compliance-states.ts'
 import { importWaiting, runImports } from '../features/imports/job.ts'
-import { settleReasons } from '../features/conditions/reasons.ts'
+import { rewriteReasons } from '../features/conditions/reasons.ts'
 import { endConditions } from '../features/conditions/store.ts'
 import { expireCommands } from '../features/commands/store.ts'
 import { assessDamp } from '../features/damp/assess.ts'
@@ -34,7 +34,7 @@ import { reportWaiting } from '../features/reports/store.ts'
 import { knownHere } from '../features/system/processes.ts'
 import { exportTenants, releaseExports } from '../features/tenants/export/job.ts'
 import { exportWaiting } from '../features/tenants/export/store.ts'
-import { countDueDays, settleHomes } from '../features/properties/settle.ts'
+import { countDueDays, refreshHomeStatuses } from '../features/properties/refresh-statuses.ts'
 import { lookAtTags } from '../features/properties/tags.ts'
 import { keepVoid } from '../features/void/keep.ts'
 import { packPoints } from '../features/telemetry/pack.ts'
@@ -54,40 +54,41 @@ import { ensurePartitions } from '../postgres/partitions.ts'
 import type { Work } from '../postgres/work.ts'
 import { forgetThrottles } from '../postgres/throttle.ts'
 import { databaseClock, followDatabaseClock, steadyClock, wasClockSet } from './clock.ts'
-import type { RunsInHand } from './in-hand.ts'
-import { lostRuns, runsInHand } from './in-hand.ts'
+import type { RunLeases } from './run-leases.ts'
+import { lostRuns, openRunLeases } from './run-leases.ts'
 import { deliverWebhooks, releaseWebhooks } from '../webhooks/deliver.ts'
 import { webhookWaiting } from '../projections/outbox.ts'
 import { forgetWebhooks } from '../webhooks/retention.ts'
+import { forgetSensorMessages } from '../connectors/retention.ts'
 import { traced } from '../tracing/traced.ts'
 
 export interface Job {
   name: string
-  /** In UTC, to the minute. */
+  /** In UTC, with minute resolution. */
   cron: string
-  /** Runs again half a minute after each time that `cron` names. */
+  /** Runs again half a minute after each time of `cron`. */
   halfway?: boolean
-  /** Runs once after a standstill during which it was due. */
+  /** Runs once after a downtime during which it was due. */
   catchUp?: boolean
-  /** Seconds after which a run counts as lost with its process, and the next may begin. */
+  /** After this many seconds a run counts as lost with its process, and the next may start. */
   patience: number
-  /** Seconds between two looks for work: what waiting costs while there is none. */
+  /** Polling interval in seconds. */
   poll: number
-  /** The channel on which work is announced: it is looked for at once, not only by the clock. */
+  /** The channel on which work is announced: it triggers a run immediately. */
   wake?: string
-  /** Work with times of its own, to the second: after each run the next one waits for the time when that is due. */
+  /** Work with due times to the second: after each run, the next one is scheduled for the next due time. */
   punctual?: Work
-  /** Several processes share the work; otherwise one run at a time. */
+  /** Several processes may run it at once; otherwise only one does. */
   shared?: boolean
-  /** `stopping` is aborted when the process is about to end: a long run ends by itself then. */
+  /** `stopping` is aborted when the process is about to end: a long run must then finish early. */
   run(context: Context, stopping: AbortSignal): Promise<unknown>
-  /** Makes due what processes had claimed that are gone; returns how many things. Without it nothing is claimed for longer than a run. */
+  /** Makes claims of dead processes due; returns how many. Jobs without it claim nothing beyond a run. */
   release?(context: Context, claimants: readonly number[]): Promise<number>
 }
 
 /**
- * Everything that happens by the clock. Each may be run at any time and any number of times. What it does stands in the
- * room that it belongs to, and where it goes tenant by tenant it goes only to those in which something is due.
+ * All scheduled work. Each job may be run at any time and repeatedly. The work itself is in the module that it
+ * belongs to; work done per tenant only visits tenants in which it is due.
  */
 export const jobs: readonly Job[] = [
   {
@@ -100,7 +101,7 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'alerts',
-    // By the minute for whatever was not heard; what is heard is looked at within a second (`startAlertWatch`).
+    // Every minute, for missed notifications; received ones are handled within a second (`startAlertWatch`).
     cron: '* * * * *',
     patience: 300,
     poll: 15,
@@ -136,7 +137,7 @@ export const jobs: readonly Job[] = [
     catchUp: true,
     patience: 120,
     poll: 15,
-    run: ({ db }) => allOf([() => endConditions(db), () => settleReasons(db)]),
+    run: ({ db }) => allOf([() => endConditions(db), () => rewriteReasons(db)]),
   },
   {
     name: 'compliance',
@@ -144,7 +145,7 @@ export const jobs: readonly Job[] = [
     catchUp: true,
     patience: 300,
     poll: 30,
-    run: ({ db }) => allOf([() => turnCompliance(db), () => settleUnwatched(db)]),
+    run: ({ db }) => allOf([() => turnCompliance(db), () => recomputeUnmonitored(db)]),
   },
   {
     name: 'test-plans',
@@ -173,7 +174,7 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'damp',
-    // Each tenant is due once an hour; one that is new within the minute.
+    // Each tenant is due once an hour; a new one within the minute.
     cron: '* * * * *',
     catchUp: true,
     patience: 3600,
@@ -186,7 +187,7 @@ export const jobs: readonly Job[] = [
     halfway: true,
     patience: 300,
     poll: 15,
-    run: ({ db }) => allOf([() => lookAtTags(db), () => settleHomes(db), () => countDueDays(db)]),
+    run: ({ db }) => allOf([() => lookAtTags(db), () => refreshHomeStatuses(db), () => countDueDays(db)]),
   },
   {
     name: 'commands',
@@ -262,7 +263,7 @@ export const jobs: readonly Job[] = [
     catchUp: true,
     patience: 900,
     poll: 60,
-    // What is kept for a while only; what cannot be deleted keeps the rest from nothing.
+    // Deletes expired data; a failure in one part does not stop the others.
     run: ({ config, db, owner, idp }) =>
       allOf([
         () => forgetBadMessages(db),
@@ -273,6 +274,7 @@ export const jobs: readonly Job[] = [
         () => forgetDrafts(db),
         () => forgetMails(db),
         () => forgetWebhooks(db),
+        () => forgetSensorMessages(db),
         () => forgetBulkActions(db),
         () => forgetClientErrors(owner),
         () => forgetSignIns(idp),
@@ -300,7 +302,7 @@ export const jobs: readonly Job[] = [
   },
 ]
 
-/** Does one after the other, all of them even when some fail; returns how many things in all. */
+/** Runs all parts in order even if some fail; returns the total count. */
 async function allOf(parts: readonly (() => Promise<number>)[]): Promise<number> {
   let done = 0
   const failures: unknown[] = []
@@ -314,32 +316,32 @@ async function allOf(parts: readonly (() => Promise<number>)[]): Promise<number>
   return done
 }
 
-/** How a run is told that it is the second of its minute. */
+/** Marks a run as the second of its minute. */
 interface Order {
   second?: boolean
 }
 
-/** Between two looks whether another has left something behind, in ms. */
+/** The interval between checks for dead processes, in ms. */
 const pause = 2000
 
 export interface Jobs {
-  /** Why this process does not run jobs just now; undefined where it does. */
+  /** Why this process does not run jobs at the moment; undefined if it does. */
   fault(): Promise<string | undefined>
   stop(): Promise<void>
 }
 
 /**
- * Runs the jobs until stopped, ordering what is due by the clock every `cronEvery` seconds. Any number of processes may do so: a run is an order in the database that one of them takes,
- * and no job runs twice at a time. What a process that was killed had in hand another begins anew within seconds. `stop` waits for
- * what is running.
+ * Runs the jobs until stopped, scheduling due ones every `cronEvery` seconds. Any number of processes may do so: a
+ * run is an entry in the database that one of them takes, and no job runs twice at a time. Runs of a killed process
+ * are restarted by another within seconds. `stop` waits for running jobs.
  */
 export async function startJobs(
   given: Context,
   wanted: readonly Job[] = jobs,
   { cronEvery = 30 }: { cronEvery?: number } = {},
 ): Promise<Jobs> {
-  const inHand = runsInHand()
-  const context = { ...given, claimant: inHand.claimant }
+  const leases = openRunLeases()
+  const context = { ...given, claimant: leases.claimant }
   const { owner, log } = context
   await ensurePartitions(owner, new Date())
   const boss = new PgBoss({
@@ -352,7 +354,7 @@ export async function startJobs(
   })
   boss.on('error', (error) => log.error({ err: error }, 'jobs'))
   boss.on('warning', (warning) => {
-    // The queue compares the database's clock with its own, which does not follow the machine's.
+    // The queue compares the database clock with its own, which does not follow the system clock.
     if (!(warning.message.includes('Clock skew') && wasClockSet())) log.warn({ warning }, 'jobs')
   })
   const stopping = new AbortController()
@@ -364,25 +366,25 @@ export async function startJobs(
     alarms.stop()
     await looking
     await boss.stop({ graceful: true, timeout: 10_000, close: false })
-    await inHand.leave()
+    await leases.leave()
     await bulletin?.stop()
   }
   const observe = observer(context)
   try {
     await oneAtATime(owner, () => boss.start())
     const employed = wanted.map(async (job): Promise<[string, Waker]> => {
-      const order = await employ(boss, job, inHand, async () => {
+      const order = await employ(boss, job, leases, async () => {
         const done = await observe(job, () => job.run(context, stopping.signal))
         await alarms.set(job, order, done)
       })
       return [job.name, order]
     })
     const wakers = new Map(await Promise.all(employed))
-    bulletin = await listen(context, wanted, wakers, inHand)
+    bulletin = await listen(context, wanted, wakers, leases)
     looking = look(stopping.signal, async () => {
       await allOf([
-        () => releaseClaims(context, wanted, inHand, wakers),
-        () => takeOver(boss, context, inHand, wakers),
+        () => releaseClaims(context, wanted, leases, wakers),
+        () => takeOver(boss, context, leases, wakers),
         () => followClock(context),
       ]).catch((error: unknown) => log.error({ err: error }, 'jobs'))
     })
@@ -394,17 +396,17 @@ export async function startJobs(
   const fault = async () => {
     const late = longestUnpolled(boss, wanted)
     if (late > mostUnpolled) return `no work was looked for in ${Math.round(late)} seconds`
-    // A process that has just started is given as long as any other to end its first one.
+    // A new process has as much time as any other to finish its first job.
     const since = Math.min((await knownHere(context.metrics, 'lastJob')) ?? 0, (performance.now() - begun) / 1000)
     return isOverBound('lastJob', since) ? `no background job has ended for ${figureText('seconds', since)}` : undefined
   }
   return { stop, fault }
 }
 
-/** Seconds beyond the pause of a job after which looking for its work counts as stuck. */
+/** Polling counts as stuck this many seconds after a job's interval. */
 const mostUnpolled = 60
 
-/** For how many seconds the job that is worst off has not been looked for beyond its own pause; one that is running is not waited for. */
+/** The longest time, in seconds, for which a job has not been polled beyond its interval; running jobs do not count. */
 function longestUnpolled(boss: PgBoss, wanted: readonly Job[]): number {
   const now = steadyClock.now()
   const pauses = new Map(wanted.map(({ name, poll }) => [name, poll]))
@@ -420,17 +422,17 @@ function longestUnpolled(boss: PgBoss, wanted: readonly Job[]): number {
 
 async function followClock({ owner, log }: Context): Promise<number> {
   if (!(await followDatabaseClock(owner))) return 0
-  log.warn("the database's clock was set back: what was due by it is done now")
+  log.warn('the database clock was set back: work due by it runs now')
   return 1
 }
 
-/** Orders a run of a job, now. */
+/** Schedules a run of a job now. */
 type Waker = () => Promise<void>
 
-/** The longest that a timer waits, in ms: by the minute the job runs anyway, in whichever process. */
+/** The maximum wait of a timer, in ms: every minute the job runs anyway, in some process. */
 const furthest = 60_000
 
-/** Orders a run of a punctual job when its work is due. */
+/** Schedules a run of a punctual job when its work is due. */
 function openAlarms({ db, log }: Context) {
   const timers = new Map<string, NodeJS.Timeout>()
   let stopped = false
@@ -439,7 +441,7 @@ function openAlarms({ db, log }: Context) {
     const at = await nextDueAnywhere(db, job.punctual)
     clearTimeout(timers.get(job.name))
     const wait = at ? +at - Date.now() : Infinity
-    // What is due and was not done by this run waits for the minute: it would fail again and again.
+    // Due work that this run did not complete waits for the next minute: it would fail over and over.
     if (stopped || wait > furthest || (wait <= 0 && !done)) return
     const ring = () => void order().catch((error: unknown) => log.error({ err: error, job: job.name }, 'jobs'))
     timers.set(job.name, setTimeout(ring, Math.max(0, wait) + 20).unref())
@@ -451,12 +453,12 @@ function openAlarms({ db, log }: Context) {
   return { set, stop }
 }
 
-/** Looks for work as soon as it is announced, and for what was announced while nobody listened. */
+/** Runs jobs as soon as work is announced, and after a reconnect for announcements that were missed. */
 function listen(
   { owner, log }: Context,
   wanted: readonly Job[],
   wakers: Map<string, Waker>,
-  inHand: RunsInHand,
+  leases: RunLeases,
 ): Promise<Bulletin> {
   const channels = new Map(wanted.flatMap(({ name, wake }) => (wake ? [[wake, wakers.get(name)!] as const] : [])))
   const wake = async (channel: string) => {
@@ -472,14 +474,14 @@ function listen(
     channels: [...channels.keys()],
     onNews: (_, channel) => void wake(channel),
     onOpen: async (client) => {
-      await inHand.onOpen(client)
+      await leases.onOpen(client)
       await Promise.all([...channels.keys()].map(wake))
     },
-    onLost: inHand.onLost,
+    onLost: leases.onLost,
   })
 }
 
-/** One look after the other, however long one takes. */
+/** One check at a time, however long it takes. */
 async function look(stopping: AbortSignal, once: () => Promise<void>): Promise<void> {
   for (;;) {
     await sleep(pause, undefined, { signal: stopping }).catch(() => {})
@@ -488,50 +490,50 @@ async function look(stopping: AbortSignal, once: () => Promise<void>): Promise<v
   }
 }
 
-/** Begins anew what a process had in hand that is gone: each job may be run again at any time. */
+/** Restarts the runs of dead processes: each job may be repeated at any time. */
 async function takeOver(
   boss: PgBoss,
   { owner, log }: Context,
-  inHand: RunsInHand,
+  leases: RunLeases,
   wakers: Map<string, Waker>,
 ): Promise<number> {
-  const lost = await lostRuns(owner, inHand)
+  const lost = await lostRuns(owner, leases)
   for (const { id, name } of lost) {
     const order = wakers.get(name)
     if (!order) continue
-    log.warn({ job: name }, 'a run lost its process and begins anew')
+    log.warn({ job: name }, 'a run lost its process and is restarted')
     await boss.cancel(name, id)
     await order()
   }
   return lost.length
 }
 
-/** Has done at once what a process had claimed that is gone: a mail, a message, a report. */
+/** Releases what dead processes had claimed: e-mails, messages, reports. */
 async function releaseClaims(
   context: Context,
   wanted: readonly Job[],
-  inHand: RunsInHand,
+  leases: RunLeases,
   wakers: Map<string, Waker>,
 ): Promise<number> {
   const { owner, log } = context
-  const gone = await inHand.gone(owner)
+  const gone = await leases.gone(owner)
   if (!gone.length) return 0
   const released = await allOf(
     wanted.map(({ name, release }) => async () => {
       const many = (await release?.(context, gone)) ?? 0
       if (!many) return 0
-      log.warn({ job: name, many }, 'what a process had claimed that is gone is done now')
+      log.warn({ job: name, many }, 'claims of a dead process are released')
       await wakers.get(name)?.()
       return many
     }),
   )
-  // The times that their timers waited for are waited for here.
+  // Schedules what their timers waited for.
   for (const { name, punctual } of wanted) if (punctual) await wakers.get(name)?.()
-  await inHand.forget(owner, gone)
+  await leases.forget(owner, gone)
   return released
 }
 
-/** Several processes may start at once on a new database, and the queue's own installation is not made for that. */
+/** Several processes may start at once on a new database, and the queue's own installation does not support that. */
 async function oneAtATime(owner: pg.Pool, work: () => Promise<unknown>): Promise<void> {
   const client = await owner.connect()
   try {
@@ -540,29 +542,29 @@ async function oneAtATime(owner: pg.Pool, work: () => Promise<unknown>): Promise
     await client.query('select pg_advisory_unlock(4712)')
     client.release()
   } catch (error) {
-    // The lock goes with the connection.
+    // The lock ends with the connection.
     client.release(true)
     throw error
   }
 }
 
-/** Takes orders for a job; gives what orders a run now. */
-async function employ(boss: PgBoss, job: Job, inHand: RunsInHand, run: () => Promise<unknown>): Promise<Waker> {
+/** Accepts scheduled runs of a job; returns the function that schedules one now. */
+async function employ(boss: PgBoss, job: Job, leases: RunLeases, run: () => Promise<unknown>): Promise<Waker> {
   const options = {
     expireInSeconds: job.patience,
-    // A run by the minute is not worth another try: the next one comes. One by the day is.
+    // A job that runs every minute is not retried, because the next run follows. A daily one is.
     retryLimit: job.catchUp ? 3 : 0,
     retryDelay: 300,
-    // A run that found nobody to do it for so long is not worth doing any more.
+    // A scheduled run that no process took for this long is dropped.
     retentionSeconds: job.catchUp ? 86_400 : 300,
     deleteAfterSeconds: 86_400,
   }
-  // One run at a time, whatever waits; of shared work one order waits, whatever runs.
+  // One run at a time, however many are scheduled; for shared jobs one run is queued, however many are active.
   await boss.createQueue(job.name, { ...options, policy: job.shared ? 'short' : 'singleton' })
   await boss.updateQueue(job.name, options)
   const worker = await boss.work<Order>(job.name, { pollingIntervalSeconds: job.poll }, async ([order]) => {
     if (job.halfway && !order?.data?.second) await boss.sendAfter(job.name, { second: true }, null, 30)
-    await inHand.hold(order!.id, async () => void (await run()))
+    await leases.hold(order!.id, async () => void (await run()))
   })
   await boss.schedule(job.name, job.cron, null, { missed: job.catchUp ? 'once' : 'skip' })
   return async () => {

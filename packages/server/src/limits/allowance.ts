@@ -1,18 +1,18 @@
-/** What is left of a limit. It is whole at first, and grows back by and by. */
+/** What is left of a limit. It starts full and refills over time. */
 export interface Allowance {
-  /** Below nothing while others have taken what would have been left. */
+  /** Negative if other processes have used what would have been left. */
   left: number
   at: number
-  /** What was taken here since the other processes were told. */
-  untold: number
+  /** The amount used here since the other processes were last informed. */
+  unreported: number
 }
 
 /** What is left of several limits of one device or caller. */
 export type Allowances<Name extends string> = Partial<Record<Name, Allowance>>
 
-export const whole = (limit: number, now: number): Allowance => ({ left: limit, at: now, untold: 0 })
+export const whole = (limit: number, now: number): Allowance => ({ left: limit, at: now, unreported: 0 })
 
-/** What is left by now of an allowance that grows back within `over` ms. */
+/** What is left now of an allowance that refills within `over` ms. */
 export function refilled(allowance: Allowance, limit: number, now: number, over: number): number {
   const since = Math.max(0, now - allowance.at)
   allowance.left = Math.min(limit, allowance.left + (since * limit) / over)
@@ -22,13 +22,16 @@ export function refilled(allowance: Allowance, limit: number, now: number, over:
 
 export function take(allowance: Allowance, amount: number): void {
   allowance.left -= amount
-  allowance.untold += amount
+  allowance.unreported += amount
 }
 
-/** What other processes took at the same moment is owed, up to this share of the limit: nobody is kept out for long by it. */
+/**
+ * What other processes used at the same time is deducted only up to this share of the limit, so that nobody is
+ * blocked for long by it.
+ */
 const mostOwed = 0.25
 
-/** Counts what was taken in another process. */
+/** Deducts what was used in another process. */
 export function takenElsewhere(allowance: Allowance, amount: number, limit: number): void {
   allowance.left = Math.max(-limit * mostOwed, allowance.left - amount)
 }

@@ -7,11 +7,11 @@ import { openSharing } from './sharing.ts'
 
 const [limit, minute] = [3000, 60_000]
 
-/** Processes that count on clocks of the test and hear of each other, each with whether it takes one more of a caller. */
+/** Processes with test clocks that inform each other; each with a function that tries one more call of a caller. */
 function processes(many: number) {
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 10, 22) })
-  const told: string[] = []
+  const sent: string[] = []
   const open = () => {
     const callers = new Map<string, Allowances<'calls'>>()
     const find = (caller: string) => callers.get(caller) ?? callers.set(caller, {}).get(caller)!
@@ -28,15 +28,17 @@ function processes(many: number) {
   const all = Array.from({ length: many }, open)
   const connection = {
     query: async (_text: string, [, payloads]: [string, string[]]) => {
-      told.push(...payloads)
+      sent.push(...payloads)
       for (const payload of payloads) for (const { sharing } of all) sharing.hear(payload)
     },
   } as unknown as pg.ClientBase
   for (const { sharing } of all) sharing.connect(connection)
-  return { all, told, connection }
+  return { all, sent, connection }
 }
 
-/** How many calls are taken of one who makes so many a minute for some minutes, each to the process that is chosen. */
+/**
+ * How many calls are accepted of a caller who makes so many per minute for some minutes, each to the chosen process.
+ */
 function calls(takes: (at: number) => boolean, aMinute: number, minutes = 10): number {
   let taken = 0
   for (let at = 0; at < aMinute * minutes; at++) {
@@ -47,14 +49,14 @@ function calls(takes: (at: number) => boolean, aMinute: number, minutes = 10): n
 }
 
 for (const many of [1, 3, 8])
-  test(`who calls ${many + 1} times as often as allowed gets what is allowed from ${many} processes together`, () => {
+  test(`a caller at ${many + 1} times the allowed rate gets the allowed rate from ${many} processes together`, () => {
     const { all } = processes(many)
     const taken = calls((at) => all[at % many]!.takes('somebody'), limit * (many + 1))
-    // The whole allowance of the beginning, and what grew back in ten minutes.
+    // The full initial allowance, and what was refilled in ten minutes.
     assert.ok(taken > limit * 10.5 && taken < limit * 11.5, `${taken} calls`)
   })
 
-test('who is within the limit is never refused, whether spread over processes, at one, or at each for a while', () => {
+test('a caller within the limit is never rejected, whether spread over processes, at one, or at each for a while', () => {
   const { all } = processes(3)
   const aMinute = limit * 0.95
   for (const processOf of [(at: number) => at % 3, () => 0, (at: number) => Math.floor(at / 5000) % 3])
@@ -64,16 +66,16 @@ test('who is within the limit is never refused, whether spread over processes, a
     )
 })
 
-test('all of it may be taken at once, of several processes too', () => {
+test('the whole allowance may be used at once, also across processes', () => {
   const { all } = processes(3)
   for (let at = 0; at < limit; at++) assert.ok(all[at % 3]!.takes('somebody'))
   vi.advanceTimersByTime(1000)
   assert.ok(all.every(({ takes }) => takes('another')))
-  // What grew back in the second.
+  // What was refilled in the second.
   assert.ok(all.filter(({ takes }) => takes('somebody')).length)
 })
 
-test('what three processes took before they heard of each other keeps nobody out for long', () => {
+test('what three processes accepted before they informed each other blocks nobody for long', () => {
   const { all } = processes(3)
   for (const { takes } of all) for (let at = 0; at < limit; at++) assert.ok(takes('somebody'))
   vi.advanceTimersByTime(1000)
@@ -82,30 +84,30 @@ test('what three processes took before they heard of each other keeps nobody out
   assert.ok(all.every(({ takes }) => takes('somebody')))
 })
 
-test('others are told once a second, and of callers who make few calls seldom', () => {
-  const { all, told } = processes(2)
+test('others are informed once a second, and rarely about callers with few calls', () => {
+  const { all, sent } = processes(2)
   for (let at = 0; at < limit; at++) all[0]!.takes('somebody')
   for (let at = 0; at < 10; at++) all[0]!.takes('another')
-  assert.equal(told.length, 0)
+  assert.equal(sent.length, 0)
   vi.advanceTimersByTime(1000)
-  assert.match(told.join('\n\n'), /^[\w-]{36}\nsomebody 3000$/)
+  assert.match(sent.join('\n\n'), /^[\w-]{36}\nsomebody 3000$/)
   calls(() => all[0]!.takes('another'), 60, 10)
-  assert.equal(told.length, 1 + Math.floor(610 / 30))
+  assert.equal(sent.length, 1 + Math.floor(610 / 30))
 })
 
-test('without a connection each process counts for itself, and tells nothing of that later', () => {
-  const { all, told, connection } = processes(2)
+test('without a connection each process counts alone, and does not report that later', () => {
+  const { all, sent, connection } = processes(2)
   const [first, second] = all as [(typeof all)[0], (typeof all)[0]]
   first.sharing.connect(undefined)
   for (let at = 0; at < limit; at++) assert.ok(first.takes('somebody'))
   assert.ok(!first.takes('somebody'))
   first.sharing.connect(connection)
   vi.advanceTimersByTime(1000)
-  assert.deepEqual(told, [])
+  assert.deepEqual(sent, [])
   assert.ok(second.takes('somebody'))
 })
 
-test('an announcement of another version that says something else is passed over', () => {
+test('an announcement in the format of another version is ignored', () => {
   const { all } = processes(1)
   for (const payload of ['', 'x', 'x\n', 'x\nsomebody', 'x\nsomebody -5000', 'x\nsomebody many'])
     all[0]!.sharing.hear(payload)

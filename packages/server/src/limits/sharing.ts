@@ -4,42 +4,43 @@ import type { Allowances } from './allowance.ts'
 import { refilled, takenElsewhere, whole } from './allowance.ts'
 
 /**
- * Lets a limit hold for all processes of an installation together. Each counts for itself, without a word to the database, and
- * takes of an allowance that is whole for it too; so who comes to one process alone has all of it, and who is spread over
- * several no less. What was taken the processes tell each other by announcements of the database, and each takes what it hears off its own.
+ * Makes a limit apply to all processes of an installation together. Each process counts by itself, without querying
+ * the database, and starts with the full allowance; so a caller gets the same whether they use one process or
+ * several. The processes report usage to each other through Postgres notifications, and each deducts what the others
+ * report.
  *
- * Told is who has taken a hundredth of a limit since, at most once a second and for all of them by one statement. So who is far
- * from the limit costs a statement for every hundredth of it, and an idle process none. Of what is over, as much comes through as is taken
- * before the others have heard of it: within a second, and a hundredth of the limit in each further process. An allowance that grows
- * back, rather than minutes that begin anew, is what can be added up without the processes having the same time.
+ * A process reports callers who have used a hundredth of a limit since the last report, at most once a second and all
+ * in one statement. So a caller far from the limit costs one statement per hundredth, and an idle process none. The
+ * limit can be exceeded by what is used before the others are informed: within a second, and a hundredth of the limit
+ * in each further process. Refilling allowances, unlike fixed minutes, can be added up without synchronised clocks.
  *
- * What is lost with a connection or a process is not told again: it counts in the process that took it, as everything does while there
- * is no connection.
+ * A report lost with a connection or process is not repeated: the usage counts only in the process where it happened,
+ * as all usage does without a connection.
  */
 export interface Sharing<Name extends string> {
-  /** They have taken something of it. */
+  /** Notes that part of the allowances was used. */
   took(key: string, allowances: Allowances<Name>): void
-  /** On which others are told and heard from here on; undefined once it is lost. */
+  /** The connection for reports; undefined once it is lost. */
   connect(connection: pg.ClientBase | undefined): void
-  /** What came by the channel. */
+  /** Handles a report received on the channel. */
   hear(payload: string): void
 }
 
 interface Options<Name extends string> {
-  /** Of the announcements. */
+  /** The Postgres channel of the reports. */
   channel: string
   limits: Readonly<Record<Name, number>>
-  /** How long an allowance takes to grow back, in ms. */
+  /** How long an allowance takes to refill, in ms. */
   over: number
-  /** Whose key it is; undefined where they are unknown here, and nothing is to be counted. */
+  /** The allowances of a key; undefined if it is unknown here and nothing is to be counted. */
   find(key: string): Allowances<Name> | undefined
-  /** How often others are told at most, in ms. */
+  /** The minimum interval between reports, in ms. */
   every?: number
 }
 
-/** Worth telling is this share of a limit. */
+/** Usage is reported once it reaches this share of the limit. */
 const worth = 0.01
-/** An announcement may have 8000 bytes. */
+/** A notification may have 8000 bytes. */
 const keysAtOnce = 100
 
 export function openSharing<Name extends string>({
@@ -55,20 +56,20 @@ export function openSharing<Name extends string>({
   let connection: pg.ClientBase | undefined
   let timer: NodeJS.Timeout | undefined
 
-  const untold = (allowances: Allowances<Name>) =>
+  const unreported = (allowances: Allowances<Name>) =>
     names.map((name) => {
-      const amount = allowances[name]?.untold ?? 0
-      if (amount) allowances[name]!.untold = 0
+      const amount = allowances[name]?.unreported ?? 0
+      if (amount) allowances[name]!.unreported = 0
       return amount
     })
   const tell = () => {
     timer = undefined
-    const entries = [...waiting].map(([key, allowances]) => [key, ...untold(allowances)].join(' '))
+    const entries = [...waiting].map(([key, allowances]) => [key, ...unreported(allowances)].join(' '))
     waiting.clear()
     const payloads: string[] = []
     for (let from = 0; from < entries.length; from += keysAtOnce)
       payloads.push([self, ...entries.slice(from, from + keysAtOnce)].join('\n'))
-    // Announcing transactions are committed one after the other, so it does not wait for the disk.
+    // Transactions that notify are committed one after the other, so it does not wait for the disk.
     connection
       ?.query(
         `select set_config('synchronous_commit', 'off', true), pg_notify($1, payload) from unnest($2::text[]) as payload`,
@@ -79,8 +80,8 @@ export function openSharing<Name extends string>({
 
   return {
     took: (key, allowances) => {
-      if (!names.some((name) => (allowances[name]?.untold ?? 0) >= limits[name] * worth)) return
-      if (!connection) return void untold(allowances)
+      if (!names.some((name) => (allowances[name]?.unreported ?? 0) >= limits[name] * worth)) return
+      if (!connection) return void unreported(allowances)
       waiting.set(key, allowances)
       timer ??= setTimeout(tell, every).unref()
     },

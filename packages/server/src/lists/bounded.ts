@@ -11,16 +11,16 @@ import { idOf, rowsWanted } from './read.ts'
 import type { ColumnsOf, ListSource, Table } from './source.ts'
 
 /**
- * A list that grows for as long as the product runs: rows are counted, and brought into any order, up to `mostSorted`. With more, it is
- * read only in the order of `sorts` or in its reverse, which an index has.
+ * A list that grows without limit: up to `mostSorted` rows are counted and sorted in any order. Larger lists are only
+ * read in the order of `sorts` or its reverse, for which there is an index.
  */
 export interface BoundedSource<T extends Table = Table, N extends string = string> extends ListSource<T, N> {
   mostSorted: number
-  /** The refusal of another order where more rows match. */
+  /** The refusal of another order if more rows match. */
   tooMany: string
 }
 
-/** Declares where a list that grows without end comes from. A field without its column does not compile. */
+/** Declares the source of an unbounded list. A field without its column does not compile. */
 export function boundedSource<T extends Table, const F extends Fields, N extends string>(
   source: Omit<BoundedSource<T, N>, 'fields' | 'columns'> & { fields: F; columns: ColumnsOf<F> },
 ): BoundedSource<T, N> {
@@ -28,20 +28,23 @@ export function boundedSource<T extends Table, const F extends Fields, N extends
 }
 
 export interface BoundedWanted<N extends string = string> extends Wanted<N> {
-  /** The cursor of the page before. */
+  /** The cursor of the previous page. */
   after?: string | undefined
   limit: number
 }
 
 export interface BoundedPage {
   ids: string[]
-  /** How many rows match, counted up to one more than are sorted; null where pages behind the first are read by index. */
+  /**
+   * The number of matching rows, counted up to one more than can be sorted; null where pages after the first are read
+   * by index.
+   */
   total: number | null
-  /** The cursor of this page; null of the last one. */
+  /** The cursor of this page; null on the last one. */
   next: string | null
 }
 
-/** The ids of one page of such a list. */
+/** The ids of one page of an unbounded list. */
 export async function boundedPage<N extends string>(
   source: BoundedSource<Table, N>,
   tx: TenantTx,
@@ -65,7 +68,7 @@ export async function boundedPage<N extends string>(
     last && writeCursor({ page: (cursor?.page ?? 0) + 1, pageSize: limit, keys: keysIn(last, parts) }, question)
   return { ids: page.map(({ id }) => id), total: cursor && isByIndex ? null : total, next: next ?? null }
 
-  /** Rows are counted and brought into order at once: to count them takes as long as to read them. */
+  /** Counts and sorts rows in one query, because counting takes as long as reading. */
   async function readPage(keys?: readonly (string | null)[]): Promise<(Keyed & { total: number })[]> {
     const columns = parts.map(({ by }, at) => sql`${sql.raw(by)}`.as(`key_${at}`))
     const order = parts.map((part, at) => ({ ...part, by: `key_${at}` }))
@@ -86,7 +89,7 @@ export async function boundedPage<N extends string>(
   }
 }
 
-/** Keys that are none of this order's: the text was made up. */
+/** Keys that do not fit this order: the cursor was forged. */
 function refuseMadeUp(error: unknown): never {
   if ((error as { code?: string }).code?.startsWith('22')) throw noCursor()
   throw error

@@ -8,16 +8,16 @@ import { containsAll } from '@caretaker/rules/texts/search-form.ts'
 import type { Column, ListSource, Measured, Stored } from './source.ts'
 import { isNamed } from './words.ts'
 
-/** Where a list is asked for, and by whom: the tenant, and the zone in which its days begin. */
+/** The context of a list request: the tenant, and the time zone in which its days begin. */
 interface Place {
   tenant: string
   zone: string
   actor: Actor
-  /** Nearly all rows meet what is asked, of which only a few are wanted. */
+  /** Nearly all rows match, and only a few are needed. */
   meetNearlyAll?: boolean
 }
 
-/** What rows must meet: every filter, taken to be sound (`filterFault`). */
+/** The conditions of all filters, which must have passed `filterFault`. */
 export function conditionsOf(source: ListSource, filters: readonly Filter[], place: Place): RawBuilder<boolean>[] {
   return filters.map((filter) => condition(source, filter, place))
 }
@@ -55,7 +55,7 @@ function condition(source: ListSource, { fieldId, filterOp, value }: Filter, pla
   }
 }
 
-/** A day in another table is a date there, not an instant. */
+/** A day in another table is stored as a date, not an instant. */
 function measured(
   column: Measured,
   { dataType }: Field,
@@ -78,14 +78,14 @@ function textCondition({ choices }: Field, column: Stored, op: string, wanted: s
   return column.implies ? sql`(${equal} and ${column.implies(values)})` : equal
 }
 
-/** The column of a field that rows are filtered, sorted or searched by. */
+/** The column of a field that can be filtered, sorted or searched. */
 export function columnOf(source: ListSource, fieldId: string): Column {
   const column = Object.hasOwn(source.columns, fieldId) ? source.columns[fieldId] : undefined
   if (!column) throw new Error(`no column for ${fieldId}`)
   return column
 }
 
-/** The same of a field that stands in the list's own table. */
+/** The column of a field that is in the list's own table. */
 export function storedOf(source: ListSource, fieldId: string): Stored {
   const column = columnOf(source, fieldId)
   if ('meets' in column || 'whose' in column || 'has' in column) throw new Error(`${fieldId} stands in another table`)
@@ -96,18 +96,18 @@ export function storedOf(source: ListSource, fieldId: string): Stored {
 const matching = (op: string, wanted: readonly string[]) => (choice: string) =>
   op === 'contains' ? containsAll(choice, wanted[0]!) : wanted.includes(folded(choice))
 
-/** Lower case as the database does it: letter by letter, each to one letter, whatever stands beside it. */
+/** Lower case as the database does it: each letter alone, to exactly one letter, regardless of its neighbours. */
 export function folded(text: string): string {
   return Array.from(text, (letter) => Array.from(letter.toLowerCase())[0]).join('')
 }
 
-/** An empty text is no value; 'after the empty one' can be asked of an index. */
+/** An empty text is no value; 'greater than the empty text' can use an index. */
 function present(stored: RawBuilder<unknown>, isText: boolean, wanted: boolean): RawBuilder<boolean> {
   if (isText) return wanted ? sql`${stored} > ''` : sql`coalesce(${stored}, '') = ''`
   return wanted ? sql`${stored} is not null` : sql`${stored} is null`
 }
 
-/** A day or number as its first and last instant: from the first on, to the last, or between both. */
+/** Compares a day or number by its first and last instant: from the first, to the last, or between both. */
 function compared(
   stored: RawBuilder<unknown>,
   op: string,

@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { OrderPart } from './order.ts'
 
-/** Where a page of a list ends: what the next one begins after, whatever has changed since. */
+/** The end of a page: the next page starts after it, whatever has changed since. */
 export interface Cursor {
-  /** The page that ends there, and how many rows pages of the list have. */
+  /** The number of the page, and the page size. */
   page: number
   pageSize: number
-  /** What the last row of it is ordered by, as the database writes it; null where it has no value. */
+  /** The sort keys of its last row, as the database writes them; null for missing values. */
   keys: (string | null)[]
 }
 
@@ -26,7 +26,7 @@ export function writeCursor({ page, pageSize, keys }: Cursor, question: Question
   return Buffer.from(JSON.stringify([page, pageSize, digestOf(question), keys])).toString('base64url')
 }
 
-/** Reads a cursor that a page of the same question gave; any other text is refused. */
+/** Reads a cursor from a page of the same question; rejects any other text. */
 export function readCursor(text: string, question: Question): Cursor {
   const read = Written.safeParse(parsed(text))
   if (!read.success || read.data[2] !== digestOf(question)) throw noCursor()
@@ -35,7 +35,7 @@ export function readCursor(text: string, question: Question): Cursor {
 }
 
 export function noCursor(): Error {
-  const message = '`after` is not the `next` of an earlier page of the same list'
+  const message = '`after` must be the `next` of an earlier page of the same list'
   return refuse('invalid', message, [{ field: 'after', message }])
 }
 
@@ -47,17 +47,17 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The columns of the keys of a row, as a cursor holds them. */
+/** SQL columns with the sort keys of a row, as stored in a cursor. */
 export const keysOf = (parts: readonly OrderPart[]) =>
   parts.map(({ by }, at) => sql<string | null>`(${sql.raw(by)})::text`.as(`cursor_${at}`))
 
-/** Reads the keys from a row that has these columns. */
+/** Reads the keys from a row with these columns. */
 export const keysIn = (row: Record<string, unknown>, parts: readonly OrderPart[]) =>
   parts.map((_, at) => row[`cursor_${at}`] as string | null)
 
 /**
- * That a row comes after a cursor. Parts that all go one way and all have a value are compared as a row, which an index
- * finds; otherwise a row comes after where a part does and those before it are equal.
+ * The condition that a row comes after a cursor. If all parts have one direction and no missing values they are
+ * compared as a row, which an index supports; otherwise part by part, with the earlier ones equal.
  */
 export function comesAfter(parts: readonly OrderPart[], keys: readonly (string | null)[]): RawBuilder<boolean> {
   const columns = parts.map(({ by }) => sql.raw(by))
@@ -75,7 +75,7 @@ export function comesAfter(parts: readonly OrderPart[], keys: readonly (string |
   return sql<boolean>`(${sql.join(either, sql` or `)})`
 }
 
-/** Rows without a value come last, whichever way it goes. */
+/** Rows without a value come last in either direction. */
 function partAfter(
   { falls, nullable }: OrderPart,
   column: RawBuilder<unknown>,

@@ -14,19 +14,25 @@ import type { ListSource, RowSource, Table } from './source.ts'
 
 const typeOf: Record<ExportFormat, string> = { csv: csvType, xlsx: xlsxType }
 const rowsAtOnce = 250
-/** In this process: each holds a connection to the database for as long as its caller takes to fetch it. */
+/** Per process: each export holds a database connection for as long as its caller downloads. */
 const mostAtOnce = 4
 let running = 0
-/** The space of the advisory locks that say that an export of a person is running. */
+/** The namespace of the advisory locks for a person's running export. */
 const space = 0x6578_706f
 
-/** ms for which a second one waits: who has a file whole may ask for the next before the transaction of the first has ended. */
+/**
+ * How long a second export waits, in ms: after a complete download, the transaction of the first may not have ended
+ * yet.
+ */
 const patience = 1000
 
-/** Seconds that most exports take. */
+/** Typical duration of an export, in seconds. */
 const retryAfter = 10
 
-/** Runs one export of a person in its transaction, unless one runs already, in whichever process, or there are too many here. */
+/**
+ * Runs one export of a person in its transaction; rejects it if another one of theirs runs in any process, or too
+ * many run in this one.
+ */
 export async function oneOfFew<T>(tx: TenantTx, personId: string, work: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + patience; !(await isFirst(tx, personId)); await sleep(50))
     if (performance.now() > until)
@@ -47,14 +53,14 @@ export async function oneOfFew<T>(tx: TenantTx, personId: string, work: () => Pr
   }
 }
 
-/** Whether nobody runs an export of that person; nobody else begins one until the transaction ends. */
+/** Whether the person has no running export; then none can start until the transaction ends. */
 async function isFirst(tx: TenantTx, personId: string): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock(${space}, hashtext(${personId})) as taken`.execute(tx)
   return rows[0]!.taken
 }
 
-/** A file of some columns of a list, named by the list and the day in the tenant's zone, by whose clocks it tells instants. */
+/** A file of columns of a list, named after the list and the day. Times are in the tenant's time zone. */
 export function fileOf<N extends string>(
   { lists }: ListSource<Table, N>,
   listing: N,
@@ -67,7 +73,7 @@ export function fileOf<N extends string>(
   return { file, table }
 }
 
-/** The ids of every row of a list in their order, some at a time; in a transaction of one snapshot. */
+/** The ids of all rows of a list in order, in portions; needs a transaction with one snapshot. */
 export async function* exportedIds<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
@@ -83,7 +89,7 @@ export async function* exportedIds<N extends string>(
   }
 }
 
-/** The heading and every row of a list, some rows at a time; in a transaction of one snapshot. */
+/** The header and all rows of a list, in portions; needs a transaction with one snapshot. */
 export async function* exportedRows<N extends string, Row>(
   source: RowSource<Row, Table, N>,
   tx: TenantTx,

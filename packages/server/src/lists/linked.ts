@@ -4,7 +4,7 @@ import { naturally } from '../postgres/natural-order.ts'
 import type { Linked } from './source.ts'
 import { hasWords, isNamed, searchForm } from './words.ts'
 
-/** Names of a table of the tenant with all words of what is typed, by which a filter is chosen: 100 at most. */
+/** Names in a table of the tenant that contain all typed words, as suggestions for a filter; 100 at most. */
 export async function namesIn(tx: TenantTx, table: string, column: string, typed: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select ${sql.ref(column)} as name from ${sql.table(table)}
@@ -13,7 +13,7 @@ export async function namesIn(tx: TenantTx, table: string, column: string, typed
   return rows.map((row) => row.name)
 }
 
-/** The access rights tag of the rows of a table that has one in `access_rights_tag_id`. */
+/** The access rights tag of rows of a table with `access_rights_tag_id`. */
 export function accessRightsTagOf(table: 'device' | 'property') {
   const column = sql.ref(`${table}.access_rights_tag_id`)
   return {

@@ -7,12 +7,12 @@ import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 
 /*
- * An entry of an index has 2,704 bytes at most. Texts of every script, each as long as its field may be, have to fit into all indexes of the
- * tables that lists read.
+ * An index entry has 2,704 bytes at most. Texts of every script at their maximum length must fit into all indexes of
+ * the list tables.
  */
 
 let database: TestDatabase
-/** As long as an id may be. */
+/** The maximum length of an id. */
 const tenant = 'long-'.repeat(8)
 
 beforeAll(async () => {
@@ -35,11 +35,11 @@ const scripts: Record<string, (length: number) => string> = {
   'Arabic ligatures': signs(0xfd50, 60),
   emoji: signs(0x1f300, 500),
 }
-/** Longest texts of the fields, in letters, as the contract and the imports take them. */
+/** Maximum field lengths in letters, as in the contract and the imports. */
 const homes = { reference: 30, address1: 100, address2: 100, address3: 100, town: 100, county: 100, postcode: 12 }
 
 for (const [script, letters] of Object.entries(scripts))
-  test(`texts of ${script}, as long as fields may be, fit into the indexes of lists`, async () => {
+  test(`texts of ${script} at their maximum length fit into the indexes of lists`, async () => {
     const { owner } = database
     let fitting = 0
     for (let share = 20; share >= 1; share--) {
@@ -69,7 +69,7 @@ for (const [script, letters] of Object.entries(scripts))
        values ($1, $2, $3, lower($3), $4, now(), now())`,
       [tenant, randomUUID(), letters(80), building],
     )
-    // A device's texts have 1,200 bytes together, of which the longest may be any.
+    // The texts of a device have 1,200 bytes in total, which any one of them may use.
     const bytes = 1200 - 12
     for (const field of ['name', 'room', 'location', 'location_details', 'address', 'building_name']) {
       const text = letters(300)

@@ -4,7 +4,7 @@ import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import { storedOf } from './conditions.ts'
 import type { ListSource } from './source.ts'
 
-/** One part of an order: what it goes by, which way, and whether there are rows without it. */
+/** One part of an order: its expression, direction, and whether rows may lack it. */
 export interface OrderPart {
   by: string
   falls: boolean
@@ -12,8 +12,8 @@ export interface OrderPart {
 }
 
 /**
- * The parts of an order, the source's own unless there are sorts. Its key comes last and goes the way of the one before it,
- * so that every order is total, pages never overlap, and an index can be read from either end.
+ * The parts of an order; without sorts, the default order of the source. The key comes last, in the direction of the
+ * part before it, so that every order is total, pages never overlap, and an index can be read from both ends.
  */
 export function orderParts(source: ListSource, sorts: readonly Sort[]): OrderPart[] {
   const wanted = sorts.length ? sorts : source.sorts
@@ -28,7 +28,7 @@ export function orderParts(source: ListSource, sorts: readonly Sort[]): OrderPar
   return [...parts, { by: source.key, falls: wanted.at(-1)!.descending, nullable: false }]
 }
 
-/** An order in SQL; `backwards` is its exact reverse, by which the second half of a long list is read from its end. */
+/** An order in SQL; `backwards` is its exact reverse, used to read the second half of a long list from its end. */
 export function orderOf(parts: readonly OrderPart[], backwards: boolean): RawBuilder<unknown> {
   const texts = parts.map(({ by, falls, nullable }) => {
     const nulls = nullable ? ` nulls ${backwards ? 'first' : 'last'}` : ''

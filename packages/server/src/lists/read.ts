@@ -13,7 +13,7 @@ import { searchConditions } from './search.ts'
 import type { ListSource, RowSource, Rows, Table } from './source.ts'
 import { hasWords, searchForm } from './words.ts'
 
-/** What of a list is wanted, with everything that a call may leave out filled in. */
+/** The requested part of a list, with all defaults filled in. */
 export interface Wanted<N extends string = string> {
   listing: N
   filters: readonly Filter[]
@@ -24,23 +24,23 @@ export interface Wanted<N extends string = string> {
 export interface PageWanted<N extends string = string> extends Wanted<N> {
   page: number
   pageSize: number
-  /** The cursor of an earlier page of the same question: what it ends with is where this page goes on. */
+  /** The cursor of an earlier page of the same question: this page starts where that one ends. */
   after?: string | undefined
 }
 
 /** One page of a list. */
 export interface Page<Row> {
   rows: Row[]
-  /** Rows that meet filters and search, and rows of the list without any. */
+  /** The number of rows that match filters and search, and the number of all rows of the list. */
   total: number
   outOf: number
   page: number
   pageSize: number
-  /** The cursor of this page; null of one without rows. */
+  /** The cursor of this page; null if it has no rows. */
   next: string | null
 }
 
-/** The rows of a list that meet filters and search, as a query to go on with. */
+/** A query for the rows of a list that match filters and search. */
 export async function rowsWanted<T extends Table, N extends string>(
   source: ListSource<T, N>,
   tx: TenantTx,
@@ -61,7 +61,7 @@ async function conditionsWanted(source: ListSource, tx: TenantTx, actor: Actor, 
   ]
 }
 
-/** The time zone in which the days of the tenant begin. */
+/** The tenant's time zone, which decides when its days begin. */
 export async function zoneOf(tx: TenantTx): Promise<string> {
   const { time_zone } = await tx
     .selectFrom('tenant')
@@ -75,7 +75,7 @@ export async function zoneOf(tx: TenantTx): Promise<string> {
 const idColumn = (source: ListSource) => sql.ref<string>(source.id ?? `${source.table}.id`)
 export const idOf = (source: ListSource) => sql<string>`${idColumn(source)}`.as('id')
 
-/** The ids of the rows that meet filters and search, in their order, as a query. */
+/** A query for the ids of the matching rows, in order. */
 export async function idsInOrder<T extends Table, N extends string>(
   source: ListSource<T, N>,
   tx: TenantTx,
@@ -102,7 +102,7 @@ export async function countRows<N extends string>(
 
 const isNarrowed = ({ filters, search }: Wanted) => filters.length > 0 || searchWords(search).length > 0
 
-/** One page of a list. By its number, a page past the end is the last one; after a cursor, it is empty. */
+/** One page of a list. A page number past the end returns the last page; a cursor at the end returns an empty one. */
 export async function pageOf<N extends string, Row>(
   source: RowSource<Row, Table, N>,
   tx: TenantTx,
@@ -132,12 +132,12 @@ export async function pageOf<N extends string, Row>(
   return { rows, total, outOf, page, pageSize, next }
 }
 
-/** A row by its id, with what it is ordered by (`keysOf`). */
+/** A row's id with its sort keys (`keysOf`). */
 export type Keyed = { id: string } & Record<string, unknown>
 
 /**
- * The rows of a page that follows an earlier one: those after its last row, as that stood when it was read. So no row comes twice or is left
- * out because others came or went meanwhile. Rows of pages in between are skipped.
+ * The rows of a page that follows an earlier one: those after its last row, by the sort keys at that time. So no row
+ * is repeated or missed because others were added or removed. Pages in between are skipped.
  */
 async function keyedAfter<N extends string>(
   source: ListSource<Table, N>,
@@ -165,7 +165,7 @@ async function keyedAfter<N extends string>(
         .limit(pageSize)
         .offset(skip)
         .execute()
-    // Rows with a value and those without, each by an index; only a page that ends among the first reads both.
+    // Rows with a value and rows without are read by separate indexes; only a page at the boundary reads both.
     const by = sql.raw(first!.by)
     const apart = [{ ...first!, nullable: false }, last!]
     const absent = rows.where(sql<boolean>`${by} is null`).orderBy(orderOf(apart, false))
@@ -186,13 +186,13 @@ async function keyedAfter<N extends string>(
     )
     return found
   } catch (error) {
-    // Keys that are none of this order's: the text was made up.
+    // Keys that do not fit this order: the cursor was forged.
     if ((error as { code?: string }).code?.startsWith('22')) throw noCursor()
     throw error
   }
 }
 
-/** A part of few matches, brought into order. */
+/** Part of a small number of matches, sorted. */
 async function orderedMatches<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
@@ -207,7 +207,8 @@ async function orderedMatches<N extends string>(
   const matches = few
     ? source.visible(tx, actor, wanted.listing).where(sql<boolean>`${idColumn(source)} = any(${few}::uuid[])`)
     : await rowsWanted(source, tx, actor, wanted)
-  // Materialized: inlined, the limit makes the planner walk the index of the order through the whole list to find the few.
+  // Materialized: otherwise the limit makes the planner walk the order's index through the whole list to find the
+  // few.
   const { rows } = await sql<Keyed>`
     with match as materialized (${matches.select([idOf(source), ...columns])})
     select id, ${sql.join(keysOf(order))} from match ${keys ? sql`where ${comesAfter(order, keys)}` : sql``}
@@ -218,7 +219,7 @@ async function orderedMatches<N extends string>(
 const pageWithin = ({ page, pageSize }: PageWanted, total: number) =>
   Math.min(page, Math.max(1, Math.ceil(total / pageSize)))
 
-/** What calls tell of these rows, in the order of the ids. */
+/** The response rows, in the order of the ids. */
 export async function rowsOf<Row>(
   source: RowSource<Row>,
   tx: TenantTx,
@@ -231,23 +232,23 @@ export async function rowsOf<Row>(
 }
 
 /**
- * Matches that are sooner brought into order than found in the order of an index, where all of them stand at its far end: one is
- * ordered in the time in which 25 are walked past.
+ * Up to this many matches, sorting is faster than finding them in an index order at whose end all of them are:
+ * sorting one takes the time of walking past 25.
  */
 const mostFew = 4000
-/** The share of all rows that are nearly all of them. */
+/** The share of all rows that counts as nearly all. */
 const nearlyAll = 0.8
 
 interface Matches {
   total: number
   outOf: number
-  /** The ids of the matches where they are few, and were met while all rows were counted. */
+  /** The ids of the matches, if they are few and were found while all rows were counted. */
   few: readonly string[] | null
 }
 
 /**
- * How many rows filters and search leave, and of how many. Where no index can narrow what they ask, all rows are looked at
- * once for both numbers.
+ * The number of matching rows, and of all rows. Where no index can narrow the filters and the search, one scan counts
+ * both.
  */
 async function countMatches<N extends string>(
   source: ListSource<Table, N>,
@@ -263,9 +264,9 @@ async function countMatches<N extends string>(
   const rows = source
     .visible(tx, actor, wanted.listing)
     .select([idOf(source), sql<boolean>`${matches}`.as('matches')])
-    // Asked of each row once, however often it is needed.
+    // Evaluated once per row, however often it is used.
     .offset(0)
-  // What is looked for in texts may be rare; nearly all rows are not something, or have a value.
+  // A searched text may be rare; negations and 'has a value' match nearly all rows.
   const isLookedFor =
     searchWords(wanted.search).length > 0 || wanted.filters.some(({ filterOp }) => filterOp === 'contains')
   const few = isLookedFor
@@ -278,13 +279,13 @@ async function countMatches<N extends string>(
   return found[0]!
 }
 
-/** Whether an index leads to what a filter asks for, so that not all rows are looked at. */
+/** Whether an index supports a filter, so that not all rows are scanned. */
 function isSelective(source: ListSource, { fieldId, filterOp }: Filter): boolean {
   const isWord = source.fields[fieldId]?.choices
   return filterOp !== 'noneof' && filterOp !== 'present' && (filterOp !== 'contains' || Boolean(isWord))
 }
 
-/** The rows of a page, read in the order of an index from the nearer end, or by ordering the matches where they are few. */
+/** The rows of a page, read in index order from the nearer end, or by sorting the matches if they are few. */
 async function keyedOfPage<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
@@ -311,13 +312,13 @@ async function keyedOfPage<N extends string>(
       : await rows.orderBy(orderOf(parts, backwards)).limit(size).offset(skip).execute()
   return backwards ? found.toReversed() : found
 
-  /** An index has rows without a value where its rising order wants them; a falling one takes them from there. */
+  /** An ascending index order has rows without a value last; a descending order reads them separately. */
   async function readApart(): Promise<Keyed[]> {
     const by = sql.raw(first!.by)
     const present = rows
       .where(sql<boolean>`${by} is not null`)
       .orderBy(orderOf([{ ...first!, nullable: false }, last!], backwards))
-    // Named in the order although it is the same of all: by that the index is found.
+    // Included in the order although it is constant, so that the index is used.
     const absent = rows
       .where(sql<boolean>`${by} is null`)
       .orderBy(orderOf([{ ...first!, nullable: false }, last!], backwards))
@@ -328,7 +329,7 @@ async function keyedOfPage<N extends string>(
   }
 }
 
-/** Values that a text field has in the list, in their order; of a field of another table all names of the tenant. */
+/** The values of a text field in the list, sorted; for a field of another table, all names of the tenant. */
 export async function choicesIn<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,

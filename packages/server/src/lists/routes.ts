@@ -11,12 +11,12 @@ import type { CommonCall } from '../http/serve.ts'
 import { serveTenant, serveTogether } from '../http/serve.ts'
 import { exportedRows, fileOf, oneOfFew } from './export.ts'
 import { choicesIn, pageOf, zoneOf } from './read.ts'
-import { refuseUnsound } from './sound.ts'
+import { rejectInvalidView } from './validate.ts'
 import type { RowSource, Table } from './source.ts'
 import type { FindView } from './wanted.ts'
 import { wantedOf } from './wanted.ts'
 
-/** Serves the calls of a subject's lists from where its rows come from. */
+/** Serves a subject's list calls from its row source. */
 export function listRoutes<N extends string, I extends string, R extends z.ZodType>(
   app: FastifyInstance,
   calls: ListCalls<N, I, R>,
@@ -39,7 +39,7 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
     const context = { page: data.page, tenantId: tx.tenant, viewId }
     return success({ ...data, updatedAt: dateOf(now), position: positionOf(now), context })
   }
-  // A view that is named may be somebody's own, and so is the page after one that somebody has read.
+  // A named view may be personal, and so is the page after one that a person has read.
   serveTogether(app, calls.page, page, ({ body }) => body.viewId !== undefined || body.after !== undefined)
 
   serveTenant(app, calls.choices, async ({ tx, actor, body: { listing, fieldId, search } }) => {
@@ -51,7 +51,7 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
     return success(await choicesIn(source, tx, actor, listing, { fieldId, search }))
   })
 
-  // Rows change while a file is being read: it has each of them once, as it was when the file was asked for.
+  // Rows change while a file is read: it contains each once, as of the time of the request.
   serveTenant(
     app,
     calls.file,
@@ -60,8 +60,8 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
       const { columns, format } = body
       const { fields } = lists[wanted.listing]
       const known = fieldsSeen(lists[wanted.listing], actor)
-      // The columns of a file are whatever can be exported.
-      refuseUnsound(
+      // A file contains any columns that can be exported.
+      rejectInvalidView(
         { columns },
         known.map((field) => ({ ...field, viewable: fields[field.fieldId]!.exportable })),
       )

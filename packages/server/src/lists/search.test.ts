@@ -42,7 +42,7 @@ const written = [
   ...['नमस्ते', 'ก็', '🏠 home 👩‍👩‍👧', 'a\u0323\u0307', 'ｶﾞ', 'Ω Ω K Å', '½ Mill', '№ 5', '“quoted”', '¨', 'a  b   c'],
 ]
 
-/** Texts of letters from the whole of those that people write, put together by chance. */
+/** Random texts of letters from all scripts that people write. */
 function* generated(many: number): Generator<string> {
   const chance = chanceOf('forms')
   const pieces = [...written.flatMap((text) => Array.from(text)), ..."abcXYZ0123456789 '’,-./%_\\".split('')]
@@ -54,7 +54,7 @@ function* generated(many: number): Generator<string> {
 }
 const corpus = [...written, ...generated(2000)]
 
-test('the database and the program have the same form of every text', async () => {
+test('the database and the program compute the same search form of every text', async () => {
   const { rows } = await database.owner.query<{ form: string }>(
     'select search_form(text) as form from unnest($1::text[]) with ordinality as given (text, at) order by at',
     [corpus],
@@ -62,7 +62,7 @@ test('the database and the program have the same form of every text', async () =
   for (const [at, text] of corpus.entries()) assert.equal(rows[at]!.form, searchForm(text), JSON.stringify(text))
 })
 
-test('the database and the program have one order of texts', async () => {
+test('the database and the program sort texts in the same order', async () => {
   const names = [
     'Flat 10',
     'flat 2',

@@ -8,7 +8,7 @@ import { storedOf } from './conditions.ts'
 import type { ListSource } from './source.ts'
 import { either, hasWord, searchForm } from './words.ts'
 
-/** The forms that a search looks through, as far as the actor may: what is personal may be hidden. */
+/** The search forms available to the actor: personal fields may be hidden. */
 export function formsSearched({ fields, searched, ...source }: ListSource, actor: Actor): RawBuilder<string>[] {
   const isHidden = hidesPersonalData(actor)
   if (searched) return searched[isHidden ? 'open' : 'all'].map((column) => sql.raw(column))
@@ -18,8 +18,8 @@ export function formsSearched({ fields, searched, ...source }: ListSource, actor
 }
 
 /**
- * What a search asks of rows: each word stands in a text of the row, or in a name that it is linked with, such as a tag. Lists, the search
- * over everything and the map all ask by these.
+ * The conditions of a search: each word must be in a text of the row, or in a linked name such as a tag. Used by
+ * lists, the global search and the map.
  */
 export async function searchConditions(
   source: ListSource,
@@ -33,7 +33,7 @@ export async function searchConditions(
   const conditions: RawBuilder<boolean>[] = []
   for (const word of searchWords(typed)) {
     const inTexts = hasWord(forms, word)
-    // Few words stand in a name, and without the condition the database reads the forms of an index alone.
+    // Few words are in a name; without the condition the database only reads an index of search forms.
     const isInName = (await soughtNames?.names(tx, word, actor))?.length
     conditions.push(either([inTexts, ...(soughtNames && isInName ? [soughtNames.have(word, tx.tenant, actor)] : [])]))
   }

@@ -22,7 +22,7 @@ import { listSource } from './source.ts'
 import { hasWords, searchForm } from './words.ts'
 import { wantedOf } from './wanted.ts'
 
-/** A list of homes as somebody would write it who knows `CONTRIBUTING.md` and nothing else. */
+/** A list of homes as a developer would write it from `CONTRIBUTING.md` alone. */
 const usual = {
   filterable: true,
   sortable: true,
@@ -72,7 +72,7 @@ const shapes = listShapes({
   data: viewData(Home),
 })
 const homes = { method: 'POST', may: 'enter tenant', summary: 'Homes.' } as const
-/** The calls of the list, by type what `listRoutes` serves. */
+/** The calls of the list, typed as `listRoutes` expects. */
 const calls: ListCalls<'Homes', keyof typeof homeFields, typeof Home> = {
   page: route({ ...homes, path: '/api/FetchHomes', ...shapes.page }),
   choices: route({ ...homes, path: '/api/GetHomeChoices', ...shapes.choices }),
@@ -182,7 +182,7 @@ describe('a list of a second subject on the same engine', () => {
     assert.deepEqual((await asked({ sorts: byLatitude }, 3)).references, ['NG-1'])
   })
 
-  test('is narrowed by filters of its table and of others, and by search', async () => {
+  test('is filtered by its own and other tables, and searched', async () => {
     const by = (fieldId: string, filterOp: 'equals' | 'from' | 'noneof' | 'present', value: never) => ({
       filters: [{ fieldId, filterOp, value }],
     })
@@ -201,13 +201,13 @@ describe('a list of a second subject on the same engine', () => {
     assert.deepEqual((await asked({ search: 'ls5' }, 1, hidden)).total, 0)
   })
 
-  test('shows everybody their own: of another tenant nothing, of a patch what is in it', async () => {
+  test('shows each user only their own rows: nothing of another tenant, and only what their access allows', async () => {
     assert.deepEqual((await asked({}, 1, { ...actor, tags: [patch] })).references, ['NG-3'])
     const stranger = { ...actor, tenant: 'south', tags: [patch] }
     assert.deepEqual((await asked({}, 1, stranger)).references, [])
   })
 
-  test('gives its choices, its count, its file and its views', async () => {
+  test('returns its choices, count, file and views', async () => {
     await inTenant(database.db, 'north', async (tx) => {
       assert.deepEqual(await choicesIn(homeSource, tx, actor, 'Homes', { fieldId: 'town', search: 'LE' }), ['Leeds'])
       assert.deepEqual(await choicesIn(homeSource, tx, actor, 'Homes', { fieldId: 'patch', search: '' }), [
@@ -228,7 +228,7 @@ describe('a list of a second subject on the same engine', () => {
     })
   })
 
-  test('refuses what its fields do not allow, each by name', async () => {
+  test('rejects unsupported operations of its fields by name', async () => {
     const refused = (bend: object, found: RegExp) =>
       assert.rejects(
         inTenant(database.db, 'north', (tx) =>
@@ -254,19 +254,19 @@ describe('a list of a second subject on the same engine', () => {
 })
 
 type Source = Parameters<typeof listSource<'property', typeof homeFields, 'Homes', HomeRow>>[0]
-/** What is left out does not compile: the type check fails as soon as one of these lines does. */
+/** Missing parts do not compile: the type check fails as soon as one of these lines compiles. */
 export const omissions = () => {
   const { town: _, ...withoutTown } = columns
   // @ts-expect-error -- a field that rows are sorted by needs a column
   const missing: Source['columns'] = withoutTown
-  // @ts-expect-error -- and one that stands in the list's own table
+  // @ts-expect-error -- and one in the list's own table
   const elsewhere: Source['columns'] = { ...columns, town: columns.patch }
   const { present: _present, ...patchOnly } = columns.patch
-  // @ts-expect-error -- whether a text is there can be asked, wherever it stands
+  // @ts-expect-error -- any text field can be filtered by presence
   const unasked: Source['columns'] = { ...columns, patch: patchOnly }
   // @ts-expect-error -- a field that is exported needs a cell
   const cells: Source['cells'] = { reference: () => '' }
-  // @ts-expect-error -- a field says all there is to say of it
+  // @ts-expect-error -- every field needs a full definition
   const vague: Fields = { name: { label: 'Name', dataType: 'string', ...usual, personal: undefined } }
   return [missing, elsewhere, unasked, cells, vague]
 }

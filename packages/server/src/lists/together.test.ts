@@ -30,7 +30,7 @@ beforeAll(async () => {
   await app.addMember('south', stranger, 'Manager')
   await addDevice(app, tenant, { name: 'Stair', accessRightsTagId: patch })
   await addDevice(app, tenant, { name: 'Corridor' })
-  // Who has called before is known by the first look.
+  // A first look caches who has signed in before.
   for (const email of [manager, colleague, limited, boilers, stranger]) await ask(email)
 })
 afterAll(() => app.close())
@@ -40,7 +40,7 @@ const ask = (email: string, body: object = {}) =>
 type Told = Awaited<ReturnType<typeof ask>>
 const namesOf = ({ body }: Told) => body.data?.rows.map((row) => row.deviceDisplayName).toSorted()
 
-/** Lets the first reading of a list wait until others have asked; gives what comes of all, and how many readings there were. */
+/** Holds the first reading of a list until others have called; returns all responses and the number of readings. */
 async function meanwhile<A>(calls: () => Promise<A>[]): Promise<{ answers: A[]; readings: number }> {
   const { feed } = app.app
   const { now } = feed
@@ -57,20 +57,20 @@ async function meanwhile<A>(calls: () => Promise<A>[]): Promise<{ answers: A[]; 
   }
 }
 
-test('people who ask the same at once are answered in few readings, each by their own rights', async () => {
+test("simultaneous identical calls are answered in few readings, each by the caller's own rights", async () => {
   const people = [manager, colleague, limited, boilers, stranger]
   const askers = Array.from({ length: 40 }, (_, n) => people[n % people.length]!)
   const { answers, readings } = await meanwhile(() => askers.map((email) => ask(email)))
-  for (const [at, told] of answers.entries()) {
+  for (const [at, answered] of answers.entries()) {
     const email = askers[at]!
     const status = { [boilers]: 403, [stranger]: 404 }[email] ?? 200
-    assert.equal(told.status, status, email)
-    if (status === 200) assert.deepEqual(namesOf(told), email === limited ? ['Stair'] : ['Corridor', 'Stair'])
+    assert.equal(answered.status, status, email)
+    if (status === 200) assert.deepEqual(namesOf(answered), email === limited ? ['Stair'] : ['Corridor', 'Stair'])
   }
   assert.ok(readings < 12, `${readings} readings`)
 })
 
-test('where a reading fails, people of other rights are answered all the same', async () => {
+test('if a reading fails, people with other rights still get a response', async () => {
   const { feed } = app.app
   const { now } = feed
   let readings = 0
@@ -93,7 +93,7 @@ test('where a reading fails, people of other rights are answered all the same', 
   }
 })
 
-test('what changed before somebody asked is in the answer, even if others were being answered then', async () => {
+test('a response includes changes made before the call, also while others are being answered', async () => {
   const { answers } = await meanwhile(() => [
     ask(manager),
     (async () => {
@@ -105,7 +105,7 @@ test('what changed before somebody asked is in the answer, even if others were b
   assert.deepEqual(namesOf(answers[1]!), ['Corridor', 'Lobby', 'Stair'])
 })
 
-test("a view of one's own is nobody else's, however close together it is asked for", async () => {
+test('a personal view is not shared, even with simultaneous calls', async () => {
   const made = await app.send(
     createViewDefinition,
     {
@@ -125,7 +125,7 @@ test("a view of one's own is nobody else's, however close together it is asked f
   )
 })
 
-test('one answer for several is packed for those alone who take it so', async () => {
+test('a shared response is compressed only for clients that accept it', async () => {
   for (let n = 0; n < 20; n++) await addDevice(app, tenant, { name: `Light ${n}` })
   const authorization = `Bearer ${await app.token(manager)}`
   const raw = (encoding: string) =>
@@ -148,12 +148,12 @@ test('one answer for several is packed for those alone who take it so', async ()
     bodies.map(({ isPacked }) => isPacked),
     [true, false, true, false, false, true],
   )
-  // Whoever came first was answered alone, and the others with one answer.
+  // The first caller got a separate response, and the others a shared one.
   assert.equal(new Set(bodies.map(({ text }) => text)).size, 2)
   assert.equal(JSON.parse(bodies[0]!.text).data.total, 23)
 })
 
-test('the counts of a dashboard are told to each by their own rights, too', async () => {
+test("dashboard counts also follow each caller's own rights", async () => {
   const people = Array.from({ length: 12 }, (_, n) => [manager, limited, boilers, stranger][n % 4]!)
   const answers = await Promise.all(
     people.map((email) => app.send(getTenantDashboardData, { body: { tenant } }, email)),

@@ -6,15 +6,15 @@ import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { View } from '@caretaker/rules/views/view.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Wanted } from './read.ts'
-import { refuseUnsound } from './sound.ts'
+import { rejectInvalidView } from './validate.ts'
 import type { ListSource, Table } from './source.ts'
 
-/** Finds a view as the actor may see it; refuses one that they may not. */
+/** Finds a view as the actor may see it; rejects one that they may not see. */
 export type FindView = (tx: TenantTx, actor: Actor, viewId: string) => Promise<Pick<View, 'root' | 'filters' | 'sorts'>>
 
 /**
- * What a call wants of a list, with what it left out filled in. Refuses lists that the actor may not see, and names every
- * filter and order that the list does not know.
+ * Fills in the defaults of a list request. Rejects lists that the actor may not see, and names every filter and order
+ * unknown to the list.
  */
 export async function wantedOf<N extends string>(
   { lists }: ListSource<Table, N>,
@@ -34,6 +34,6 @@ export async function wantedOf<N extends string>(
   const known = fieldsSeen(lists[listing], actor)
   const filters = query.filters ?? view?.filters ?? []
   const sorts = query.sorts ?? view?.sorts ?? []
-  refuseUnsound({ filters, sorts }, known)
+  rejectInvalidView({ filters, sorts }, known)
   return { listing, filters, sorts, search: query.search }
 }

@@ -8,25 +8,26 @@ import {
   wholeNumberPattern,
 } from '@caretaker/rules/texts/search-form.ts'
 
-/** A text in the form in which texts are searched, where no column holds it. */
+/** A text in its search form, where no column stores it. */
 export const searchForm = (text: RawBuilder<unknown>): RawBuilder<string> => sql`search_form(${text})`
 
-/** That a word of a search stands in one of the forms. */
+/** The condition that one of the forms contains a search word. */
 export const hasWord = (forms: readonly RawBuilder<unknown>[], word: string): RawBuilder<boolean> =>
   either(forms.flatMap((form) => waysToHave(form, word, shortNumberOf(word))))
 
-/** That every word of a search stands in one of the forms. */
+/** The condition that every search word is in one of the forms. */
 export const hasWords = (forms: readonly RawBuilder<unknown>[], typed: string): RawBuilder<boolean> =>
   every(searchWords(typed).map((word) => hasWord(forms, word)))
 
 /**
- * That a text of one field contains the words, as `containsAll` decides. Most texts have a word as they stand, or are in their search form
- * already: the others alone are brought into it, which takes ten times as long.
+ * The condition that a text contains all words, with the result of `containsAll`. Most texts match as they are or are
+ * already in search form; only the others are converted, which takes ten times as long.
+ *
  * @param text in lower case
  */
 export function containsWords(text: RawBuilder<unknown>, typed: string): RawBuilder<boolean> {
   const parts = partsOf(typed)
-  // Signs alone are no words: the text has them as they are typed.
+  // Punctuation alone is matched as typed.
   if (!parts.length) return contains(text, typed.toLowerCase())
   return every(
     parts.map(({ word, number }) =>
@@ -39,14 +40,17 @@ export function containsWords(text: RawBuilder<unknown>, typed: string): RawBuil
   )
 }
 
-/** That a name is one of some, or contains the words of the first, as a filter asks; all in lower case. */
+/**
+ * The condition that a name is one of several, or contains the words of the first, depending on the operator; all in
+ * lower case.
+ */
 export const isNamed = (name: RawBuilder<unknown>, op: string, names: readonly string[]): RawBuilder<boolean> =>
   op === 'contains' ? containsWords(name, names[0]!) : sql<boolean>`${name} = any(${names}::text[])`
 
-/** The ways in which a text can have a word, which may stand for a whole number. */
+/** The ways in which a text can contain a word, which may stand for a whole number. */
 function waysToHave(text: RawBuilder<unknown>, word: string, number: string | undefined): RawBuilder<boolean>[] {
   if (number === undefined) return spellingsOf(word).map((spelling) => contains(text, spelling))
-  // Few texts have the digits, and to look for them is cheaper than for the pattern.
+  // Few texts contain the digits, and searching for them is cheaper than matching the pattern.
   return [sql`(${contains(text, number)} and ${text} ~ ${wholeNumberPattern(number)})`]
 }
 

@@ -10,22 +10,25 @@ import { withLink } from '../identity/password-link.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { traced } from '../tracing/traced.ts'
 
-/** Minutes for which a mail is claimed: one that is not settled by then is due again. */
+/** How long an e-mail is claimed, in minutes: without a result by then it is due again. */
 const claimMinutes = 5
-/** Milliseconds that a mail server may take to answer, well within the claim. */
+/** How long a mail server may take to respond, in ms; well within the claim. */
 const patience = 30_000
-/** Tries before a mail is given up; the pause doubles from a minute to six hours, together about a day and a half. */
+/**
+ * Attempts before an e-mail is given up; the pause doubles from a minute to six hours, about a day and a half in
+ * total.
+ */
 const mostAttempts = 12
 const longestPause = 360
 
 interface DueMail {
   id: string
   tenant: string
-  /** This try included. */
+  /** Includes the current attempt. */
   attempts: number
 }
 
-/** Commands of SMTP whose answers are about the one mail. */
+/** SMTP commands whose responses concern the single e-mail. */
 const ofMail = ['RCPT TO', 'DATA']
 
 interface Sent {
@@ -39,8 +42,8 @@ interface Sent {
 type Send = (mail: Sent) => Promise<unknown>
 
 /**
- * Sends what waits and is due; returns how many were sent. Several processes may do so at once. A mail may come twice when
- * a process dies between sending and noting it, under one and the same message id.
+ * Sends due e-mails; returns how many were sent. Several processes may do so at once. If a process dies between
+ * sending and recording it, an e-mail may be sent twice, with the same message id.
  */
 export async function deliverMails(
   context: Pick<Context, 'config' | 'db' | 'files' | 'idp' | 'log' | 'claimant'>,
@@ -50,7 +53,7 @@ export async function deliverMails(
   const { config, db, log, claimant } = context
   if (!config.outbound) return suppressMails(db)
   if (!config.smtpUrl) return 0
-  // Loaded where mail is sent at all.
+  // Loaded only when mail is sent.
   const { createTransport } = await import('nodemailer')
   const transport = createTransport(patient(config.smtpUrl), { from: config.mailFrom })
   const host = new URL(config.origin).hostname
@@ -69,7 +72,7 @@ export async function deliverMails(
       const outcome = await deliver({ ...context, now }, due, send)
       if (outcome === 'sent') sent++
       else log.warn({ mail: due.id, attempts: due.attempts, outcome }, 'mail not sent')
-      // What one mail could not reach the others will not reach either.
+      // If the server is unreachable for one e-mail, it is for the others too.
       if (outcome === 'no server') break
     }
     return sent
@@ -78,7 +81,7 @@ export async function deliverMails(
   }
 }
 
-/** Marks all mails that wait as not sent: they are not sent later either, when the setting is another. */
+/** Marks all pending e-mails as not sent, so that they are not sent later when the setting changes. */
 async function suppressMails(db: Db): Promise<0> {
   for (;;) {
     const waiting = await db
@@ -87,7 +90,8 @@ async function suppressMails(db: Db): Promise<0> {
       .limit(100)
       .execute()
     if (!waiting.length) return 0
-    for (const mail of waiting) await settle(db, mail, { failed_at: new Date(), error: outboundIsOff, ...emptied })
+    for (const mail of waiting)
+      await storeOutcome(db, mail, { failed_at: new Date(), error: outboundIsOff, ...emptied })
   }
 }
 
@@ -108,7 +112,7 @@ async function claim(db: Db, now: Date, claimant: number | null): Promise<DueMai
   return rows[0]
 }
 
-/** Has mails sent now that processes had claimed which are gone; returns how many. */
+/** Makes e-mails due that dead processes had claimed; returns how many. */
 export async function releaseMails({ db }: Pick<Context, 'db'>, claimants: readonly number[]): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('mail_outbox')
@@ -118,7 +122,7 @@ export async function releaseMails({ db }: Pick<Context, 'db'>, claimants: reado
   return Number(numUpdatedRows)
 }
 
-/** Sends one mail and notes what came of it. */
+/** Sends one e-mail and records the result. */
 async function deliver(
   context: Pick<Context, 'config' | 'db' | 'files' | 'idp'> & { now: () => Date },
   due: DueMail,
@@ -137,7 +141,7 @@ async function deliver(
       .executeTakeFirst(),
   )
   if (!mail) {
-    await settle(db, due, {})
+    await storeOutcome(db, due, {})
     return 'withdrawn'
   }
   try {
@@ -147,17 +151,20 @@ async function deliver(
   } catch (failure) {
     const { responseCode, command, message } = failure as { responseCode?: number; command?: string; message: string }
     const error = message.slice(0, 500)
-    // Of a recipient or a message a 5xx answer is final. Of who sends it, how, or with which password it is no word about the mail.
+    // A 5xx response about a recipient or a message is final. One about the sender or the authentication does not
+    // concern the e-mail.
     const isOfMail = failure instanceof NoFile || (responseCode !== undefined && ofMail.includes(command ?? ''))
     const final = (isOfMail && (responseCode ?? 0) >= 500) || due.attempts >= mostAttempts
-    await (final ? settle(db, due, { failed_at: new Date(), error, ...emptied }) : postpone(db, now(), due, error))
+    await (final
+      ? storeOutcome(db, due, { failed_at: new Date(), error, ...emptied })
+      : postpone(db, now(), due, error))
     return isOfMail ? 'refused' : 'no server'
   }
-  await settle(db, due, { sent_at: new Date(), error: null, ...emptied })
+  await storeOutcome(db, due, { sent_at: new Date(), error: null, ...emptied })
   return 'sent'
 }
 
-/** What a mail brings along cannot be read: that is no word about other mails. */
+/** An attachment cannot be read: this does not concern other e-mails. */
 class NoFile extends Error {}
 
 interface Attached {
@@ -175,11 +182,11 @@ async function attached(
   try {
     return [{ filename, contentType, content: await buffer(await files.read(keyOf(tenant, id))) }]
   } catch (error) {
-    throw new NoFile('The file that comes with it cannot be read', { cause: error })
+    throw new NoFile('The attachment cannot be read', { cause: error })
   }
 }
 
-/** The words have done their work; a file is kept no longer than it is of use. */
+/** The texts are no longer needed; a file is kept no longer than necessary. */
 const emptied = { text: null, html: null, link_account: null, attachment_id: null } as const
 
 interface Outcome {
@@ -192,7 +199,7 @@ interface Outcome {
   attachment_id?: null
 }
 
-async function settle(db: Db, { id, tenant }: Pick<DueMail, 'id' | 'tenant'>, outcome: Outcome): Promise<void> {
+async function storeOutcome(db: Db, { id, tenant }: Pick<DueMail, 'id' | 'tenant'>, outcome: Outcome): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
     if (Object.keys(outcome).length)
       await tx.updateTable('mail').set(outcome).where('tenant_id', '=', tenant).where('id', '=', id).execute()

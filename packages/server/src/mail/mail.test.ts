@@ -13,7 +13,7 @@ import { mailServer } from '../testing/mail-server.ts'
 import { linkPlace } from '../identity/password-link.ts'
 import { accountOfToken, ensureAccount } from '../idp/accounts.ts'
 import { deliverMails } from './deliver.ts'
-import { invitation, passwordReset } from './letters.ts'
+import { invitation, passwordReset } from './account-emails.ts'
 import type { Mail } from './mail.ts'
 import { listMails, postMail } from './mail.ts'
 
@@ -54,7 +54,7 @@ const letter = (subject = 'Hello', to = 'ann@north.test'): Mail => ({
 })
 const post = (mail = letter(), config = configured()) =>
   inTenant(database.db, 'north', (tx) => postMail(tx, config, mail))
-/** What lies in the store, by its key. */
+/** Stored files by key. */
 const stored = new Map<string, string>()
 const files: FileStore = {
   put: async (key, content) => void stored.set(key, await content.text()),
@@ -67,10 +67,10 @@ const files: FileStore = {
 const deliver = (config = configured()) => deliverMails({ config, db: database.db, idp: database.idp, files, log })
 const list = (config = configured()) => inTenant(database.db, 'north', (tx) => listMails(tx, config))
 const waiting = async () => (await database.owner.query('select from mail_outbox')).rowCount
-/** As if the time had come. */
+/** Makes all e-mails due. */
 const pass = () => database.owner.query(`update mail_outbox set due_at = now() - interval '1 second'`)
 
-test('a demo without a mail server keeps its mails to be read, and sends none', async () => {
+test('a demo without a mail server keeps its e-mails readable and sends none', async () => {
   await post(letter(), demo)
   const [mail] = await list(demo)
   assert.deepEqual([mail!.state, mail!.text, mail!.to, mail!.subject], ['kept', 'words\n', 'ann@north.test', 'Hello'])
@@ -78,7 +78,7 @@ test('a demo without a mail server keeps its mails to be read, and sends none', 
   assert.equal(await deliver(demo), 0)
 })
 
-test('elsewhere mails wait for a mail server, and nobody reads them meanwhile', async () => {
+test('otherwise e-mails wait for a mail server, and nobody can read them meanwhile', async () => {
   await post(letter(), unsent)
   const [mail] = await list(unsent)
   assert.deepEqual([mail!.state, mail!.text], ['waiting', null])
@@ -87,11 +87,11 @@ test('elsewhere mails wait for a mail server, and nobody reads them meanwhile', 
   assert.equal(server.received.length, 1)
 })
 
-test('where outbound messages are off no mail leaves, not even later, and each is marked as not sent', async () => {
+test('with outbound messages off no e-mail is sent, not even later, and each is marked as not sent', async () => {
   const off = configured({ CARETAKER_OUTBOUND: 'off', CARETAKER_DEMO: 'off' })
   await post(letter(), configured())
   await post(letter(), off)
-  // One that a mail server has refused, and that is tried again tomorrow.
+  // Rejected by a mail server for now, and due again tomorrow.
   await post()
   await database.owner.query(
     `update mail_outbox set attempts = 3, due_at = now() + interval '1 day' where mail_id = (select mail_id from mail_outbox limit 1)`,
@@ -104,7 +104,7 @@ test('where outbound messages are off no mail leaves, not even later, and each i
   assert.equal(await waiting(), 0)
   assert.equal(await deliver(), 0)
   assert.deepEqual(server.received, [])
-  // A demo keeps its mails to be read, as one without a mail server.
+  // A demo keeps its e-mails readable, like one without a mail server.
   const offInDemo = configured({ CARETAKER_OUTBOUND: 'off', CARETAKER_DEMO: 'on' })
   await post(letter('To read'), offInDemo)
   assert.deepEqual(
@@ -114,7 +114,7 @@ test('where outbound messages are off no mail leaves, not even later, and each i
   assert.equal(await waiting(), 0)
 })
 
-test('a mail is sent once, with both of its forms, and its words are forgotten', async () => {
+test('an e-mail is sent once, as text and HTML, and its texts are then deleted', async () => {
   await post()
   assert.equal(await deliver(), 1)
   assert.equal(await deliver(), 0)
@@ -137,7 +137,7 @@ test('a mail is sent once, with both of its forms, and its words are forgotten',
   assert.equal(await waiting(), 0)
 })
 
-test('a file comes with the mail, and is let go with its words; one that cannot be read holds up no other mail', async () => {
+test('an attachment is sent and then released; an unreadable one delays no other e-mail', async () => {
   const send = async (content?: string) => {
     const id = randomUUID()
     await database.owner.query(
@@ -168,12 +168,12 @@ test('a file comes with the mail, and is let go with its words; one that cannot 
     [
       [true, null],
       [true, null],
-      [false, 'The file that comes with it cannot be read'],
+      [false, 'The attachment cannot be read'],
     ],
   )
 })
 
-test('what is rolled back is never sent', async () => {
+test('an e-mail of a rolled-back transaction is never sent', async () => {
   const failing = inTenant(database.db, 'north', async (tx) => {
     await postMail(tx, configured(), letter())
     throw new Error('the change fails after all')
@@ -182,7 +182,7 @@ test('what is rolled back is never sent', async () => {
   assert.equal(await deliver(), 0)
 })
 
-test('a mail that is refused for now is tried again later, not at once', async () => {
+test('an e-mail that is rejected temporarily is retried later, not immediately', async () => {
   await post()
   server.answerRecipient = '450 mailbox busy'
   assert.equal(await deliver(), 0)
@@ -196,7 +196,7 @@ test('a mail that is refused for now is tried again later, not at once', async (
   assert.deepEqual([(await list())[0]!.state, (await list())[0]!.error], ['sent', null])
 })
 
-test('a mail that is refused for good is given up', async () => {
+test('an e-mail that is rejected permanently is given up', async () => {
   await post()
   server.answerRecipient = '550 no such user'
   await deliver()
@@ -206,7 +206,7 @@ test('a mail that is refused for good is given up', async () => {
   assert.equal(await waiting(), 0)
 })
 
-test('a server that refuses whoever sends loses no mail: what is wrong there is for its operator to mend', async () => {
+test('a server that rejects the sender loses no e-mail: the operator has to fix it', async () => {
   await post()
   await post(letter('Second'))
   server.answerSender = '530 sign in first'
@@ -223,7 +223,7 @@ test('a server that refuses whoever sends loses no mail: what is wrong there is 
   assert.equal(await deliver(), 2)
 })
 
-test('a server that takes a mail without saying so gets it once more, by which it can tell that it is the same', async () => {
+test('if a server accepts an e-mail without confirming it, it is sent again with the same message id', async () => {
   await post()
   server.atEnd = 'hang up'
   assert.equal(await deliver(), 0)
@@ -238,7 +238,7 @@ test('a server that takes a mail without saying so gets it once more, by which i
   assert.equal(new Set(ids).size, 1)
 })
 
-test('a server that hangs is given up after a while, and no other mail waits behind it for as long', async () => {
+test('a server that hangs is abandoned after a while, and does not delay the other e-mails as long', async () => {
   await post()
   await post(letter('Second'))
   server.atEnd = 'hang'
@@ -252,7 +252,7 @@ test('a server that hangs is given up after a while, and no other mail waits beh
   assert.equal(await deliver(), 2)
 })
 
-test('while the mail server is away every mail waits, and after many tries one is given up', async () => {
+test('while the mail server is unreachable every e-mail waits, and one is given up after many attempts', async () => {
   await post()
   await post(letter('Second'))
   const away = configured({ SMTP_URL: 'smtp://127.0.0.1:9' })
@@ -265,7 +265,7 @@ test('while the mail server is away every mail waits, and after many tries one i
   assert.deepEqual((await list()).map(({ state }) => state).sort(), ['failed', 'waiting'])
 })
 
-test('several workers at once send each mail once', async () => {
+test('several concurrent workers send each e-mail once', async () => {
   for (let n = 0; n < 12; n++) await post(letter(`Mail ${n}`))
   const sent = await Promise.all([deliver(), deliver(), deliver()])
   assert.equal(sent[0]! + sent[1]! + sent[2]!, 12)
@@ -288,7 +288,7 @@ test('names cannot add headers or markup', async () => {
   assert.ok(!/^bcc:/im.test(headers!))
 })
 
-test('names that were stored with web addresses become no links, and e-mail addresses stay whole', () => {
+test('names stored with web addresses become no links, and e-mail addresses stay complete', () => {
   const link = { kind: 'sign in', address: 'https://portal.test/north' } as const
   const by = { by: 'www.evil.example (ask support@north.example)', client: 'http://evil.example/win', link }
   const mail = invitation({ email: 'ann@north.test', name: 'evil.example/win' }, by)
@@ -299,7 +299,7 @@ test('names that were stored with web addresses become no links, and e-mail addr
     assert.ok(words.includes('support@north.example') && words.includes(link.address))
 })
 
-test('a link to a new password is made when its mail is sent, each time a new one, and is stored nowhere', async () => {
+test('a password link is created when its e-mail is sent, each time a new one, and never stored', async () => {
   const origin = 'https://portal.test'
   const id = await ensureAccount(database.idp, 'ann@north.test', 'Ann')
   const linked = {
@@ -333,7 +333,7 @@ test('a link to a new password is made when its mail is sent, each time a new on
   assert.equal((await database.owner.query('select from mail where link_account is not null')).rowCount, 0)
 })
 
-test('a mail for an account that is not here is sent with the address where one asks for a link', async () => {
+test('an e-mail for an account at another provider has the address where a link can be requested', async () => {
   const mail = passwordReset(
     { email: 'ann@north.test', name: 'Ann' },
     { by: 'Bob', address: linkPlace('https://portal.test') },
@@ -343,7 +343,7 @@ test('a mail for an account that is not here is sent with the address where one 
   assert.match(server.received[0]!.replaceAll('=\r\n', ''), /https:\/\/portal\.test\/account\/password\?link=(3D)?mail/)
 })
 
-test('a letter says the same in both of its forms and leads to the address it was given', () => {
+test('both forms of an e-mail have the same words and link to the given address', () => {
   const address = 'https://portal.test/account/password/token'
   const mail = passwordReset({ email: 'ann@north.test', name: 'Ann' }, { by: 'Bob', address })
   assert.ok(mail.text.includes(address) && mail.html.includes(`href="${address}"`))

@@ -9,7 +9,7 @@ import { linkDays, withLink } from '../identity/password-link.ts'
 import { makeDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** Milliseconds for which it is known that a mail was posted. */
+/** How long posted e-mails are recorded, in ms. */
 export const mailsKeptFor = 90 * 86_400_000
 
 export interface Mail {
@@ -17,18 +17,18 @@ export interface Mail {
   subject: string
   text: string
   html: string
-  /** The account for which a link to a new password takes the place of `linkPlace` when the mail is sent. */
+  /** The account whose new password link replaces `linkPlace` when the e-mail is sent. */
   linkAccount?: string
-  /** A file that comes with it, kept with this table for its referrer. */
+  /** An attachment, kept with this table as its referrer. */
   attachment?: { id: string; name: string }
 }
 
 export type MailConfig = Pick<Config, 'demo' | 'smtpUrl' | 'outbound'>
 
-/** A demo that sends no mails keeps them in the mailbox, where developers open them. */
+/** Whether e-mails are kept in the mailbox, where developers read them: in a demo that sends none. */
 export const keepsMails = ({ demo, smtpUrl, outbound }: MailConfig) => demo && (!smtpUrl || !outbound)
 
-/** What became of a mail. */
+/** The state of an e-mail. */
 export function mailState(
   { sent_at, failed_at, error }: { sent_at: Date | null; failed_at: Date | null; error: string | null },
   config: MailConfig,
@@ -39,14 +39,14 @@ export function mailState(
 }
 
 /**
- * Posts a mail with the caller's transaction: what is rolled back is never sent, and what is committed is sent in the end.
- * Outside a demo it waits for the worker, and for a mail server to be named. Gives its id.
+ * Posts an e-mail in the caller's transaction: a rolled-back one is never sent, and a committed one is eventually
+ * sent. Outside a demo it waits for the worker and for a configured mail server. Returns its id.
  */
 export async function postMail(tx: TenantTx, config: Config, mail: Mail): Promise<string> {
   return (await postMails(tx, config, [mail]))[0]!
 }
 
-/** The same for many at once; gives their ids in the same order. */
+/** Like `postMail` for many at once; returns their ids in the same order. */
 export async function postMails(tx: TenantTx, config: Config, mails: readonly Mail[]): Promise<string[]> {
   if (!mails.length) return []
   const ids = mails.map(() => randomUUID())
@@ -70,8 +70,8 @@ export async function postMails(tx: TenantTx, config: Config, mails: readonly Ma
 const shown = 100
 
 /**
- * The tenant's newest mails. Their words are shown by a demo only, with new links to passwords as long as those of the mail would
- * work: whoever reads a password link could use it.
+ * The tenant's newest e-mails. Only a demo shows their texts, with new password links while those of the e-mail would
+ * be valid: anyone who reads a password link could use it.
  */
 export async function listMails(tx: TenantTx, config: Config): Promise<MailboxEntry[]> {
   const rows = await tx

@@ -5,7 +5,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { mailsKeptFor } from './mail.ts'
 
-/** Deletes mails that were posted long ago; returns how many. */
+/** Deletes old e-mails; returns how many. */
 export async function forgetMails(db: Db, now = new Date()): Promise<number> {
   const oldest = new Date(now.getTime() - mailsKeptFor)
   return doDue(db, {

@@ -8,6 +8,8 @@ import * as partsOfMessages from './0302-parts-of-messages.ts'
 import * as alertsOfHomes from './0303-alerts-of-homes.ts'
 import * as indexesOfAlertsOfHomes from './0304-indexes-of-alerts-of-homes.ts'
 import * as indexesOfTests from './0305-indexes-of-tests.ts'
+import * as connections from './0306-connections.ts'
+import * as secondFactors from './0307-second-factors.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -29,4 +31,6 @@ export const migrations: Record<string, Migration> = {
   '0303-alerts-of-homes': alertsOfHomes,
   '0304-indexes-of-alerts-of-homes': indexesOfAlertsOfHomes,
   '0305-indexes-of-tests': indexesOfTests,
+  '0306-connections': connections,
+  '0307-second-factors': secondFactors,
 }

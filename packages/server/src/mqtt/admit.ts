@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import { parseTopic } from '@caretaker/contract/mqtt/topics.ts'
-import { openPayload } from './door.ts'
+import { openPayload } from './payloads.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import { laneCount } from './intake-state.ts'
 import { overLimit } from './limits.ts'
 import { nameParts, refuseUnread, reject, turnAway } from './reject.ts'
 import type { DeviceRoute } from './routes.ts'
-import { maySpeakFor } from './routes.ts'
+import { mayPublishFor } from './routes.ts'
 import type { Pending, Reported } from './store.ts'
 
-/** A device is noted as heard at most this often, in ms. */
+/** How often a device's last contact time is updated at most, in ms. */
 const heardEvery = 1000
-/** How long until a route is asked for again while the database is away, in ms. */
+/** Delay before a route is looked up again while the database is unreachable, in ms. */
 const askAgain = 500
 
-/** The first step: which device and channel, and the device's route. */
+/** Step 1: determine the device, the channel and the device's route. */
 export function receive(state: IntakeState, message: Delivery, done: () => void): void {
   const found = parseTopic(message.topic)
   if (!found || found.channel === 'commands') return turnAway(state, message, 'not allowed', done)
@@ -25,7 +25,7 @@ export function receive(state: IntakeState, message: Delivery, done: () => void)
   lookUp(state, deviceId, (asked) => admit(state, asked, channel, message, done))
 }
 
-/** The second step: may its sender say it, and so much? */
+/** Step 2: check that the sender may publish this message and is within its limits. */
 function admit(
   state: IntakeState,
   route: DeviceRoute | null,
@@ -34,7 +34,7 @@ function admit(
   done: () => void,
 ): void {
   if (!route) turnAway(state, message, 'unknown device', done)
-  else if (message.sender && !maySpeakFor(message.sender, route)) turnAway(state, message, 'not allowed', done)
+  else if (message.sender && !mayPublishFor(message.sender, route)) turnAway(state, message, 'not allowed', done)
   else if (route.refusal) refuseUnread(state, route, message, route.refusal, done)
   else {
     const { payload, sender } = message
@@ -47,7 +47,7 @@ function admit(
   }
 }
 
-/** The third step: what does it say? Then it waits to be stored. */
+/** Step 3: parse the payload and queue it for storing. */
 export function accept(
   state: IntakeState,
   route: DeviceRoute,
@@ -77,27 +77,27 @@ export function accept(
 const laneOf = (deviceId: string) => deviceId.charCodeAt(deviceId.length - 1) % laneCount
 
 /**
- * Asks for the route; while the database is away nothing can be decided, and the message waits. `anew` is for one that is known to be
- * old: a question that is under way may tell of it, too.
+ * Looks up the route. While the database is unreachable, the message waits. `refresh` skips a query that is already
+ * running, because its result may be outdated.
  */
 export function lookUp(
   state: IntakeState,
   deviceId: string,
   decide: (route: DeviceRoute | null) => void,
-  { anew = false } = {},
+  { refresh = false } = {},
 ): void {
   state.lookingUp++
-  void ask(state, deviceId, anew).then((route) => {
+  void ask(state, deviceId, refresh).then((route) => {
     state.lookingUp--
     decide(route)
   })
 }
 
-async function ask(state: IntakeState, deviceId: string, anew: boolean): Promise<DeviceRoute | null> {
+async function ask(state: IntakeState, deviceId: string, refresh: boolean): Promise<DeviceRoute | null> {
   for (;;) {
     try {
-      if (anew) await state.routes.refresh([deviceId])
-      return (anew ? state.routes.known(deviceId) : undefined) ?? (await state.routes.find(deviceId))
+      if (refresh) await state.routes.refresh([deviceId])
+      return (refresh ? state.routes.known(deviceId) : undefined) ?? (await state.routes.find(deviceId))
     } catch {
       if (state.stopped) return new Promise(() => {})
       await sleep(askAgain)

@@ -6,28 +6,28 @@ import type { BadMessageReason, BadPart, Fault } from '@caretaker/rules/devices/
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Refusals } from './tally.ts'
 
-/** A message that was set aside as a whole or in parts, as developers see it in the device's Messages tab. */
+/** A message that was rejected in full or in part, as shown to developers in the device's Messages tab. */
 export interface BadMessage {
   id: string
-  /** Who sent it; the one it speaks about when a broker has let it in. */
+  /** The sender; or, if a broker has authorised the message, the device that it is about. */
   deviceId: string
   at: Date
   channel: string
   payload: string
-  /** Of the first part that is wrong. */
+  /** The reason of the first invalid part. */
   reason: BadMessageReason
   detail: string
-  /** Each part that is wrong, in their order. */
+  /** All invalid parts, in order. */
   parts: BadPart[]
-  /** Whether the rest of it is stored. */
+  /** Whether the valid parts are stored. */
   isPartial: boolean
 }
 
-/** Milliseconds: developers look at them while they try a device. So long a device's page tells of them as well. */
+/** In ms. Developers look at bad messages while they test a device; its page shows counts for the same period. */
 export const badMessagesKeptFor = 86_400_000
 const payloadKept = 2048
 const channelKept = 200
-/** Parts of one message that are named; of a full message that is wrong throughout the rest is only counted. */
+/** Invalid parts listed per message; further ones are only counted. */
 const partsKept = 500
 
 export function badMessage(
@@ -55,7 +55,10 @@ export function badMessage(
 
 const storable = (text: string) => text.replaceAll('\0', '\uFFFD').toWellFormed()
 
-/** Adds to the counts that the pages of devices tell of, of devices that the tenant has. The caller announces it. */
+/**
+ * Adds to the rejection counts shown on device pages; ignores devices of other tenants. The caller announces the
+ * change.
+ */
 export async function storeRefusals(tx: TenantTx, refusals: Refusals[]): Promise<void> {
   const known = await tx
     .selectFrom('device')
@@ -70,12 +73,12 @@ export async function storeRefusals(tx: TenantTx, refusals: Refusals[]): Promise
   const times = (key: 'first' | 'last') => these.map((one) => new Date(one[key]).toISOString())
   await sql`
     insert into refused_message as known (tenant_id, device_id, reason, count, first_at, last_at, field)
-    select ${tx.tenant}, told.* from unnest(
+    select ${tx.tenant}, refusal.* from unnest(
       ${column('deviceId')}::uuid[], ${column('reason')}::text[], ${column('count')}::bigint[],
       ${times('first')}::timestamptz[], ${times('last')}::timestamptz[],
       ${these.map(({ field }) => (field === undefined ? null : storable(field)))}::text[]
-    ) as told (device_id, reason, count, first_at, last_at, field)
-    order by told.device_id, told.reason
+    ) as refusal (device_id, reason, count, first_at, last_at, field)
+    order by refusal.device_id, refusal.reason
     on conflict (tenant_id, device_id, reason) do update set
       count = known.count + excluded.count, last_at = greatest(known.last_at, excluded.last_at),
       field = case when excluded.last_at >= known.last_at then excluded.field else known.field end`.execute(tx)
@@ -83,7 +86,10 @@ export async function storeRefusals(tx: TenantTx, refusals: Refusals[]): Promise
   await makeDue(tx, 'forget bad messages', new Date(Date.now() + badMessagesKeptFor))
 }
 
-/** Stores bad messages of devices that the tenant has; for others there is nobody who could read them. */
+/**
+ * Stores bad messages of the tenant's devices. Messages of unknown devices are dropped, because nobody could read
+ * them.
+ */
 export async function storeBadMessages(tx: TenantTx, messages: BadMessage[]): Promise<void> {
   const column = <K extends keyof BadMessage>(key: K) => messages.map((message) => message[key])
   await sql`

@@ -2,26 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
 export interface Batch<T> {
-  /** Takes an item; it is written with what else comes within a moment. */
+  /** Queues an item for the next batch. */
   add(item: T): void
-  /** How many items wait or are being written. */
+  /** The number of items that are queued or being written. */
   size(): number
-  /** Writes what is there. Resolves when all is settled, or with false when that takes longer than `patience` ms. */
+  /** Writes all queued items. Resolves with true when done, or with false after `patience` ms. */
   drain(patience: number): Promise<boolean>
 }
 
 export interface BatchOptions<T> {
-  /** Writes items in one transaction, all or none; resolves with those among them that there is no place for. */
+  /** Writes items in one transaction. Resolves with the items that were rejected because their device is unknown. */
   write(items: T[]): Promise<T[]>
-  /** The items are stored for good. */
-  settled(items: T[]): void
-  /** This one item is not stored: there is no place for it, or, with an error, it cannot be written whatever is done. */
+  /** Called when items have been committed. */
+  stored(items: T[]): void
+  /** Called for an item that is not stored: its device is unknown or, if an error is given, it can never be written. */
   refused(item: T, error?: unknown): void
-  /** What an item counts against the size of a batch. */
+  /** The weight of an item in a batch. */
   weight?(item: T): number
-  /** Weight of a full batch. */
+  /** The weight of a full batch. */
   full?: number
-  /** How long the first item of a batch waits for others, in ms. */
+  /** How long the first item of a batch waits for more, in ms. */
   wait?: number
   log: FastifyBaseLogger
 }
@@ -29,12 +29,12 @@ export interface BatchOptions<T> {
 const longestPause = 2000
 
 /**
- * Collects items and writes them in batches, one at a time and in order. A batch that fails because the database is away is
- * written again until it succeeds: nothing is settled before. A batch that fails because of its data is halved until
- * the item that is to blame stands alone.
+ * Collects items and writes them in batches, one at a time and in order. If the database is unreachable, a batch is
+ * retried until it succeeds, and no item completes before. If the data causes the failure, the batch is halved until
+ * only the faulty item is left.
  */
 export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
-  const { write, settled, refused, weight = () => 1, full = 5000, wait = 20, log } = options
+  const { write, stored, refused, weight = () => 1, full = 5000, wait = 20, log } = options
   let waiting: T[] = []
   let heavy = 0
   let taken = 0
@@ -47,9 +47,9 @@ export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
   const store = async (items: T[]): Promise<void> => {
     for (let attempt = 0; !givenUp; attempt++) {
       try {
-        const homeless = new Set(await write(items))
-        settled(homeless.size ? items.filter((item) => !homeless.has(item)) : items)
-        for (const item of homeless) refused(item)
+        const rejected = new Set(await write(items))
+        stored(rejected.size ? items.filter((item) => !rejected.has(item)) : items)
+        for (const item of rejected) refused(item)
         return
       } catch (error) {
         if (blamesData(error)) return halve(items, error)
@@ -117,8 +117,8 @@ export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
 }
 
 /**
- * Whether the data itself cannot be stored. Anything that is not surely so (the database away, full, restarting, a lock
- * lost, a table or a partition missing) must not cost a message: it is tried again.
+ * Whether the data itself cannot be stored. Any other failure (database unreachable, full or restarting, lost lock,
+ * missing table or partition) must not lose a message, so it is retried.
  */
 export function blamesData(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true

@@ -9,44 +9,49 @@ import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
 import type { Intake } from './intake.ts'
 import { wrapSocket } from './wrapped-socket.ts'
 
-/** Messages that the broker may have on their way to one session at once. */
+/** The maximum number of unacknowledged messages per session. */
 const receiveMaximum = 5000
-/** How long the broker keeps a session while nobody is connected to it, in seconds. */
+/** How long the broker keeps a session without a connection, in seconds. */
 const sessionKept = 86_400
 const topics = upChannels.map((channel) => `$share/caretaker/devices/+/${channel}`)
-/** A session that got nothing for so long after it was unsubscribed is empty, in ms. */
+/** An unsubscribed session that has received nothing for this time is empty, in ms. */
 const quiet = 1000
 const sessionTakenOver = 0x8e
 
-/** A session that an external MQTT 5 broker keeps: what it gives is acknowledged once it is stored. */
+/** A session on an external MQTT 5 broker. A message is acknowledged once it is stored. */
 export interface BrokerSession {
-  /** Whether the broker answers, and has accepted the subscriptions of a session that wants some. */
+  /** Whether the broker is connected and has accepted the subscriptions, if there are any. */
   readonly connected: boolean
-  /** How the first attempt to connect ended: undefined, or why it failed. A session goes on trying until its end. */
+  /**
+   * The result of the first attempt to connect: undefined, or the error. The session keeps trying until it is ended.
+   */
   readonly begun: Promise<Error | undefined>
   publish(topic: string, payload: string): Promise<void>
-  /** Takes no share any more; resolves when all that the broker kept for the session is stored. */
+  /** Unsubscribes; resolves when all messages that the broker kept for the session are stored. */
   empty(): Promise<void>
-  /** Takes nothing more: what arrives from now on is not acknowledged, so the broker keeps it. */
+  /** Stops accepting messages. Later ones are not acknowledged, so the broker keeps them. */
   refuse(): void
-  /** Ends the connection; `hard` at once, without what is still to be written. */
+  /** Ends the connection; with `hard`, immediately and without flushing. */
   end(hard?: boolean): Promise<void>
 }
 
 interface Options {
   url: string
   number: number
-  /** Whether it takes a share of what devices say, from its first connection on and after each further one. */
+  /** Whether the session subscribes to device messages on each connection. */
   takesShare: boolean
   intake: Intake
   onConnected?(): void
-  /** An attempt to connect failed, or the connection was lost. */
+  /** Called when an attempt to connect failed or the connection was lost. */
   onAway?(error: Error): void
-  /** Another process has connected with this session's number. */
+  /** Called when another process has connected with this session's number. */
   onTakenOver?(): void
 }
 
-/** Opens a session, with all that the broker has kept for it, and keeps it open: a broker that is away is tried again every second. */
+/**
+ * Opens a session, receives the messages that the broker has kept for it, and reconnects every second if the
+ * connection is lost.
+ */
 export function openSession(options: Options): BrokerSession {
   const { url, number, takesShare, intake, onConnected, onAway, onTakenOver } = options
   const address = new URL(url)
@@ -56,7 +61,7 @@ export function openSession(options: Options): BrokerSession {
   let wantsShare = takesShare
   let isConnected = false
   let isEnded = false
-  /** Why the connection ends that is closed next. */
+  /** Why the next connection to close is closed. */
   let failure: Error | undefined
 
   const stream = () =>
@@ -70,7 +75,7 @@ export function openSession(options: Options): BrokerSession {
       })
     })
   const client = new MqttClient(stream, optionsOf(address, number))
-  /** After each connection: a broker that was started again may have forgotten the session. */
+  /** Runs after each connection: a restarted broker may have lost the session. */
   const begin = async () => {
     try {
       if (wantsShare) await client.subscribeAsync(topics, { qos: 1 })
@@ -112,7 +117,7 @@ export function openSession(options: Options): BrokerSession {
       closed.catch(() => {})
       for (let before = -1; before !== counts.received || counts.open; await sleep(quiet)) {
         before = counts.received
-        // Answered after what the broker had sent before it.
+        // The reply arrives after everything that the broker had sent before.
         await Promise.race([closed, client.unsubscribeAsync(topics)])
       }
     },
@@ -126,10 +131,10 @@ export function openSession(options: Options): BrokerSession {
   }
 }
 
-/** Reason codes of MQTT 5, and return codes of 3.1.1, by which a broker refuses the user and not the moment. */
+/** Reason codes (MQTT 5) and return codes (3.1.1) for rejected credentials. */
 const userRefused = [4, 5, 0x86, 0x87, 0x8c]
 
-/** Whether a broker answered and does not accept the user: trying again would not help before a setting is changed. */
+/** Whether the broker rejected the credentials: retrying does not help until a setting is changed. */
 export const isUserRefused = (error: Error): boolean => userRefused.includes(Number((error as { code?: unknown }).code))
 
 function optionsOf({ username, password }: URL, number: number): IClientOptions {
@@ -141,7 +146,7 @@ function optionsOf({ username, password }: URL, number: number): IClientOptions 
     clean: false,
     resubscribe: false,
     reconnectPeriod: 1000,
-    // A broker that has just started may refuse everybody for a moment.
+    // A broker that has just started may briefly reject everyone.
     reconnectOnConnackError: true,
     connectTimeout: 10_000,
     properties: { sessionExpiryInterval: sessionKept, receiveMaximum },
@@ -157,8 +162,8 @@ function dial({ protocol, hostname, port }: URL): Socket {
 type Take = (message: { topic: string; payload: Buffer }, acknowledge: () => void) => void
 
 /**
- * What the client reads of the broker and writes to it, but for the messages of devices: these are taken out. The client
- * would hand out the next only when it has acknowledged the one before, which is about fifty a second.
+ * Takes device messages out of the stream that the client reads. The client would emit each message only after the
+ * one before is acknowledged, which limits it to about fifty a second.
  */
 function takePublishes(socket: Socket, intake: Intake, take: Take) {
   const version5 = { protocolVersion: 5 }
@@ -171,7 +176,7 @@ function takePublishes(socket: Socket, intake: Intake, take: Take) {
     if (packet.cmd !== 'publish') return void forClient.push(generate(packet, version5))
     const { topic, payload, messageId } = packet
     take({ topic, payload: payload as Buffer }, () => {
-      // A number of a connection that is gone means nothing on the next one: the broker sends the message again.
+      // Packet identifiers are valid for one connection only; the broker sends the message again on the next one.
       if (messageId !== undefined && !stream.destroyed)
         stream.write(generate({ cmd: 'puback', messageId, reasonCode: 0 }, version5))
     })

@@ -42,7 +42,7 @@ const closed = (client: MqttClient) => new Promise<void>((resolve) => client.onc
 const refusals = async () =>
   (await world.context.metrics.getSingleMetric('caretaker_refused_connections_total')!.get()).values[0]?.value ?? 0
 
-test('a wrong key, an unknown device, a device without a key and an empty key are refused alike, and counted', async () => {
+test('a wrong key, an unknown device, a device without a key and an empty key are rejected alike, and counted', async () => {
   const silent = await world.addDevice('north', { silent: true })
   const before = await refusals()
   const wrong = [
@@ -58,14 +58,14 @@ test('a wrong key, an unknown device, a device without a key and an empty key ar
   assert.equal(await refusals(), before + wrong.length)
 })
 
-test('the name that a client gives itself does not matter, the device does', async () => {
+test('a device may connect under any client identifier', async () => {
   const client = await world.connect(device, { clientId: neighbour.id })
   await world.say(client, device.id, 'telemetry', reading())
   assert.ok((await stored(device)) > 0)
   await client.endAsync()
 })
 
-test('a parent speaks to a child that has a connection of its own on its commands topic, and nobody else does', async () => {
+test('a gateway can publish to the commands topic of a child with its own connection; other devices cannot', async () => {
   const parent = await world.addDevice('north')
   const child = await world.addDevice('north', { parent })
   const other = await world.addDevice('north')
@@ -80,7 +80,7 @@ test('a parent speaks to a child that has a connection of its own on its command
   for (const client of [above, below, stranger]) await client.endAsync()
 })
 
-test("another device's topics, commands, $SYS and others are not taken from a device, but acknowledged, counted and kept", async () => {
+test("messages on other devices' topics, commands, $SYS and other topics are acknowledged, rejected, counted and kept", async () => {
   const hostile = await world.addDevice('north')
   const client = await world.connect(hostile)
   const before = [await world.bad('not allowed'), await world.bad('unknown device')]
@@ -110,7 +110,7 @@ test("another device's topics, commands, $SYS and others are not taken from a de
   assert.deepEqual(await kept(neighbour), [])
 })
 
-test('a client that publishes to a wildcard loses its connection, and nobody else does', async () => {
+test('a client that publishes to a wildcard is disconnected; other clients are not', async () => {
   const [client, bystander] = [await world.connect(device), await world.connect(neighbour)]
   const socket = await signedIn(device)
   const name = Buffer.from(`devices/${neighbour.id}/#`)
@@ -120,7 +120,7 @@ test('a client that publishes to a wildcard loses its connection, and nobody els
   await client.endAsync(true)
 })
 
-/** A bare connection that has signed in. */
+/** A raw connection that has signed in. */
 async function signedIn(of: TestDevice): Promise<net.Socket> {
   const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)])
   const body = Buffer.concat([text('MQTT'), Buffer.from([4, 0xc2, 0, 0]), text('x'), text(of.id), text(of.key)])
@@ -132,7 +132,7 @@ async function signedIn(of: TestDevice): Promise<net.Socket> {
   return socket
 }
 
-test('each fault has its reason; good messages between them are stored', async () => {
+test('each fault has its own reason; valid messages in between are stored', async () => {
   const sender = await world.addDevice('north')
   const client = await world.connect(sender)
   const now = Date.now()
@@ -194,7 +194,7 @@ const anEvent = () => ({
 const asBody = (payload: unknown) =>
   typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : JSON.stringify(payload)
 
-test('of readings in and out of time in one message the good ones are stored', async () => {
+test('of readings with valid and invalid times in one message, the valid ones are stored', async () => {
   const sender = await world.addDevice('north')
   const client = await world.connect(sender)
   const now = Date.now()
@@ -210,7 +210,7 @@ test('of readings in and out of time in one message the good ones are stored', a
   assert.deepEqual([rows[0]!.reason, rows[0]!.detail], ['wrong time', '0.ts: too long ago'])
 })
 
-test('a packet that is longer than any that is taken ends the connection', async () => {
+test('a packet above the size limit ends the connection', async () => {
   const socket = await signedIn(device)
   const before = await world.bad('too large')
   socket.write(Buffer.from([0x32, 0xff, 0xff, 0xff, 0x7f]))
@@ -218,7 +218,7 @@ test('a packet that is longer than any that is taken ends the connection', async
   assert.equal(await world.bad('too large'), before + 1)
 })
 
-test('QoS 0 is stored, QoS 2 is stored once', async () => {
+test('a QoS 0 message is stored, a QoS 2 message is stored once', async () => {
   const sender = await world.addDevice('north')
   const client = await world.connect(sender)
   await client.publishAsync(topic(sender.id, 'telemetry'), reading(), { qos: 0 })
@@ -232,7 +232,7 @@ test('QoS 0 is stored, QoS 2 is stored once', async () => {
   assert.equal(await stored(sender), 2)
 })
 
-test("a last will is stored as the device's own word; a will about others is not let in", async () => {
+test('a last will of the device is stored; a will about another device is rejected', async () => {
   const sender = await world.addDevice('north')
   const will = (of: TestDevice) => ({
     topic: topic(of.id, 'state'),
@@ -247,7 +247,7 @@ test("a last will is stored as the device's own word; a will about others is not
   await assert.rejects(world.connect(sender, { will: will(neighbour) }), /Not authorized/)
 })
 
-test('a device that connects again takes over its connection', async () => {
+test('a device that connects again replaces its connection', async () => {
   const sender = await world.addDevice('north')
   const first = await world.connect(sender)
   const ended = closed(first)
@@ -265,7 +265,7 @@ test('a device that connects again takes over its connection', async () => {
   assert.equal(rows[0]!.connected, true)
 })
 
-test('a device whose key is revoked is out within seconds, and its new key works at once', async () => {
+test('a device whose key is revoked is disconnected within seconds, and its new key works immediately', async () => {
   const sender = await world.addDevice('north')
   const client = await world.connect(sender)
   const ended = closed(client)
@@ -280,7 +280,7 @@ test('a device whose key is revoked is out within seconds, and its new key works
   await dismissed
 })
 
-test("only a device's own commands and those of its children can be listened to", async () => {
+test('a device can only subscribe to its own commands and those of its children', async () => {
   const gateway = await world.addDevice('north')
   const child = await world.addDevice('north', { parent: gateway, silent: true })
   const client = await world.connect(gateway)
@@ -314,7 +314,7 @@ const nextCommand = async (client: MqttClient) => {
 const statusOf = async (commandId: string) =>
   (await world.rows<{ status: string }>('select status from command where id = $1', [commandId]))[0]!.status
 
-test('a command waits for its device, reaches a listening one at once, and is settled by the reply', async () => {
+test('a command waits for an offline device, reaches a subscribed one immediately, and is completed by the reply', async () => {
   const light = await world.addDevice('north', { product: 'EM' })
   const early = await queue(light)
   const client = await world.connect(light)
@@ -332,13 +332,13 @@ test('a command waits for its device, reaches a listening one at once, and is se
   await world.say(client, light.id, 'replies', { commandId: late, status: 'confirmed' })
   assert.equal(await statusOf(late), 'confirmed')
 
-  // Unanswered, it is due again and comes again.
+  // Without a reply the command becomes due and is sent again.
   const again = nextCommand(client)
   await world.rows(`update command_outbox set due_at = 'epoch' where command_id = $1`, [early])
   assert.equal((await again)[1].commandId, early)
 })
 
-test("a gateway receives its child's commands, another device does not", async () => {
+test("a gateway receives its child's commands; another device does not", async () => {
   const gateway = await world.addDevice('north')
   const child = await world.addDevice('north', { parent: gateway, silent: true })
   const [client, other] = [await world.connect(gateway), await world.connect(neighbour)]
@@ -352,7 +352,7 @@ test("a gateway receives its child's commands, another device does not", async (
   assert.equal(overheard, 0)
 })
 
-test('a gateway that is no longer the parent, or not in the tenant, neither hears nor speaks for a device', async () => {
+test('a former gateway, or one of another tenant, neither receives commands nor publishes for a device', async () => {
   const gateway = await world.addDevice('north', { product: 'ZG' })
   const child = await world.addDevice('north', { parent: gateway, silent: true })
   const foreign = await world.addDevice('south', { parent: gateway, silent: true })
@@ -369,7 +369,7 @@ test('a gateway that is no longer the parent, or not in the tenant, neither hear
     () => statusOf(commandId),
     (status) => status === 'sent',
   )
-  // What is queued for the gateway itself comes after it.
+  // Commands for the gateway itself are queued after it.
   const arrives = nextCommand(client)
   await client.subscribeAsync(topic(gateway.id, 'commands'), { qos: 1 })
   const own = await queue(gateway)
@@ -377,7 +377,7 @@ test('a gateway that is no longer the parent, or not in the tenant, neither hear
   assert.equal(heard, 1)
 })
 
-test('a client that floods with rubbish does not stop the others', async () => {
+test('a client that floods the broker with garbage does not block others', async () => {
   const [hostile, good] = [await world.addDevice('north'), await world.addDevice('south')]
   const [flood, client] = [await signedIn(hostile), await world.connect(good)]
   const name = Buffer.from(topic(hostile.id, 'telemetry'))
@@ -396,12 +396,12 @@ test('a client that floods with rubbish does not stop the others', async () => {
   flooding = false
   flood.destroy()
   assert.equal(await stored(good), 20)
-  // 30 a minute; the flood may have lasted over the end of one.
+  // The limit is 30 a minute; the flood may span the end of a minute.
   const { length } = await kept(hostile)
   assert.ok(length >= 30 && length <= 60, `${length} kept`)
 })
 
-test('what was taken is stored and acknowledged before the link stops, and the end of the server is no drop', async () => {
+test('queued messages are stored and acknowledged before the link stops, and a server stop does not count as a dropped connection', async () => {
   const sender = await world.addDevice('north')
   const client = await world.connect(sender)
   let acknowledged = 0
@@ -427,7 +427,7 @@ test('what was taken is stored and acknowledged before the link stops, and the e
   assert.deepEqual(row, { connected: false, drops: [] })
 })
 
-test('a second embedded broker on the same database is refused, and marks no device of the first disconnected', async () => {
+test('a second embedded broker on the same database refuses to start and does not mark connected devices as disconnected', async () => {
   const sender = await world.addDevice('north')
   const client = await world.connect(sender)
   const connected = () => world.rows('select from device_link where device_id = $1 and connected', [sender.id])
@@ -440,7 +440,7 @@ test('a second embedded broker on the same database is refused, and marks no dev
   await world.say(client, sender.id, 'telemetry', reading())
 })
 
-test('a port in use is refused in one line that names the setting', async () => {
+test('a port in use is reported in one line that names the setting', async () => {
   const metrics = new Registry()
   const counted = linkMetrics(metrics)
   const intake = openIntake({ ...world.context, metrics }, counted)

@@ -10,13 +10,13 @@ import { openCertificate } from './certificate.ts'
 import { openClientStream } from './client-stream.ts'
 import type { Connection } from './connections.ts'
 import { openConnections } from './connections.ts'
-import { awaitConnect, openEntrance } from './entrance.ts'
+import { awaitConnect, limitWaiting } from './waiting-connections.ts'
 import type { Intake } from './intake.ts'
 import type { Limits } from './limits.ts'
 import { openPace } from './limits.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute } from './routes.ts'
-import { maySpeakFor } from './routes.ts'
+import { mayPublishFor } from './routes.ts'
 import { isOwnWill, signIn } from './sign-in.ts'
 import type { BadText } from './strict-text.ts'
 import { refuseBadTexts } from './strict-text.ts'
@@ -24,14 +24,14 @@ import { deviceOfFilter, maySubscribe, openSubscriptions } from './subscriptions
 
 export interface Broker {
   port: number
-  /** Devices that listen to their commands here, over their own connection or their parent's. */
+  /** Devices that are subscribed to their commands here, over their own connection or their gateway's. */
   listening(): string[]
   isListening(deviceId: string): boolean
-  /** Resolves when it is on its way; whether it arrived is known by the answer alone. */
+  /** Resolves when the command is sent; only the reply shows whether it arrived. */
   send(deviceId: string, payload: string): Promise<void>
-  /** Ends the connections of those of these devices that may no longer connect. */
+  /** Disconnects those of these devices that may no longer connect. */
   recheck(deviceIds: readonly string[]): Promise<void>
-  /** Takes nothing more, neither connections nor messages. */
+  /** Stops accepting connections and messages. */
   refuse(): void
   /** Ends all connections. */
   stop(): Promise<void>
@@ -40,38 +40,38 @@ export interface Broker {
 export interface BrokerOptions {
   port: number
   host: string
-  /** The files of certificate and key; without them nothing is encrypted. */
+  /** The certificate and key files; without them connections are not encrypted. */
   tls?: { cert: string; key: string } | undefined
-  /** Connections from one address that have not signed in yet. */
+  /** The maximum number of connections from one address that have not signed in yet. */
   waitingPerAddress: number
-  /** What one device may say. */
+  /** Limits per device. */
   limits: Limits
-  /** How long a connection may take until it says who it is, in ms. */
+  /** How long a client may take to sign in, in ms. */
   connectWithin?: number
   intake: Intake
   metrics: LinkMetrics
   log: FastifyBaseLogger
-  /** A device has begun to listen to its commands. */
+  /** Called when devices have subscribed to their commands. */
   onListening(deviceIds: string[]): void
 }
 
 const mostConnections = 20_000
-/** Bytes of messages that one client may have in the works; each counts for at least `leastBytes`. */
+/** Maximum bytes of unprocessed messages per client; each message counts as at least `leastBytes`. */
 const mostInHand = 65_536
 const leastBytes = 256
-/** How often the keys of all connected devices are read again, in ms, in case a notification was lost. */
+/** How often the keys of all connected devices are checked again, in ms, in case a notification was lost. */
 const recheckEvery = 2000
 
-/** The broker that is part of the server: MQTT 3.1.1 and 5, each device below its own id, nothing kept in memory. */
+/** The embedded broker: MQTT 3.1.1 and 5; each device is limited to its own topics; no state is kept in memory. */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const { intake, metrics, log, onListening, host, port, limits, connectWithin = 5000 } = options
-  const entrance = openEntrance(options.waitingPerAddress)
+  const waiting = limitWaiting(options.waitingPerAddress)
   const certificate = options.tls && openCertificate(options.tls, log)
-  // Kept as long as the client: a last will is published when the connection is over.
+  // Kept as long as the client: a last will is published after the connection has ended.
   const connectionOf = new WeakMap<Client, Connection>()
   const subscriptions = openSubscriptions()
   const connections = openConnections(intake, subscriptions, metrics)
-  /** What parents say to their children, until it has been told them. */
+  /** Messages from gateways to their children that are being forwarded. */
   const passedOn = new WeakSet<object>()
   let closing = false
 
@@ -83,7 +83,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     heartbeatInterval: 60_000,
     ...permissions(options, connectionOf, passedOn),
   })
-  // What devices say goes to the database and to nobody else, and is neither retained nor queued here.
+  // Device messages go to the database only; the broker neither retains nor queues them.
   const publish = broker.publish.bind(broker)
   broker.publish = (packet: PublishPacket, from: Client | (() => void), done?: (error: null) => void) => {
     if (typeof from === 'function') return publish(packet, from)
@@ -113,7 +113,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
 
   const sockets = new Set<net.Socket>()
   const server = net.createServer({ highWaterMark: 16_384, noDelay: true, keepAlive: true }, (raw) => {
-    const place = entrance.enter(raw.remoteAddress ?? '')
+    const place = waiting.enter(raw.remoteAddress ?? '')
     if (!place) {
       metrics.crowded.inc()
       raw.destroy()
@@ -144,7 +144,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     const clientStream = openClientStream(socket, { mayRead, onTooLong, onBadText })
     const { readOn } = clientStream
     const client = broker.handle(clientStream.stream)
-    // It reads what a client of version 3.1.1 sends after its CONNECT.
+    // Parses what a 3.1.1 client sends after CONNECT.
     refuseBadTexts((client as unknown as { _parser: Parser })._parser, onBadText)
     const pace = openPace(limits)
     const connection: Connection = { client, readOn, inHand: 0, held: false, place, pace, filters: new Set() }
@@ -155,7 +155,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       connections.leave(connection, isCut ? 'cut' : clientStream.goodbye ? 'left' : 'dropped')
     })
   }
-  /** Whether it has sent more than it may for now: what it sends then is read later. */
+  /** Whether the client exceeds its rate; further data is read later. */
   const isAhead = (connection: Connection) => {
     const pause = connection.pace.pause(performance.now())
     if (pause <= 0) return false
@@ -183,7 +183,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
     send: async (deviceId, payload) => {
       await intake.routes.find(deviceId)
       const to = topic(deviceId, 'commands')
-      // Not waited for: one client that does not read must not hold up the others.
+      // Not awaited: a client that does not read must not delay the others.
       publish({ cmd: 'publish', topic: to, payload, qos: 1, retain: false, dup: false }, () => {})
     },
     recheck: connections.recheck,
@@ -197,7 +197,7 @@ export async function startBroker(options: BrokerOptions): Promise<Broker> {
       const ended = [...sockets].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())))
       await new Promise<void>((resolve) => broker.close(resolve))
       for (const socket of sockets) socket.destroy()
-      // What became of each connection is known when this resolves.
+      // All connection changes have been recorded when this resolves.
       await Promise.all(ended)
     },
   }
@@ -209,14 +209,14 @@ const notAuthorised = 5
 const denied = 128
 const nothing = Buffer.alloc(0)
 
-/** Who may connect, say what, and hear what. */
+/** Who may connect, publish and subscribe. */
 function permissions(
   { intake, metrics }: BrokerOptions,
   connectionOf: WeakMap<Client, Connection>,
   passedOn: WeakSet<object>,
 ): AedesOptions {
   const { routes } = intake
-  /** Whether somebody speaks to a device that is connected through them, on its commands topic, as brokers of others let them. */
+  /** Whether a device publishes to the commands topic of one of its children, as other brokers allow. */
   const isToChild = (name: string, own: DeviceRoute) => {
     const found = parseTopic(name)
     const route = found?.channel === 'commands' ? routes.known(found.deviceId) : undefined
@@ -225,7 +225,8 @@ function permissions(
   return {
     preConnect: (client, packet, done) => {
       connectionOf.get(client)!.willTopic = packet.will?.topic
-      // A device has one connection, whatever name its client chose. Its session lives in the database, not in this broker.
+      // A device has one connection, whatever client identifier it uses. Its session is in the database, not in this
+      // broker.
       Object.assign(packet, { clientId: packet.username ?? '', clean: true })
       done(null, true)
     },
@@ -246,7 +247,7 @@ function permissions(
       )
     },
 
-    // The acknowledgement leaves when this is called back, so that is after the commit.
+    // The acknowledgement is sent after this callback, which is called after the commit.
     authorizePublish: (client, packet, done) => {
       const connection = client && connectionOf.get(client)
       if (!connection?.route || connection.isEnded) return done(client ? new Error('not signed in') : null)
@@ -260,7 +261,7 @@ function permissions(
         return done(null)
       }
       intake.take({ topic: packet.topic, payload: payload as Buffer, sender: connection.route }, () => {
-        // Until its sender releases it, a message of QoS 2 stays in memory: without what it said, which is stored.
+        // A QoS 2 message stays in memory until its sender releases it; its payload is already stored.
         packet.payload = nothing
         const full = connection.inHand > mostInHand
         connection.inHand -= bytes
@@ -279,12 +280,12 @@ function permissions(
       )
     },
 
-    // Since it subscribed, the device may have another parent, or its key may have been revoked.
+    // Since it subscribed, the device may have a new gateway, or its key may have been revoked.
     authorizeForward: (client, packet) => {
       const own = connectionOf.get(client)?.route
       const found = parseTopic(packet.topic)
       const route = found && routes.known(found.deviceId)
-      return own && route && !route.refusal && maySpeakFor(own, route) ? packet : null
+      return own && route && !route.refusal && mayPublishFor(own, route) ? packet : null
     },
   }
 }

@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const reading = () => ({ ts: Date.now(), values: { co2: 500 } })
 const trusting = { ca: certificates.map(({ cert }) => cert) }
-/** The certificate that a new connection is shown. */
+/** The certificate presented to a new connection. */
 async function shown(): Promise<string> {
   const socket = tls.connect({ port: world.link.port!, host: '127.0.0.1', rejectUnauthorized: false })
   await once(socket, 'secureConnect')
@@ -47,7 +47,7 @@ async function shown(): Promise<string> {
   return fingerprint256
 }
 
-test('with a certificate devices speak TLS alone, on an address of the broker’s own', async () => {
+test('with a certificate the broker only accepts TLS, on its own address', async () => {
   assert.equal(world.link.url, `mqtts://127.0.0.1:${world.link.port}`)
   const device = await world.addDevice('north')
   const client = await world.connect(device, trusting)
@@ -62,7 +62,7 @@ test('with a certificate devices speak TLS alone, on an address of the broker’
   assert.ok(client.connected)
 })
 
-test('a renewed certificate is shown to new connections, a broken one is not, and nobody is cut off', async () => {
+test('new connections get a renewed certificate, an invalid one is ignored, and open connections stay', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device, trusting)
   const before = await shown()
@@ -74,7 +74,7 @@ test('a renewed certificate is shown to new connections, a broken one is not, an
   await world.say(client, device.id, 'telemetry', reading())
 })
 
-test('a pair that cannot be used is one line that names the settings', async () => {
+test('an unusable certificate and key are reported in one line that names the settings', async () => {
   const start = (env: Record<string, string>) =>
     startDeviceLink({ ...world.context, config: readConfig({ MQTT_PORT: '0', ...env }) })
   await world.link.stop()

@@ -4,21 +4,22 @@ import tls from 'node:tls'
 import type { FastifyBaseLogger } from 'fastify'
 import { SettingError } from '../config.ts'
 
-/** The files of certificate and key, in PEM. */
+/** Paths of the certificate and key files (PEM). */
 interface Files {
   cert: string
   key: string
 }
 
 export interface Certificate {
-  /** The connection, with TLS around it. */
+  /** Returns the connection wrapped in TLS. */
   secure(socket: Socket): tls.TLSSocket
   stop(): void
 }
 
 /**
- * Reads certificate and key, and again when the files change: connections that are there go on, new ones get the new one. A pair
- * that cannot be used is told in the log, and the former one is used on. Throws a SettingError when the first cannot be used.
+ * Reads the certificate and key, and reads them again when the files change. Open connections stay; new ones use the
+ * new pair. If a new pair is invalid, the error is logged and the former pair stays in use. Throws a SettingError if
+ * the first pair is invalid.
  */
 export function openCertificate(files: Files, log: FastifyBaseLogger, every = 5000): Certificate {
   let seen = stampOf(files)
@@ -29,7 +30,7 @@ export function openCertificate(files: Files, log: FastifyBaseLogger, every = 50
     seen = now
     try {
       context = contextOf(files)
-      log.info('the certificate of the broker was read anew')
+      log.info('the certificate of the broker was reloaded')
     } catch (error) {
       log.error((error as Error).message)
     }
@@ -49,7 +50,7 @@ function contextOf({ cert, key }: Files): tls.SecureContext {
   }
 }
 
-/** Differs when a file is another one, also behind a link. */
+/** Changes when the file changes, also behind a symbolic link. */
 function stampOf({ cert, key }: Files): string {
   return [cert, key]
     .map((file) => {

@@ -9,11 +9,11 @@ import { longestPacket, translate } from './version5.ts'
 import { wrapSocket } from './wrapped-socket.ts'
 
 export interface ClientStream {
-  /** MQTT 3.1.1, whichever version the client speaks. */
+  /** The stream as MQTT 3.1.1, whichever version the client uses. */
   stream: Duplex
-  /** Whether the client has said that it goes. */
+  /** Whether the client has sent DISCONNECT. */
   readonly goodbye: boolean
-  /** To be called when `mayRead` may have changed its mind. */
+  /** Must be called when `mayRead` may return another value. */
   readOn(): void
 }
 
@@ -24,8 +24,8 @@ interface Options {
 }
 
 /**
- * What the broker reads of a client and writes to it. The broker has no bound for the length of a packet, nor for what one
- * client may have in the works, and knows no version 5.
+ * Wraps a client's socket for the broker, which has no limits on packet length or unprocessed messages per client and
+ * does not support version 5.
  */
 export function openClientStream(socket: Socket, { mayRead, onTooLong, onBadText }: Options): ClientStream {
   const lengths = followLengths(longestPacket)
@@ -48,7 +48,7 @@ export function openClientStream(socket: Socket, { mayRead, onTooLong, onBadText
     const translated = toVersion4(packet)
     if (!translated) {
       impolite = true
-      throw new Error('the connection ends without a goodbye')
+      throw new Error('the connection ends without DISCONNECT')
     }
     forBroker.push(generate(translated, { protocolVersion: 4 }))
   })
@@ -62,7 +62,7 @@ export function openClientStream(socket: Socket, { mayRead, onTooLong, onBadText
     if (version === 4) return bytes
     fromClient.parse(bytes)
     if (version === 5) return joined(forBroker)
-    // Nothing goes on until the first packet is there and tells the version.
+    // Data is held back until the first packet shows the version.
     untranslated.push(bytes)
     return version === undefined ? empty : joined(untranslated)
   }
@@ -84,9 +84,9 @@ export function openClientStream(socket: Socket, { mayRead, onTooLong, onBadText
 
 const empty = Buffer.alloc(0)
 
-/** 5, or 4 for all before it, which the broker knows. */
+/** 5, or 4 for earlier versions, which the broker supports. */
 function versionOf(packet: Packet): number {
-  if (packet.cmd !== 'connect') throw new Error('the first packet is no CONNECT')
+  if (packet.cmd !== 'connect') throw new Error('the first packet is not CONNECT')
   return packet.protocolVersion === 5 ? 5 : 4
 }
 

@@ -6,7 +6,7 @@ import type { Db } from '../postgres/pool.ts'
 import type { LinkMetrics } from './metrics.ts'
 
 export interface CommandSender {
-  /** Sends what is due for these devices, now. */
+  /** Sends the due commands of these devices now. */
   wake(deviceIds: string[]): void
   stop(): Promise<void>
 }
@@ -15,18 +15,20 @@ interface SenderOptions {
   db: Db
   log: FastifyBaseLogger
   metrics: LinkMetrics
-  /** The devices that can be reached right now. */
+  /** The devices that can be reached now. */
   reachable(): Promise<string[]> | string[]
   send(deviceId: string, payload: string): Promise<void>
-  /** How often due commands are looked for without being woken, in ms: those to be sent again, and those nobody announced. */
+  /**
+   * How often due commands are looked up without a wake-up, in ms: retries, and commands whose notification was lost.
+   */
   every?: number
 }
 
 const atOnce = 200
 
 /**
- * Sends commands to the devices that can be reached, when it is woken and again until they are answered or expire. A claim
- * in the database makes sure that of several processes only one sends a command.
+ * Sends commands to reachable devices and repeats them until they are answered or expire. A claim in the database
+ * ensures that only one process sends a command.
  */
 export function startCommandSender({ db, log, metrics, reachable, send, every = 5000 }: SenderOptions): CommandSender {
   let wanted = new Set<string>()
@@ -40,7 +42,7 @@ export function startCommandSender({ db, log, metrics, reachable, send, every = 
       try {
         await sendDue(deviceIds)
       } catch (error) {
-        // The database is away, or the broker: the commands are due again by and by.
+        // The database or the broker is unreachable: the commands become due again.
         log.warn({ err: error }, 'commands could not be sent')
       }
     }

@@ -6,35 +6,35 @@ import type { DeviceRoute } from './routes.ts'
 import type { LinkEvent } from './store.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
-/** A client from its connection to its end. */
+/** A client, from connection to disconnection. */
 export interface Connection {
   client: Client
-  /** To be called when more may be read from it. */
+  /** Called when more may be read from the client. */
   readOn(): void
-  /** Bytes of messages taken from it and not yet done. */
+  /** Bytes of messages that were accepted but are not processed yet. */
   inHand: number
-  /** Whether nothing is read from it for want of room: if it ends now, that is not the device's doing. */
+  /** Whether reading is paused for lack of memory. If the connection ends then, the device did not drop it. */
   held: boolean
   willTopic?: string
-  /** Its place among those that have not signed in. */
+  /** Its place among the connections that have not signed in. */
   place: { leave(): void }
-  /** Runs while it is read later, because it has sent too much. */
+  /** Set while reading is paused because of the rate limit. */
   later?: NodeJS.Timeout | undefined
-  /** How fast it may be read. */
+  /** The rate limit of the connection. */
   pace: Pace
-  /** Once it has signed in. */
+  /** Set after sign-in. */
   route?: DeviceRoute
-  /** Whether the server has ended it: nothing more is taken from it. */
+  /** Set if the server has ended the connection: no more messages are accepted. */
   isEnded?: true
-  /** The topic filters that it has subscribed to. */
+  /** The topic filters of its subscriptions. */
   filters: Set<string>
 }
 
-/** The connections that have signed in, one for each device. */
+/** Signed-in connections, one per device. */
 export interface Connections {
   enter(connection: Connection): void
   leave(connection: Connection, event: LinkEvent): void
-  /** Ends those of devices that are gone or refused, or whose key is another one by now; of all devices, or of these. */
+  /** Disconnects devices that were deleted or are refused (uninstalled, key revoked), or whose key has changed; checks all devices by default. */
   recheck(deviceIds?: readonly string[]): Promise<void>
 }
 
@@ -66,12 +66,12 @@ export function openConnections(intake: Intake, subscriptions: Subscriptions, me
     enter: (connection) => {
       const route = connection.route!
       const before = ofDevice.get(route.deviceId)
-      // Taken over by a new connection before its end was noticed: the old one has dropped.
+      // The device reconnected before the end of its old connection was noticed: the old one was dropped.
       if (before) leave(before, 'dropped')
       ofDevice.set(route.deviceId, connection)
       metrics.connections.set(ofDevice.size)
       intake.link(route, 'connected')
-      // Its route may have been read anew between the check of its key and now.
+      // The route may have been refreshed since its key was checked.
       const latest = intake.routes.known(route.deviceId)
       if (latest) compare(connection, latest)
     },

@@ -49,7 +49,7 @@ interface Speaker {
   stop(): Promise<void>
 }
 
-/** A device that keeps eight readings on their way, sends them again after each loss, and logs what is acknowledged. */
+/** A device that keeps eight readings in flight, resends them after each lost connection, and logs acknowledgements. */
 function speak(port: number, id: string, key: string, base: number): Speaker {
   const client = connect({ host: '127.0.0.1', port, clientId: id, username: id, password: key, reconnectPeriod: 100 })
   client.on('error', () => {})
@@ -78,7 +78,7 @@ function speak(port: number, id: string, key: string, base: number): Speaker {
   }
 }
 
-test('kill -9 of the server and of the database under load: every acknowledged reading is there, once', async () => {
+test('after kill -9 of the server and the database under load, every acknowledged reading is stored exactly once', async () => {
   const port = await freePort()
   let { url } = await start(port)
   const setUp = openPool(url, 'owner', 1)
@@ -103,10 +103,11 @@ test('kill -9 of the server and of the database under load: every acknowledged r
 
   const base = Date.now() - 3_600_000
   const speakers = devices.map(({ id, key }) => speak(port, id, key, base))
-  const said = () => Promise.resolve(speakers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0))
+  const countAcknowledged = () =>
+    Promise.resolve(speakers.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0))
   const underLoad = async () => {
-    const before = await said()
-    await eventually(said, (count) => count > before + 100, 20_000)
+    const before = await countAcknowledged()
+    await eventually(countAcknowledged, (count) => count > before + 100, 20_000)
     await sleep(Math.random() * 300)
   }
   const postmaster = () => Number(readFileSync(path.join(folder, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -121,7 +122,7 @@ test('kill -9 of the server and of the database under load: every acknowledged r
       await kill()
       ;({ url } = await start(port))
     },
-    // One process of the database: it throws out all others, recovers and goes on, and so does the server.
+    // A killed backend makes Postgres disconnect everyone and recover; the server continues afterwards.
     backend: async () => {
       const pool = openPool(url, 'owner', 1)
       const { rows } = await pool.query<{ pid: number }>(

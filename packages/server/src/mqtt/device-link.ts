@@ -15,18 +15,22 @@ import type { DeviceLink } from './link.ts'
 import { linkMetrics, watchBroker } from './metrics.ts'
 import { idsIn, routesChanged } from './route-changes.ts'
 
-/** How long a stop waits for the database to take what was taken, in ms. It is not acknowledged otherwise, so not lost. */
+/**
+ * How long a stop waits for accepted messages to be stored, in ms. Unstored messages are not acknowledged and so not
+ * lost.
+ */
 const patience = 10_000
 
 /**
- * Starts the side of the server that devices speak to: the embedded broker, or a worker of the broker that MQTT_URL names.
- * Throws a SettingError when the port cannot be used or the broker refuses the user; a broker that is away is waited for, by `isUp`.
+ * Starts the device link: the embedded broker, or a worker of the broker at MQTT_URL. Throws a SettingError if the
+ * port cannot be used or the broker rejects the credentials. It waits for an unreachable broker; `isUp` reports the
+ * state.
  */
 export function startDeviceLink(context: Context): Promise<DeviceLink> {
   return context.config.mqttUrl ? startExternal(context, context.config.mqttUrl, patience) : startEmbedded(context)
 }
 
-/** How long one waits for an embedded broker that was killed a moment ago, in ms. */
+/** How long to wait for the lock of an embedded broker that has just been killed, in ms. */
 const lockPatience = 3000
 const secondBroker =
   'Another process runs the embedded MQTT broker on this database. Set MQTT_URL to a broker that all of them use, or start ingest once.'
@@ -38,17 +42,17 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
   let intake: Intake | undefined
   const changeRoutes = async (deviceIds: string[]) => {
     intake?.routes.expire(deviceIds)
-    // Where the database is away the regular check of all connections ends them.
+    // If the database is unreachable, the regular check of all connections disconnects the devices.
     await broker?.recheck(deviceIds).catch(() => {})
   }
-  // Whoever holds the lock alone says which devices are connected.
+  // Only the process that holds the lock records which devices are connected.
   const bulletin = await openBulletin({
     pool: owner,
     name: 'caretaker-link',
     channels: [commandQueued, routesChanged],
-    onNews: (news, channel) => {
-      if (channel === routesChanged) void changeRoutes(idsIn(news))
-      else if (broker?.isListening(news)) commands?.wake([news])
+    onNews: (payload, channel) => {
+      if (channel === routesChanged) void changeRoutes(idsIn(payload))
+      else if (broker?.isListening(payload)) commands?.wake([payload])
     },
     onOpen: async (connection) => {
       if (!(await lockWithin(connection, locks.embeddedBroker, lockPatience))) {
@@ -90,7 +94,7 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
         await sender.stop()
         await opened.drain(patience)
         await running.stop()
-        // The ends of the connections are still to be written down.
+        // The ends of the connections still have to be stored.
         await opened.drain(patience)
         await bulletin.stop()
       },
@@ -101,7 +105,7 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
   }
 }
 
-/** A server that listens everywhere is reached here. */
+/** Replaces a wildcard listen address by one that can be connected to. */
 function publicHost(host: string): string {
   return ['0.0.0.0', '::'].includes(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
 }

@@ -44,7 +44,7 @@ const stored = async (device: TestDevice) =>
     )
   ).length
 
-/** Messages of a channel that the worker with this registry has stored. */
+/** The number of messages stored by the worker with this registry. */
 async function share(metrics: Registry): Promise<number> {
   const { values } = await metrics.getSingleMetric('caretaker_messages_total')!.get()
   return values.find(({ labels }) => labels.channel === 'telemetry')!.value
@@ -62,7 +62,7 @@ async function withSecondWorker(work: (metrics: Registry) => Promise<void>): Pro
 }
 
 test(
-  'what devices say to an external broker is stored; bad messages do not stop others',
+  'device messages on an external broker are stored; bad messages do not block others',
   skipBecause(skip),
   async () => {
     const device = await world.addDevice('north')
@@ -94,16 +94,16 @@ test(
   },
 )
 
-test('several workers share what devices say, and each reading is stored once', skipBecause(skip), async () => {
+test('several workers share the device messages, and each reading is stored once', skipBecause(skip), async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const before = await share(world.context.metrics)
   await withSecondWorker(async (metrics) => {
     const now = Date.now()
-    const said = Array.from({ length: 1000 }, (_, n) =>
+    const sends = Array.from({ length: 1000 }, (_, n) =>
       world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400, humidity: 50 } }),
     )
-    await Promise.all(said)
+    await Promise.all(sends)
     await eventually(
       () => stored(device),
       (count) => count === 2000,
@@ -116,7 +116,7 @@ test('several workers share what devices say, and each reading is stored once', 
     )
     assert.deepEqual(row, { n: 2000 })
   })
-  // The worker that left takes nothing with it.
+  // The worker that left keeps no messages to itself.
   await world.say(client, device.id, 'telemetry', [{ ts: Date.now() + 1000, values: { co2: 1 } }])
   await world.say(client, device.id, 'telemetry', [{ ts: Date.now() + 2000, values: { co2: 1 } }])
   await eventually(
@@ -152,32 +152,28 @@ test('with several workers each command reaches its device once', skipBecause(sk
   })
 })
 
-test(
-  'a connection to the database that is lost is found again, and nothing that was said meanwhile is lost',
-  skipBecause(skip),
-  async () => {
-    const device = await world.addDevice('north')
-    const client = await world.connect(device)
-    const now = Date.now()
-    const said = Array.from({ length: 300 }, async (_, n) => {
-      await world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400 } })
-      if (n % 100 === 50)
-        await world.rows(
-          `select pg_terminate_backend(pid) from pg_stat_activity
+test('a lost database connection is restored without losing messages', skipBecause(skip), async () => {
+  const device = await world.addDevice('north')
+  const client = await world.connect(device)
+  const now = Date.now()
+  const sends = Array.from({ length: 300 }, async (_, n) => {
+    await world.say(client, device.id, 'telemetry', { ts: now - n, values: { co2: 400 } })
+    if (n % 100 === 50)
+      await world.rows(
+        `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and application_name in ('caretaker-app', 'caretaker-link')`,
-        )
-    })
-    await Promise.all(said)
-    await eventually(
-      () => stored(device),
-      (count) => count === 300,
-      20_000,
-    )
-  },
-)
+      )
+  })
+  await Promise.all(sends)
+  await eventually(
+    () => stored(device),
+    (count) => count === 300,
+    20_000,
+  )
+})
 
 test(
-  'kill -9 of the worker loses nothing that the broker has acknowledged to a device',
+  'kill -9 of the worker loses no message that the broker has acknowledged to a device',
   skipBecause(skip),
   async () => {
     const foreign = await startMosquitto()
@@ -202,12 +198,12 @@ test(
       const now = Date.now()
       const count = async () => (await pool.query<{ n: number }>('select count(*) as n from point')).rows[0]!.n
       const say = async (from: number, to: number) => {
-        const said = Array.from({ length: to - from }, (_, n) =>
+        const sends = Array.from({ length: to - from }, (_, n) =>
           client.publishAsync(topic(id, 'telemetry'), JSON.stringify({ ts: now - from - n, values: { co2: 1 } }), {
             qos: 1,
           }),
         )
-        await Promise.all(said)
+        await Promise.all(sends)
       }
       const all = say(0, 3000)
       await eventually(count, (n) => n > 0)
@@ -229,7 +225,7 @@ test(
   },
 )
 
-/** A worker in a process of its own, on the same broker and database as the one of this process. */
+/** A worker in its own process, on the broker and database of this process. */
 async function foreignWorker() {
   const worker = fork(new URL('../testing/link-server.ts', import.meta.url), [world.database.url, '0', broker.url])
   await once(worker, 'message')
@@ -240,17 +236,17 @@ const sessions = async () =>
   (await world.rows<{ number: number }>('select number from mqtt_session order by number')).map(({ number }) => number)
 
 test(
-  'after kill -9 of one worker a survivor stores its share within ten seconds, and all that follows',
+  'after kill -9 of one worker, another stores its share within ten seconds, and all later messages',
   skipBecause(skip),
   async () => {
     const device = await world.addDevice('north')
     const client = await world.connect(device)
     const now = Date.now()
-    let said = 0
+    let offset = 0
     const say = (count: number) =>
       Promise.all(
         Array.from({ length: count }, () =>
-          world.say(client, device.id, 'telemetry', { ts: now - said++, values: { co2: 400 } }),
+          world.say(client, device.id, 'telemetry', { ts: now - offset++, values: { co2: 400 } }),
         ),
       )
     const worker = await foreignWorker()
@@ -267,7 +263,7 @@ test(
       10_000,
     )
     assert.ok(Date.now() - killed < 10_000)
-    // The dead one's session is empty and takes no share any more.
+    // The dead worker's session is empty and receives nothing more.
     await eventually(sessions, (numbers) => numbers.join() === '1')
     await say(200)
     await eventually(
@@ -275,7 +271,7 @@ test(
       (count) => count === 1200,
       2000,
     )
-    // Its number is free for the next, which takes a share at once.
+    // Its number is free for the next worker, which receives messages immediately.
     const next = await foreignWorker()
     assert.deepEqual(await sessions(), [1, 2])
     await say(200)
@@ -290,7 +286,7 @@ test(
 )
 
 test(
-  'two processes that believe to hold one number do not throw each other out for ever',
+  'two processes that both believe they hold a session number do not disconnect each other forever',
   skipBecause(skip),
   async () => {
     const device = await world.addDevice('north')
@@ -300,10 +296,10 @@ test(
       clientId: 'caretaker-1',
       clean: false,
       reconnectPeriod: 0,
-      // As a worker has it: without this the session, and its share, would go with the connection.
+      // As a worker sets it: otherwise the session and its messages would end with the connection.
       properties: { sessionExpiryInterval: 3600 },
     })
-    // Thrown out, the worker begins anew with a number that it holds for sure, and nobody comes back by himself.
+    // The disconnected worker starts again with a number that it really holds, and does not disconnect the other.
     await new Promise<void>((resolve) => intruder.once('close', () => resolve()))
     await world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: 400 } })
     await eventually(
@@ -314,7 +310,7 @@ test(
   },
 )
 
-/** A link of its own on the database of the others, with the lines of its log and a registry of its own. */
+/** A second device link on the same database, with its own log and registry. */
 function linkTo(url: string) {
   const logged: { level: number; msg: string; reason?: string }[] = []
   const log = pino({ level: 'warn', base: null }, { write: (line) => void logged.push(JSON.parse(line)) })
@@ -325,25 +321,25 @@ function linkTo(url: string) {
 }
 
 test(
-  'what the shipped mosquitto has acknowledged while no ingest was there survives its kill -9',
+  'messages acknowledged by the bundled mosquitto while no ingest was running survive its kill -9',
   skipBecause(skip),
   async () => {
     const own = await startMosquitto()
     const device = await world.addDevice('north')
     try {
-      // Once, so that the broker has the session of an ingest.
+      // Connect once, so that the broker creates the session.
       await (await linkTo(own.url).started).stop()
       const client = await connectAsync(own.url)
       const now = Date.now()
       const count = 200
-      const said = Array.from({ length: count }, (_, n) =>
+      const sends = Array.from({ length: count }, (_, n) =>
         client.publishAsync(topic(device.id, 'telemetry'), JSON.stringify({ ts: now - n, values: { co2: n } }), {
           qos: 1,
         }),
       )
-      await Promise.all(said)
+      await Promise.all(sends)
       await client.endAsync(true)
-      // It saves each second, so that a kill before that would take what it has not saved yet.
+      // mosquitto saves every second; a kill before that would lose unsaved messages.
       await eventually(
         async () => own.hasSaved(`"ts":${now - count + 1},`),
         (saved) => saved,
@@ -363,7 +359,7 @@ test(
 )
 
 test(
-  'an ingest that starts while the broker is away waits for it, says so, and takes its share when it is there',
+  'an ingest that starts while the broker is unreachable waits, reports it, and receives messages once the broker is up',
   skipBecause(skip),
   async () => {
     const own = await startMosquitto({ paused: true })
@@ -374,7 +370,7 @@ test(
       assert.deepEqual([link.isUp(), await up()], [false, 0])
       assert.deepEqual(
         logged.map(({ level, msg }) => [level, msg]),
-        [[50, 'the broker of MQTT_URL is away: trying again until it answers']],
+        [[50, 'the broker of MQTT_URL is unreachable: retrying until it responds']],
       )
       assert.match(logged[0]!.reason!, /ECONNREFUSED/)
       await own.start()
@@ -388,7 +384,7 @@ test(
         () => stored(device),
         (count) => count === 1,
       )
-      // A broker that goes later is noticed likewise, and one line tells of each outage.
+      // A broker that is lost later is noticed too, and each outage is logged once.
       await own.pause()
       await eventually(up, (value) => value === 0)
       await own.start()
@@ -396,8 +392,8 @@ test(
       assert.deepEqual(
         logged.map(({ msg }) => msg),
         Array.from({ length: 2 }, () => [
-          'the broker of MQTT_URL is away: trying again until it answers',
-          'the broker of MQTT_URL is back',
+          'the broker of MQTT_URL is unreachable: retrying until it responds',
+          'the broker of MQTT_URL is reachable again',
         ]).flat(),
       )
     } finally {
@@ -413,17 +409,21 @@ test('an ingest that is stopped while it waits for the broker ends', skipBecause
   assert.equal(link.isUp(), false)
 })
 
-test('a broker that refuses the user is told in one line that names the setting', skipBecause(skip), async () => {
-  const refusing = await startMosquitto({ users: true })
-  try {
-    await assert.rejects(
-      linkTo(refusing.url.replace('//', '//worker:secret@')).started,
-      (error) =>
-        error instanceof SettingError &&
-        /^MQTT_URL: the broker refuses this user \(.*[Nn]ot authori[sz]ed.*\)/.test(error.message) &&
-        !error.message.includes('secret'),
-    )
-  } finally {
-    await refusing.stop()
-  }
-})
+test(
+  'a broker that rejects the credentials is reported in one line that names the setting',
+  skipBecause(skip),
+  async () => {
+    const refusing = await startMosquitto({ users: true })
+    try {
+      await assert.rejects(
+        linkTo(refusing.url.replace('//', '//worker:secret@')).started,
+        (error) =>
+          error instanceof SettingError &&
+          /^MQTT_URL: the broker refuses this user \(.*[Nn]ot authori[sz]ed.*\)/.test(error.message) &&
+          !error.message.includes('secret'),
+      )
+    } finally {
+      await refusing.stop()
+    }
+  },
+)

@@ -16,22 +16,23 @@ import { linkMetrics, watchBroker } from './metrics.ts'
 import { idsIn, routesChanged } from './route-changes.ts'
 import { emptyAbandoned, sessionLeft, takeSession } from './session-numbers.ts'
 
-/** How often sessions are looked for whose process is gone, in ms. */
+/** How often abandoned sessions are looked for, in ms. */
 const lookEvery = 3000
 
 /**
- * One worker of an external MQTT 5 broker: several of them share what devices say, and each message is acknowledged to the
- * broker after the commit. Who may publish where is the broker's to check, by the same rule as the embedded one.
+ * One worker of an external MQTT 5 broker. Several workers share the device messages; each message is acknowledged
+ * after the commit. The broker checks who may publish where, by the same rules as the embedded one.
  *
- * The number that a worker holds names its session. Of one that is gone a survivor fetches what the broker kept and ends its
- * share; without a survivor the broker keeps it all until a worker is back. So there is always somebody subscribed.
+ * A worker's session is named after the number it holds. When a worker is gone, another one fetches the messages that
+ * the broker kept for it and ends its subscription; without other workers the broker keeps them until one is back. So
+ * there is always a subscriber.
  */
 export async function startExternal(context: Context, url: string, patience: number): Promise<DeviceLink> {
   const { db, log, owner, metrics: registry } = context
   const metrics = linkMetrics(registry)
   const intake = openIntake(context, metrics)
   const outage = openOutageLog(log, 'the broker of MQTT_URL')
-  /** The connection that holds the locks, and the number of the session. */
+  /** The database connection that holds the locks, and the number of the session. */
   let work: { database: pg.Client; number: number } | undefined
   let session: BrokerSession | undefined
   let adopted: BrokerSession | undefined
@@ -42,7 +43,7 @@ export async function startExternal(context: Context, url: string, patience: num
   /** Fetches what the broker keeps for processes that are gone. */
   const adopt = (number: number) => async (abandoned: number) => {
     if (stopping || !session?.connected) throw new Error('not now')
-    log.info({ number: abandoned, by: number }, 'a session whose process is gone is emptied')
+    log.info({ number: abandoned, by: number }, 'emptying an abandoned session')
     adopted = openSession({ url, number: abandoned, takesShare: false, intake })
     try {
       const failure = await adopted.begun
@@ -67,7 +68,7 @@ export async function startExternal(context: Context, url: string, patience: num
     metrics,
     reachable: () => (session?.connected ? devicesWithDueCommands(db) : []),
     send: async (deviceId, payload) => {
-      // The broker may still let a refused device listen.
+      // The broker may still allow a refused device to subscribe.
       const route = intake.routes.known(deviceId) ?? (await intake.routes.find(deviceId))
       if (route && !route.refusal) await session?.publish(topic(deviceId, 'commands'), payload)
     },
@@ -84,25 +85,25 @@ export async function startExternal(context: Context, url: string, patience: num
         void devicesWithDueCommands(db).then(commands.wake, () => {})
       },
       onAway: (error) => stopping || outage.failed(reasonOf(error)),
-      // The lock on the number is lost, or this would not be: begin again with a new connection to the database.
+      // The lock on the number must be lost: start again with a new database connection.
       onTakenOver: () => void work?.database.end().catch(() => {}),
     })
   const bulletin = await openBulletin({
     pool: owner,
     name: 'caretaker-link',
     channels: [commandQueued, sessionLeft, messagesTaken, routesChanged],
-    onNews: (news, channel) => {
+    onNews: (payload, channel) => {
       if (channel === sessionLeft) look()
-      else if (channel === messagesTaken) intake.sharing.hear(news)
-      else if (channel === routesChanged) intake.routes.expire(idsIn(news))
-      else if (session?.connected) commands.wake([news])
+      else if (channel === messagesTaken) intake.sharing.hear(payload)
+      else if (channel === routesChanged) intake.routes.expire(idsIn(payload))
+      else if (session?.connected) commands.wake([payload])
     },
     onOpen: async (connection) => {
       const number = await takeSession(connection)
       work = { database: connection, number }
       session = connect(number)
       intake.sharing.connect(connection)
-      // A broker that is away is waited for: the session goes on trying. One that refuses the user is a wrong setting.
+      // If the broker is unreachable, the session keeps trying; rejected credentials are a wrong setting.
       const failure = await session.begun
       if (failure && !hasStarted && isUserRefused(failure)) {
         await session.end(true)
@@ -139,14 +140,14 @@ export async function startExternal(context: Context, url: string, patience: num
       await intake.drain(patience)
       await Promise.all([session?.end(), adopted?.end()])
       await looking
-      // The others hear it at once; the lock goes with the connection.
+      // Notifies the other workers; the lock ends with the connection.
       await work?.database.query(`select pg_advisory_unlock_all(), pg_notify($1, '')`, [sessionLeft]).catch(() => {})
       await Promise.all([bulletin.stop(), commands.stop()])
     },
   }
 }
 
-/** Errors of connections that were tried at several addresses have no text of their own. */
+/** Errors of connections that were tried at several addresses have no message of their own. */
 const reasonOf = (error: Error & { code?: unknown }) => error.message || String(error.code)
 
 async function devicesWithDueCommands(db: Db): Promise<string[]> {

@@ -1,26 +1,26 @@
-/** How much memory the messages take that were taken and are not done yet, and how long the oldest has been waiting. */
+/** Tracks the memory of unprocessed messages and the age of the oldest. */
 export interface Held {
   bytes(): number
-  /** Takes a message of so much memory; what it gives is called once, when that is done. */
+  /** Registers a message of this size; the returned function must be called once it is processed. */
   take(bytes: number): () => void
-  /** For how long the oldest has been waiting, in seconds; 0 when none is. */
+  /** The age of the oldest unprocessed message in seconds; 0 if there is none. */
   oldest(): number
-  /** Whether more may be read; where not, `readOn` is called once there is room again. */
+  /** Whether more may be read; if not, `readOn` is called once when there is room again. */
   hasRoom(readOn: () => void): boolean
 }
 
-/** What a message takes besides its payload, and how often the payload: as it came, and parsed. Both were measured. */
+/** Memory per message in bytes in addition to the payload, and copies of the payload (raw and parsed). Both were measured. */
 const ofMessage = 1024
 const ofPayloadByte = 4
 
 export const memoryOf = (payload: Buffer): number => ofMessage + ofPayloadByte * payload.length
 
-/** Holds `most` bytes and what comes with the read that reaches them; reading goes on when half of it is done. */
+/** Pauses reading when `most` bytes are held (the last read may exceed it) and resumes when half is processed. */
 export function holdAtMost(most: number): Held {
   let held = 0
   let waiting = new Set<() => void>()
   let full = false
-  /** Messages in the order in which they came, whichever is done first. */
+  /** In order of arrival, although they are processed in any order. */
   const messages = new Set<{ since: number }>()
   const release = (bytes: number) => {
     held -= bytes

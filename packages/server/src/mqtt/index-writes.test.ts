@@ -13,11 +13,11 @@ import { openStore } from './store.ts'
 import { skipBecause } from '../testing/skipping.ts'
 
 let database: TestDatabase
-/** One session, whose counts are complete as soon as it is told to give them out. */
+/** A single session, so that its statistics are complete once they are flushed. */
 let pool: pg.Pool
 let db: Db
 let devices: string[]
-/** 50 of them from all pages of their table, as devices speak: those of one page never do so all within a moment. */
+/** 50 devices spread over all pages of the table, as in practice: devices of one page do not all report at once. */
 let spread: string[]
 const tenant = 'north'
 const skip = (await isDistributed()) && 'each machine of a distributed database counts its own pieces of the tables'
@@ -46,15 +46,15 @@ afterAll(async () => {
 interface Writes {
   rows: number
   hot: number
-  /** Index entries at most: of each row that was not written in place one in every index of its table. */
+  /** Index entries at most: each row not updated in place adds one entry to every index of its table. */
   entries: number
 }
 
-/** What was written, by table. */
+/** Rows and index entries written, by table. */
 async function written(work: () => Promise<unknown>): Promise<Record<string, Writes>> {
   const look = async () => {
     await sql`select pg_stat_force_next_flush()`.execute(db)
-    // What the owner has furnished is not to be told later, as if the work had written it.
+    // Flush the setup's statistics, so that they are not counted later.
     await database.owner.query('select pg_stat_force_next_flush()')
     const { rows } = await database.owner.query<{ name: string; rows: number; hot: number; indexes: number }>(
       `select relname as name, n_tup_ins + n_tup_upd as rows, n_tup_hot_upd as hot,
@@ -79,7 +79,7 @@ const total = (writes: Record<string, Writes>) => Object.values(writes).reduce((
 
 test('a heartbeat writes no index entry of the device', skipBecause(skip), async () => {
   const store = openStore(db, { announce: () => {}, setAside: () => {} })
-  // Once an hour it is said with a change that old ones are to be deleted.
+  // Once an hour a change also announces the cleanup of old ones.
   await store.links([{ deviceId: devices[1]!, tenant, at: Date.now() }])
   const writes = await written(async () => {
     for (const deviceId of spread) await store.links([{ deviceId, tenant, at: Date.now() + 1000 }])
@@ -90,7 +90,7 @@ test('a heartbeat writes no index entry of the device', skipBecause(skip), async
 })
 
 test(
-  'a state that no listing shows changes the row of its device in place, with at most 4 index entries besides',
+  'a state that no listing shows updates the device row in place, with at most 4 further index entries',
   skipBecause(skip),
   async () => {
     const store = openStore(db, { announce: () => {}, setAside: () => {} })
@@ -103,9 +103,9 @@ test(
       }
     })
     assert.equal(writes['device']!.rows, 50)
-    // A page that has no room for both versions of two rows at once lets one of them move.
+    // A page without room for both versions of two rows at once lets one of them move.
     assert.ok(writes['device']!.hot >= 40, JSON.stringify(writes))
-    // One of them is that of the message itself, as it came.
+    // One of them belongs to the raw message itself.
     assert.equal(writes['device_message']!.entries, some.length)
     assert.ok((total(writes) - writes['device']!.entries) / some.length <= 4, JSON.stringify(writes))
   },

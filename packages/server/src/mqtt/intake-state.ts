@@ -5,40 +5,40 @@ import type { Held } from './held.ts'
 import type { Limits } from './limits.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute, Routes } from './routes.ts'
-import type { LinkNews, Pending, Rejected, Reported } from './store.ts'
+import type { DeviceContact, Pending, Rejected, Reported } from './store.ts'
 import type { Tally } from './tally.ts'
 
-/** Telemetry is stored in lanes, each with devices of its own: no batch waits for rows of another. */
+/** Telemetry is stored in lanes with separate devices, so that no batch waits for a row lock of another. */
 export const laneCount = 2
 
-/** A message as it arrives, before anything of it is known to be true. */
+/** A message on arrival, before validation. */
 export interface Delivery {
   topic: string
   payload: Buffer
-  /** The device that signed in and sent it; undefined when a broker has already let it in. */
+  /** The signed-in device that sent it; undefined if a broker has authorised it. */
   sender?: DeviceRoute
 }
 
-/** All that the steps of the intake remember and share. */
+/** The state shared by the steps of the intake. */
 export interface IntakeState {
   log: FastifyBaseLogger
   metrics: LinkMetrics
   routes: Routes
-  /** What one device may say. */
+  /** Limits per device. */
   limits: Limits
-  /** By which it may say no more to several processes. */
+  /** Shares the limits among several processes. */
   sharing: Sharing<keyof Limits>
-  /** What the messages on their way take of the memory. */
+  /** Memory of unprocessed messages. */
   held: Held
-  /** Whether one more bad message of a device may be kept. */
+  /** Whether another bad message of a device may be kept. */
   mayKeep(deviceId: string): boolean
   lanes: Batch<Pending<'telemetry'>>[]
   reports: Batch<Reported | Rejected>
-  links: Batch<LinkNews>
-  /** How many messages were not taken, and why, for the pages of devices. */
+  links: Batch<DeviceContact>
+  /** Counts rejected messages by reason, for the device pages. */
   tally: Tally
-  /** Messages whose device is being looked up. */
+  /** Messages whose route is being looked up. */
   lookingUp: number
-  /** Nothing more is tried once the database is away. */
+  /** Set on stop: failed writes are not retried. */
   stopped: boolean
 }

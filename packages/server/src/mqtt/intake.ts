@@ -17,35 +17,35 @@ import { watchWaiting } from './metrics.ts'
 import { badMessageAllowance, nameParts } from './reject.ts'
 import type { Routes } from './routes.ts'
 import { openRoutes } from './routes.ts'
-import { rowsOf, stored, unplaced } from './settle.ts'
-import type { LinkEvent, LinkNews, Pending, Rejected, Reported } from './store.ts'
+import { acknowledgeStored, handleUnstored, rowsOf } from './outcomes.ts'
+import type { LinkEvent, DeviceContact, Pending, Rejected, Reported } from './store.ts'
 import { openStore } from './store.ts'
 import { openTally } from './tally.ts'
 import { traced } from '../tracing/traced.ts'
 
-/** How it is announced what devices have said to one of several processes. */
+/** The Postgres channel on which processes announce how much devices have sent. */
 export const messagesTaken = 'messages_taken'
 
-/** Where all messages of devices come in: parsed, allowed or not, and stored in batches. */
+/** The entry point of all device messages: they are parsed, authorised and stored in batches. */
 export interface Intake {
   routes: Routes
-  /** The limits of devices, to be connected with the other processes that take in what they say. */
+  /** The device limits, to be shared with other ingest processes. */
   sharing: Sharing<keyof Limits>
-  /** Takes a message; `done` is called once it is stored for good, or set aside. */
+  /** Accepts a message; `done` is called once it is stored or rejected. */
   take(message: Delivery, done: () => void): void
-  /** Whether more may be read from those who send; where not, `readOn` is called once there is room again. */
+  /** Whether more may be read from senders; if not, `readOn` is called once there is room again. */
   hasRoom: Held['hasRoom']
-  /** What became of a connection of a device's own. */
+  /** Records a connection event of a device. */
   link(device: { deviceId: string; tenant: string }, event: LinkEvent): void
-  /** Messages taken and not yet done. */
+  /** Messages accepted but not yet stored or rejected. */
   waiting(): number
-  /** Stores what was taken; false when it takes longer than `patience` ms, and then nothing more is tried. */
+  /** Stores the accepted messages. Resolves with false after `patience` ms, and nothing is retried then. */
   drain(patience: number): Promise<boolean>
 }
 
 /**
- * The way of a message: `admit.ts` (whose is it, may its sender say it, what does it say), then a batch, then `settle.ts`
- * (stored, or to be tried elsewhere); `reject.ts` at any time. All that these steps remember is in one state.
+ * A message passes through `admit.ts` (route, authorisation, parsing), a batch, and `outcomes.ts` (stored, or retried
+ * elsewhere); `reject.ts` can end it at any step. The steps share one state.
  */
 export function openIntake({ config, db, log, metrics: registry }: Context, metrics: LinkMetrics): Intake {
   const processing = openTelemetry.getMeter('caretaker').createHistogram('messaging.process.duration', {
@@ -71,8 +71,8 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
   const lane = () =>
     openBatch<Pending<'telemetry'>>({
       write: timed(store.telemetry),
-      settled: (items) => stored(state, items),
-      refused: (item, error) => unplaced(state, item, error),
+      stored: (items) => acknowledgeStored(state, items),
+      refused: (item, error) => handleUnstored(state, item, error),
       weight: ({ message }) => rowsOf(message.payload),
       log,
     })
@@ -89,14 +89,14 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
     lanes: Array.from({ length: laneCount }, lane),
     reports: openBatch<Reported | Rejected>({
       write: timed(store.reports),
-      settled: (items) => stored(state, items),
-      refused: (item, error) => (item.channel === 'bad' ? item.done() : unplaced(state, item, error)),
+      stored: (items) => acknowledgeStored(state, items),
+      refused: (item, error) => (item.channel === 'bad' ? item.done() : handleUnstored(state, item, error)),
       log,
     }),
-    // Every device that speaks is heard again each second: many of them are written at once.
-    links: openBatch<LinkNews>({
+    // Each active device is recorded once a second, so many are written at once.
+    links: openBatch<DeviceContact>({
       write: store.links,
-      settled: () => {},
+      stored: () => {},
       refused: ({ deviceId }, err) => log.error({ err, deviceId }, 'the connection of a device could not be stored'),
       wait: 250,
       log,
@@ -126,20 +126,20 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
     drain: async (patience) => {
       const end = performance.now() + patience
       state.stopped = true
-      // What one batch cannot store moves on to another: until nothing is left.
+      // Items that one batch cannot store move to another: repeat until none are left.
       while (left() > 0) {
         if (performance.now() > end) return false
         for (const batch of batches) await batch.drain(Math.max(1, end - performance.now()))
         await state.tally.drain()
         if (left()) await sleep(10)
       }
-      await announcer.settled()
+      await announcer.whenIdle()
       return true
     },
   }
 }
 
-/** What a trace tells of a batch, by the standard names of messaging. */
+/** Trace attributes of a batch, by the OpenTelemetry messaging conventions. */
 const batchOf = ({ length }: readonly unknown[]) => ({
   'messaging.system': 'mqtt',
   'messaging.destination.name': 'devices',

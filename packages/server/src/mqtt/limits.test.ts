@@ -14,7 +14,7 @@ import { openPace, overLimit } from './limits.ts'
 const limits = { messages: 100, bytes: 10_000, events: 10 }
 const [start, hour] = [Date.UTC(2026, 10, 22), 3_600_000]
 
-test('a device may say an hour’s worth at once, and again what time gives back', () => {
+test('a device may send an hour’s worth at once, and more as time passes', () => {
   const budget: Budget = {}
   const say = (at: number, bytes = 10) => overLimit(limits, budget, { channel: 'telemetry', bytes }, at)
   for (let n = 0; n < 100; n++) assert.equal(say(start), undefined)
@@ -26,7 +26,7 @@ test('a device may say an hour’s worth at once, and again what time gives back
   assert.equal(say(start + 5 * hour), 'more than 100 messages an hour')
 })
 
-test('large messages and events have limits of their own; what is over takes nothing of the others', () => {
+test('large messages and events have separate limits; exceeding one does not use up the others', () => {
   const budget: Budget = {}
   const say = (channel: 'events' | 'tests' | 'telemetry', bytes = 10) =>
     overLimit(limits, budget, { channel, bytes }, start)
@@ -37,7 +37,7 @@ test('large messages and events have limits of their own; what is over takes not
   assert.equal(say('telemetry'), undefined)
 })
 
-test('a connection that sends too fast is read later, by as long as it is ahead', () => {
+test('a connection that sends too fast is paused for as long as it is ahead', () => {
   const pace = openPace({ messages: 3600, bytes: 18_000_000, events: 1 })
   assert.equal(pace.pause(start), 0)
   for (let n = 0; n < 6000; n++) pace.count(100)
@@ -78,10 +78,10 @@ async function light() {
   await world.rows(`update device set listing = 'EmergencyLights' where id = $1`, [device.id])
   return device
 }
-const told = async (of: TestDevice) =>
+const rejections = async (of: TestDevice) =>
   (await app.send(getEmered, { body: { tenant: 'north', deviceId: of.id } }, engineer)).body.data!.messagesNotTaken
 
-test('a device that floods is held to its limit: the rest is acknowledged as bad, counted, and told on its page', async () => {
+test('a flooding device is held to its limit; further messages are acknowledged as bad, counted and shown on its page', async () => {
   const [noisy, quiet] = [await light(), await light()]
   const [client, other] = [await world.connect(noisy), await world.connect(quiet)]
   const before = await world.bad('over the limit')
@@ -93,20 +93,20 @@ test('a device that floods is held to its limit: the rest is acknowledged as bad
   assert.equal(await count('event', noisy), 20)
   assert.equal(await world.bad('over the limit'), before + 30)
   assert.ok((await count('bad_message', noisy)) <= 30)
-  // What else it says is taken, and so is what others say.
+  // Its other channels and other devices are not affected.
   await world.say(client, noisy.id, 'telemetry', reading())
   await world.say(other, quiet.id, 'events', anEvent())
   assert.equal(await count('event', quiet), 1)
   const [entry, ...more] = await eventually(
-    () => told(noisy),
+    () => rejections(noisy),
     (entries) => entries[0]?.count === 30,
   )
   assert.deepEqual([entry!.reason, more], ['over the limit', []])
   assert.ok(Date.parse(entry!.since) >= begun && Date.parse(entry!.last) <= Date.now())
-  assert.deepEqual(await told(quiet), [])
+  assert.deepEqual(await rejections(quiet), [])
 })
 
-test('a gateway is held to no child’s limit but that child’s, and nobody else is told', async () => {
+test('a gateway that exceeds a child’s limit affects only that child', async () => {
   const gateway = await world.addDevice('north', { product: 'MG' })
   const children = [await light(), await light()]
   for (const child of children) {
@@ -125,30 +125,30 @@ test('a gateway is held to no child’s limit but that child’s, and nobody els
   )
   await world.say(client, quiet.id, 'telemetry', reading())
   await eventually(
-    () => told(noisy),
+    () => rejections(noisy),
     ([entry]) => entry?.reason === 'over the limit' && entry.count === 10,
   )
-  assert.deepEqual(await told(quiet), [])
+  assert.deepEqual(await rejections(quiet), [])
 })
 
-test('a reading that cannot be one is told with its reason, added up, to those who see the device, and for a day', async () => {
+test('impossible readings are counted by reason and shown for a day to users who see the device', async () => {
   const device = await light()
   const client = await world.connect(device)
   const seconds = { ts: Math.floor(Date.now() / 1000), values: { batteryVoltage: 3.6 } }
   const text = { ts: Date.now(), values: { batteryVoltage: '3.6' } }
   await world.say(client, device.id, 'telemetry', text)
   await eventually(
-    () => told(device),
+    () => rejections(device),
     (entries) => entries.length === 1,
   )
   for (let n = 0; n < 3; n++) await world.say(client, device.id, 'telemetry', seconds)
   await eventually(
-    () => told(device),
+    () => rejections(device),
     (entries) => entries.find(({ reason }) => reason === 'time in seconds')?.count === 3,
   )
   await world.say(client, device.id, 'telemetry', text)
   const entries = await eventually(
-    () => told(device),
+    () => rejections(device),
     (those) => those[0]?.reason === 'not a number' && those[0].count === 2,
   )
   assert.deepEqual(
@@ -161,18 +161,18 @@ test('a reading that cannot be one is told with its reason, added up, to those w
   const stranger = await app.send(getEmered, { body: { tenant: 'north', deviceId: device.id } }, 'engineer@south.test')
   assert.equal(stranger.status, 404)
   await forgetBadMessages(world.database.db, new Date(Date.now() + badMessagesKeptFor - 60_000))
-  assert.equal((await told(device)).length, 2)
+  assert.equal((await rejections(device)).length, 2)
   await forgetBadMessages(world.database.db, new Date(Date.now() + badMessagesKeptFor + 60_000))
-  assert.deepEqual(await told(device), [])
+  assert.deepEqual(await rejections(device), [])
 })
 
-test('counts that were not stored yet are stored when the link stops', async () => {
+test('counts that are not yet stored are stored when the link stops', async () => {
   const device = await light()
   const client = await world.connect(device)
   await world.say(client, device.id, 'telemetry', 'no JSON')
   await world.restart()
   assert.deepEqual(
-    (await told(device)).map(({ reason }) => reason),
+    (await rejections(device)).map(({ reason }) => reason),
     ['not JSON'],
   )
 })

@@ -2,10 +2,10 @@ import type { UpChannel } from '@caretaker/contract/mqtt/topics.ts'
 import type { Allowances } from '../limits/allowance.ts'
 import { refilled, take, whole } from '../limits/allowance.ts'
 
-/** Within which a device has its limits whole again, in ms. */
+/** The period within which a device regains its full limits, in ms. */
 export const hour = 3_600_000
 
-/** How much one device may say within an hour, all at once or spread over it. */
+/** What one device may send within an hour, at once or spread. */
 export interface Limits {
   messages: number
   bytes: number
@@ -13,10 +13,13 @@ export interface Limits {
   events: number
 }
 
-/** What is left of the limits of one device. */
+/** What remains of the limits of one device. */
 export type Budget = Allowances<keyof Limits>
 
-/** Takes a message out of what its device may still say; where that is too little, nothing is taken, and the limit is named. */
+/**
+ * Deducts a message from the remaining limits of a device. If they are exceeded, deducts nothing and returns the name
+ * of the limit.
+ */
 export function overLimit(
   limits: Limits,
   budget: Budget,
@@ -35,16 +38,16 @@ export function overLimit(
   return undefined
 }
 
-/** A connection may bear so many times what one device may say: gateways speak for many. */
+/** A connection may send this multiple of one device's limits, because gateways publish for many devices. */
 const devicesOfConnection = 100
-/** Within this time, in ms, it may be used at once: more comes slower, and nothing is lost. */
+/** The period whose allowance may be used in one burst, in ms; above that, reading slows down and nothing is lost. */
 const atOnceWithin = 60_000
 
-/** How fast one connection is read. */
+/** The rate limit of one connection. */
 export interface Pace {
   /** Counts a message that was read. */
   count(bytes: number): void
-  /** How long nothing more is to be read, in ms. */
+  /** How long reading must pause, in ms. */
   pause(now: number): number
 }
 

@@ -1,10 +1,13 @@
 export interface DeviceLink {
-  /** Where devices connect, without anybody's credentials. */
+  /** The address of the broker, without credentials. */
   url: string
-  /** Of the embedded broker; undefined when an external one is used. */
+  /** The port of the embedded broker; undefined if an external one is used. */
   port: number | undefined
-  /** Whether messages of devices arrive: the embedded broker listens, or the external one has a session for this process. */
+  /**
+   * Whether device messages can arrive: the embedded broker is listening, or the external one has a session for this
+   * process.
+   */
   isUp(): boolean
-  /** Stores and acknowledges what was taken, then ends the connections. */
+  /** Stores and acknowledges accepted messages, then ends the connections. */
   stop(): Promise<void>
 }

@@ -7,20 +7,20 @@ import { badTexts } from './strict-text.ts'
 
 export type LinkMetrics = ReturnType<typeof linkMetrics>
 
-/** What the device link counts. A registry may outlive a link: what is there already is used on. */
+/** The metrics of the device link. A registry may outlive a link: existing metrics are reused. */
 export function linkMetrics(registry: Registry) {
   const registers = [registry]
   const found = <M>(name: string, make: () => M) => (registry.getSingleMetric(name) as M | undefined) ?? make()
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     found(name, () => new Counter({ name, help, labelNames, registers }))
 
-  const bad = counter('caretaker_bad_messages_total', 'Messages of devices that were set aside', ['reason'])
+  const bad = counter('caretaker_bad_messages_total', 'Device messages that were rejected', ['reason'])
   for (const reason of badMessageReasons) bad.inc({ reason }, 0)
-  const stored = counter('caretaker_messages_total', 'Messages of devices that were stored', ['channel'])
+  const stored = counter('caretaker_messages_total', 'Device messages that were stored', ['channel'])
   for (const channel of upChannels) stored.inc({ channel }, 0)
   const malformed = counter(
     'caretaker_malformed_packets_total',
-    'Packets of devices that ended their connection, as MQTT forbids what they hold',
+    'Packets with content that MQTT forbids, which ended their connection',
     ['reason'],
   )
   for (const reason of badTexts) malformed.inc({ reason }, 0)
@@ -28,17 +28,21 @@ export function linkMetrics(registry: Registry) {
     bad,
     malformed,
     stored,
-    crowded: counter('caretaker_crowded_connections_total', 'Connections closed, too many had not signed in', []),
-    slowed: counter(
-      'caretaker_slowed_connections_total',
-      'Times that a connection sent too fast and was read later',
+    crowded: counter(
+      'caretaker_crowded_connections_total',
+      'Connections closed because too many had not signed in',
       [],
     ),
-    refused: counter('caretaker_refused_connections_total', 'Connections of devices that were refused', []),
-    commands: counter('caretaker_commands_sent_total', 'Commands sent to devices, repetitions included', []),
+    slowed: counter(
+      'caretaker_slowed_connections_total',
+      'Times that a connection was paused for sending too fast',
+      [],
+    ),
+    refused: counter('caretaker_refused_connections_total', 'Device connections that were rejected', []),
+    commands: counter('caretaker_commands_sent_total', 'Commands sent to devices, including retries', []),
     connections: found(
       'caretaker_device_connections',
-      () => new Gauge({ name: 'caretaker_device_connections', help: 'Devices connected now', registers }),
+      () => new Gauge({ name: 'caretaker_device_connections', help: 'Connected devices', registers }),
     ),
     writing: found(
       'caretaker_ingest_seconds',
@@ -53,7 +57,7 @@ export function linkMetrics(registry: Registry) {
   }
 }
 
-/** Shows how many messages were taken and are not stored yet, their memory, and since when the oldest waits, as it is when it is asked for. */
+/** Publishes gauges of messages waiting to be stored: their number, their memory and the age of the oldest. */
 export function watchWaiting(
   registry: Registry,
   waiting: { messages(): number; bytes(): number; oldest(): number },
@@ -62,15 +66,15 @@ export function watchWaiting(
   show(registry, count, waiting.messages)
   show(registry, unacknowledged, waiting.oldest)
   const metric = 'caretaker_messages_waiting_bytes'
-  show(registry, { metric, meaning: 'Memory that messages take that are not yet stored' }, waiting.bytes)
+  show(registry, { metric, meaning: 'Memory of messages that are not yet stored' }, waiting.bytes)
 }
 
-/** Shows whether messages of devices arrive in this process. */
+/** Publishes whether this process receives device messages. */
 export function watchBroker(registry: Registry, isUp: () => boolean): void {
   show(registry, systemFigures.broker, () => Number(isUp()))
 }
 
-/** A gauge whose value is looked up when it is asked for. A registry may outlive a link: the newest replaces the one before. */
+/** A gauge computed on scrape. A registry may outlive a link: the newest gauge replaces the one before. */
 function show(registry: Registry, of: { metric: string; meaning: string }, value: () => number): void {
   registry.removeSingleMetric(of.metric)
   registry.registerMetric(

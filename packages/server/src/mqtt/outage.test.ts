@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Sends readings one after the other, a few at a time, and notes which were acknowledged. */
+/** Sends readings continuously, a few in flight at a time, and notes which were acknowledged. */
 function chat(client: MqttClient, { id }: TestDevice, base: number) {
   const acknowledged: number[] = []
   let going = true
@@ -38,16 +38,16 @@ function chat(client: MqttClient, { id }: TestDevice, base: number) {
   }
 }
 
-test('connections to the database that are cut under load, again and again, cost no reading and double none', async () => {
+test('database connections that are cut repeatedly under load neither lose nor duplicate a reading', async () => {
   const devices = [await world.addDevice('north'), await world.addDevice('south'), await world.addDevice('north')]
   const chats = await Promise.all(
     devices.map(async (device) => chat(await world.connect(device), device, Date.now() - 1_000_000)),
   )
-  const said = () => Promise.resolve(chats.reduce((sum, one) => sum + one.acknowledged.length, 0))
+  const countAcknowledged = () => Promise.resolve(chats.reduce((sum, one) => sum + one.acknowledged.length, 0))
   let cut = 0
   for (let round = 0; round < 6; round++) {
-    const before = await said()
-    await eventually(said, (count) => count > before + 50)
+    const before = await countAcknowledged()
+    await eventually(countAcknowledged, (count) => count > before + 50)
     const rows = await world.rows(
       `select pg_terminate_backend(pid) from pg_stat_activity
        where datname = current_database() and pid <> pg_backend_pid() and application_name = 'caretaker-app'`,
@@ -75,7 +75,7 @@ test('connections to the database that are cut under load, again and again, cost
 
 const inOrder = (times: number[]) => times.toSorted((a, b) => a - b)
 
-test('while the database stands still, messages wait, and no client can fill the memory with them', async () => {
+test('while the database hangs, messages wait, and no client can fill the memory with them', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const lock = await world.database.owner.connect()
@@ -101,19 +101,19 @@ test('while the database stands still, messages wait, and no client can fill the
   assert.equal(await oldest(), 0)
 })
 
-test('in an outage the link holds no more than its share of memory, however many send, and loses nothing', async () => {
+test('in an outage the link stays within its memory limit with any number of senders, and loses nothing', async () => {
   const small = await testLink({ CARETAKER_INTAKE_MB: '1' })
   try {
     await small.addTenant('north')
     const devices = await Promise.all(Array.from({ length: 20 }, () => small.addDevice('north')))
     const clients = await Promise.all(devices.map((device) => small.connect(device)))
-    // Known devices: what they say is parsed and held, as it would be in the first seconds of an outage.
+    // Make the devices known: their messages are then parsed and held, as in the first seconds of an outage.
     await Promise.all(devices.map(({ id }, n) => small.say(clients[n]!, id, 'state', { firmware: '1' })))
 
     const lock = await small.database.owner.connect()
     await lock.query('begin; lock table series in access exclusive mode')
     const base = Date.now() - 1_000_000
-    // 20 devices with 60 KB each, which would be 5 MB of messages, read and parsed.
+    // 20 devices with 60 KB each, which would take 5 MB raw and parsed.
     const readings = (n: number) =>
       Array.from({ length: 100 }, (_, at) => ({ ts: base + n * 100 + at, values: { co2: 400 } }))
     let acknowledged = 0
@@ -127,7 +127,7 @@ test('in an outage the link holds no more than its share of memory, however many
     const limit = 1_048_576
     await eventually(held, (bytes) => bytes >= limit)
     const [messages, bytes] = [await held('caretaker_messages_waiting'), await held()]
-    // The read that reached the bound is the last one: it brings 64 KB at most, four times as much in memory.
+    // The read that reaches the limit is the last: it adds 64 KB at most, four times that in memory.
     assert.ok(bytes < limit + 5 * 65_536, `${bytes} bytes`)
     assert.ok(messages < sending.length / 2, `${messages} messages of ${sending.length}`)
     assert.equal(acknowledged, 0)
@@ -146,7 +146,7 @@ const metric = async (of: TestLink, name: string) =>
   (await of.context.metrics.getSingleMetric(name)!.get()).values[0]!.value
 const waitingNow = () => metric(world, 'caretaker_messages_waiting')
 
-test('2,000 generated messages bring no crash, are all acknowledged, and leave the link at work', async () => {
+test('2,000 generated messages cause no crash, are all acknowledged, and leave the link working', async () => {
   const device = await world.addDevice('north', { product: 'EM' })
   const client = await world.connect(device)
   const now = Date.now()

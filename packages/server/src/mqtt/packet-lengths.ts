@@ -1,16 +1,19 @@
 const disconnect = 14
 
-/** Follows the packets of a byte stream by their lengths alone: reading them whole, as the broker does anyway, costs a tenth of the ingest. */
+/**
+ * Tracks the packet lengths in a byte stream. Reading each packet in full, as the broker does anyway, would cost a
+ * tenth of the ingest rate.
+ */
 export interface PacketLengths {
-  /** False when a packet is longer than any that is taken. */
+  /** False if a packet is above the size limit. */
   accept(bytes: Uint8Array): boolean
-  /** Whether the client has said that it goes. */
+  /** Whether the client has sent DISCONNECT. */
   readonly goodbye: boolean
 }
 
 export function followLengths(longest: number): PacketLengths {
   let type = 0
-  /** Bytes of the present packet yet to come. */
+  /** Bytes of the current packet still to come. */
   let left = 0
   let length = 0
   let shift = -1

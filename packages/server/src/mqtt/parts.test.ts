@@ -91,7 +91,7 @@ test('a batch with a bad reading keeps the good one; the bad value is named with
   )
 })
 
-test('a reading without a time, and one of a clock that was never set, is stored as received now', async () => {
+test('a reading without a time, or from a clock that was never set, is stored as received now', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const begin = Date.now()
@@ -105,7 +105,7 @@ test('a reading without a time, and one of a clock that was never set, is stored
   assert.deepEqual((await firstBad(device)).parts, [{ path: '1.ts', reason: 'clock not set', detail: '1.ts: 5000' }])
 })
 
-test('events and states of a clock that was never set count as received now', async () => {
+test('events and states from a clock that was never set count as received now', async () => {
   const light = await world.addDevice('north', { product: 'EM' })
   const client = await world.connect(light)
   const begin = Date.now()
@@ -125,7 +125,7 @@ test('events and states of a clock that was never set count as received now', as
   const first = await reported()
   assert.deepEqual(Object.keys(first).toSorted(), ['firmware', 'mains', 'mainsSince'])
   assert.ok(Number(first['mainsSince']) >= begin && Number(first['mainsSince']) <= Date.now())
-  // Reported again, it is the same time.
+  // A repeated report keeps the time.
   await world.say(client, light.id, 'state', { mains: true, mainsSince: 61_000 })
   assert.equal((await reported())['mainsSince'], first['mainsSince'])
   const named = await eventually(
@@ -141,7 +141,7 @@ test('events and states of a clock that was never set count as received now', as
   ])
 })
 
-test('extra series are kept under their raw names where the client wants them, and only so many', async () => {
+test('unknown metrics are kept under their raw names if the tenant wants them, up to a limit', async () => {
   const [here, there] = [await world.addDevice('north'), await world.addDevice('south')]
   await world.rows(`update tenant set settings = settings || '{"keepsUnknownMetrics": true}' where id = 'south'`)
   const reading = { ts: Date.now(), values: { 'soil moisture': 31, temperature: 20 } }
@@ -168,7 +168,7 @@ const grown = (device: TestDevice) =>
     }),
   )
 
-test('a counter that falls and comes back grows by what it counted, in one message or in several', async () => {
+test('a counter that restarts continues from its former value, within one message or across several', async () => {
   const begin = Date.now() - 5 * 3_600_000
   const sent = [5000, 0, 5001, 5001.5].map((value, at) => ({
     ts: begin + at * 3_600_000,
@@ -189,13 +189,13 @@ test('a counter that falls and comes back grows by what it counted, in one messa
       [['0.values.burnerHours', 'counter glitch']],
     )
     assert.deepEqual(JSON.parse(bad.payload), [{ ts: begin + 3_600_000, values: { burnerHours: 0 } }])
-    // Delivered again, it is still no reading.
+    // Delivered again, it is still rejected.
     await world.say(client, device.id, 'telemetry', sent[1])
     assert.equal((await points(device)).length, 3)
   }
 })
 
-test('a counter that began again is stored, and a rise beyond what it can do is set aside', async () => {
+test('a counter that restarted is stored, and an implausible rise is rejected', async () => {
   const device = await world.addDevice('north', { product: 'BX' })
   const client = await world.connect(device)
   const begin = Date.now() - 8 * 3_600_000
@@ -215,7 +215,7 @@ test('a counter that began again is stored, and a rise beyond what it can do is 
   assert.deepEqual((await firstBad(device)).parts[0]!.reason, 'impossible rise')
 })
 
-test('readings of a counter that began again are stored, whether the newest comes first or they come late', async () => {
+test('readings of a restarted counter are stored, whether the newest arrives first or they arrive late', async () => {
   const device = await world.addDevice('north', { product: 'BX' })
   const client = await world.connect(device)
   const begin = Date.now() - 8 * 3_600_000
@@ -226,14 +226,14 @@ test('readings of a counter that began again are stored, whether the newest come
   assert.deepEqual(await values(), [5000])
   await world.say(client, device.id, 'telemetry', [at(1, 0), at(2, 0.5), at(3, 1)])
   assert.deepEqual(await values(), [5000, 0, 0.5, 1, 2])
-  // Another module counts from 0 again, and has passed 2 before it sends what it had buffered.
+  // A replaced module counts from 0, and has passed 2 before it sends its buffer.
   await world.say(client, device.id, 'telemetry', at(7, 3))
   await world.say(client, device.id, 'telemetry', [at(5, 0), at(6, 1.5)])
   assert.deepEqual(await values(), [5000, 0, 0.5, 1, 2, 0, 1.5, 3])
   assert.deepEqual(await badMessages(device), [])
 })
 
-test('buffered readings of a counter that come one by one are stored, the oldest or the newest first', async () => {
+test('buffered readings of a counter that arrive one by one are stored, in either order', async () => {
   for (const order of [
     [1, 2, 3, 4],
     [4, 3, 2, 1],
@@ -241,7 +241,7 @@ test('buffered readings of a counter that come one by one are stored, the oldest
     const device = await world.addDevice('north', { product: 'BX' })
     const client = await world.connect(device)
     const begin = Date.now() - 8 * 3_600_000
-    // The counter began again after the first hour, and has passed where it stood when the newest is sent.
+    // The counter restarted after the first hour and has passed its former value when the newest is sent.
     const readings = [2, 0, 1, 2, 2.8, 3.8]
     const send = (hour: number) =>
       world.say(client, device.id, 'telemetry', {
@@ -256,7 +256,7 @@ test('buffered readings of a counter that come one by one are stored, the oldest
   }
 })
 
-test('a late reading that waits is dropped once no reading of its time is accepted, and replaced by one of the same instant', async () => {
+test('a held late reading is dropped once readings of its time are no longer accepted, and replaced by one of the same instant', async () => {
   const device = await world.addDevice('north', { product: 'BX' })
   const client = await world.connect(device)
   const begin = Date.now() - 8 * 3_600_000
@@ -271,7 +271,7 @@ test('a late reading that waits is dropped once no reading of its time is accept
   await send(2, 1001)
   assert.deepEqual(await held(), null)
   await send(3, 0)
-  // A month later, when the partition of that time is gone.
+  // A month later, when the partition of that time has been dropped.
   await world.rows('update series set held = $2 where device_id = $1 returning id', [
     device.id,
     JSON.stringify([[begin - 30 * 86_400_000, 0]]),
@@ -284,7 +284,7 @@ test('a late reading that waits is dropped once no reading of its time is accept
   )
 })
 
-/** Of a bad part: how it makes a reading wrong, with the reason and the path below the reading. */
+/** Ways to make a reading invalid, with the reason and the path below the reading. */
 const badParts = [
   ['null', 'no value'],
   ['text', 'not a number'],
@@ -293,7 +293,7 @@ const badParts = [
   ['time', 'wrong time'],
 ] as const
 
-test('of 500 generated batches with bad parts the good values are stored exactly, and each bad one is named', async () => {
+test('of 500 generated batches with bad parts, the good values are stored exactly and each bad one is named', async () => {
   const plain = metricKeys.filter((key) => !counterLimit(key))
   const now = Date.now()
   const value = fc

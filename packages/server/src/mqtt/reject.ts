@@ -3,9 +3,9 @@ import { badMessage } from './bad-messages.ts'
 import type { Delivery, IntakeState } from './intake-state.ts'
 import type { DeviceRoute } from './routes.ts'
 
-/** Where a message that is rejected came from. */
+/** The source of a rejected message. */
 export interface Origin {
-  /** On whose page it is shown; undefined when nobody could read it. */
+  /** The device whose page shows it; undefined if nobody could read it. */
   device: { deviceId: string; tenant: string } | undefined
   channel: string
   payload: Buffer
@@ -13,23 +13,23 @@ export interface Origin {
   done(): void
 }
 
-/** How long a client waits for each bad message that is not even kept, in ms. */
+/** The pause per bad message that is not even kept, in ms. */
 const rubbishPause = 100
-/** Of one device so many bad messages a minute are kept, the others are only counted: it must not fill the table. */
+/** Bad messages kept per device and minute; others are only counted, so that one device cannot fill the table. */
 const keptPerMinute = 30
 
-/** Counts a bad message, for the operator and for its device's page, and sets it aside with its reason. */
+/** Counts a bad message for the operator and the device page, and stores it with its reason. */
 export function reject(state: IntakeState, origin: Origin, faults: readonly Fault[]): void {
   const { device, channel, payload, sender, done } = origin
   count(state, device, faults)
   if (device && state.mayKeep(device.deviceId)) {
     const message = badMessage(device.deviceId, channel, payload, new Date(), faults)
     state.reports.add({ channel: 'bad', tenant: device.tenant, message, done })
-    // A client that sends rubbish gets its next turn later; a broker's messages are of all devices.
+    // A device that sends garbage is slowed down; a broker connection carries the messages of all devices and is not.
   } else setTimeout(done, sender ? rubbishPause : 0)
 }
 
-/** Counts the bad parts of a message whose good ones are stored, and names them with their reasons. */
+/** Counts the invalid parts of a message whose valid parts are stored, and stores them with their reasons. */
 export function nameParts(
   state: IntakeState,
   { device, channel, payload }: Omit<Origin, 'done'>,
@@ -50,7 +50,7 @@ function count(state: IntakeState, device: Origin['device'], faults: readonly Fa
   }
 }
 
-/** Counts a message of a device that is refused as a whole: nothing of what it sends is stored, not even to be looked at. */
+/** Counts a message that is rejected in full and not even kept. */
 export function refuseUnread(
   state: IntakeState,
   { deviceId, tenant }: DeviceRoute,
@@ -63,7 +63,7 @@ export function refuseUnread(
   setTimeout(done, sender ? rubbishPause : 0)
 }
 
-/** Kept for the one who sent it: whether others exist is none of its business. */
+/** Rejects a message and stores it for the sender only: it must not learn whether other devices exist. */
 export function turnAway(
   state: IntakeState,
   { sender, topic, payload }: Delivery,

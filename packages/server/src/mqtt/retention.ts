@@ -6,7 +6,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { badMessagesKeptFor } from './bad-messages.ts'
 
-/** Deletes the bad messages of the days before, and what is told of messages that came so long ago; returns how many. */
+/** Deletes expired bad messages and their counts; returns how many. */
 export async function forgetBadMessages(db: Db, now = new Date()): Promise<number> {
   const oldest = new Date(now.getTime() - badMessagesKeptFor)
   return doDue(db, {

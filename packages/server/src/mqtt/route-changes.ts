@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** The channel on which every process with a device link hears which devices were admitted or refused. */
+/** The Postgres channel that announces changed device routes to every process with a device link. */
 export const routesChanged = 'device_routes_changed'
 
-/** A notification of Postgres holds less than 8000 bytes; an id takes 37 of them. */
+/** A Postgres notification holds less than 8000 bytes; an id takes 37. */
 const idsAtOnce = 200
 
-/** Notifies the device links, with the commit, that the routes of these devices are other ones. */
+/** On commit, notifies the device links that the routes of these devices have changed. */
 export async function announceRoutes(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
   const payloads: string[] = []
   for (let from = 0; from < deviceIds.length; from += idsAtOnce)

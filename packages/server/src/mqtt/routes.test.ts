@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Routes on a database of which each question is noted, and fails where it is told to. */
+/** Routes on a database that records each query and can fail on request. */
 function watched({ failing = 0 } = {}) {
   const asked: number[] = []
   const db = app.database.db.withPlugin({
@@ -33,12 +33,12 @@ function watched({ failing = 0 } = {}) {
   return { routes: openRoutes(db), asked }
 }
 
-test('devices that are wanted one after the other are asked for together, and a lone one at once', async () => {
+test('routes requested in quick succession are fetched together, and a single one immediately', async () => {
   const { routes, asked } = watched()
   assert.equal((await routes.find(devices[0]!))?.tenant, 'north')
   assert.equal(asked.length, 1)
   const found = devices.map(async (id) => {
-    // Each in a tick of its own, as messages come.
+    // Each in its own tick, as messages arrive.
     await new Promise(setImmediate)
     return routes.find(id)
   })
@@ -46,7 +46,7 @@ test('devices that are wanted one after the other are asked for together, and a 
   assert.ok(asked.length <= 4, `${asked.length} questions`)
 })
 
-test('a message overtakes none of its device that waits, however it comes to be known whose it is', async () => {
+test('a message does not overtake earlier ones of its device, however its route becomes known', async () => {
   const { routes } = watched()
   const order: string[] = []
   const waits = [
@@ -61,7 +61,7 @@ test('a message overtakes none of its device that waits, however it comes to be 
   assert.deepEqual(order, ['first', 'second', 'known'])
 })
 
-test('whoever waits for a question that fails is told, and the next one is asked anew', async () => {
+test('a failed lookup rejects all its callers, and the next lookup queries again', async () => {
   const { routes } = watched({ failing: 1 })
   const [one, same] = [routes.find(devices[0]!), routes.find(devices[0]!)]
   await assert.rejects(one, /away/)
@@ -70,7 +70,7 @@ test('whoever waits for a question that fails is told, and the next one is asked
   assert.equal(await routes.find(crypto.randomUUID()), null)
 })
 
-test('what is known of a device does not stay when the clock of the machine is set back: a revoked key ends in time', async () => {
+test('cached routes expire although the system clock is set back: a revoked key ends in time', async () => {
   const routes = openRoutes(app.database.db, { maxAge: 50 })
   await routes.find(devices[0]!)
   assert.ok(routes.known(devices[0]!))

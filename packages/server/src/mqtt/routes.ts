@@ -7,56 +7,59 @@ import type { Db } from '../postgres/pool.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { Budget } from './limits.ts'
 
-/** Where a device belongs, as the device link needs to know it with each message. */
+/** Where a device belongs, as needed for each of its messages. */
 export interface DeviceRoute {
   deviceId: string
   tenant: string
-  /** Who may speak for it besides itself. */
+  /** The gateway that may also publish for the device. */
   parentId: string | null
-  /** SHA-256 of its key; null when it only speaks through its parent. */
+  /** SHA-256 of its key; null if it is only connected through its gateway. */
   keyHash: Buffer | null
-  /** Why nothing of it is taken, whichever way it arrives; undefined when the device is admitted. */
+  /** Why all its messages are rejected; undefined if the device is admitted. */
   refusal: BadMessageReason | undefined
-  /** Whether its client keeps metrics that nobody knows as extra series. */
+  /** Whether its tenant keeps unknown metrics as extra series. */
   keepsUnknown: boolean
-  /** Changes with every change of the route; a device that was deleted and made anew has another one. */
+  /** Differs for every change of the route; a device that was deleted and created again has another one. */
   version: string
-  /** When it was last written down that the device was heard, in ms of `performance.now()`. */
+  /** When the last contact was recorded, in ms of `performance.now()`. */
   heardAt: number
-  /** What it may still say. */
+  /** The remaining limits. */
   budget: Budget
 }
 
-/** Whether a device that signed in may speak and listen for the device of a route: itself, or its parent in the same tenant. */
-export function maySpeakFor(sender: DeviceRoute, { deviceId, parentId, tenant }: DeviceRoute): boolean {
+/**
+ * Whether a signed-in device may publish and subscribe for the device of a route: itself, or a child in the same
+ * tenant.
+ */
+export function mayPublishFor(sender: DeviceRoute, { deviceId, parentId, tenant }: DeviceRoute): boolean {
   return sender.deviceId === deviceId || (sender.deviceId === parentId && sender.tenant === tenant)
 }
 
 export interface Routes {
-  /** What is known without asking: the route, null for no such device, undefined when it must be asked for. */
+  /** The cached route; null if there is no such device, undefined if it must be looked up. */
   known(deviceId: string): DeviceRoute | null | undefined
-  /** Asks the database once for all who ask within a moment, or joins a question that is under way. Rejects when it cannot be reached. */
+  /** Looks up a route, in one query with concurrent callers. Rejects if the database is unreachable. */
   find(deviceId: string): Promise<DeviceRoute | null>
-  /** What a device may still say, as far as it is remembered here. */
+  /** The remaining limits of a device, if cached. */
   budgetOf(deviceId: string): Budget | undefined
-  /** Reads these routes anew, however young the known ones are; devices that do not exist are left out. */
+  /** Reads these routes again regardless of their age; unknown devices are left out. */
   refresh(deviceIds: string[]): Promise<ReadonlyMap<string, DeviceRoute>>
-  /** The routes of these devices have changed: they, and those of devices connected through them, are read before they count again. */
+  /** Invalidates the routes of these devices and of those connected through them. */
   expire(deviceIds: readonly string[]): void
 }
 
 interface Options {
-  /** How long a route counts without asking again, in ms: a revoked key or a moved device is noticed after that. */
+  /** How long a route is cached, in ms: the delay after which a revoked key or moved device is noticed. */
   maxAge?: number
-  /** The same for ids that no device has: a new device must not wait. */
+  /** The same for unknown ids, in ms, because a new device must not wait. */
   maxAgeUnknown?: number
-  /** Devices remembered at most. */
+  /** The maximum number of cached devices. */
   limit?: number
-  /** The device is gone, moved, or changed. */
+  /** Called when a device was deleted, moved or changed. */
   onChange?(deviceId: string): void
 }
 
-/** From a question until the next, in ms. */
+/** The delay from one query to the next, in ms. */
 const gathering = 10
 
 interface Known {
@@ -69,11 +72,11 @@ export function openRoutes(
   { maxAge = 3000, maxAgeUnknown = 500, limit = 100_000, onChange }: Options = {},
 ): Routes {
   const cache = new Map<string, Known>()
-  /** Devices that somebody waits for, until it is known whose they are. */
+  /** Devices being looked up, with the promise of their callers. */
   const wanted = new Map<string, PromiseWithResolvers<DeviceRoute | null>>()
   let unasked: string[] = []
   let isGathering = false
-  /** For each question under way the devices whose routes have changed since it was asked: what it reads of them may be old. */
+  /** For each running query, the devices whose routes have changed since it started: its result may be outdated. */
   const underWay = new Set<Set<string>>()
 
   const remember = (deviceId: string, route: DeviceRoute | null, readAt: number) => {
@@ -84,7 +87,7 @@ export function openRoutes(
     cache.delete(deviceId)
     cache.set(deviceId, { route, readAt })
     if (cache.size > limit) cache.delete(cache.keys().next().value!)
-    // However it came to be known, no message overtakes those of its device that wait for it.
+    // However the route became known, a message does not overtake earlier ones of its device.
     wanted.get(deviceId)?.resolve(route)
     wanted.delete(deviceId)
   }
@@ -132,7 +135,7 @@ export function openRoutes(
     }
   }
 
-  /** Where many devices speak, one question is about many of them: a device that is wanted alone does not wait. */
+  /** Under load one query covers many devices; a single lookup does not wait. */
   const gather = async () => {
     for (; unasked.length; await sleep(gathering)) {
       void ask(unasked)

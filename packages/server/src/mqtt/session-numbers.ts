@@ -1,10 +1,13 @@
 import type pg from 'pg'
 import { tryLock, unlock } from '../postgres/locks.ts'
 
-/** Announces that a process has left its session behind. */
+/** The Postgres channel that announces that a process has left its session. */
 export const sessionLeft = 'caretaker_session_left'
 
-/** The lowest number that no other process holds, held as long as the connection. What its last holder left is in its session. */
+/**
+ * Locks the lowest free number for as long as the connection lives. The session of that number contains what its last
+ * holder left.
+ */
 export async function takeSession(client: pg.ClientBase): Promise<number> {
   for (let number = 1; ; number++) {
     if (!(await tryLock(client, number))) continue
@@ -13,7 +16,7 @@ export async function takeSession(client: pg.ClientBase): Promise<number> {
   }
 }
 
-/** Calls `empty` with the number of each session whose process is gone; then nobody needs to look after it any more. */
+/** Calls `empty` with the number of each session whose process is gone, and marks it as empty afterwards. */
 export async function emptyAbandoned(
   client: pg.ClientBase,
   own: number,

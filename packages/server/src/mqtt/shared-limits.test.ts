@@ -8,7 +8,7 @@ import { startDeviceLink } from './device-link.ts'
 import { skipBecause } from '../testing/skipping.ts'
 
 test(
-  'a device may say what it may once, however many processes take it in, and others say theirs',
+  'the limits of a device apply across all processes, and other devices have their own',
   skipBecause(withoutMosquitto),
   async () => {
     const broker = await startMosquitto()
@@ -19,9 +19,9 @@ test(
       await world.addTenant('north')
       const [noisy, quiet] = [await world.addDevice('north'), await world.addDevice('north')]
       const client = await world.connect(noisy)
-      let said = 0
+      let sent = 0
       const say = (device = noisy) =>
-        world.say(client, device.id, 'telemetry', { ts: Date.now() - said++ * 1000, values: { co2: 400 } })
+        world.say(client, device.id, 'telemetry', { ts: Date.now() - sent++ * 1000, values: { co2: 400 } })
       const stored = async (device = noisy) =>
         (
           await world.rows(
@@ -41,8 +41,8 @@ test(
       }
       await Promise.all(Array.from({ length: 60 }, () => say()))
       await eventually(stored, (count) => count === 60)
-      // Within a second each hears what the other took.
-      while (!(await refused()) && said < 200) {
+      // Within a second each process learns what the other accepted.
+      while (!(await refused()) && sent < 200) {
         await say()
         await sleep(100)
       }

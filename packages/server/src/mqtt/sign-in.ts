@@ -7,7 +7,7 @@ const hashOf = (key: Buffer) => createHash('sha256').update(key).digest()
 const noKey = Buffer.alloc(0)
 const nobody = hashOf(noKey)
 
-/** The route of the device whose key this is. A wrong key and an unknown device take the same way. */
+/** Returns the route of the device with this key. A wrong key and an unknown device take the same code path. */
 export async function signIn(routes: Routes, username = '', key: Buffer = noKey): Promise<DeviceRoute | undefined> {
   if (!deviceIdShape.test(username)) return undefined
   const route = await routes.find(username)
@@ -15,7 +15,7 @@ export async function signIn(routes: Routes, username = '', key: Buffer = noKey)
   return right && route?.keyHash && key.length ? route : undefined
 }
 
-/** A last will may speak for the device itself only. */
+/** A device may only set a last will for itself. */
 export function isOwnWill(deviceId: string, willTopic: string | undefined): boolean {
   if (willTopic === undefined) return true
   const found = parseTopic(willTopic)

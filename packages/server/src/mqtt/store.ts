@@ -17,21 +17,21 @@ import { enter, inTransaction } from '../postgres/tenant.ts'
 import type { BadMessage } from './bad-messages.ts'
 import { badMessage, storeBadMessages, storeRefusals } from './bad-messages.ts'
 import type { Fault } from '@caretaker/rules/devices/messages.ts'
-import type { Payloads } from './door.ts'
+import type { Payloads } from './payloads.ts'
 import type { Incoming } from '../incoming.ts'
 import type { Refusals } from './tally.ts'
 
-/** A message that passed the door and waits to be stored. */
+/** A parsed message that waits to be stored. */
 export interface Pending<C extends UpChannel = UpChannel> {
   channel: C
   tenant: string
   message: Incoming<Payloads[C]>
-  /** As it came, to be shown when it cannot be stored. */
+  /** The raw payload, shown if the message cannot be stored. */
   raw: Buffer
   done(): void
 }
 
-/** A bad message, to be kept for developers to see. */
+/** A bad message, kept for developers. */
 export interface Rejected {
   channel: 'bad'
   tenant: string
@@ -41,39 +41,39 @@ export interface Rejected {
 
 export type Reported = { [C in Exclude<UpChannel, 'telemetry'>]: Pending<C> }[Exclude<UpChannel, 'telemetry'>]
 
-/** Who hears, after the commit, of which tenants there is news, and which readings were set aside. */
+/** Who is notified, after the commit, of tenants with changes and of readings that were rejected. */
 interface Listeners extends Pick<Announcer, 'announce'> {
   setAside(found: SetAside[]): void
 }
 
-/** Readings of a device that were set aside when they were to be stored, as a payload, and why. */
+/** Readings of a device that were rejected on storing, as a payload, with the reason. */
 export interface SetAside {
   device: { tenant: string; deviceId: string }
   payload: Buffer
   faults: Fault[]
 }
 
-/** That a device was heard, or what became of its connection. */
-export interface LinkNews {
+/** A contact or connection event of a device. */
+export interface DeviceContact {
   deviceId: string
   tenant: string
-  /** ms since the epoch */
+  /** In ms since the epoch. */
   at: number
   event?: LinkEvent
 }
 
-/** `left` said goodbye, `dropped` did not, `cut` was ended by the server itself. */
+/** `left`: disconnected cleanly; `dropped`: without DISCONNECT; `cut`: ended by the server. */
 export type LinkEvent = 'connected' | 'left' | 'dropped' | 'cut'
 
 /**
- * Writes batches of what devices say, each in one transaction that visits the tenants in order. The functions resolve with
- * the messages that the features have no place for. Rows of devices are locked before they are changed, always in the
- * same order: batches of several processes never wait for each other crosswise.
+ * Writes batches of device messages, each in one transaction that visits the tenants in order. The functions resolve
+ * with the messages that the features rejected. Device rows are locked before they are changed, always in the same
+ * order, so that batches of several processes cannot deadlock.
  */
 export function openStore(db: Db, { announce, setAside }: Listeners) {
   const series = seriesCache()
   const watch = watchBatteries()
-  /** For what is written many times a second: it is announced after the commit, several batches at once. */
+  /** Announces frequent changes after the commit, several batches at once. */
   const announced = async <T extends { tenant: string }>(
     items: T[],
     work: (tx: TenantTx, items: T[]) => Promise<T[]>,
@@ -101,8 +101,8 @@ export function openStore(db: Db, { announce, setAside }: Listeners) {
 
     reports: (items: (Reported | Rejected)[]): Promise<(Reported | Rejected)[]> => visit(db, items, storeReports),
 
-    links: (news: LinkNews[]): Promise<LinkNews[]> =>
-      announced(news, async (tx, of) => {
+    links: (contacts: DeviceContact[]): Promise<DeviceContact[]> =>
+      announced(contacts, async (tx, of) => {
         await ingestLinks(tx, foldLinks(of), new Date())
         return []
       }),
@@ -129,7 +129,7 @@ async function visit<T extends { tenant: string }>(
   })
 }
 
-/** Calls a feature with the messages and gives the items of those that it returns. */
+/** Passes messages to a feature and returns the items of those it rejected. */
 async function through<T extends { message: unknown }>(
   items: T[],
   ingest: (messages: T['message'][]) => Promise<T['message'][]>,
@@ -154,7 +154,7 @@ async function storeReports(tx: TenantTx, items: (Reported | Rejected)[]): Promi
   const of = <C extends (Reported | Rejected)['channel']>(channel: C) =>
     items.filter((item): item is Extract<Reported | Rejected, { channel: C }> => item.channel === channel)
   const changing = [...of('state'), ...of('events'), ...of('tests')].map((item) => item.message.deviceId)
-  // States lock their devices as they are read, in the same order; what else is told must not come to others in between.
+  // States lock their devices in the same order as they are read; other locks must not be taken in between.
   if (of('events').length || of('tests').length) await lockDevices(tx, changing)
   if (of('events').length) await makeDue(tx, 'forget events')
   const was = new Map<unknown, ChangedFields>()
@@ -227,10 +227,10 @@ async function lockDevices(tx: TenantTx, deviceIds: string[]): Promise<void> {
     .execute()
 }
 
-/** One change for each device, in the order of what happened. */
-function foldLinks(news: LinkNews[]): LinkChange[] {
+/** Merges events into one change per device, in order. */
+function foldLinks(contacts: DeviceContact[]): LinkChange[] {
   const changes = new Map<string, LinkChange>()
-  for (const { deviceId, at, event } of news) {
+  for (const { deviceId, at, event } of contacts) {
     const change = changes.get(deviceId) ?? { deviceId, heardAt: null, drops: [] }
     changes.set(deviceId, change)
     if (event !== 'dropped' && event !== 'cut') change.heardAt = new Date(at)

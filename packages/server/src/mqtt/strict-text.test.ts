@@ -24,7 +24,7 @@ const counted = async () =>
     ),
   ) as Record<string, number>
 
-/** Stands for the forbidden bytes in a packet that is made of proper texts. */
+/** Replaced by the forbidden bytes in an otherwise valid packet. */
 const mark = '@@@@'
 const forbidden = {
   'not UTF-8': [
@@ -51,7 +51,7 @@ const connect = (protocolVersion: Version, more: object = {}): Packet => ({
   ...more,
 })
 
-/** Where a text may stand: in the first packet, or in one of a device that has signed in. */
+/** Where a text can occur: in the first packet, or in one from a signed-in device. */
 const places: Record<string, { versions: Version[]; first?: boolean; packet(version: Version): Packet }> = {
   'client id': { versions: [4, 5], first: true, packet: (version) => connect(version, { clientId: `x${mark}` }) },
   'user name': { versions: [4, 5], first: true, packet: (version) => connect(version, { username: `x${mark}` }) },
@@ -104,7 +104,7 @@ async function open() {
 
 for (const [place, { versions, first, packet }] of Object.entries(places))
   for (const version of versions)
-    test(`MQTT ${version === 4 ? '3.1.1' : '5'}: a ${place} that is not UTF-8 or holds U+0000 ends the connection, with its reason counted`, async () => {
+    test(`MQTT ${version === 4 ? '3.1.1' : '5'}: a ${place} that is not UTF-8 or contains U+0000 ends the connection, and the reason is counted`, async () => {
       for (const [reason, texts] of Object.entries(forbidden))
         for (const [what, bytes] of texts) {
           const before = (await counted())[reason]!
@@ -121,7 +121,7 @@ for (const [place, { versions, first, packet }] of Object.entries(places))
         }
     })
 
-test('characters of any kind are good, the replacement character among them', async () => {
+test('all other characters are valid, including the replacement character', async () => {
   for (const version of [4, 5] as const) {
     const { socket, bytes } = await open()
     const clientId = 'Gerät 7 \u{1F525} \uFFFD \uFEFF'

@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer'
 import type { Parser } from 'mqtt-packet'
 
-/** What MQTT forbids in a text (3.1.1 and 5, section 1.5): whoever receives it closes the connection. */
+/** What MQTT forbids in a text (3.1.1 and 5, section 1.5): the receiver must close the connection. */
 export const badTexts = ['not UTF-8', 'U+0000'] as const
 export type BadText = (typeof badTexts)[number]
 
-/** The members of mqtt-packet's parser by which it reads a text; its types do not name them. */
+/** The members of mqtt-packet's parser that read texts; its types do not declare them. */
 interface Reading {
   _list: { slice(from: number, to: number): Buffer }
   _pos: number
@@ -14,8 +14,8 @@ interface Reading {
 }
 
 /**
- * Makes a parser refuse texts that MQTT forbids: names of clients and users, topics, filters, properties. By itself it reads bytes that
- * are no UTF-8 as U+FFFD, so that two different names would be one. The packet ends in an error of the parser.
+ * Makes a parser reject texts that MQTT forbids: client and user names, topics, filters, properties. By default it
+ * reads invalid UTF-8 as U+FFFD, so that two different names would become equal. The packet ends in a parser error.
  */
 export function refuseBadTexts(parser: Parser, onBadText: (reason: BadText) => void): void {
   const reading = parser as unknown as Reading
@@ -34,6 +34,6 @@ export function refuseBadTexts(parser: Parser, onBadText: (reason: BadText) => v
 
 function badText(text: string, bytes: () => Buffer): BadText | undefined {
   if (text.includes('\0')) return 'U+0000'
-  // A decoder puts this character in place of what it cannot read, and it may also have been sent.
+  // A decoder replaces invalid bytes by this character, but it may also have been sent.
   return text.includes('\uFFFD') && !isUtf8(bytes()) ? 'not UTF-8' : undefined
 }

@@ -1,10 +1,10 @@
 import type { DeviceRoute, Routes } from './routes.ts'
-import { maySpeakFor } from './routes.ts'
+import { mayPublishFor } from './routes.ts'
 import { deviceIdShape } from './sign-in.ts'
 
 const filters = ['commands', '+', '#']
 
-/** The device whose commands a topic filter asks for; undefined when it asks for anything else. */
+/** The device whose commands a topic filter selects; undefined for other filters. */
 export function deviceOfFilter(filter: string): string | undefined {
   const [root, deviceId, last, ...more] = filter.split('/')
   if (root !== 'devices' || more.length || !deviceIdShape.test(deviceId ?? '')) return undefined
@@ -13,12 +13,12 @@ export function deviceOfFilter(filter: string): string | undefined {
 
 export async function maySubscribe(routes: Routes, own: DeviceRoute, deviceId: string): Promise<boolean> {
   const route = routes.known(deviceId) ?? (await routes.find(deviceId))
-  return !!route && !route.refusal && maySpeakFor(own, route)
+  return !!route && !route.refusal && mayPublishFor(own, route)
 }
 
-/** Which devices have somebody who listens to their commands, over their own connection or their parent's. */
+/** Which devices have a subscriber for their commands, over their own connection or their gateway's. */
 export interface Subscriptions {
-  /** Adds a filter to those of one connection; the device that it newly asks for. */
+  /** Adds a filter to those of a connection; returns the device that it newly selects. */
   add(filters: Set<string>, filter: string): string | undefined
   remove(filters: Set<string>, filter: string): void
   deviceIds(): string[]

@@ -2,25 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 
-/** How many messages of a device, or parts of them, were not stored for a reason, and when. */
+/** How many messages of a device, or parts of them, were rejected for a reason, and when. */
 export interface Refusals {
   tenant: string
   deviceId: string
   reason: BadMessageReason
   count: number
-  /** ms since the epoch */
+  /** In ms since the epoch. */
   first: number
   last: number
-  /** The field that was wrong in the last of them, where one was. */
+  /** The invalid field of the last one, if any. */
   field?: string | undefined
 }
 
-/** Counts messages that were not taken; what was counted is written down together, once a second. */
+/** Counts rejected messages; the counts are written together once a second. */
 export interface Tally {
   add(of: Omit<Refusals, 'first' | 'last'>, at: number): void
-  /** How many counts wait or are being written. */
+  /** The number of counts queued or being written. */
   size(): number
-  /** Writes what is there; what cannot be written stays. */
+  /** Writes the counts; those that cannot be written are kept. */
   drain(): Promise<void>
 }
 
@@ -30,7 +30,7 @@ interface Options {
   every?: number
 }
 
-/** No more than one count for each device and reason waits: it takes no memory worth bounding, however much is sent. */
+/** At most one count per device and reason is queued, so that memory needs no limit. */
 export function openTally({ write, log, every = 1000 }: Options): Tally {
   let waiting = new Map<string, Refusals>()
   let taken: Map<string, Refusals> | undefined

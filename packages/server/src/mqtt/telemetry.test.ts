@@ -25,7 +25,7 @@ const hours = (device: TestDevice) =>
     [device.id],
   )
 
-test('a reading is in the database when it is acknowledged: points, roll-up and latest value', async () => {
+test('an acknowledged reading is in the database: points, roll-up and latest value', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const ts = Date.now() - 1000
@@ -48,7 +48,7 @@ test('a reading is not acknowledged before the commit', async () => {
   const lock = await world.database.owner.connect()
   await lock.query('begin; lock table point in access exclusive mode')
   let acknowledged = false
-  const said = world
+  const sent = world
     .say(client, device.id, 'telemetry', { ts: Date.now() - 4000, values: { co2: 501 } })
     .then(() => (acknowledged = true))
   const waits = () =>
@@ -58,11 +58,11 @@ test('a reading is not acknowledged before the commit', async () => {
   assert.equal(acknowledged, false)
   await lock.query('commit')
   lock.release()
-  await said
+  await sent
   assert.equal((await points(device)).length, 2)
 })
 
-test('the same reading twice, at once or later, is stored and counted once; the first value stays', async () => {
+test('a reading sent twice, immediately or later, is stored and counted once; the first value stays', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const ts = Date.now()
@@ -77,7 +77,7 @@ test('the same reading twice, at once or later, is stored and counted once; the 
   assert.deepEqual([hour!.n, hour!.total, hour!.high], [1, 20, 20])
 })
 
-test('a late reading corrects the roll-up of its hour and leaves the latest value as it is', async () => {
+test('a late reading corrects the roll-up of its hour and does not change the latest value', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const hour = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 7_200_000
@@ -100,7 +100,7 @@ test('a late reading corrects the roll-up of its hour and leaves the latest valu
   assert.deepEqual(others, [])
 })
 
-test('500 readings in one message are stored to the millisecond, the oldest and the newest that count included', async () => {
+test('500 readings in one message are stored to the millisecond, including the oldest and newest that are accepted', async () => {
   const device = await world.addDevice('south')
   const client = await world.connect(device)
   const now = Date.now()
@@ -118,7 +118,7 @@ test('500 readings in one message are stored to the millisecond, the oldest and 
   assert.equal(sum, 500)
 })
 
-test('a gateway speaks for its children and for nobody else', async () => {
+test('a gateway publishes for its children and for no other device', async () => {
   const gateway = await world.addDevice('north', { product: 'ZG' })
   const child = await world.addDevice('north', { parent: gateway, silent: true })
   const stranger = await world.addDevice('north')
@@ -130,13 +130,13 @@ test('a gateway speaks for its children and for nobody else', async () => {
   assert.equal((await points(stranger)).length, 0)
 })
 
-test('a device that moves to another tenant, or is made anew under its id, is stored where it is now', async () => {
+test('messages of a device that moved to another tenant, or was created again under its id, are stored in its current tenant', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device)
   const say = (value: number) => world.say(client, device.id, 'telemetry', { ts: Date.now(), values: { co2: value } })
   await say(1)
   await say(2)
-  // Deleted with its series and made anew, in the other tenant: what was known of it no longer holds.
+  // Deleted with its series and created again in the other tenant: the cached data is outdated.
   await world.rows('delete from device where id = $1', [device.id])
   await world.rows(
     `insert into device (tenant_id, id, serial, product, name, status, severity) values ('south', $1, $2, 'ED', 'x', 'Ok', 2)`,

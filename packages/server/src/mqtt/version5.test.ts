@@ -31,7 +31,7 @@ const closed = (client: MqttClient) => new Promise<void>((resolve) => client.onc
 const state = async () =>
   (await world.rows<{ reported: object }>('select reported from device where id = $1', [device.id]))[0]!.reported
 
-test('a client of version 5 is told what the broker does not do', async () => {
+test('a version 5 client is informed of unsupported features', async () => {
   const client = await connect5(device)
   const { clientId } = client.options
   assert.equal(clientId, device.id)
@@ -55,7 +55,7 @@ test('a client of version 5 is told what the broker does not do', async () => {
   )
 })
 
-test('it sends readings with any quality of service, with properties, and they are stored', async () => {
+test('it sends readings with any quality of service and with properties, and they are stored', async () => {
   const client = await connect5(device)
   const before = await stored()
   for (const [n, qos] of ([1, 2, 0] as const).entries()) {
@@ -68,7 +68,7 @@ test('it sends readings with any quality of service, with properties, and they a
   await eventually(stored, (count) => count === before + 3)
 })
 
-test('it receives commands, and is answered for each topic that it leaves', async () => {
+test('it receives commands, and a reply for each topic that it unsubscribes from', async () => {
   const client = await connect5(device)
   const mine = topic(device.id, 'commands')
   const granted = await client.subscribeAsync({
@@ -90,11 +90,11 @@ test('it receives commands, and is answered for each topic that it leaves', asyn
   await client.unsubscribeAsync([mine, `devices/${device.id}/+`, 'never'])
 })
 
-test('a wrong key has the reason code of version 5', async () => {
+test('a wrong key is answered with the version 5 reason code', async () => {
   await assert.rejects(connect5({ ...device, key: 'wrong' }), (error: { code?: number }) => error.code === 0x87)
 })
 
-test('its will is published when it asks for that, and not when it just goes', async () => {
+test('its will is published on request and not on a normal disconnect', async () => {
   const will = (field: string) => ({
     topic: topic(device.id, 'state'),
     payload: Buffer.from(JSON.stringify({ [field]: 'lost' })),
@@ -102,15 +102,15 @@ test('its will is published when it asks for that, and not when it just goes', a
     retain: false,
     properties: { willDelayInterval: 0, userProperties: { a: 'b' } },
   })
-  const polite = await connect5(device, { will: will('unsaid') })
+  const polite = await connect5(device, { will: will('unsent') })
   await polite.endAsync()
   const asking = await connect5(device, { will: will('power') })
   await asking.endAsync(false, { reasonCode: 4 })
   const reported = await eventually(state, (reported) => 'power' in reported)
-  assert.ok(!('unsaid' in reported))
+  assert.ok(!('unsent' in reported))
 })
 
-test('a packet of version 5 that is too long, or whose lengths lead out of it, ends its connection only', async () => {
+test('a version 5 packet that is too long, or has lengths beyond its end, ends only its own connection', async () => {
   const bystander = await connect5(device)
   const before = await world.bad('too large')
   const attempts = [
@@ -130,7 +130,7 @@ test('a packet of version 5 that is too long, or whose lengths lead out of it, e
   await world.say(bystander, device.id, 'state', { firmware: '5' })
 })
 
-test('generated packets after a greeting of either version bring no crash', async () => {
+test('generated packets after a CONNECT of either version cause no crash', async () => {
   const greeting = (version: number) => {
     const text = (value: string) => Buffer.concat([Buffer.from([0, value.length]), Buffer.from(value)])
     const properties = version === 5 ? Buffer.from([0]) : Buffer.alloc(0)
@@ -164,7 +164,7 @@ test('generated packets after a greeting of either version bring no crash', asyn
   await world.say(client, device.id, 'state', { firmware: '6' })
 })
 
-test('a greeting of either version is understood however its bytes are cut; what greets otherwise is cut off', async () => {
+test('a CONNECT of either version is understood however its bytes are split; anything else is disconnected', async () => {
   for (const protocolVersion of [4, 5] as const) {
     const greeting = generate({
       cmd: 'connect',

@@ -1,14 +1,20 @@
 import type { IConnackPacket, Packet } from 'mqtt-packet'
 
 /*
- * The embedded broker speaks MQTT 3.1.1. Version 5 differs from it in properties and reason codes, of which devices need
- * none here: the packets of a client of version 5 lose theirs, and those for it get the few that it must know.
+ * The embedded broker speaks MQTT 3.1.1. Version 5 adds properties and reason codes, of which devices need none here:
+ * they are removed from the client's packets, and the few required ones are added to the broker's.
  */
 
-/** Enough for the largest payload taken and for telling that one was larger; a longer packet ends the connection. */
+/**
+ * Enough for the largest accepted payload and for reporting a slightly larger one; a longer packet ends the
+ * connection.
+ */
 export const longestPacket = 512 * 1024
 
-/** What this broker does not do: keep sessions, retain, number subscriptions, share them; and how long a packet may be. */
+/**
+ * Features this broker lacks (kept sessions, retained messages, subscription identifiers, shared subscriptions) and
+ * the maximum packet length.
+ */
 const welcome: IConnackPacket['properties'] = {
   sessionExpiryInterval: 0,
   retainAvailable: false,
@@ -17,21 +23,21 @@ const welcome: IConnackPacket['properties'] = {
   sharedSubscriptionAvailable: false,
 }
 
-/** Return codes of MQTT 3.1.1 and what they are called in version 5. */
+/** MQTT 3.1.1 return codes and their version 5 equivalents. */
 const reasons: Record<number, number> = { 0: 0, 1: 0x84, 2: 0x85, 3: 0x88, 4: 0x86, 5: 0x87 }
 const unspecified = 0x80
 const disconnectWithWill = 4
 
-/** Translates the packets of one connection whose client speaks version 5. */
+/** Translates the packets of one version 5 connection. */
 export interface Translation {
-  /** A packet of the client for the broker; undefined where the connection is to end without a goodbye. */
+  /** Converts a client packet; undefined if the connection must end without a DISCONNECT. */
   toVersion4(packet: Packet): Packet | undefined
-  /** A packet of the broker for the client. */
+  /** Converts a broker packet. */
   toVersion5(packet: Packet): Packet
 }
 
 export function translate(): Translation {
-  /** How many topics each UNSUBSCRIBE on its way names, by its packet identifier: version 5 wants an answer for each. */
+  /** The number of topics in each pending UNSUBSCRIBE, by packet identifier: version 5 wants a reason code for each. */
   const leaving = new Map<number, number>()
   return {
     toVersion4: (packet) => {

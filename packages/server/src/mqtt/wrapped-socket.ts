@@ -2,23 +2,23 @@ import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 
 interface Wrapping {
-  /** What the reader gets of bytes that came, perhaps nothing. An error ends the connection. */
+  /** Converts received bytes, possibly to nothing. An error ends the connection. */
   incoming(bytes: Buffer): Buffer
-  /** What is sent of bytes that were written; as they are without it. */
+  /** Converts bytes to send; unchanged by default. */
   outgoing?(bytes: Buffer): Buffer
-  /** Asked before anything is taken from the socket. */
+  /** Called before data is taken from the socket. */
   mayRead(): boolean
 }
 
 export interface WrappedSocket {
   stream: Duplex
-  /** To be called when `mayRead` may have changed its mind. */
+  /** Must be called when `mayRead` may return another value. */
   readOn(): void
 }
 
 /**
- * A stream in front of a socket that changes what passes. It takes from the socket only what is read from it and what
- * `mayRead` allows: otherwise the window of TCP fills, and the other side waits.
+ * A stream in front of a socket that converts the data. It reads from the socket only on demand and while `mayRead`
+ * allows it; otherwise the TCP window fills and the other side waits.
  */
 export function wrapSocket(
   socket: Socket,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'vitest'
 import { TaggedPdf, intoPdf } from './tagged-pdf.ts'
 
-test('where the objects of a long document lie is told no faster than it is fetched, and rightly', async () => {
+test('the cross-reference table of a long document is written no faster than it is fetched, and correctly', async () => {
   const pdf = new TaggedPdf({ title: 'Long', author: 'North homes', writtenAt: new Date(), foot: 'Long' })
   const objects = () => {
     for (let n = 0; n < 1000; n++) pdf.document.ref({}).end('')
@@ -20,7 +20,7 @@ test('where the objects of a long document lie is told no faster than it is fetc
   for (let n = 0; n < 100; n++) if (!rows.write([])) await once(rows, 'drain')
   rows.end()
   await once(bytes, 'end')
-  // The list alone is two megabytes.
+  // The table alone has two megabytes.
   assert.ok(waiting < 1_000_000, String(waiting))
   const text = Buffer.concat(taken).toString('latin1')
   const [, start] = /startxref\n(\d+)\n%%EOF\n$/.exec(text)!

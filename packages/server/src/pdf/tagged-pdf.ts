@@ -7,13 +7,13 @@ export type Tone = 'bad' | 'doubt'
 
 export interface PdfColumn {
   label: string
-  /** In points; a page has `contentWidth` of them. */
+  /** In points; a page has `contentWidth`. */
   width: number
-  /** For texts whose signs stand below each other. */
+  /** For texts whose characters must align vertically. */
   mono?: boolean
 }
 
-/** What stands in a cell; `marks` are coloured behind it, in a column whose signs are all as wide. */
+/** The content of a cell; `marks` are highlighted ranges, in a monospaced column. */
 export interface PdfCell {
   text: string
   tone?: Tone
@@ -24,7 +24,7 @@ interface PdfInfo {
   title: string
   author: string
   writtenAt: Date
-  /** Stands at the foot of each page, beside its number. */
+  /** The text at the bottom of each page, next to the page number. */
   foot: string
 }
 
@@ -34,16 +34,16 @@ const bottom = page.height - page.margin - page.foot
 const ink = { text: '#1a2233', dim: '#4d5870', line: '#c9d0dc', head: '#eef1f6', bad: '#fbdcd8', doubt: '#fdeec8' }
 const size = { title: 20, heading: 13, text: 9, cell: 7.5, mono: 6.6 }
 const pad = 3
-/** Points of a figure: the highest picture, its caption, and the room between figures. */
+/** Sizes of a figure in points: maximum picture height, caption, and gap between figures. */
 const figure = { height: 190, caption: 24, gap: 12 }
 const figuresInRow = 3
-/** What the number of all pages may take: five figures. */
+/** The width of the total number of pages: five digits. */
 const totalWidth = 24
 
 /**
- * A tagged PDF that is written as it comes: A4 on its side, with headings, paragraphs and tables whose heads stand on every
- * page again. What is on a page is let go with the page, its structure too: of that a number for each page stays until the
- * end, where the format wants it. `write` gives the bytes on; who fetches them slowly is waited for.
+ * A tagged PDF that is written incrementally: landscape A4 with headings, paragraphs and tables whose header repeats
+ * on every page. Page content and structure are released with the page; only one number per page stays until the end,
+ * as the format requires. `write` passes the bytes on and waits for slow readers.
  */
 export class TaggedPdf {
   readonly document: PDFKit.PDFDocument
@@ -54,11 +54,11 @@ export class TaggedPdf {
   #style = ''
   #isDecorating = false
   #table: OpenTable | undefined
-  /** Figures in the row that is open. */
+  /** The number of figures in the open row. */
   #figures = 0
-  /** Where lines are to be drawn on this page, below its rows. */
+  /** The positions of lines to draw below the rows of this page. */
   #lines: number[] = []
-  /** How many pages there are, which only the end of the document knows: each page draws it from this object. */
+  /** The total number of pages, known only at the end: each page draws it by reference. */
   #total: PdfObject
 
   constructor({ title, author, writtenAt, foot }: PdfInfo) {
@@ -89,7 +89,7 @@ export class TaggedPdf {
     this.#block('H1', text, { font: 'bold', size: size.title, after: 8 })
   }
 
-  /** Begins a part of the document; it stays on one page with what follows. */
+  /** Starts a section; its heading stays on one page with what follows. */
   heading(text: string): void {
     this.#closeTable()
     this.#closeFigures()
@@ -108,8 +108,8 @@ export class TaggedPdf {
   }
 
   /**
-   * A JPEG or PNG with its caption below it, three in a row; false where the bytes are no such picture. `alt` is what is read to those who do
-   * not see it.
+   * A JPEG or PNG with a caption below, three per row; false if the bytes are not such a picture. `alt` is the text
+   * for screen readers.
    */
   figure(image: Buffer, { alt, caption }: { alt: string; caption: string }): boolean {
     const { document } = this
@@ -143,13 +143,13 @@ export class TaggedPdf {
     return true
   }
 
-  /** Goes on below a row of figures. */
+  /** Continues below a row of figures. */
   #closeFigures(): void {
     if (this.#figures) this.#y += figure.height + figure.caption + figure.gap
     this.#figures = 0
   }
 
-  /** Begins a table, whose rows follow. */
+  /** Starts a table, whose rows follow. */
   table(columns: readonly PdfColumn[]): void {
     this.#closeTable()
     this.#closeFigures()
@@ -160,7 +160,7 @@ export class TaggedPdf {
     this.#head(this.#table)
   }
 
-  /** A row of the open table, whose first cell names it. */
+  /** A row of the open table; its first cell is the row header. */
   row(cells: readonly (string | PdfCell)[]): void {
     const table = this.#table!
     const shown = cells.map((cell) => (typeof cell === 'string' ? { text: cell } : cell))
@@ -186,14 +186,14 @@ export class TaggedPdf {
     this.#y = top + height
   }
 
-  /** How many pages there are so far. */
+  /** The number of pages so far. */
   get pages(): number {
     return this.#pages
   }
 
   /**
-   * Ends the document, a part at a time: where each of its objects lies is told at its end, and of a long one these are millions
-   * of lines, which the library would all write before any of them is fetched.
+   * Ends the document in steps: a long one has millions of lines in its cross-reference table, which the library
+   * would write before any of them is fetched.
    */
   *end(): Generator<void> {
     this.#closeTable()
@@ -229,7 +229,7 @@ export class TaggedPdf {
     )
   }
 
-  /** The rows of the table on this page: they are written when it ends. */
+  /** The body of the table on this page, written when the page ends. */
   #bodyOf(table: OpenTable): PDFKit.PDFStructureElement {
     if (!table.body) {
       table.body = this.document.struct('TBody')
@@ -290,7 +290,7 @@ export class TaggedPdf {
     this.#y += height + look.after
   }
 
-  /** The head of the open table where it begins: a part of it. */
+  /** The header of the open table on its first page, as part of its structure. */
   #head({ columns, element }: OpenTable): void {
     const cells = this.#headCells(columns, (column, write) => {
       const content = this.document.markStructureContent('TH')
@@ -301,7 +301,7 @@ export class TaggedPdf {
     element.add(this.document.struct('THead', {}, [this.document.struct('TR', {}, cells)]))
   }
 
-  /** The same on the next page: decoration, which is read to nobody twice. */
+  /** The header on further pages, as an artifact, so that screen readers read it once. */
   #headAgain({ columns }: OpenTable): void {
     this.document.markContent('Artifact', { type: 'Pagination' })
     this.#isDecorating = true
@@ -327,7 +327,7 @@ export class TaggedPdf {
     return cells
   }
 
-  /** Draws what says nothing by itself; inside of other decoration it is a part of that. */
+  /** Draws an artifact without meaning of its own; within another artifact it becomes part of that. */
   #decorate(draw: () => void): void {
     if (!this.#isDecorating) this.document.markContent('Artifact', { type: 'Layout' })
     draw()
@@ -364,7 +364,7 @@ export class TaggedPdf {
     this.document.text(text, x + pad, y, options)
   }
 
-  /** What is said by a word or letter is coloured too, never by the colour alone. */
+  /** Colours text that already states the meaning in words or letters: colour is never the only sign. */
   #colour(cell: PdfCell, column: PdfColumn, { x, top, height }: { x: number; top: number; height: number }): void {
     if (!cell.tone && !cell.marks?.length) return
     const { document } = this
@@ -377,7 +377,7 @@ export class TaggedPdf {
     })
   }
 
-  /** Draws what was left for the end of a page, and lets go of its structure. */
+  /** Draws the parts left for the end of a page, and releases its structure. */
   #endPage(): void {
     if (this.#pages === 0) return
     if (this.#lines.length > 0)
@@ -389,14 +389,14 @@ export class TaggedPdf {
     this.#lines = []
     this.#closeBody()
     this.#writeParents()
-    // How each word is set is kept by the library for as long as it writes: here, as long as a page has a use for it.
+    // The library keeps the layout of each word as long as it writes: here it is kept for the page only.
     for (const font of Object.values((this.document as unknown as Undeclared)._fontFamilies))
       font.layoutCache = Object.create(null) as object
   }
 
   /**
-   * Writes down which part of the structure each piece of the page belongs to. The library keeps that of all pages until the end,
-   * with an object for each cell: 500 MB for 3,000 pages.
+   * Writes which structure element each piece of the page belongs to. The library keeps this for all pages until the
+   * end, with an object per cell: 500 MB for 3,000 pages.
    */
   #writeParents(): void {
     const document = this.document as unknown as Undeclared
@@ -409,26 +409,26 @@ export class TaggedPdf {
   }
 }
 
-/** An object of the file, of which others may speak before it is written. */
+/** An object of the file that others can refer to before it is written. */
 interface PdfObject {
   data: Record<string, unknown>
   end(content?: string): void
 }
 
-/** What the library has and does not declare. */
+/** Members of the library that its types do not declare. */
 interface Undeclared {
   page: { structParentTreeKey: number; xobjects: Record<string, unknown> }
   _font: { id: string; ascender: number; encode(text: string, features: string[]): [string[]]; ref(): unknown }
   addContent(text: string): void
   getStructParentTree(): { get(key: number): unknown; add(key: number, parents: unknown): void }
   ref(data: unknown): PdfObject
-  /** Throws where the bytes are no picture. */
+  /** Throws if the bytes are no picture. */
   openImage(bytes: Buffer): object
   /** Writes a line. */
   _write(line: string): void
-  /** Writes all that comes after the objects. */
+  /** Writes everything that follows the objects. */
   _finalize(): void
-  /** Bytes that were written, and where each object begins. */
+  /** Bytes written so far, and the position of each object. */
   _offset: number
   _offsets: number[]
   _id: Uint8Array
@@ -440,36 +440,36 @@ interface Undeclared {
 interface OpenTable {
   columns: readonly PdfColumn[]
   element: PDFKit.PDFStructureElement
-  /** On this page. */
+  /** The part on this page. */
   body?: PDFKit.PDFStructureElement | undefined
 }
 
-/** Objects whose places are told at once. */
+/** Cross-reference lines written at once. */
 const linesAtOnce = 5000
 
-/** Bytes that may wait for who fetches them, before more is written. */
+/** Bytes that may wait for a reader before writing pauses. */
 const mostWaiting = 512 * 1024
 
-/** Takes pieces of what is written into a PDF, no faster than its bytes are fetched. */
+/** Writes pieces into a PDF, no faster than its bytes are fetched. */
 export function intoPdf(pdf: TaggedPdf, write: (pieces: readonly never[]) => void, finish: () => void) {
   const bytes = pdf.document.pipe(new PassThrough())
-  const settle = (done: () => void) => {
+  const drain = (done: () => void) => {
     if (bytes.destroyed || pdf.document.readableLength < mostWaiting) done()
-    else bytes.once('drain', () => settle(done))
+    else bytes.once('drain', () => drain(done))
   }
   const rows = new Writable({
     objectMode: true,
     highWaterMark: 1,
     write(pieces: readonly never[], _encoding, done) {
       write(pieces)
-      settle(done)
+      drain(done)
     },
     final(done) {
       finish()
       const rest = pdf.end()
       const next = () => {
         if (bytes.destroyed || rest.next().done) done()
-        else settle(() => setImmediate(next))
+        else drain(() => setImmediate(next))
       }
       next()
     },

@@ -7,7 +7,7 @@ import { from as copyFrom } from 'pg-copy-streams'
 import { ofGrid } from '@caretaker/rules/postcodes/grid.ts'
 import { postcodeOf } from '@caretaker/rules/postcodes/postcode.ts'
 
-/** A file that is no list of post codes, said in one line. */
+/** The file is not a postcode list; the reason in one line. */
 export class NoPostcodes extends Error {
   override name = 'NoPostcodes'
 }
@@ -18,12 +18,12 @@ interface Row {
   lng: number
 }
 
-/** Where the columns are of which a place is made; undefined for a row that has none. */
+/** Reads the place from a row's cells; undefined for a row without one. */
 type Reader = (cells: readonly string[]) => Row | undefined
 
 /**
- * By the columns that the ONS Postcode Directory and the National Statistics Postcode Lookup publish: `pcds`, `doterm` (the month in
- * which a code ended), `lat` and `long`; 99.999999 stands for no position.
+ * By the column names of the ONS Postcode Directory and the National Statistics Postcode Lookup: `pcds`, `doterm`
+ * (the month in which a postcode was terminated), `lat` and `long`; 99.999999 means no position.
  */
 function onsReader(head: readonly string[]): Reader | undefined {
   const at = (name: string) => head.findIndex((cell) => cell.trim().toLowerCase() === name)
@@ -35,7 +35,10 @@ function onsReader(head: readonly string[]): Reader | undefined {
   }
 }
 
-/** Code-Point Open has no head: post code, quality (90: no position), easting, northing in metres of the National Grid. */
+/**
+ * Code-Point Open has no header: postcode, quality (90: no position), easting, northing in metres of the National
+ * Grid.
+ */
 const codePointReader: Reader = ([code, quality, east, north]) => {
   if (quality?.trim() === '90') return undefined
   const place = { east: Number(east), north: Number(north) }
@@ -46,7 +49,7 @@ const codePointReader: Reader = ([code, quality, east, north]) => {
 
 function rowOf(code: string | undefined, lat: number, lng: number): Row | undefined {
   const postcode = postcodeOf(code ?? '')
-  // The islands of Britain: what lies elsewhere is a column taken for another, or no position.
+  // The British Isles: a position elsewhere is a misread column or missing.
   const isHere = lat > 49 && lat < 61.5 && lng > -9 && lng < 2.5
   return postcode && isHere ? { postcode: postcode.text, lat, lng } : undefined
 }
@@ -75,13 +78,13 @@ async function* rowsOf(file: string): AsyncGenerator<Row> {
     if (error instanceof NoPostcodes) throw error
     throw new NoPostcodes(`${name} cannot be read: ${(error as Error).message}`)
   }
-  if (!found) throw new NoPostcodes(`${name} has no live post code with a position.`)
+  if (!found) throw new NoPostcodes(`${name} has no live postcode with a position.`)
 }
 
-/** Lines that are sent at once: one by one they would take longer to send than to write. */
+/** Lines sent at once: sending single lines would take longer than writing them. */
 const linesAtOnce = 1000
 
-/** All post codes of files as the database's COPY reads them; nothing in a row has to be escaped. */
+/** All postcodes of the files in COPY format; nothing in a row needs escaping. */
 async function* copyText(files: readonly string[]): AsyncGenerator<string> {
   let lines: string[] = []
   for (const file of files)
@@ -94,8 +97,8 @@ async function* copyText(files: readonly string[]): AsyncGenerator<string> {
 }
 
 /**
- * Brings in all post codes of these files in one transaction, in place of those that were brought in before. Gives how many
- * there are now, and how many of them are new or have moved. Until it ends, calls are answered from what was there.
+ * Imports all postcodes of these files in one transaction, replacing those of the last import. Returns how many there
+ * are, and how many are new or have moved. Until it ends, lookups use the former ones.
  */
 export async function importPostcodes(
   owner: pg.Pool,
@@ -108,17 +111,17 @@ export async function importPostcodes(
       postcode text, latitude double precision, longitude double precision) on commit drop`)
     await pipeline(copyText(files), client.query(copyFrom('copy staged from stdin')))
     await client.query('analyze staged')
-    // Of a code that comes twice the first holds.
+    // The first of two entries counts.
     await client.query(
       `delete from staged using (select postcode, min(ctid) as first from staged group by postcode having count(*) > 1) twice
        where staged.postcode = twice.postcode and staged.ctid <> twice.first`,
     )
-    // Read and deleted apart: a distributed database deletes from a shared table by no table of one machine.
+    // Read and deleted separately: a distributed database cannot delete from a shared table by a local one.
     const { rows: gone } = await client.query<{ postcode: string }>(
       'select postcode from postcode except select postcode from staged',
     )
     await client.query('delete from postcode where postcode = any($1)', [gone.map(({ postcode }) => postcode)])
-    // Chosen before they are written: a distributed database counts those too that a conflict leaves alone.
+    // Selected before they are written: a distributed database also counts rows that a conflict leaves unchanged.
     const changed = await client.query(
       `insert into postcode select postcode, staged.latitude, staged.longitude from staged left join postcode using (postcode)
          where (postcode.latitude, postcode.longitude) is distinct from (staged.latitude, staged.longitude)

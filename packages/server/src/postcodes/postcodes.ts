@@ -5,20 +5,20 @@ import type { Context } from '../context.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { openDataCredit, outwardCredit } from './credits.ts'
 
-/** Where a post code is, in degrees of WGS 84. */
+/** The position of a postcode, in degrees (WGS 84). */
 export interface Place {
   lat: number
   lng: number
-  /** Whether it is the centre of the whole outward code, a few miles across, and not of the post code itself. */
+  /** Whether it is the centre of the outward code, a few miles across, instead of the postcode itself. */
   isApproximate: boolean
-  /** What is to be said of where it is from; null where nothing is. */
+  /** The attribution to show; null if none is required. */
   credit: string | null
 }
 
 /**
- * Where a post code is: as the operator brought it in, else where the tenant has an address with it, else as the service says
- * that a setting names, else in the middle of its outward code. Without the setting no other host is asked. Undefined
- * where there is no such post code; refused while the service does not answer.
+ * The position of a postcode: from the operator's import, else from the tenant's own addresses, else from the
+ * configured service, else the centre of its outward code. Without the setting no other host is queried. Undefined if
+ * the postcode does not exist; refused while the service does not respond.
  */
 export async function placeOf(
   { inTx, context }: { inTx: InTx; context: Pick<Context, 'postcodes'> },
@@ -54,8 +54,8 @@ async function ofOpenData(tx: TenantTx, postcode: string): Promise<{ lat: number
 }
 
 /**
- * The middle of the tenant's own buildings and homes with a post code. One that stands in the very middle of its outward code
- * was put there by this lookup, and says nothing more.
+ * The centre of the tenant's buildings and homes with a postcode, without those at the exact centre of an outward
+ * code, which were placed by this lookup.
  */
 async function ofAddresses(
   tx: TenantTx,

@@ -27,20 +27,20 @@ test('without a setting there is no service', () => {
   assert.equal(postcodeService(undefined, log), undefined)
 })
 
-test('postcodes.io tells positions', async () => {
+test('postcodes.io returns positions', async () => {
   const service = serviceOf('postcodes.io')
   server.answers([200, { status: 200, result: { postcode: 'HX1 5TX', latitude: 53.7236, longitude: -1.8772 } }])
   assert.deepEqual(await service.find(code('hx15tx')), { place: { lat: 53.7236, lng: -1.8772 }, addresses: [] })
   assert.equal(server.asked[0]!.path, '/postcodes/HX1%205TX')
   assert.equal(service.knowsAddresses, false)
-  // It knows codes that nobody has measured, as those of Guernsey.
+  // It knows postcodes without coordinates, such as those of Guernsey.
   server.answers([200, { status: 200, result: { postcode: 'GY1 1AA', latitude: null, longitude: null } }])
   assert.deepEqual(await service.find(code('GY1 1AA')), { place: null, addresses: [] })
   server.answers([404, { status: 404, error: 'Postcode not found' }])
   assert.equal(await service.find(code('HX1 9ZZ')), undefined)
 })
 
-test('Ideal Postcodes tells addresses; the key goes in a header', async () => {
+test('Ideal Postcodes returns addresses; the key is sent in a header', async () => {
   const service = serviceOf('ideal-postcodes')
   const address = { line_1: '2 Gibbet Street', line_2: '', line_3: '', post_town: 'HALIFAX', county: 'West Yorkshire' }
   const place = { latitude: 53.7236, longitude: -1.8772, postcode: 'HX1 5TX' }
@@ -65,7 +65,7 @@ test('Ideal Postcodes tells addresses; the key goes in a header', async () => {
   assert.equal(await service.find(code('HX1 9ZZ')), undefined)
 })
 
-test('OS Places tells delivery points, whose parts make the lines of an address', async () => {
+test('OS Places returns delivery points, whose parts form the lines of an address', async () => {
   const service = serviceOf('os-places')
   const town = { POST_TOWN: 'HALIFAX', POSTCODE: 'HX1 5TX', LAT: 53.7236, LNG: -1.8772 }
   server.answers([
@@ -120,9 +120,9 @@ const refused = (promise: Promise<unknown>) =>
       return `${error.code}: ${error.message}`
     },
   )
-const silent = 'unavailable: The post code service does not answer. Please try again in a moment.'
+const silent = 'unavailable: The postcode service does not respond. Please try again in a moment.'
 
-test('a service that is down, hangs, speaks otherwise or refuses the key is told as such, and asked once more where that may help', async () => {
+test('a service that is down, hangs, responds unexpectedly or rejects the key is reported as such, and retried once where that may help', async () => {
   const service = serviceOf('ideal-postcodes', { wait: 300 })
   for (const [answer, times, reason] of [
     [[500, {}], 2, 'it answers 500'],
@@ -130,24 +130,24 @@ test('a service that is down, hangs, speaks otherwise or refuses the key is told
     [[401, { code: 4010 }], 1, 'it answers 401'],
     [[402, { code: 4020 }], 1, 'it answers 402'],
     [[429, {}], 1, 'it answers 429'],
-    [[200, 'no JSON'], 2, 'its answer is in another shape'],
-    [[200, { result: 'none' }], 2, 'its answer is in another shape'],
+    [[200, 'no JSON'], 2, 'its response has an unexpected shape'],
+    [[200, { result: 'none' }], 2, 'its response has an unexpected shape'],
     [[302, {}], 1, 'it answers 302'],
-    [() => undefined, 2, 'it does not answer in time'],
+    [() => undefined, 2, 'it does not respond in time'],
   ] as [Parameters<PostcodeServer['answers']>[0], number, string][]) {
     server.asked.length = warned.length = 0
     server.answers(answer)
     assert.equal(await refused(service.find(code('HX1 5TX'))), silent)
-    assert.deepEqual([server.asked.length, warned], [times, [`ideal-postcodes cannot be asked: ${reason}`]])
+    assert.deepEqual([server.asked.length, warned], [times, [`ideal-postcodes cannot be queried: ${reason}`]])
   }
   server.answers((response) => response.destroy())
   assert.equal(await refused(service.find(code('HX1 5TX'))), silent)
-  // Once it is back the next question is answered.
+  // Once it is back, the next lookup gets a result.
   server.answers([200, { result: [] }])
   assert.deepEqual(await service.find(code('HX1 5TX')), { place: null, addresses: [] })
 })
 
-test('what is known is asked once a day, what is not once an hour, and by many at the same time once', async () => {
+test('a known postcode is queried once a day, an unknown one once an hour, and simultaneous lookups share one query', async () => {
   let now = 0
   const service = serviceOf('postcodes.io', { now: () => now })
   server.answers([200, { result: { latitude: 53.7, longitude: -1.9 } }])
@@ -170,7 +170,7 @@ test('what is known is asked once a day, what is not once an hour, and by many a
   assert.equal(server.asked.length, 4)
 })
 
-test('no more than four questions are under way: callers do not queue behind a service that hangs', async () => {
+test('at most four queries run at once: callers do not queue behind a service that hangs', async () => {
   const service = serviceOf('postcodes.io', { wait: 400 })
   server.answers(() => undefined)
   const hanging = ['HX1 1AA', 'HX1 1AB', 'HX1 1AD', 'HX1 1AE'].map((text) => refused(service.find(code(text))))

@@ -13,15 +13,15 @@ interface Asked {
   key: string
 }
 
-/** How one service is asked, and what its answers mean. */
+/** How to query a service, and the meaning of its responses. */
 interface Dialect {
   url: string
   knowsAddresses: boolean
   credit: string | null
   request(asked: Asked): { url: string; headers: Record<string, string> }
-  /** Statuses that say that there is no such post code. */
+  /** Statuses that mean that the postcode does not exist. */
   unknown: readonly number[]
-  /** What an answer of 200 says; throws where it is in no shape that the service documents. */
+  /** Reads a response with status 200; throws if its shape is not the documented one. */
   read(body: unknown): KnownPostcode | undefined
 }
 
@@ -30,7 +30,7 @@ const placeOf = (lat: number | null | undefined, lng: number | null | undefined)
   typeof lat === 'number' && typeof lng === 'number' ? { lat, lng } : null
 const text = z.string().nullish()
 
-/** https://postcodes.io/docs: open data, positions alone. */
+/** https://postcodes.io/docs: open data, positions only. */
 const postcodesIo: Dialect = {
   url: 'https://api.postcodes.io',
   knowsAddresses: false,
@@ -45,14 +45,14 @@ const postcodesIo: Dialect = {
 
 const IdealAddress = z.object({
   ...{ line_1: text, line_2: text, line_3: text, post_town: text, county: text, postcode: z.string() },
-  // An empty text where nobody has measured it.
+  // An empty text if it has no coordinates.
   ...{
     latitude: z.union([z.number(), z.literal('')]).nullish(),
     longitude: z.union([z.number(), z.literal('')]).nullish(),
   },
 })
 
-/** https://docs.ideal-postcodes.co.uk: Royal Mail's addresses, 100 to a page. */
+/** https://docs.ideal-postcodes.co.uk: Royal Mail's addresses, 100 per page. */
 const idealPostcodes: Dialect = {
   url: 'https://api.ideal-postcodes.co.uk',
   knowsAddresses: true,
@@ -82,7 +82,7 @@ const DeliveryPoint = z.object({
   ...{ LAT: Degrees, LNG: Degrees },
 })
 
-/** https://docs.os.uk/os-apis/accessing-os-apis/os-places-api: delivery points, 100 to a page, in capitals. */
+/** https://docs.os.uk/os-apis/accessing-os-apis/os-places-api: delivery points, 100 per page, in capitals. */
 const osPlaces: Dialect = {
   url: 'https://api.os.uk',
   knowsAddresses: true,
@@ -91,7 +91,7 @@ const osPlaces: Dialect = {
     const query = { postcode: postcode.text, dataset: 'DPA', output_srs: 'EPSG:4326', maxresults: '100' }
     return { url: `${url}/search/places/v1/postcode?${new URLSearchParams(query).toString()}`, headers: { key } }
   },
-  // A post code of an area that there is none of.
+  // A postcode of an area that does not exist.
   unknown: [400],
   read: (body) => {
     const { results } = z.object({ results: z.array(z.object({ DPA: DeliveryPoint })).default([]) }).parse(body)
@@ -122,7 +122,7 @@ function ofDeliveryPoint(point: z.infer<typeof DeliveryPoint>): PostalAddress {
   }
 }
 
-/** Capitals as people write them: 'FLAT 2A, THE MILL' is 'Flat 2A, The Mill'. */
+/** Converts capitals to title case: 'FLAT 2A, THE MILL' becomes 'Flat 2A, The Mill'. */
 const titled = (capitals: string) =>
   capitals.replaceAll(/[\p{L}\d']+/gu, (word) =>
     /\d/.test(word) ? word : word[0]!.toUpperCase() + word.slice(1).toLowerCase(),
@@ -135,11 +135,11 @@ const dialects: Record<PostcodeServiceName, Dialect> = {
 }
 
 const cached = { entries: 2_000, known: 24 * 3_600_000, unknown: 3_600_000 } as const
-/** Questions under way: a caller holds a connection to the database meanwhile. */
+/** Maximum concurrent queries: each caller holds a database connection meanwhile. */
 const mostAtOnce = 4
 const attempts = 2
 
-/** Why an answer is none. One that says so itself is not asked again. */
+/** Why there is no usable response. If the service itself reports the reason, the query is not retried. */
 class Unanswered extends Error {
   override name = 'Unanswered'
   readonly isFinal: boolean
@@ -150,8 +150,8 @@ class Unanswered extends Error {
 }
 
 /**
- * The service that a setting names, asked for a post code at most once a day while it is known and once an hour while it is
- * not; undefined without one. `wait`: milliseconds for an attempt, of which there are two.
+ * The configured service; a known postcode is queried at most once a day, an unknown one once an hour. Undefined
+ * without a setting. `wait` is the timeout of an attempt in ms, of which there are two.
  */
 export function postcodeService(
   setting: Config['postcodes'],
@@ -181,9 +181,9 @@ export function postcodeService(
         return await ask(postcode)
       } catch (error) {
         if (attempt < attempts && !(error instanceof Unanswered && error.isFinal)) continue
-        // Neither the key nor the address stands in it.
-        log.warn(`${setting.service} cannot be asked: ${reasonOf(error)}`)
-        throw refuse('unavailable', 'The post code service does not answer. Please try again in a moment.')
+        // Contains neither the key nor the address.
+        log.warn(`${setting.service} cannot be queried: ${reasonOf(error)}`)
+        throw refuse('unavailable', 'The postcode service does not respond. Please try again in a moment.')
       }
     }
   }
@@ -197,7 +197,7 @@ export function postcodeService(
       const waiting = underWay.get(postcode.text)
       if (waiting) return waiting
       if (underWay.size >= mostAtOnce)
-        throw refuse('unavailable', 'The post code service is busy. Please try again in a moment.')
+        throw refuse('unavailable', 'The postcode service is busy. Please try again in a moment.')
       const asked = persist(postcode)
       underWay.set(postcode.text, asked)
       try {
@@ -215,7 +215,7 @@ export function postcodeService(
 
 function reasonOf(error: unknown): string {
   if (error instanceof Unanswered) return error.message
-  if (error instanceof z.ZodError || error instanceof SyntaxError) return 'its answer is in another shape'
+  if (error instanceof z.ZodError || error instanceof SyntaxError) return 'its response has an unexpected shape'
   const { name, cause } = error as Error & { cause?: { code?: string } }
-  return name === 'TimeoutError' ? 'it does not answer in time' : (cause?.code ?? name)
+  return name === 'TimeoutError' ? 'it does not respond in time' : (cause?.code ?? name)
 }

@@ -9,7 +9,7 @@ let database: TestDatabase
 beforeAll(async () => (database = await testDatabase()))
 afterAll(() => database.drop())
 
-test('one that is stopped while it opens its connection anew leaves none behind', async () => {
+test('a bulletin that is stopped while it reconnects leaves no connection behind', async () => {
   const name = 'caretaker-bulletin-test'
   const again = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
-/** A connection of a part's own to the database, on which it hears of what was committed. */
+/** A dedicated database connection of a part of the server, which receives notifications of committed changes. */
 export interface Bulletin {
   stop(): Promise<void>
 }
 
 interface BulletinOptions {
-  /** Where the database is; the pool's own connections are for short work. */
+  /** The pool whose database is used; its own connections are for short work. */
   pool: pg.Pool
-  /** Names the connection in the database. */
+  /** The connection's name in the database (`application_name`). */
   name: string
   channels: readonly string[]
   onNews(payload: string, channel: string): void
-  /** The connection stands, for the first time or again: announcements may have been missed. */
+  /** Called when the connection is open, also after a reconnect: notifications may have been missed. */
   onOpen?(client: pg.Client): Promise<void> | void
   onLost?(): Promise<void> | void
 }
 
 const pause = 1000
 
-/** Opens it and keeps it open: when it breaks it is opened again. Resolves when it stands for the first time. */
+/** Opens the connection and reopens it when it breaks. Resolves when it is open for the first time. */
 export async function openBulletin({
   pool,
   name,
@@ -46,7 +46,7 @@ export async function openBulletin({
       await fresh.end().catch(() => {})
       throw error
     }
-    // Nobody else knows of it: one that stands only after the stop would keep the process from its end.
+    // A connection that opens after the stop would keep the process alive.
     if (stopped) return fresh.end()
     client = fresh
     void lost.promise.then(reopen)

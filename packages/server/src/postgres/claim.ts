@@ -5,16 +5,19 @@ import type { TenantTx } from './tenant.ts'
 import { inTenant } from './tenant.ts'
 import type { Work } from './work.ts'
 
-/** Tables of what a worker writes for somebody: each row is claimed by one worker at a time, again when that one falls silent. */
+/**
+ * Tables of files that a worker writes for a user. Each row is claimed by one worker at a time; the claim expires
+ * when the worker dies.
+ */
 type Written = 'report_run' | 'tenant_export'
 
-/** For how long something is claimed, and under which number, where others can tell that its process lives. */
+/** How long a claim lasts, and the claimant number by which others know that its process is alive. */
 export interface Claim {
   until: Date
   claimant?: number | null | undefined
 }
 
-/** The id of the oldest that waits, or whose writer has not been heard of since its claim ran out, now claimed. */
+/** Claims the oldest row that is unclaimed or whose claim has expired; returns its id. */
 export async function claimOldest(
   tx: TenantTx,
   table: Written,
@@ -32,7 +35,7 @@ export async function claimOldest(
   return rows[0]?.id
 }
 
-/** Leaves what processes that are gone had claimed to whoever looks next; returns how many. */
+/** Releases the claims of dead processes; returns how many. */
 export async function releaseWritten(
   tx: TenantTx,
   table: Written,
@@ -46,8 +49,8 @@ export async function releaseWritten(
 }
 
 /**
- * Releases claims in each tenant that has such work before they run out of themselves, and says that it is due; returns how
- * many were released.
+ * Releases claims of dead processes early in each tenant that has such work, and makes the work due; returns how many
+ * were released.
  */
 export async function releaseClaims(
   db: Db,
@@ -65,7 +68,7 @@ export async function releaseClaims(
   return released
 }
 
-/** Does some work that is claimed and renews the claim every so many ms meanwhile, never twice at a time. */
+/** Runs claimed work and renews its claim at the given interval in ms, one renewal at a time. */
 export async function whileRenewing<T>(
   every: number,
   renew: () => Promise<unknown>,

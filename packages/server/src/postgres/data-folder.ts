@@ -7,39 +7,45 @@ const reasons: Record<string, string> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'it is on a read-only file system',
-  ENOTDIR: 'a part of its path is a file',
-  EEXIST: 'a part of its path is a file',
+  ENOTDIR: 'part of its path is a file',
+  EEXIST: 'part of its path is a file',
   ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
+  EDQUOT: 'the disk quota is exhausted',
 }
 
-/** Makes the data folder when it is missing and answers with its real path. */
+/** Creates the data folder if it is missing and returns its real path. */
 export function prepareDataFolder(dataDir: string): string {
   try {
     makeFolder(path.resolve(dataDir))
     fs.accessSync(dataDir, fs.constants.R_OK | fs.constants.W_OK | fs.constants.X_OK)
     return fs.realpathSync(dataDir)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw unusable(dataDir, 'it cannot be made there')
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw unusable(dataDir, 'it cannot be created there')
     throw explained(error, dataDir)
   }
 }
 
-/** One step after the other: made all at once, a folder that cannot be made (below /proc, say) is tried without end. */
+/**
+ * Created level by level: `mkdir` with `recursive` retries forever where a folder cannot be created (below /proc, for
+ * example).
+ */
 function makeFolder(folder: string): void {
   if (fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return
   const above = path.dirname(folder)
   if (above !== folder) makeFolder(above)
   try {
-    // Passable for others, so that the database server can run as another user than root, but not readable.
+    // Passable for others, because the database server may run as another user than root, but not readable.
     fs.mkdirSync(folder, { mode: 0o711 })
   } catch (error) {
-    // Another process has made it meanwhile; a file in its place is none.
+    // Another process has created it; a file in its place is an error.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !fs.statSync(folder).isDirectory()) throw error
   }
 }
 
-/** The system's refusal as a SettingError that names the data folder and the cause; any other error as it is. */
+/**
+ * Converts a system error into a SettingError that names the data folder and the cause; other errors are returned
+ * unchanged.
+ */
 export function explained(error: unknown, dataDir: string): unknown {
   const { code = '', path: place = dataDir } = error as NodeJS.ErrnoException
   const reason = reasons[code]
@@ -57,9 +63,8 @@ function unusable(dataDir: string, why: string): SettingError {
 const held = new Set<string>()
 
 /**
- * Claims the data folder for this process; take it before anything else is done in the folder. Answers with the function that
- * gives it back. A claim of a process that is gone is taken over.
- * Throws a SettingError when a living process holds it.
+ * Claims the data folder for this process, before anything else is done in it. Returns the function that releases it.
+ * Takes over the claim of a dead process. Throws a SettingError if a living process holds it.
  */
 export function lockDataDir(dataDir: string): () => void {
   const folder = prepareDataFolder(dataDir)
@@ -81,7 +86,10 @@ export function lockDataDir(dataDir: string): () => void {
   }
 }
 
-/** Writes beside and links into place, so that nobody ever reads half a claim. False when there is one already. */
+/**
+ * Writes a temporary file and links it into place, so that nobody reads a partial claim. Returns false if there is a
+ * claim already.
+ */
 function place(file: string, claim: string): boolean {
   const draft = `${file}.${process.pid}`
   fs.writeFileSync(draft, claim, { mode: 0o600 })
@@ -107,7 +115,7 @@ function setAsideStale(file: string, dataDir: string): void {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
     throw error
   }
-  // Another process may have taken the stale claim over in the meantime: then it is that one's claim we hold in hand.
+  // Another process may have taken over the stale claim in the meantime; then this is its claim.
   const moved = readIfThere(aside)
   if (moved !== undefined && moved !== found) fs.linkSync(aside, file)
   fs.rmSync(aside, { force: true })

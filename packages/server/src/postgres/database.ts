@@ -37,7 +37,7 @@ import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
 import type { Episode } from '@caretaker/rules/alerts/engine.ts'
-import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import type { ColdLevel, DampLevel } from '@caretaker/rules/properties/damp.ts'
 import type { DeadlineStep } from '@caretaker/rules/properties/awaabs-deadlines.ts'
@@ -47,7 +47,7 @@ import type { CompassPoint, EnergyRating, VoidFlag } from '@caretaker/rules/prop
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import type { Kind, Reason } from '@caretaker/rules/imports/fields.ts'
 import type {
-  Besides,
+  PreviousValues,
   ImportFound,
   ImportItemState,
   ImportState,
@@ -66,10 +66,24 @@ import type {
   RunType,
 } from '@caretaker/rules/reports/kinds.ts'
 import type { DeliveryState, WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import type { ConnectionError, ConnectionTransport, MessageResult } from '@caretaker/rules/connections/connections.ts'
+import type { BrokerSecrets, StoredMessage, StoredOutcome } from '@caretaker/rules/connections/stored.ts'
+import type {
+  ConnectionKind,
+  Decoded,
+  DecodedValue,
+  GenericPaths,
+  MappingRow,
+  MessageKind,
+  Radio,
+} from '@caretaker/rules/connectors/types.ts'
 import type { Work } from './work.ts'
 import type { JsonValue, Tables } from './schema.ts'
 
-/** Values that the database does not check: texts from a closed list, and the shape of JSON. A column that does not exist does not compile. */
+/**
+ * Types that the database does not check: texts from a closed list and JSON shapes. A column that does not exist does
+ * not compile.
+ */
 type Overrides = Checked<{
   tenant: {
     settings: Record<string, unknown>
@@ -111,7 +125,7 @@ type Overrides = Checked<{
     values: Values
     old_values: Item['old']
     state: ImportItemState
-    besides: Besides
+    besides: PreviousValues
   }
   data_import_cell: {
     reason: Reason
@@ -252,10 +266,10 @@ type Overrides = Checked<{
     trigger_type: TriggerType
   }
   device_spell: {
-    kind: SpellKind
+    kind: IntervalKind
   }
   home_spell: {
-    kind: SpellKind
+    kind: IntervalKind
   }
   alert: {
     rule: RuleWords
@@ -273,6 +287,30 @@ type Overrides = Checked<{
   }
   api_key: {
     role: Role
+  }
+  connection: {
+    kind: ConnectionKind
+    transport: ConnectionTransport
+    paths: GenericPaths
+    broker: { url: string; topic: string; user?: string }
+    broker_secrets: BrokerSecrets
+  }
+  connection_hour: {
+    error: ConnectionError | ''
+  }
+  sensor: {
+    radio: Radio
+    last_values: Record<string, DecodedValue>
+  }
+  sensor_mapping: {
+    rows: MappingRow[]
+  }
+  sensor_message: {
+    kind: MessageKind
+    result: MessageResult
+    message: StoredMessage
+    decoded: Decoded
+    outcome: StoredOutcome
   }
   webhook_endpoint: {
     events: WebhookEvent[]
@@ -325,7 +363,7 @@ type Overrides = Checked<{
 
 type Value<Column> = Exclude<SelectType<Column>, null>
 
-/** Overrides of existing columns with values that the columns can hold. */
+/** Overrides of existing columns by values that the columns can hold. */
 export type Checked<
   Given extends {
     [Table in keyof Given]: Table extends keyof Tables
@@ -340,7 +378,7 @@ export type Checked<
   },
 > = Given
 
-/** The column with a narrower value; it stays nullable, generated or optional. JSON is still written as text. */
+/** The column with a narrower type; it stays nullable, generated or optional. JSON is still written as text. */
 type Narrowed<Column, Narrow> = ColumnType<
   Narrow | Extract<SelectType<Column>, null>,
   JsonValue extends Value<Column> ? InsertType<Column> : NarrowedWrite<InsertType<Column>, Narrow>,
@@ -358,5 +396,5 @@ type NarrowedTables = {
     : Tables[Table]
 }
 
-/** The tables as queries see them: an interface, so that functions for any schema infer it by its name. */
+/** An interface, so that functions generic in the schema infer it by name. */
 export interface Database extends NarrowedTables {}

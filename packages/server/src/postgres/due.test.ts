@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { doDue, makeDue, makeDueSeldom, settleDue, tenantsDue } from './due.ts'
+import { doDue, makeDue, makeDueSeldom, updateDue, tenantsDue } from './due.ts'
 import { openDb } from './pool.ts'
 import { outsideTransaction } from './scope.ts'
 import { inTenant } from './tenant.ts'
@@ -22,7 +22,7 @@ const due = async (at = now) => tenantsDue(database.db, 'forget mails', at)
 const make = (tenant: string, at: Date) => inTenant(database.db, tenant, (tx) => makeDue(tx, 'forget mails', at))
 const nothing = async () => null
 
-test('what is due later is not due yet, and the earliest time counts', async () => {
+test('work that is due later is not due yet, and the earliest time counts', async () => {
   await make('north', later)
   assert.deepEqual(await due(), [])
   assert.deepEqual(await due(later), ['north'])
@@ -32,7 +32,7 @@ test('what is due later is not due yet, and the earliest time counts', async () 
   assert.deepEqual(await due(), ['north', 'south'])
 })
 
-test('what is rolled back is not due', async () => {
+test('work of a rolled-back transaction is not due', async () => {
   await assert.rejects(
     inTenant(database.db, 'north', async (tx) => {
       await makeDue(tx, 'forget mails', now)
@@ -42,13 +42,13 @@ test('what is rolled back is not due', async () => {
   assert.deepEqual(await due(), [])
 })
 
-test('what is known to be due is not asked again for a while, in this database and no other', async () => {
+test('work known to be due is not checked again for a while, in this database only', async () => {
   const remember = makeDueSeldom('forget mails', { after: 0, knownFor: 60_000 })
   const another = openDb(database.app)
   const once = (db = database.db) => inTenant(db, 'north', remember)
   await once()
   assert.deepEqual(await due(later), ['north'])
-  // The second one finds it committed, and only then is it known.
+  // The second call finds it committed; only then is it remembered.
   await once()
   await database.owner.query('delete from due')
   await once()
@@ -57,7 +57,7 @@ test('what is known to be due is not asked again for a while, in this database a
   assert.deepEqual(await due(later), ['north'])
 })
 
-test('a worker that finds nothing left waits for whoever is making work, and leaves it due', async () => {
+test('a worker that finds nothing left waits for a transaction that creates work, and leaves the work due', async () => {
   await make('north', now)
   const committed = Promise.withResolvers<void>()
   const making = Promise.withResolvers<void>()
@@ -68,22 +68,22 @@ test('a worker that finds nothing left waits for whoever is making work, and lea
     await committed.promise
   })
   await making.promise
-  // As a job asks it, of the tenant's rows: the work that is being made does not stand there yet.
-  const settled = settleDue(database.db, 'north', 'forget mails', async (tx) =>
+  // The uncommitted work of the other transaction is not visible to this query yet.
+  const finished = updateDue(database.db, 'north', 'forget mails', async (tx) =>
     (await tx.selectFrom('tag').select('id').where('tenant_id', '=', 'north').executeTakeFirst()) ? now : null,
   )
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while (!(await database.owner.query(waiting)).rowCount);
   committed.resolve()
-  await Promise.all([work, settled])
+  await Promise.all([work, finished])
   assert.deepEqual(await due(), ['north'])
 })
 
-test('who makes work while a worker is about to say that nothing is left makes it due again', async () => {
+test('work created while a worker is about to record that nothing is left becomes due again', async () => {
   await make('north', now)
   const looking = Promise.withResolvers<void>()
   const looked = Promise.withResolvers<void>()
-  const settled = settleDue(database.db, 'north', 'forget mails', async () => {
+  const finished = updateDue(database.db, 'north', 'forget mails', async () => {
     looking.resolve()
     await looked.promise
     return null
@@ -91,11 +91,11 @@ test('who makes work while a worker is about to say that nothing is left makes i
   await looking.promise
   const made = make('north', now)
   looked.resolve()
-  await Promise.all([settled, made])
+  await Promise.all([finished, made])
   assert.deepEqual(await due(), ['north'])
 })
 
-test('two who make work at once do not wait for each other', async () => {
+test('two transactions that create work at the same time do not wait for each other', async () => {
   await make('north', now)
   await inTenant(database.db, 'north', async (first) => {
     await makeDue(first, 'forget mails', now)
@@ -103,7 +103,7 @@ test('two who make work at once do not wait for each other', async () => {
   })
 })
 
-test('a tenant in which it fails stays due and keeps the others from nothing', async () => {
+test('a tenant in which the work fails stays due and does not delay the others', async () => {
   await make('north', now)
   await make('south', now)
   const run = async (tenant: string) => {

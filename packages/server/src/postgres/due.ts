@@ -8,12 +8,12 @@ import { works } from './work.ts'
 import { prepared } from './prepared.ts'
 
 /**
- * Says, with the caller's transaction, that the tenant has such work from a time on; whoever makes work says so. Callers do
- * not wait for each other, and only for a moment for a worker that is about to say that nothing is left. Resolves with whether
- * it was said before.
+ * Marks the tenant's work as due from a time on, in the caller's transaction. Code that creates work must call it.
+ * Callers do not wait for each other, and only briefly for a worker that is about to record that nothing is left.
+ * Resolves with whether the work was already due by then.
  */
 export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promise<boolean> {
-  // Held until the transaction ends: a worker that looks what is left waits for it, and then sees its work.
+  // Held until the transaction ends: a worker that checks for remaining work waits for it and then sees the new work.
   const { rows } = await sql`
     select from due where work = ${work} and tenant_id = ${tx.tenant} and due_at <= ${at} for share ${prepared}`.execute(
     tx,
@@ -26,8 +26,8 @@ export async function makeDue(tx: TenantTx, work: Work, at = new Date()): Promis
 }
 
 /**
- * Makes work due `after` so many ms, unless this process has known for less than `knownFor` ms that it is. Asked with every batch of
- * readings it would cost more than they do.
+ * Makes work due in `after` ms, unless this process knows since less than `knownFor` ms that it is. A query with
+ * every batch of readings would cost more than writing them.
  */
 export function makeDueSeldom(work: Work, { after, knownFor }: { after: number; knownFor: number }) {
   const knownIn = new WeakMap<Db, Map<string, number>>()
@@ -36,13 +36,13 @@ export function makeDueSeldom(work: Work, { after, knownFor }: { after: number; 
     const db = databaseOf(tx)
     const known = (db && knownIn.get(db)) ?? new Map<string, number>()
     if (now - (known.get(tx.tenant) ?? 0) < knownFor) return
-    // Only what another transaction has committed is sure: this one may yet be rolled back.
+    // Only a committed row is certain: this transaction may still be rolled back.
     if (!(await makeDue(tx, work, new Date(now + after))) || !db) return
     knownIn.set(db, known.set(tx.tenant, now))
   }
 }
 
-/** Says that a tenant may have work of any kind: its rows were written in another way than they come. */
+/** Makes all kinds of work due for a tenant whose rows were written in bulk, for example by a restore. */
 export async function makeAllDue(client: pg.ClientBase | pg.Pool, tenant: string): Promise<void> {
   await client.query(
     `insert into due (work, tenant_id, due_at) select work, $1, $2 from unnest($3::text[]) as work
@@ -51,7 +51,7 @@ export async function makeAllDue(client: pg.ClientBase | pg.Pool, tenant: string
   )
 }
 
-/** The tenants that have such work by now, in one question whatever their number. */
+/** The tenants with such work due now, in a single query. */
 export async function tenantsDue(db: Db, work: Work, now = new Date()): Promise<string[]> {
   const rows = await db
     .selectFrom('due')
@@ -64,7 +64,7 @@ export async function tenantsDue(db: Db, work: Work, now = new Date()): Promise<
   return rows.map((row) => row.tenant_id)
 }
 
-/** When any tenant has such work the next time; null where none has. */
+/** When such work is next due in any tenant; null if in none. */
 export async function nextDueAnywhere(db: Db, work: Work): Promise<Date | null> {
   const { at } = await db
     .selectFrom('due')
@@ -74,11 +74,11 @@ export async function nextDueAnywhere(db: Db, work: Work): Promise<Date | null> 
   return at
 }
 
-/** When the tenant has such work the next time, as its rows say; null when nothing is left. */
+/** Returns when the tenant's work is next due according to its rows; null if nothing is left. */
 type Next = (tx: TenantTx) => Promise<Date | null>
 
-/** Writes down when the tenant's work is due the next time. */
-export async function settleDue(db: Db, tenant: string, work: Work, next: Next): Promise<void> {
+/** Stores when the tenant's work is next due. */
+export async function updateDue(db: Db, tenant: string, work: Work, next: Next): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
     const ours = tx.selectFrom('due').select('due_at').where('work', '=', work).where('tenant_id', '=', tenant)
     if (!(await ours.forUpdate().executeTakeFirst())) return
@@ -92,19 +92,22 @@ export async function settleDue(db: Db, tenant: string, work: Work, next: Next):
 interface DueWork {
   work: Work
   now: Date
-  /** Does what is due in a tenant; returns how many things. It may be done again when it fails. */
+  /** Does the due work of a tenant; returns how many items. It must be repeatable after a failure. */
   run(tenant: string): Promise<number>
   next: Next
 }
 
-/** Does what is due, tenant by tenant. One that fails stays due and keeps the others from nothing. Returns how many things. */
+/**
+ * Does the due work, tenant by tenant. A tenant that fails stays due and does not delay the others. Returns the
+ * number of items.
+ */
 export async function doDue(db: Db, { work, now, run, next }: DueWork): Promise<number> {
   let done = 0
   const failures: unknown[] = []
   for (const tenant of await tenantsDue(db, work, now))
     try {
       done += await run(tenant)
-      await settleDue(db, tenant, work, next)
+      await updateDue(db, tenant, work, next)
     } catch (error) {
       failures.push(error)
     }
@@ -112,10 +115,10 @@ export async function doDue(db: Db, { work, now, run, next }: DueWork): Promise<
   return done
 }
 
-/** Rows deleted in one transaction at most, so that nobody waits long for one. */
+/** The maximum number of rows deleted per transaction, so that nobody waits long for one. */
 export const deletedAtOnce = 5000
 
-/** Deletes or settles some, again and again, until there were fewer than so many at once. Returns how many in all. */
+/** Repeats `doSome` until it handles fewer than `atOnce` items. Returns the total. */
 export async function inBatches(doSome: () => Promise<number>, atOnce = deletedAtOnce): Promise<number> {
   let done = 0
   for (;;) {

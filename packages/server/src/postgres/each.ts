@@ -2,18 +2,18 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 
 /**
- * Some keys as rows `wanted (id)`, each once. What is joined to them by `cross join lateral (… offset 0)` is looked up key by key:
- * given the keys as a list, the database went through all rows of a client or of a table for a few hundred of them, where it knew
- * little of the table yet or in the steps of a recursion.
+ * Keys as rows `wanted (id)`, without duplicates. A join by `cross join lateral (… offset 0)` looks up key by key;
+ * with a list of keys the planner scanned a whole table for a few hundred, if it had few statistics or in recursive
+ * steps.
  */
 export const eachOf = (ids: readonly string[]): RawBuilder<unknown> =>
   sql`unnest(${uuids([...new Set(ids)])}::uuid[]) as wanted (id)`
 
-/** Ids as the text of an array: the driver's own takes a multiple of the time, and ids need no quotes. */
+/** Ids as an array literal: the driver's own conversion is several times slower, and ids need no quotes. */
 export const uuids = (ids: readonly string[]): string => `{${ids.join()}}`
 
 /**
- * Instants in ms as the text of an array of `float8`, which a statement makes instants of again (`to_timestamp(at / 1000)`):
- * thousands of texts of days and times take longer to be written and to be read.
+ * Instants in ms as a `float8` array literal, converted in SQL by `to_timestamp(at / 1000)`: thousands of date texts
+ * are slower to write and to parse.
  */
 export const instants = (all: readonly (number | null)[]): string => `{${all.map((at) => at ?? 'NULL').join()}}`

@@ -9,7 +9,7 @@ import { firstError } from './full-disk.ts'
 
 const unfinished = 'postgres-new-'
 
-/** Left by a first start that was killed in the middle. */
+/** Left by a first start that was killed midway. */
 export function removeUnfinished({ folder }: Places): void {
   for (const name of fs.readdirSync(folder)) {
     if (name.startsWith(unfinished)) removeTogether(path.join(folder, name))
@@ -17,8 +17,8 @@ export function removeUnfinished({ folder }: Places): void {
 }
 
 /**
- * `rmSync` returns without an error and leaves the rest when something in the folder vanishes meanwhile, as it does
- * while an `initdb` whose starter was killed clears up after itself.
+ * `rmSync` returns without an error and leaves files behind when something in the folder vanishes meanwhile, for
+ * example while an orphaned `initdb` cleans up.
  */
 function removeTogether(folder: string): void {
   for (let attempt = 1; attempt <= 50 && fs.existsSync(folder); attempt++) {
@@ -30,7 +30,7 @@ export function isMissing(cluster: string): boolean {
   return !fs.existsSync(cluster) || fs.readdirSync(cluster).length === 0
 }
 
-/** Makes the cluster beside its place and moves it there in one step, so that it is there whole or not at all. */
+/** Creates the cluster in a temporary folder and renames it, so that it is either complete or missing. */
 export async function createCluster(places: Places, programs: Programs, runAs: RunAs): Promise<void> {
   const workshop = fs.mkdtempSync(path.join(places.folder, unfinished))
   const password = randomBytes(18).toString('base64url')
@@ -50,32 +50,32 @@ export async function createCluster(places: Places, programs: Programs, runAs: R
 async function initialise(programs: Programs, runAs: RunAs, workshop: string): Promise<void> {
   const locale = ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const access = ['--username=app', '--auth=scram-sha-256', '--pwfile=password']
-  // From inside: after `removeUnfinished` a straggler of a killed start has nowhere to make its folder anew.
+  // Run from inside: after `removeUnfinished` a leftover `initdb` has no folder in which to recreate it.
   const child = run(programs.path('initdb'), ['-D', 'cluster', ...access, ...locale], runAs, 'pipe', workshop)
-  // initdb reports each step: with nobody left to read it, because this process was killed, it ends at the next step.
+  // initdb prints each step; if this process is killed, the closed pipe ends it at the next step.
   child.stdout!.resume()
   let complaint = ''
   child.stderr!.on('data', (text: Buffer) => (complaint = (complaint + text).slice(0, 20_000)))
   const [status] = (await once(child, 'close')) as [number | null]
-  if (status !== 0) throw new SettingError(`The database cannot be made in ${workshop}: ${firstError(complaint)}`)
+  if (status !== 0) throw new SettingError(`The database cannot be created in ${workshop}: ${firstError(complaint)}`)
 }
 
-/** Throws a SettingError when the folder was made by another version or is not whole. */
+/** Throws a SettingError if the folder was created by another version or is incomplete. */
 export function checkCluster(places: Places, { major }: Programs): void {
   const broken = (why: string) =>
     new SettingError(
-      `The data folder ${places.dataDir} is broken: ${why}. Restore a backup into a new data folder (CARETAKER_DATA)`,
+      `The data folder ${places.dataDir} is damaged: ${why}. Restore a backup into a new data folder (CARETAKER_DATA)`,
     )
   const versionFile = path.join(places.cluster, 'PG_VERSION')
   if (!fs.existsSync(versionFile)) throw broken(`${versionFile} is missing`)
   const found = fs.readFileSync(versionFile, 'utf8').trim()
   if (found !== major) {
     throw new SettingError(
-      `The data folder ${places.dataDir} was made by PostgreSQL ${found}, this version of Caretaker brings ${major}: ` +
+      `The data folder ${places.dataDir} was created by PostgreSQL ${found}, but this version of Caretaker includes ${major}: ` +
         'restore a backup into a new data folder (CARETAKER_DATA)',
     )
   }
   if (!fs.existsSync(places.passwordFile)) throw broken(`${places.passwordFile} is missing`)
-  // Postgres refuses a folder that others can enter, which a folder that was copied often is.
+  // Postgres refuses a folder that others can enter, as copied folders often are.
   fs.chmodSync(places.cluster, 0o700)
 }

@@ -1,8 +1,8 @@
 import path from 'node:path'
 
-/** Where everything lies in the data folder. */
+/** The paths in the data folder. */
 export interface Places {
-  /** As the person wrote it, for messages. */
+  /** As the user wrote it, for messages. */
   dataDir: string
   folder: string
   cluster: string

@@ -5,17 +5,17 @@ import { fileURLToPath } from 'node:url'
 import { SettingError } from '../config.ts'
 import { firstError } from './full-disk.ts'
 
-/** The bundled database programs and the user they run as. */
+/** The bundled database programs. */
 export interface Programs {
-  /** The full path of a program, e.g. `initdb`. */
+  /** The full path of a program, for example `initdb`. */
   path(program: 'initdb' | 'postgres' | 'pg_ctl'): string
-  /** Of the bundled server, e.g. `18`. */
+  /** The major version of the bundled server, for example `18`. */
   major: string
 }
 
-/** How to start a program so that it does not run as root. */
+/** How to start a program as a user other than root. */
 export interface RunAs {
-  /** Goes before the command. */
+  /** Placed before the command. */
   prefix: readonly string[]
   ids?: Ids
 }
@@ -27,7 +27,7 @@ interface Ids {
 
 const instead = 'set DATABASE_URL to a PostgreSQL server of your own'
 
-/** Finds the bundled programs and makes them ready to run. Throws a SettingError when there are none for this platform. */
+/** Finds the bundled programs and prepares them. Throws a SettingError if there are none for this platform. */
 export function bundledPrograms(platform: string = process.platform, arch: string = process.arch): Programs {
   const folder = packageFolder(platform, arch)
   linkLibraries(folder)
@@ -53,7 +53,10 @@ function packageFolder(platform: string, arch: string): string {
   }
 }
 
-/** Packages cannot carry links; this one would make them in an install script, which npm no longer runs unasked. */
+/**
+ * npm packages cannot contain symbolic links; this package creates them in an install script, which npm no longer
+ * runs by default.
+ */
 function linkLibraries(folder: string): void {
   const list = path.join(folder, 'native/pg-symlinks.json')
   if (!fs.existsSync(list)) return
@@ -65,19 +68,19 @@ function linkLibraries(folder: string): void {
       fs.symlinkSync(path.relative(path.dirname(target), source), place)
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
-      // Another start has made it at the same moment.
+      // Another process has created it at the same time.
       if (code === 'EEXIST') continue
       throw new SettingError(
-        `The bundled PostgreSQL cannot be made ready (${message}): install as this user, or ${instead}`,
+        `The bundled PostgreSQL cannot be prepared (${message}): install as this user, or ${instead}`,
       )
     }
   }
 }
 
 /**
- * Postgres refuses to run as root. Root therefore runs it as the owner of the cluster, or as nobody for a new one; where that
- * user cannot reach the programs or the folder (both below root's home, say), in a user namespace in which root bears another
- * number. The files of the cluster are given to whoever is chosen.
+ * Postgres refuses to run as root. If started by root, it runs as the owner of the cluster, or as nobody for a new
+ * one; if that user cannot reach the programs or the folder (both below root's home, for example), it runs in a user
+ * namespace that maps root to another id. The cluster's files are given to the chosen user.
  */
 export function chooseUser(programs: Programs, folder: string, cluster: string): RunAs {
   if (process.platform === 'win32' || process.getuid?.() !== 0) return { prefix: [] }
@@ -92,7 +95,7 @@ export function chooseUser(programs: Programs, folder: string, cluster: string):
     give(cluster, { uid: 0, gid: 0 })
     return { prefix }
   }
-  // No namespaces here, as in most containers: let others pass through the data folder, without reading it.
+  // Namespaces are unavailable, as in most containers: let others pass through the data folder without reading it.
   fs.chmodSync(folder, fs.statSync(folder).mode | 0o011)
   if (reaches(ids, programs, folder)) {
     give(cluster, ids)
@@ -100,7 +103,7 @@ export function chooseUser(programs: Programs, folder: string, cluster: string):
   }
   throw new SettingError(
     `PostgreSQL does not run as root, and user ${ids.uid} cannot reach ${folder} or ${programs.path('postgres')}: ` +
-      `start as another user, give passage (chmod o+x) to the folders above, or ${instead}`,
+      `start as another user, make the parent folders passable (chmod o+x), or ${instead}`,
   )
 }
 
@@ -129,11 +132,11 @@ function give(cluster: string, { uid, gid }: Ids): void {
   if (!fs.existsSync(cluster) || fs.statSync(cluster).uid === uid) return
   const inside = fs.readdirSync(cluster, { recursive: true, encoding: 'utf8' })
   for (const name of inside) fs.lchownSync(path.join(cluster, name), uid, gid)
-  // The folder itself last: it is what tells that the work is done.
+  // The folder itself last: its owner shows that the work is complete.
   fs.lchownSync(cluster, uid, gid)
 }
 
-/** Starts a program in a folder, the root unless given; what it says goes to pipes or to an open file. */
+/** Starts a program in a folder (default: the root); its output goes to pipes or to an open file. */
 export function run(
   program: string,
   args: string[],
@@ -146,7 +149,7 @@ export function run(
     ...ids,
     cwd: folder,
     env: { PATH: process.env.PATH, SYSTEMROOT: process.env.SYSTEMROOT, LC_ALL: 'C', TZ: 'UTC' },
-    // Its own group: Ctrl-C reaches the app alone, which then stops the database last.
+    // In its own process group: Ctrl-C reaches only the app, which then stops the database last.
     detached: true,
     windowsHide: true,
     stdio: ['ignore', output, output],

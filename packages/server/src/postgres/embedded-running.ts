@@ -11,11 +11,11 @@ import { isAlive, programOf, startOf, workingFolderOf } from './processes.ts'
 export interface RunningServer {
   pid: number
   port: number
-  /** Tells the process from a later one with the same id. */
+  /** Distinguishes the process from a later one with the same id. */
   start: string | undefined
 }
 
-/** How long a server of an earlier start may take to answer, or its last processes to end: milliseconds. */
+/** How long a server of an earlier start may take to respond, or its last processes to end, in ms. */
 export const patience = 30_000
 
 export function urlOf(places: Places, { port }: { port: number }): string {
@@ -23,8 +23,8 @@ export function urlOf(places: Places, { port }: { port: number }): string {
 }
 
 /**
- * The server that the pid file names, when it really is ours: its process lives, takes our password and works in our folder.
- * Waits while it starts up or shuts down.
+ * The server named in the pid file, if it is ours: its process is alive, accepts our password and works in our
+ * folder. Waits while it starts up or shuts down.
  */
 export async function runningServer(places: Places): Promise<RunningServer | undefined> {
   const deadline = performance.now() + patience
@@ -39,7 +39,7 @@ export async function runningServer(places: Places): Promise<RunningServer | und
     if (answer.wrongPassword || performance.now() > deadline) {
       throw new SettingError(
         `The PostgreSQL left over in ${places.cluster} (process ${named.pid}) ` +
-          `${answer.wrongPassword ? `does not take the password in ${places.passwordFile}` : 'does not answer'}: ` +
+          `${answer.wrongPassword ? `rejects the password in ${places.passwordFile}` : 'does not respond'}:  ` +
           `end it with "kill -INT ${named.pid}" and start again`,
       )
     }
@@ -47,7 +47,7 @@ export async function runningServer(places: Places): Promise<RunningServer | und
   }
 }
 
-/** Line 1 is the process, line 4 the port, line 8 the state (miscadmin.h of PostgreSQL, LOCK_FILE_LINE_…). */
+/** Line 1 is the process id, line 4 the port, line 8 the state (miscadmin.h of PostgreSQL, LOCK_FILE_LINE_…). */
 export function readPidFile(places: Places): (RunningServer & { ready: boolean }) | undefined {
   const lines = readIfThere(places.pidFile)?.split('\n')
   if (!lines) return undefined
@@ -55,7 +55,7 @@ export function readPidFile(places: Places): (RunningServer & { ready: boolean }
   return { pid, port: Number(lines[3]), start: startOf(pid), ready: lines[7]?.trim() === 'ready' }
 }
 
-/** Where the server at this address works, when it lets us in. */
+/** The data folder of the server at this address, if it accepts our password. */
 async function askDataFolder(url: string): Promise<{ folder?: string; wrongPassword?: boolean }> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000, query_timeout: 2000 })
   client.on('error', () => {})
@@ -79,7 +79,7 @@ export async function stopServer(places: Places, server: RunningServer): Promise
   const runs = () => isAlive(server.pid) && startOf(server.pid) === server.start
   if (!runs()) return
   if (process.platform === 'win32') {
-    // No signals there: pg_ctl has its own way.
+    // Windows has no signals; pg_ctl uses its own mechanism.
     const args = ['stop', '-D', places.cluster, '-m', 'fast']
     spawnSync(bundledPrograms().path('pg_ctl'), args, { windowsHide: true })
   } else {

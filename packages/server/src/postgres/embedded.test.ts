@@ -18,12 +18,12 @@ import { skipBecause } from '../testing/skipping.ts'
 
 const root = process.getuid?.() === 0
 
-/** A data folder whose server has been stopped, for the tests that do not begin with a first start. */
+/** The data folder of a stopped server, for tests that do not need a first start. */
 const pristine = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'caretaker-postgres-')), 'data')
 beforeAll(async () => (await startEmbedded(pristine)).stop())
 afterAll(() => fs.rmSync(path.dirname(pristine), { recursive: true }))
 
-test('starts on an empty folder, keeps its rows over a restart and leaves no process', async () => {
+test('starts on an empty folder, keeps its rows across a restart and leaves no process behind', async () => {
   const dataDir = temporaryFolder('missing/data')
   assert.equal(await findRunning(dataDir), undefined)
   const first = await started(dataDir)
@@ -53,7 +53,7 @@ test('starts on an empty folder, keeps its rows over a restart and leaves no pro
   await assert.rejects(query(second.url.replace(/:[^:@]+@/, ':wrong@'), 'select 1'), { code: '28P01' })
 })
 
-test('takes folder and server over from an app that was killed, but from no other', async () => {
+test('takes over folder and server from a killed app, but not from a running one', async () => {
   const dataDir = usedFolder()
   const app = await appProcess(dataDir)
   const message = new RegExp(`^The data folder ${dataDir} is in use by process ${app.pid}\\. `)
@@ -70,7 +70,7 @@ test('takes folder and server over from an app that was killed, but from no othe
   assert.equal(adopted.adopted, true)
   assert.equal(serverPid(dataDir), pid)
 
-  // A copy of a folder in use names the running server in its pid file, and has the same password.
+  // A copy of a folder in use names the running server in its pid file and has the same password.
   const copy = path.join(path.dirname(dataDir), 'copy')
   fs.cpSync(dataDir, copy, { recursive: true })
   assert.equal(await findRunning(copy), undefined)
@@ -82,7 +82,7 @@ test('takes folder and server over from an app that was killed, but from no othe
   assert.equal(isAlive(pid), false)
 })
 
-test('a pid file that names a stranger is no server of ours; a full log begins anew', async () => {
+test('a pid file that names another process is ignored; a full log is rotated', async () => {
   const dataDir = usedFolder()
   const first = await started(dataDir)
   const pidFile = path.join(dataDir, 'postgres/postmaster.pid')
@@ -102,7 +102,7 @@ test('a pid file that names a stranger is no server of ours; a full log begins a
   assert.ok(fs.existsSync(`${log}.1`))
 })
 
-test('a database that is killed below a running app comes back under its address with every committed row', async () => {
+test('a database that is killed while the app runs restarts at the same address with every committed row', async () => {
   const dataDir = usedFolder()
   const first = await started(dataDir)
   await query(first.url, 'create table acknowledged as select 1 as n')
@@ -123,7 +123,7 @@ test('a database that is killed below a running app comes back under its address
   assert.equal(isAlive(pid), false)
 })
 
-test('a first start that was killed half-way does not spoil the folder', async () => {
+test('a first start that was killed midway does not damage the folder', async () => {
   const dataDir = temporaryFolder('data')
   const app = spawnApp(dataDir)
   onTestFinished(() => void app.kill('SIGKILL'))
@@ -138,7 +138,7 @@ test('a first start that was killed half-way does not spoil the folder', async (
   assert.deepEqual(fs.readdirSync(dataDir).sort(), ['caretaker.lock', 'postgres', 'postgres-password', 'postgres.log'])
 })
 
-test('a broken data folder is refused with what is wrong', async () => {
+test('a damaged data folder is rejected with the reason', async () => {
   const dataDir = usedFolder()
   const refusedWithout = async (file: string, message: RegExp) => {
     const place = path.join(dataDir, file)
@@ -146,40 +146,40 @@ test('a broken data folder is refused with what is wrong', async () => {
     await refused(dataDir, message)
     fs.renameSync(`${place}.away`, place)
   }
-  await refusedWithout('postgres/PG_VERSION', /is broken: .*PG_VERSION is missing/)
-  await refusedWithout('postgres-password', /is broken: .*postgres-password is missing/)
+  await refusedWithout('postgres/PG_VERSION', /is damaged: .*PG_VERSION is missing/)
+  await refusedWithout('postgres-password', /is damaged: .*postgres-password is missing/)
   await refusedWithout(
     'postgres/global/pg_control',
     /does not start in .*: .*pg_control": No such file.*\(see .*postgres\.log\)/,
   )
   await refusedWithout('postgres/pg_wal', /does not start in .*: FATAL: .*"pg_wal" does not exist/)
   fs.writeFileSync(path.join(dataDir, 'postgres/PG_VERSION'), '14\n')
-  await refused(dataDir, /was made by PostgreSQL 14, this version of Caretaker brings 18/)
+  await refused(dataDir, /was created by PostgreSQL 14, but this version of Caretaker includes 18/)
 })
 
 test(
-  'an initdb that fails is reported by its first error, not by its last line',
+  'a failed initdb is reported by its first error, not its last line',
   skipBecause(process.platform === 'win32' && 'Windows has no ulimit'),
   async () => {
     const folder = temporaryFolder('.')
     const programs = bundledPrograms()
     const places = placesIn(folder, fs.realpathSync(folder))
     const runAs = chooseUser(programs, places.folder, places.cluster)
-    // No file may grow beyond 100 kB, which the first tables do.
+    // No file may exceed 100 kB, which the first tables do.
     const limited = { ...runAs, prefix: [...runAs.prefix, 'sh', '-c', 'ulimit -f 200; exec "$0" "$@"'] }
     await assert.rejects(createCluster(places, programs, limited), (error: Error) => {
-      assert.match(error.message, /^The database cannot be made in .*: .*(?:File too large|wrote only \d+ of)/)
+      assert.match(error.message, /^The database cannot be created in .*: .*(?:File too large|wrote only \d+ of)/)
       return true
     })
   },
 )
 
-test('a data folder that cannot be written is refused with the reason', async () => {
+test('a data folder that is not writable is rejected with the reason', async () => {
   const parent = temporaryFolder('.')
   const file = path.join(parent, 'file')
   fs.writeFileSync(file, '')
-  await refused(file, /cannot be used: a part of its path is a file/)
-  await refused(path.join(file, 'data'), /cannot be used: a part of its path is a file/)
+  await refused(file, /cannot be used: part of its path is a file/)
+  await refused(path.join(file, 'data'), /cannot be used: part of its path is a file/)
   assert.throws(() => lockDataDir(file), SettingError)
   if (root) return
   fs.chmodSync(parent, 0o555)
@@ -187,25 +187,29 @@ test('a data folder that cannot be written is refused with the reason', async ()
   await refused(path.join(parent, 'data'), /cannot be used: permission denied/)
 })
 
-test('a platform without bundled programs is told to bring a database', () => {
+test('on a platform without bundled programs the error asks for an external database', () => {
   assert.throws(() => bundledPrograms('sunos', 'sparc'), {
     name: 'SettingError',
     message: /No PostgreSQL is bundled for sunos-sparc.*set DATABASE_URL/,
   })
 })
 
-test('root runs it as another user, below a closed folder too', skipBecause(!root && 'not root'), async () => {
-  const dataDir = usedFolder()
-  // Passable for everybody, then closed again: the files change hands.
-  for (const mode of [0o711, 0o700]) {
-    fs.chmodSync(path.dirname(dataDir), mode)
-    const server = await started(dataDir)
-    assert.deepEqual(await query(server.url, 'select 1 as here'), [{ here: 1 }])
-    await server.stop()
-  }
-})
+test(
+  'root runs the database as another user, also below a closed folder',
+  skipBecause(!root && 'not root'),
+  async () => {
+    const dataDir = usedFolder()
+    // Passable for everyone, then closed again: the files change owner.
+    for (const mode of [0o711, 0o700]) {
+      fs.chmodSync(path.dirname(dataDir), mode)
+      const server = await started(dataDir)
+      assert.deepEqual(await query(server.url, 'select 1 as here'), [{ here: 1 }])
+      await server.stop()
+    }
+  },
+)
 
-test('a data folder is claimed once, and free again when it is given back', () => {
+test('a data folder can be claimed once, and again after it is released', () => {
   const dataDir = temporaryFolder('data')
   const unlock = lockDataDir(dataDir)
   assert.throws(() => lockDataDir(dataDir), { message: new RegExp(`in use by process ${process.pid}\\. Stop`) })
@@ -218,7 +222,7 @@ test('a data folder is claimed once, and free again when it is given back', () =
 })
 
 test(
-  'a claim whose process id was given to somebody else is taken over',
+  'a claim is taken over if its process id belongs to another process',
   skipBecause(process.platform !== 'linux' && 'process ids are looked up in /proc'),
   () => {
     const dataDir = temporaryFolder('data')
@@ -228,7 +232,7 @@ test(
   },
 )
 
-/** A path in a folder of its own that goes away with the test. */
+/** A path in a temporary folder that is removed after the test. */
 function temporaryFolder(name: string): string {
   const folder = fs.mkdtempSync(path.join(fs.realpathSync(os.tmpdir()), 'caretaker-postgres-'))
   onTestFinished(() => {
@@ -250,7 +254,7 @@ async function started(dataDir: string): Promise<Embedded> {
   return server
 }
 
-/** Another app on this folder, up and running; the server it starts outlives it. */
+/** Another running app on this folder; the database server that it starts outlives it. */
 async function appProcess(dataDir: string): Promise<ChildProcess> {
   const app = spawnApp(dataDir)
   onTestFinished(async () => {

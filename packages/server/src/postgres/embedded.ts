@@ -14,15 +14,15 @@ import { patience, readPidFile, runningServer, stopServer, urlOf, type RunningSe
 export { lockDataDir } from './data-folder.ts'
 
 export interface Embedded {
-  /** Of the database's own superuser; only for this machine. */
+  /** The address with the database superuser's password; local connections only. */
   url: string
-  /** The server was still running from an earlier start whose app was killed. */
+  /** Whether the server was still running from an earlier start whose app was killed. */
   adopted: boolean
-  /** Ends the server cleanly and waits for its end. Harmless when it is gone already. */
+  /** Stops the server cleanly and waits until it has ended. Does nothing if it has ended already. */
   stop(): Promise<void>
 }
 
-/** Of the database server, as Postgres names them. */
+/** Settings of the database server, by their Postgres names. */
 type Settings = Readonly<Record<string, string>>
 
 const settings: Settings = {
@@ -35,7 +35,7 @@ const settings: Settings = {
   jit: 'off',
   autovacuum: 'on',
   max_logical_replication_workers: '0',
-  // Statements and the details of errors hold values of rows, and personal data stays out of logs.
+  // Statements and error details contain row values; personal data must not appear in logs.
   log_error_verbosity: 'terse',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',
@@ -44,10 +44,9 @@ const settings: Settings = {
 const logLimit = 4 * 1024 * 1024
 
 /**
- * Starts the bundled PostgreSQL on the data folder, or adopts the one that still runs there; the first start makes the
- * database. Take `lockDataDir` first: two starts at the same moment must not both make it.
- * Throws a SettingError that says what to do when it cannot run here. `more` are settings besides the usual ones, for those who put
- * more upon it than one process.
+ * Starts the bundled PostgreSQL on the data folder, or adopts one that is still running there; the first start
+ * creates the database. Requires `lockDataDir`, so that only one process creates it. Throws a SettingError that explains
+ * what to do if the database cannot run here. `more` adds settings, for callers that use it from several processes.
  */
 export async function startEmbedded(dataDir: string, more: Settings = {}): Promise<Embedded> {
   const places = placesIn(dataDir, prepareDataFolder(dataDir))
@@ -66,7 +65,7 @@ export async function startEmbedded(dataDir: string, more: Settings = {}): Promi
   }
 }
 
-/** The address of the server that runs on this data folder, undefined when none does. */
+/** The address of the server running on this data folder; undefined if there is none. */
 export async function findRunning(dataDir: string): Promise<string | undefined> {
   if (!fs.existsSync(dataDir)) return undefined
   const places = placesIn(dataDir, fs.realpathSync(dataDir))
@@ -85,25 +84,25 @@ function embedded(
 ): Embedded {
   let server = first
   let restart: Promise<unknown> | undefined
-  /** Why it was not started again: a reason that stays, as a full disk, is said once. */
-  let said: string | undefined
+  /** The last logged reason for a failed restart: a lasting one, such as a full disk, is logged once. */
+  let lastReason: string | undefined
   boundLog(places.log)
-  // The server writes on by itself, so the limit is kept from here.
+  // The server keeps appending, so the size limit is enforced from here.
   const keepingBound = setInterval(() => boundLog(places.log), 60_000).unref()
-  // A database that was killed is started again under the same address: nobody has to restart the product for it.
+  // A killed database is restarted at the same address, so that the product needs no restart.
   const keepingAlive = setInterval(() => {
     if (restart || isAlive(server.pid)) return
     restart = relaunch(places, server.port, settings)
       .then((again) => {
         server = again
-        said = undefined
+        lastReason = undefined
       })
       .catch((error: unknown) => {
         const why =
           explainFullDisk(error, { dataDir: places.dataDir }) ??
           (error instanceof Error ? error.message : String(error))
-        if (why !== said) process.stderr.write(`${why}\n`)
-        said = why
+        if (why !== lastReason) process.stderr.write(`${why}\n`)
+        lastReason = why
       })
       .finally(() => {
         restart = undefined
@@ -128,19 +127,19 @@ interface Launch {
   programs: Programs
   runAs: RunAs
   settings: Settings
-  /** A free one unless given. */
+  /** A free port by default. */
   port?: number
 }
 
 async function launch(places: Places, how: Launch): Promise<RunningServer> {
-  // Whatever the pid file names is not our server (see runningServer); Postgres would take any living process for one.
+  // The process in the pid file is not our server (see runningServer), but Postgres would accept any living process.
   fs.rmSync(places.pidFile, { force: true })
   const deadline = performance.now() + patience
   for (;;) {
     boundLog(places.log)
     const attempt = await tryLaunch(places, { ...how, port: how.port ?? (await freePort()) })
     if ('pid' in attempt) return attempt
-    // Somebody took the port in between, or the last queries of a killed server have not noticed its end yet.
+    // Another process has taken the port, or the last backends of a killed server are still running.
     const passing = /could not create any TCP|pre-existing shared memory block/.test(attempt.complaint)
     if (!passing || performance.now() > deadline) {
       throw new SettingError(
@@ -165,7 +164,7 @@ async function tryLaunch(
   while (child.exitCode === null && child.signalCode === null) {
     const named = readPidFile(places)
     if (named?.ready && named.pid === child.pid) {
-      // It outlives this process if need be, and does not keep it alive.
+      // It may outlive this process and does not keep it alive.
       child.unref()
       return named
     }
@@ -183,13 +182,13 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Moves the log to `.1` when it is full. The server appends, so that it goes on writing at the new beginning. */
+/** Renames a full log to `.1`. The server appends and continues in the new file. */
 function boundLog(log: string): void {
   if ((fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0) <= logLimit) return
   try {
     fs.copyFileSync(log, `${log}.1`)
   } catch {
-    // A full disk, most likely: room is worth more than the old log.
+    // Most likely a full disk: free space matters more than the old log.
   }
   fs.truncateSync(log)
 }

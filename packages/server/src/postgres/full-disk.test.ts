@@ -10,9 +10,9 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
 const here = { dataDir, databaseUrl: undefined }
 const disk = `The disk is full: make room in the data folder ${dataDir}, then start again.`
 const memory =
-  'Shared memory is full: give the database more of it (/dev/shm; in a container --shm-size), then start again.'
+  'Shared memory is full: increase it for the database (/dev/shm; in a container --shm-size), then start again.'
 
-/** What initdb wrote on a file system of 20 MB. */
+/** The output of initdb on a file system of 20 MB. */
 const outputOf20MB = `creating configuration files ... ok
 running bootstrap script ... 2026-11-28 17:06:52.789 UTC [7355] FATAL:  could not extend file "base/1/2691": No space left on device
 2026-11-28 17:06:52.789 UTC [7355] HINT:  Check free disk space.
@@ -22,11 +22,11 @@ child process exited with exit code 134
 initdb: removing data directory "/disk/cluster"
 `
 
-test('the line of a lack of space is the reason, else the first error, whatever follows from it', () => {
+test('a line about missing space is the reason, otherwise the first error, whatever follows', () => {
   const removed = 'initdb: removing data directory "cluster"\n'
   for (const [output, line] of [
     [outputOf20MB, 'FATAL:  could not extend file "base/1/2691": No space left on device'],
-    // Written by initdb of PostgreSQL 18 on a damaged installation.
+    // The output of initdb of PostgreSQL 18 on a damaged installation.
     [
       `initdb: error: file "/pg/postgres.bki" does not exist\ninitdb: hint: This might mean you have a corrupted installation.\n${removed}`,
       'initdb: error: file "/pg/postgres.bki" does not exist',
@@ -62,9 +62,9 @@ test('the line of a lack of space is the reason, else the first error, whatever 
     assert.equal(firstError(output!), line)
 })
 
-test('every way in which Postgres says that there is no room is a full disk, or full shared memory', () => {
+test('every Postgres error about missing space is recognised as a full disk or full shared memory', () => {
   const failure = (message: string, more: object = {}) => Object.assign(new Error(message), more)
-  for (const [error, said] of [
+  for (const [error, explanation] of [
     [failure(`The database cannot be made in x: ${firstError(outputOf20MB)}`), disk],
     [failure('could not extend file "base/5/1": wrote only 4096 of 8192 bytes at block 7'), disk],
     [failure('could not write to file "pg_wal/xlogtemp.9": Disk quota exceeded'), disk],
@@ -77,20 +77,20 @@ test('every way in which Postgres says that there is no room is a full disk, or 
     [failure('permission denied', { code: '42501' }), undefined],
     ['no error', undefined],
   ] as const)
-    assert.equal(explainFullDisk(error, here), said)
+    assert.equal(explainFullDisk(error, here), explanation)
   assert.equal(
     explainFullDisk(failure('x', { code: '53100' }), { dataDir, databaseUrl: 'postgres://db.example/caretaker' }),
     'The disk is full: make room for the database, then start again.',
   )
 })
 
-test('where the server went away, its log says why, as long as that is recent', () => {
+test('when the server has gone away, a recent line of its log gives the reason', () => {
   const at = (ms: number) => new Date(Date.now() - ms).toISOString().replace('T', ' ').replace('Z', ' UTC')
   const lack = (ms: number) =>
     `${at(ms)} [12] PANIC:  could not write to file "pg_wal/xlogtemp.12": No space left on device`
   const log = (...lines: string[]) => writeFileSync(path.join(dataDir, 'postgres.log'), `${lines.join('\n')}\n`)
   const gone = new Error('Connection terminated unexpectedly')
-  // Others are refused while it recovers, after the line that says why.
+  // Connections are refused during recovery, after the line that gives the reason.
   log(lack(3000), `${at(2000)} [13] FATAL:  the database system is in recovery mode`, `${at(1000)} [1] LOG:  shut down`)
   assert.equal(explainFullDisk(gone, here), disk)
   assert.equal(explainFullDisk(new Error('syntax error'), here), undefined, 'of another failure it is no reason')

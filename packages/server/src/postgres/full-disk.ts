@@ -2,20 +2,20 @@ import fs from 'node:fs'
 import type { Config } from '../config.ts'
 import { placesIn } from './embedded-places.ts'
 
-/** In the words of the system, and of Postgres where a write ends early without a refusal of the system. */
+/** Messages of the operating system, and of Postgres when a write ends early without a system error. */
 const full = /No space left on device|Disk quota exceeded|could not (?:extend|write) .*wrote only \d+ of \d+ bytes/
-/** Segments of memory that processes share lie on a file system of their own, with its own size. */
+/** Shared memory segments are on a file system of their own, with its own size. */
 const sharedMemory = /shared memory/
-/** Of the database, and of the system. */
+/** Error codes of Postgres and of the operating system. */
 const codes = new Set(['53100', 'ENOSPC', 'EDQUOT'])
-/** What queries fail with when the server behind them gives up, as Postgres does when it cannot write its log of changes. */
+/** Errors of queries when the server goes away, as it does when it cannot write its write-ahead log. */
 const goneAway = /Connection terminated|ECONNRE|terminating connection|server closed|not yet accepting|recovery mode/
-/** Milliseconds after which a line of the log is no reason for a failure. */
+/** In ms: older log lines do not explain a failure. */
 const recent = 60_000
 
 /**
- * What to say where something failed because a disk, or the memory that the processes of the database share, is full; undefined for
- * any other failure. The log of the embedded database says why it went away.
+ * The text to show for a failure caused by a full disk or full shared memory; undefined for other failures. The log
+ * of the embedded database is consulted if the server has gone away.
  */
 export function explainFullDisk(
   error: unknown,
@@ -24,11 +24,11 @@ export function explainFullDisk(
   const reason = lackOfSpace(error, databaseUrl ? undefined : placesIn(dataDir, dataDir).log)
   if (reason === undefined) return undefined
   if (sharedMemory.test(reason))
-    return 'Shared memory is full: give the database more of it (/dev/shm; in a container --shm-size), then start again.'
+    return 'Shared memory is full: increase it for the database (/dev/shm; in a container --shm-size), then start again.'
   return `The disk is full: make room ${databaseUrl ? 'for the database' : `in the data folder ${dataDir}`}, then start again.`
 }
 
-/** The message that tells of the lack; empty where only a code does. */
+/** The message about missing space; empty if only an error code shows it. */
 function lackOfSpace(error: unknown, log: string | undefined): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, cause, errors } = error as Error & { code?: string; errors?: unknown[] }
@@ -44,7 +44,7 @@ function lackOfSpace(error: unknown, log: string | undefined): string | undefine
   return undefined
 }
 
-/** The last line of a log of the embedded database, whose times are UTC, that tells of a lack of space and is recent. */
+/** The last recent line about missing space in a log of the embedded database (times in UTC). */
 export function recentLackIn(log: string, now: Date): string | undefined {
   return log.split('\n').findLast((line) => {
     const at = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d\.\d+) UTC/.exec(line)
@@ -53,8 +53,9 @@ export function recentLackIn(log: string, now: Date): string | undefined {
 }
 
 /**
- * The line of a program's output that says why it failed, without time and process: that of a lack of space; else the first error, for
- * later ones follow from it; else what it prints besides routine messages, which may be one sentence over several lines.
+ * The line of a program's output that explains its failure, without time and process id: one about missing space;
+ * otherwise the first error, because later ones follow from it; otherwise the output without routine messages, which
+ * may be one sentence on several lines.
  */
 export function firstError(output: string): string {
   const lines = output.split('\n').filter((line) => line.trim())

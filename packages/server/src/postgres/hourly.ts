@@ -3,28 +3,31 @@ import { sql } from 'kysely'
 import type { TenantTx } from './tenant.ts'
 
 const day = 86_400_000
-/** Days whose hours are rows: of these the reports and damp read many at a time, and late readings may still come to the last of them. */
+/**
+ * Days whose hours are stored as rows: reports and damp assessments read many days at a time, and late readings may
+ * still arrive for the last of them.
+ */
 export const looseDays = 62
 
 /** Hours before this instant are packed. */
 export const hoursPackedBefore = (now: Date) => new Date(Math.floor(+now / day - looseDays) * day)
 
-/** When hours begin, both included: `from` may be a column. */
+/** The start of the hours, both inclusive; `from` may be a column. */
 interface Between {
   from: Date | RawBuilder<unknown>
   to: Date
 }
 
 /**
- * The hours of a series that begin between two instants, as a table: its rows, and those that lie packed. Its columns are those of
- * `hourly` without its key. The series is a column or a parameter.
+ * The hours of a series that begin between two instants, as a table, from both rows and packed days. It has the
+ * columns of `hourly` without the key. `series` is a column or a parameter.
  */
 export function hourlyOf(tx: TenantTx, series: RawBuilder<unknown>, { from, to }: Between): RawBuilder<unknown> {
   const rows = sql`
     select hour, n, total, low, high, last_at, last_value from hourly
     where hourly.tenant_id = ${tx.tenant} and hourly.series_id = ${series}
       and hourly.hour >= ${from} and hourly.hour <= ${to}`
-  // With a day to spare for clocks that differ.
+  // One day of margin for clock differences.
   if (from instanceof Date && +from > +hoursPackedBefore(new Date()) + day) return sql`(${rows})`
   return sql`(
     ${rows}
@@ -35,7 +38,7 @@ export function hourlyOf(tx: TenantTx, series: RawBuilder<unknown>, { from, to }
       and packed_hour.hour >= ${from} and packed_hour.hour <= ${to})`
 }
 
-/** When the last hour of a series before an instant began, as a value; null where there is none. */
+/** When the last hour of a series before an instant began, as an SQL value; null if there is none. */
 export const lastHourBefore = (tx: TenantTx, series: RawBuilder<unknown>, before: Date): RawBuilder<unknown> => sql`
   coalesce((
     select max(hour) from hourly
@@ -48,7 +51,7 @@ export const lastHourBefore = (tx: TenantTx, series: RawBuilder<unknown>, before
     cross join lateral ${hours} as packed_hour where packed_hour.hour < ${before}
   ))`
 
-/** The hours of a day that lies packed in `packed`, in SQL. */
+/** SQL for the hours of a day packed in `packed`. */
 export const hoursOfPacked = `(
   select begun.hour, n, total, low, high, begun.hour + last_ms * interval '1 millisecond' as last_at, last_value
   from unnest(packed.hours, packed.n, packed.totals, packed.lows, packed.highs, packed.last_ms, packed.last_values)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { idInOrder } from './ids.ts'
 
-test('ids are of version 7, in the order of their time, and of one moment all different', () => {
+test('ids are UUIDs of version 7, ordered by time and unique within a millisecond', () => {
   const now = Date.UTC(2026, 2, 14, 9, 30, 0, 5)
   const ids = Array.from({ length: 1000 }, () => idInOrder(now))
   assert.equal(new Set(ids).size, ids.length)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * A new id of version 7 (RFC 9562): it begins with the ms at which it was made, so that rows that are made one after the other lie side
- * by side in an index of their ids, while random ones of many rows touch a page of it each. Not for what must not tell when it was made.
+ * A new UUID of version 7 (RFC 9562). It starts with its creation time in ms, so that rows created together are
+ * adjacent in an index, while random ids touch one page each. Do not use it where the creation time must stay secret.
  */
 export function idInOrder(now = Date.now()): string {
   const time = now.toString(16).padStart(12, '0')

@@ -6,8 +6,11 @@ import { isAlive, startOf } from './processes.ts'
 const user = process.getuid?.()
 const folderOf = () => path.join(os.tmpdir(), `caretaker-${user ?? 'running'}`)
 
-/** Says that this process serves a data folder; gives what takes it back. Where nothing can be written, nobody finds it. */
-export function sayRunning(dataDir: string): () => void {
+/**
+ * Registers this process as the server of a data folder; returns the function that unregisters it. If nothing can be
+ * written, commands do not find the installation.
+ */
+export function registerRunning(dataDir: string): () => void {
   const file = path.join(folderOf(), `${process.pid}.json`)
   try {
     fs.mkdirSync(folderOf(), { recursive: true, mode: 0o700 })
@@ -20,11 +23,11 @@ export function sayRunning(dataDir: string): () => void {
 
 const processOf = (pid: number) => ({ pid, start: startOf(pid) ?? null })
 
-/** The data folders of the servers that this user runs on this machine now, in order. */
+/** The data folders of the servers that this user runs on this machine, sorted. */
 export function runningInstallations(): string[] {
   const folder = folderOf()
   const own = fs.statSync(folder, { throwIfNoEntry: false })
-  // Whoever else may write there could lead the commands elsewhere.
+  // Another user who can write there could redirect the commands.
   if (!own || (user !== undefined && (own.uid !== user || (own.mode & 0o022) !== 0))) return []
   return fs
     .readdirSync(folder)
@@ -38,7 +41,7 @@ function readEntry(file: string): string | undefined {
     if (isAlive(entry.pid) && processOf(entry.pid).start === entry.start) return entry.dataDir
     fs.rmSync(file, { force: true })
   } catch {
-    // Being written, or gone.
+    // Being written, or removed.
   }
   return undefined
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-/** Several processes that would do the same thing: which of them do it now, and which began, in order. */
+/** Several processes competing for a lock: which of them run now, and which started, in order. */
 function contenders() {
   const doing = new Set<string>()
   const begun: string[] = []
@@ -38,11 +38,11 @@ const lose = (name: string) =>
     `test-${name}`,
   ])
 
-test('of several processes one does it, and when it ends or loses the database another takes over', async () => {
+test('one of several processes runs the work; when it ends or loses the database, another takes over', async () => {
   const { add, now } = contenders()
   const stops = { first: await add('first'), second: await add('second') }
   assert.deepEqual(await now(), { doing: ['first'], begun: 1 })
-  // The connection that holds the lock ends as it does when a process is killed.
+  // The connection that holds the lock ends, as when a process is killed.
   await lose('first')
   const { doing } = await eventually(now, ({ doing, begun }) => begun === 2 && doing.length === 1)
   const holder = doing[0] as keyof typeof stops

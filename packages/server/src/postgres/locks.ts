@@ -5,20 +5,24 @@ import type pg from 'pg'
 import { openBulletin } from './bulletin.ts'
 import type { Database } from './database.ts'
 
-/** The product's own space of advisory locks. */
+/** The product's own namespace of advisory locks. */
 const space = 0x6361_7265
 
-/** What only one process of all that share a database may do. From 1 on the numbers are those of MQTT sessions. */
+/** Work that only one process per database may do. Numbers from 1 are MQTT sessions. */
 export const locks = {
   embeddedBroker: -1,
   player: -2,
-  /** Held by a backup: no file is deleted from the store. Who deletes shares it with others who do (`shareLock`). */
+  /**
+   * Held by a backup: no file may be deleted from the store. Deletions share the lock with each other (`shareLock`).
+   */
   files: -3,
+  /** Held by the process that subscribes to the brokers of connections. */
+  connectors: -4,
 } as const
 
 /**
- * Takes a lock without waiting. It is held as long as the connection, and Postgres notices within some seconds when the machine
- * at its other end is gone.
+ * Takes a lock without waiting. It is held as long as the connection; Postgres notices within seconds if the machine
+ * at the other end is gone.
  */
 export async function tryLock(client: pg.ClientBase, lock: number): Promise<boolean> {
   await keepAlive(client)
@@ -26,12 +30,12 @@ export async function tryLock(client: pg.ClientBase, lock: number): Promise<bool
   return rows[0]!.taken
 }
 
-/** Lets Postgres notice within some seconds that the machine at the other end of this connection is gone. */
+/** Makes Postgres notice within seconds that the machine at the other end of this connection is gone. */
 export async function keepAlive(client: pg.ClientBase): Promise<void> {
   await client.query('set tcp_keepalives_idle = 4; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 2')
 }
 
-/** The same, patiently: one that was killed a moment ago may still seem to hold it. */
+/** Like `tryLock`, but retries for `patience` ms: a process that was just killed may still hold it. */
 export async function lockWithin(client: pg.ClientBase, lock: number, patience: number): Promise<boolean> {
   for (const end = performance.now() + patience; ; await sleep(200)) {
     if (await tryLock(client, lock)) return true
@@ -45,16 +49,16 @@ export async function unlock(client: pg.ClientBase, lock: number): Promise<void>
 
 interface Sole {
   pool: pg.Pool
-  /** Names the connection in the database. */
+  /** The connection's name in the database. */
   name: string
   lock: number
-  /** Begins what only one process may do; resolves with how to end it. */
+  /** Starts the work; resolves with the function that ends it. */
   start(): () => Promise<void>
-  /** How often the others look whether it is theirs to do, in ms. */
+  /** How often the other processes try to take over, in ms. */
   every?: number
 }
 
-/** Does something in one process of all that share a database; when that one ends, another takes over. */
+/** Runs work in one process of all that share a database; when it ends, another takes over. */
 export async function inOneProcess({ pool, name, lock, start, every = 2000 }: Sole): Promise<() => Promise<void>> {
   let client: pg.Client | undefined
   let end: (() => Promise<void>) | undefined
@@ -90,7 +94,7 @@ export async function inOneProcess({ pool, name, lock, start, every = 2000 }: So
   }
 }
 
-/** Takes a share of a lock until the transaction ends; false when somebody has it alone. */
+/** Takes a shared lock until the transaction ends; false if another session holds it exclusively. */
 export async function shareLock(transaction: Transaction<Database>, lock: number): Promise<boolean> {
   const { rows } = await sql<{ taken: boolean }>`
     select pg_try_advisory_xact_lock_shared(${space}, ${lock}) as taken`.execute(transaction)

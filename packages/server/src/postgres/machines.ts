@@ -3,12 +3,12 @@ import type pg from 'pg'
 import { SettingError } from '../config.ts'
 import { applicationRole, identityRole } from '../migrations/tenant-table.ts'
 
-/** Whether the database is spread over several machines by Citus. */
+/** Whether the database is distributed over several machines by Citus. */
 export async function isSpread(database: pg.Pool | pg.ClientBase): Promise<boolean> {
   return Boolean((await (database as pg.ClientBase).query(`select from pg_extension where extname = 'citus'`)).rowCount)
 }
 
-/** The machines that hold tenants, as HOST:PORT; of a plain database its own. */
+/** The machines that hold tenants, as HOST:PORT; for a plain database, its own. */
 export async function machinesOf(database: pg.Pool): Promise<string[]> {
   if (!(await isSpread(database))) {
     const { hostname, port } = new URL(database.options.connectionString!)
@@ -21,8 +21,8 @@ export async function machinesOf(database: pg.Pool): Promise<string[]> {
 }
 
 /**
- * Each machine of a distributed database has to answer, know the product's roles and take part in common transactions. Throws a
- * SettingError with a line for each that does not.
+ * Checks that each machine of a distributed database responds, has the product's roles and takes part in distributed
+ * transactions. Throws a SettingError with one line per failing machine.
  */
 export async function expectMachines(database: pg.Pool): Promise<void> {
   if (!(await isSpread(database))) return
@@ -43,19 +43,20 @@ export async function expectMachines(database: pg.Pool): Promise<void> {
         : []),
     ]
   })
-  if (rows.length < 2) wrong.push('The database has Citus and no machine but its coordinator: citus_add_node first.')
+  if (rows.length < 2)
+    wrong.push('The database has Citus but no other machine than its coordinator: run citus_add_node first.')
   if (wrong.length) throw new SettingError(wrong.join('\n'))
 }
 
 /**
- * Brings all rows of a tenant onto a machine of a distributed database, away from the pieces in which other tenants lie. Who
- * writes to the piece in which it lay waits meanwhile. Returns where it was before. Throws a SettingError.
+ * Moves all rows of a tenant to a machine of a distributed database, into a shard of its own. Writers to its former
+ * shard wait meanwhile. Returns the former machine. Throws a SettingError.
  *
- * @param machine as HOST:PORT, one that the coordinator knows
+ * @param machine as HOST:PORT, known to the coordinator
  */
 export async function placeTenant(owner: pg.Pool, tenant: string, machine: string): Promise<{ before: string }> {
   if (!(await isSpread(owner)))
-    throw new SettingError('This database is on one machine: there is no other to place it on.')
+    throw new SettingError('This database is on one machine: there is no other machine to move to.')
   await expectMachines(owner)
   const machines = await machinesOf(owner)
   if (!machines.includes(machine))
@@ -70,7 +71,7 @@ export async function placeTenant(owner: pg.Pool, tenant: string, machine: strin
   const { shard, place } = await pieceOf(owner, tenant)
   if (place === machine) return { before: place }
   if (await lacksShared(owner, machine)) await bringShared(owner, machine)
-  // The move would do so too, and wait a second for each piece whose users wait for the move.
+  // The move would do the same, but wait a second for each shard whose users wait for the move.
   await dropLeftBehind(owner)
   const from = new URL(`postgres://${place}`)
   const to = new URL(`postgres://${machine}`)
@@ -87,30 +88,30 @@ export async function placeTenant(owner: pg.Pool, tenant: string, machine: strin
   return { before: place }
 }
 
-/** Milliseconds for which it is waited that what placements left behind is gone. */
+/** How long to wait until leftover shards are dropped, in ms. */
 const longestDrop = 15_000
 
 /**
- * Drops the pieces from which tenants were brought elsewhere. Citus does so by itself some seconds later; who locks many tables
- * at once meanwhile is in its way, and may lose. What is in use still is left to it.
+ * Drops the shards from which tenants were moved away. Citus does so by itself some seconds later, but can then
+ * deadlock with code that locks many tables at once. Shards in use are left to Citus.
  */
 export async function dropLeftBehind(owner: pg.Pool): Promise<void> {
   const until = performance.now() + longestDrop
   while (performance.now() < until) {
-    // Those that it is at work on itself are passed over.
+    // Skips shards that Citus itself is working on.
     await owner.query('call citus_cleanup_orphaned_resources()')
     if (!(await owner.query('select from pg_dist_cleanup limit 1')).rowCount) return
     await sleep(100)
   }
 }
 
-/** A tenant that was given a machine of a distributed database, as HOST:PORT. */
+/** A tenant that was moved to a machine of a distributed database, as HOST:PORT. */
 export interface Placement {
   tenant: string
   machine: string
 }
 
-/** The tenants that lie in pieces of their own; none where the database is on one machine. */
+/** The tenants with shards of their own; none if the database is on one machine. */
 export async function placements(client: pg.ClientBase): Promise<Placement[]> {
   if (!(await isSpread(client))) return []
   const { rows } = await client.query<Placement>(
@@ -122,7 +123,7 @@ export async function placements(client: pg.ClientBase): Promise<Placement[]> {
   return rows
 }
 
-/** Whether a machine came after the tables that all tenants share, and has none of some of them. */
+/** Whether a machine was added after the tables that all tenants share, and lacks some of them. */
 async function lacksShared(owner: pg.Pool, machine: string): Promise<boolean> {
   const { rowCount } = await owner.query(
     `select from pg_dist_shard join pg_dist_partition using (logicalrelid)
@@ -137,7 +138,10 @@ async function lacksShared(owner: pg.Pool, machine: string): Promise<boolean> {
 
 const notAllowed = '42501'
 
-/** Only a superuser may ask for it: an organisation's owner need not be one, but who told the coordinator of the machine is. */
+/**
+ * This needs a superuser: the owner of an organisation's database may not be one, but the person who added the
+ * machine is.
+ */
 async function bringShared(owner: pg.Pool, machine: string): Promise<void> {
   const statement = `select replicate_reference_tables('block_writes')`
   try {
@@ -151,7 +155,7 @@ async function bringShared(owner: pg.Pool, machine: string): Promise<void> {
   }
 }
 
-/** The piece of the tables in which a tenant lies, where it is, and whether other tenants may lie in it too. */
+/** The shard of a tenant, its machine, and whether it may contain other tenants. */
 async function pieceOf(owner: pg.Pool, tenant: string): Promise<{ shard: number; place: string; shared: boolean }> {
   const { rows } = await owner.query<{ shard: number; place: string; shared: boolean }>(
     `select shardid as shard, nodename || ':' || nodeport as place, shardminvalue <> shardmaxvalue as shared

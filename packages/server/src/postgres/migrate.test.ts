@@ -26,19 +26,19 @@ const names = async () =>
 const exists = async (name: string) =>
   (await database.owner.query<{ found: boolean }>('select to_regclass($1) is not null as found', [name])).rows[0]!.found
 
-/** Makes the database forget the further migrations of a test. */
+/** Removes a test's additional migrations from the database. */
 async function forget(...statements: string[]): Promise<void> {
   for (const text of statements) await database.owner.query(text)
   await database.owner.query(`delete from kysely_migration where name >= '9'`)
 }
 
-test('a database at the newest schema is taken as it is', async () => {
+test('a database at the newest schema is left unchanged', async () => {
   await checkSchema(database.owner)
   assert.deepEqual(await migrate(database.owner), [])
   assert.deepEqual(await names(), Object.keys(migrations))
 })
 
-test('an empty database, one that is too old and one that is too new are refused, each with what to do', async () => {
+test('an empty, too old or too new database is rejected, with advice on what to do', async () => {
   const empty = await emptyDatabase()
   try {
     await assert.rejects(checkSchema(empty.owner), /is empty: run "npm run caretaker -- migrate"/)
@@ -62,7 +62,7 @@ test('an empty database, one that is too old and one that is too new are refused
   await database.owner.query(`insert into kysely_migration values ($1, '')`, [first])
 })
 
-test('each migration is a transaction: what came before one that fails stays, and nothing of itself', async () => {
+test('each migration is a transaction: earlier ones stay when one fails, and nothing of the failed one does', async () => {
   const failing = further({
     '9001-good': { up: statement('create table good ()') },
     '9002-bad': { up: statement('create table bad (); select 1 / 0') },
@@ -73,25 +73,25 @@ test('each migration is a transaction: what came before one that fails stays, an
   await forget('drop table good')
 })
 
-test('a migration does not make calls queue for long: it gives way, says so, and tries again', async () => {
+test('a migration does not block calls for long: it gives way, reports it, and retries', async () => {
   const wanted = further({ '9001-column': { up: statement('alter table building add column colour text') } })
   const client = await database.owner.connect()
-  const said: string[] = []
+  const lines: string[] = []
   try {
     await client.query('begin; lock table building in access share mode')
-    const twice = { ...wanted, lockTimeout: 50, attempts: 2, say: (line: string) => void said.push(line) }
+    const twice = { ...wanted, lockTimeout: 50, attempts: 2, report: (line: string) => void lines.push(line) }
     await assert.rejects(migrate(database.owner, twice), (error) => {
       assert.ok(error instanceof SettingError)
       assert.match(error.message, /9001-column cannot be applied: others hold locks.*Nothing of it was done/)
       return true
     })
-    assert.deepEqual(said, ['9001-column waits: others hold locks on its tables (attempt 1 of 2)'])
+    assert.deepEqual(lines, ['9001-column waits: others hold locks on its tables (attempt 1 of 2)'])
     assert.ok(!(await names()).includes('9001-column'))
-    // The other one ends while it is waited for.
+    // The other transaction ends during the wait.
     const applied = await migrate(database.owner, {
       ...twice,
       attempts: 100,
-      say: () => void client.query('rollback').catch(() => {}),
+      report: () => void client.query('rollback').catch(() => {}),
     })
     assert.deepEqual(applied, ['9001-column'])
   } finally {
@@ -100,33 +100,37 @@ test('a migration does not make calls queue for long: it gives way, says so, and
   await forget('alter table building drop column colour')
 })
 
-test('a migration that waits for somebody who waits for it gives way, and tries again', async () => {
+test('a migration that deadlocks gives way and retries', async () => {
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
   await database.owner.query(`insert into due (work, tenant_id, due_at) values ('settle homes', 'north', now())`)
   const wanted = further({
     '9001-column': { up: statement('alter table building add column colour text; update due set due_at = now()') },
   })
   const client = await database.owner.connect()
-  const said: string[] = []
+  const lines: string[] = []
   try {
-    // Of two that wait for each other the one that looks first gives way: that is to be the migration.
+    // Postgres aborts the transaction that detects the deadlock first: make it the migration.
     await client.query(`begin; set local deadlock_timeout = '1min'; select from due for update`)
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%colour%'`
     const other = eventually(
       async () => (await database.owner.query(waiting)).rowCount,
       (count) => count === 1,
     ).then(() => client.query('select from building; commit'))
-    const applied = await migrate(database.owner, { ...wanted, say: (line) => void said.push(line), lockTimeout: 2000 })
+    const applied = await migrate(database.owner, {
+      ...wanted,
+      report: (line) => void lines.push(line),
+      lockTimeout: 2000,
+    })
     await other
     assert.deepEqual(applied, ['9001-column'])
-    assert.equal(said.length, 1)
+    assert.equal(lines.length, 1)
   } finally {
     client.release(true)
   }
   await forget('alter table building drop column colour', `delete from tenant where id = 'north'`)
 })
 
-test('an index is built while others work, and one that was interrupted is built anew', async () => {
+test('an index is built without blocking writers, and rebuilt after an interrupted build', async () => {
   const build: Migration = {
     transaction: false,
     up: (db) => concurrentIndex(db, 'tag_again', 'on tag (tenant_id, name)'),
@@ -135,12 +139,12 @@ test('an index is built while others work, and one that was interrupted is built
   await database.owner.query(
     `insert into tag (tenant_id, id, name) select 'north', gen_random_uuid(), name from unnest('{one,two}'::text[]) name`,
   )
-  // As an interrupted build leaves it: a unique index over what is not unique.
+  // As an interrupted build leaves it: a unique index over duplicate values.
   await database.owner.query(`create unique index concurrently tag_again on tag (tenant_id)`).catch(() => {})
   const validity = async () =>
     (await database.owner.query(`select indisvalid from pg_index where indexrelid = to_regclass('tag_again')`)).rows
   assert.deepEqual(await validity(), [{ indisvalid: false }])
-  // Two processes at once: the one that waits must not stand in the way of the build.
+  // Two processes at once: the waiting one must not block the index build.
   const applied = await Promise.all([
     migrate(database.owner, further({ '9001-index': build })),
     migrate(database.owner, further({ '9001-index': build })),

@@ -13,26 +13,30 @@ import { checkPostgresVersion } from './version.ts'
 
 export interface MigrateOptions {
   migrations?: Record<string, Migration>
-  /** Milliseconds for which calls may queue behind a migration that waits for a lock. */
+  /** How long calls may queue behind a migration that waits for a lock, in ms. */
   lockTimeout?: number
-  /** How often a migration is tried whose locks are held by others. */
+  /** How often a migration is attempted while others hold its locks. */
   attempts?: number
-  /** Is told what takes longer than usual, a line at a time. */
-  say?: (line: string) => void
-  /** By whom a backup is being restored into the database, which keeps everybody else out. */
+  /** Receives one line at a time about steps that take longer than usual. */
+  report?: (line: string) => void
+  /** Whether the caller is restoring a backup; otherwise a database under restore is rejected. */
   restoring?: boolean
 }
 
-/** One process migrates at a time. The number is that of Kysely's migrator, with which older versions exclude this one. */
+/**
+ * Ensures that one process migrates at a time. The number is that of Kysely's migrator, so that older versions are
+ * excluded too.
+ */
 const lock = '3853314791062309107'
-/** Milliseconds for which calls may queue behind a migration. */
+/** How long calls may queue behind a migration, in ms. */
 const lockWait = 5000
-/** What is over by itself: a lock that is not had in time, and two who wait for each other. */
+/** Temporary failures: lock timeout and deadlock. */
 const passing = ['55P03', '40P01']
 
 /**
- * Brings the database to the newest schema, every migration in a transaction of its own; safe to run from several
- * processes at once. Returns what it applied. Throws a SettingError for a database that cannot be brought there.
+ * Migrates the database to the newest schema, each migration in a transaction of its own; safe to run from several
+ * processes at once. Returns the names of the applied migrations. Throws a SettingError if the database cannot be
+ * migrated.
  */
 export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Promise<string[]> {
   const { migrations = landed, restoring = false } = options
@@ -43,7 +47,7 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
   const applied = await db.connection().execute(async (connection) => {
     await takeTurn(connection)
     try {
-      // The table as Kysely's migrator made it in databases of the first versions.
+      // The table as created by Kysely's migrator in the first versions.
       await sql`create table if not exists kysely_migration (
         name varchar(255) primary key, timestamp varchar(255) not null)`.execute(connection)
       const recorded = await namesIn(connection)
@@ -63,7 +67,10 @@ export async function migrate(owner: pg.Pool, options: MigrateOptions = {}): Pro
   return applied
 }
 
-/** Applies the first migration to an empty database and takes it back. Throws a SettingError where migrations lack a right. */
+/**
+ * Applies the first migration to an empty database and rolls it back. Throws a SettingError if the user lacks a
+ * privilege.
+ */
 export async function tryMigrations(owner: pg.Pool): Promise<void> {
   const spread = await isSpread(owner)
   const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool: keepOpen(owner) }) })
@@ -79,7 +86,7 @@ export async function tryMigrations(owner: pg.Pool): Promise<void> {
   })
 }
 
-/** Throws a SettingError that says what to do when the database's schema is not the one that this version is made for. */
+/** Throws a SettingError with instructions if the schema does not match this version. */
 export async function checkSchema(owner: pg.Pool): Promise<void> {
   await checkServer(owner)
   await refuseUnfinishedRestore(owner)
@@ -95,32 +102,32 @@ export async function checkSchema(owner: pg.Pool): Promise<void> {
 }
 
 /**
- * The schema of a database that is about to be used: of one that belongs to this process it is brought to the newest, that
- * of an organisation's own is only checked, for there `caretaker migrate` decides when it changes.
+ * Prepares the schema before use: the embedded database is migrated; an organisation's own database is only checked,
+ * because `caretaker migrate` decides when it changes.
  */
 export async function prepareSchema(owner: pg.Pool, own: boolean): Promise<void> {
   if (own) await migrate(owner)
   else {
     await checkSchema(owner)
-    // Of a whole installation that stood still for weeks, devices may speak before its worker has started.
+    // After a downtime of weeks, devices may report before the worker has created partitions.
     await ensurePartitions(owner, new Date())
   }
 }
 
-/** Refuses servers that are too old or leak through row security. */
+/** Rejects servers that are too old or leak data past row-level security. */
 export async function checkServer(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version_num') as version`)
   checkPostgresVersion(Number(rows[0]!.version))
 }
 
-/** Kysely would end the pool it is given; this one is shared. */
+/** Kysely would end the pool; this one is shared. */
 function keepOpen(pool: pg.Pool): pg.Pool {
   return Object.assign(Object.create(pool) as pg.Pool, { end: async () => {} })
 }
 
 /**
- * Asks again and again: a session that waits for the lock in the database would hold a snapshot, and the build of a
- * concurrent index waits for the end of every snapshot.
+ * Polls for the lock: a session that waits inside the database holds a snapshot, and a concurrent index build waits
+ * for all snapshots.
  */
 async function takeTurn(db: Kysely<unknown>): Promise<void> {
   for (;;) {
@@ -131,7 +138,7 @@ async function takeTurn(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** The names of the migrations that were applied, in their order; none in an empty database. */
+/** The names of the applied migrations in order; none in an empty database. */
 async function namesIn(db: Kysely<unknown>): Promise<string[]> {
   const { rows: found } = await sql`select where to_regclass('kysely_migration') is not null`.execute(db)
   if (!found.length) return []
@@ -139,7 +146,7 @@ async function namesIn(db: Kysely<unknown>): Promise<string[]> {
   return rows.map(({ name }) => name).sort()
 }
 
-/** The known migrations that were not applied yet. Those that were must be the first of the known ones. */
+/** The known migrations that are not applied yet. The applied ones must be the first of the known ones. */
 export function missingFrom(recorded: readonly string[], known: readonly string[]): string[] {
   if (isBeforeBaseline(recorded)) throw new SettingError(databaseBeforeBaseline)
   const applied = asBaseline(recorded)
@@ -147,13 +154,13 @@ export function missingFrom(recorded: readonly string[], known: readonly string[
   if (unknown.length)
     throw new SettingError(
       `The database's schema is too new for this version (${unknown.join(', ')} unknown to it): ` +
-        'start the version that made it, or a newer one.',
+        'start the version that created it, or a newer one.',
     )
   const skipped = applied.find((name, at) => name !== known[at])
   if (skipped)
     throw new SettingError(
       `The database has ${skipped} without ${known[applied.indexOf(skipped)]} before it: ` +
-        'it was made by an unfinished version. Use another database, or restore a backup.',
+        'it was created by an unfinished version. Use another database, or restore a backup.',
     )
   return known.slice(applied.length)
 }
@@ -162,7 +169,7 @@ async function apply(
   db: Kysely<unknown>,
   name: string,
   migration: Migration,
-  { lockTimeout = lockWait, attempts = 10, say = () => {} }: MigrateOptions,
+  { lockTimeout = lockWait, attempts = 10, report = () => {} }: MigrateOptions,
 ): Promise<void> {
   const record = () =>
     sql`insert into kysely_migration (name, timestamp) values (${name}, ${new Date().toISOString()})`.execute(db)
@@ -180,15 +187,15 @@ async function apply(
           `${name} cannot be applied: others hold locks on its tables. Nothing of it was done; ` +
             'run "npm run caretaker -- migrate" again when long transactions have ended.',
         )
-      say(`${name} waits: others hold locks on its tables (attempt ${attempt} of ${attempts})`)
-      // Meanwhile the calls that queued behind it have their turn.
+      report(`${name} waits: others hold locks on its tables (attempt ${attempt} of ${attempts})`)
+      // Lets the calls that queued behind it run.
       await sleep(lockTimeout)
     }
 }
 
 /**
- * A distributed database grants whole tables only: the right to a column becomes that to its table there. Nor does it say how a
- * column is stored that is added to a table which it has spread: a migration of its own does.
+ * In a distributed database, privileges apply to whole tables only, so column privileges become table privileges. It
+ * also rejects a storage setting on a column added to a distributed table; a separate migration sets it.
  */
 const spreadTables: KyselyPlugin = {
   transformQuery: ({ node }) => (RawNode.is(node) ? asSpread(node) : node),
@@ -203,8 +210,8 @@ function asSpread(node: RawNode): RootOperationNode {
 }
 
 async function inTransaction(db: Kysely<unknown>, lockTimeout: number, work: () => Promise<unknown>): Promise<void> {
-  // A distributed database takes what follows a change of tables only when the change goes from machine to machine;
-  // elsewhere that line is a harmless placeholder.
+  // A distributed database accepts further statements after a schema change only if it runs machine by machine;
+  // elsewhere the setting is a harmless placeholder.
   const sequential = `set local citus.multi_shard_modify_mode = 'sequential'`
   await sql.raw(`begin; set local lock_timeout = ${lockTimeout}; ${sequential}`).execute(db)
   try {

@@ -1,5 +1,5 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 
-/** A text in the order in which people read: numbers as numbers, case and accents beside their letter. */
+/** Sorts a text naturally: numbers by value, and case and accents with their letter. */
 export const naturally = (text: RawBuilder<unknown>): RawBuilder<string> => sql`${text} collate natural_order`

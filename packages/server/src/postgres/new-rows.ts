@@ -2,9 +2,9 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 
 /**
- * An `insert … select` of rows that are known to be new, or with `mayBeThere` of which those that are there already are left as they are.
- * To look for each in every unique index first takes as long again as half of writing it. As a part of another statement, since a
- * distributed database copies what a bare one writes, and the wall between tenants lets nothing be copied.
+ * An `insert … select` of rows known to be new; with `mayBeThere`, existing rows are skipped. Checking every unique
+ * index first would add half of the writing time. It is used inside a larger statement, because a distributed
+ * database would use COPY for a plain insert, which row-level security forbids.
  */
 export const newRows = (insert: RawBuilder<unknown>, mayBeThere = false): RawBuilder<unknown> =>
   mayBeThere

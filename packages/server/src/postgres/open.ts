@@ -4,16 +4,16 @@ import { existsSync } from 'node:fs'
 import pg from 'pg'
 import { findRunning, lockDataDir, startEmbedded } from './embedded.ts'
 import { placesIn } from './embedded-places.ts'
-import { runningInstallations, sayRunning } from './installations.ts'
+import { runningInstallations, registerRunning } from './installations.ts'
 
 export interface OpenDatabase {
   url: string
-  /** Of this process alone, which started it: its schema is brought to the newest without being asked. */
+  /** Whether this process started the database: its schema is then migrated without asking. */
   own: boolean
   stop(): Promise<void>
 }
 
-/** The database that the configuration names: an organisation's own, or the embedded one of the data folder. */
+/** Opens the configured database: an organisation's own, or the embedded one of the data folder. */
 export async function openDatabase(config: Config): Promise<OpenDatabase> {
   if (config.databaseUrl) {
     await reach(config.databaseUrl)
@@ -22,12 +22,12 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const unlock = lockDataDir(config.dataDir)
   try {
     const embedded = await startEmbedded(config.dataDir)
-    const sayNoMore = sayRunning(config.dataDir)
+    const unregister = registerRunning(config.dataDir)
     return {
       url: embedded.url,
       own: true,
       stop: async () => {
-        sayNoMore()
+        unregister()
         await embedded.stop()
         unlock()
       },
@@ -39,29 +39,29 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
 }
 
 /**
- * For operators: the database that the settings name, or the one of the server that runs here; the embedded one of a data folder
- * is started for the length of a command. `say` is told which it is. Refuses to make a second one: what is not there yet is
- * made by the first start of the server alone.
+ * Opens the database for an operator's command: the configured one, the one of the server running here, or the
+ * embedded one, started for the duration of the command. `report` receives a line that names it. Never creates a
+ * database: only the first start of the server does.
  */
 export async function joinDatabase(
   config: Config,
-  say: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<OpenDatabase & { dataDir: string }> {
   if (config.databaseUrl) {
     const { host, pathname } = new URL(config.databaseUrl)
-    say(`Using the database ${decodeURIComponent(pathname.slice(1)) || 'postgres'} on ${host} (DATABASE_URL).`)
+    report(`Using the database ${decodeURIComponent(pathname.slice(1)) || 'postgres'} on ${host} (DATABASE_URL).`)
     return { ...(await openDatabase(config)), dataDir: config.dataDir }
   }
   const dataDir = findInstallation(config)
   const running = await findRunning(dataDir)
-  say(`Using the ${running ? 'running ' : ''}installation in ${dataDir}.`)
+  report(`Using the ${running ? 'running ' : ''}installation in ${dataDir}.`)
   const database = running
     ? { url: running, own: false, stop: async () => {} }
     : await openDatabase({ ...config, dataDir })
   return { ...database, dataDir }
 }
 
-/** The folder that CARETAKER_DATA names, or where that is not set, the one that is there or served by the one server that runs. */
+/** The folder named by CARETAKER_DATA; if unset, the existing one or that of the only running server. */
 function findInstallation(config: Config): string {
   const { dataDir, dataDirGiven } = config
   const running = runningInstallations()
@@ -69,7 +69,7 @@ function findInstallation(config: Config): string {
   const choose = 'Set CARETAKER_DATA to its data folder, or DATABASE_URL to its database'
   if (!dataDirGiven && running.length === 1) return running[0]!
   if (!dataDirGiven && running.length > 1)
-    throw new SettingError(`Several installations run here, in ${running.join(' and in ')}. ${choose}.`)
+    throw new SettingError(`Several installations are running here, in ${running.join(' and in ')}. ${choose}.`)
   if (isInstallation(dataDir)) return dataDir
   const elsewhere = running.length ? ` (running: ${running.join(', ')})` : ''
   throw new SettingError(`There is no installation in ${dataDir}${elsewhere}. ${choose}, or start the server first.`)
@@ -77,7 +77,7 @@ function findInstallation(config: Config): string {
 
 const isInstallation = (dataDir: string) => existsSync(placesIn(dataDir, dataDir).cluster)
 
-/** Throws a SettingError when no database answers at an address; `what` names the address. */
+/** Throws a SettingError if no database responds at an address; `what` names the setting. */
 export async function reach(url: string, what = 'DATABASE_URL'): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
   client.on('error', () => {})

@@ -1,6 +1,6 @@
 /**
- * Whether the database refused for what is over by now, so that the same works when it is done again: two transactions were in each
- * other's way, or the rows of a client were just brought elsewhere in a distributed database.
+ * Whether the database failed for a temporary reason, so that a retry works: a conflict between two transactions, or
+ * a tenant that was just moved in a distributed database.
  */
 export function isPassing(error: unknown): boolean {
   const { code, message = '' } = error as { code?: string; message?: string }

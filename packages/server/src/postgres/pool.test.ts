@@ -3,12 +3,12 @@ import { test } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
 import { openPool } from './pool.ts'
 
-test('connections that break are told in one line, whose next incident is another one', async () => {
+test('broken connections are logged in one line per incident', async () => {
   const database = await testDatabase()
   const lines: object[] = []
   const pool = openPool(database.url, 'app', 3, { error: (details) => lines.push(details) })
   const kill = async () => {
-    // Three that wait, and one of them in use.
+    // Three idle connections and one in use.
     const clients = await Promise.all([pool.connect(), pool.connect(), pool.connect()])
     const ended = clients.map((client) => new Promise((resolve) => client.once('end', resolve)))
     for (const client of clients.slice(1)) client.release()

@@ -8,12 +8,12 @@ import { nestedConnection } from './scope.ts'
 
 export type Db = Kysely<Database>
 
-/** `owner` migrates and runs jobs; `app` answers calls behind row security; `idp` reaches only its own schema. */
+/** `owner` migrates and runs jobs; `app` answers calls under row-level security; `idp` reaches only its own schema. */
 const roles = { owner: undefined, app: applicationRole, idp: identityRole } as const
 
 /**
- * How calls are planned: an index costs what it costs on a disk without moving parts, so that none reads a whole table
- * instead; and one call does not take the cores of all others.
+ * Planner settings: random access costs what it does on an SSD, so that no index is avoided in favour of a full scan;
+ * and no single query takes all cores.
  */
 const planning = '-c random_page_cost=1.1 -c max_parallel_workers_per_gather=0'
 
@@ -26,7 +26,7 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
 }
 
-/** A connection whose errors say that it could not be opened. */
+/** A connection that marks its errors when it could not be opened. */
 class MarkedClient extends pg.Client {
   override connect(): Promise<pg.Client>
   override connect(callback: (error: Error) => void): void
@@ -46,13 +46,10 @@ class MarkedClient extends pg.Client {
   }
 }
 
-/** Who is told, once an incident, that connections broke. */
+/** The logger for broken connections, once per incident. */
 type Log = { error(details: object, text: string): void }
 
-/**
- * A pool whose sessions begin in the given role: the role is the session's own default, so that even RESET ROLE does
- * not leave it.
- */
+/** A pool whose sessions use the given role. It is the session's default role, so that RESET ROLE does not leave it. */
 export function openPool(url: string, role: keyof typeof roles, max: number, log?: Log): pg.Pool {
   const name = roles[role]
   const pool = new pg.Pool({
@@ -66,25 +63,25 @@ export function openPool(url: string, role: keyof typeof roles, max: number, log
     ...(name && { options: `-c role=${name} ${planning}` }),
   })
   refuseNestedConnections(pool, role)
-  // Many connections break at once, and each says so: one line tells of them all, until one could be opened again.
+  // Many connections break at once: one line is logged for all, until one can be opened again.
   let broken = false
   const onError = (error: Error) => {
     markLost(error)
     if (!broken) log?.error({ err: error, role }, 'connections to the database broke')
     broken = true
   }
-  // Without a listener a restart of the database would end the process; the next query opens a new connection.
+  // Without a listener a database restart would end the process; the next query opens a new connection.
   pool.on('error', onError)
   pool.on('connect', (client) => {
     broken = false
-    // The same for a connection in use: its query fails already, and the pool listens only to idle ones.
+    // The same for a connection in use: its query fails anyway, and the pool only listens to idle ones.
     client.on('error', onError)
     keepPrepared(client)
   })
   return pool
 }
 
-/** Whoever holds a connection in a transaction gets no second one, from this pool or another. */
+/** Code that holds a connection in a transaction must not get a second one, from this or another pool. */
 function refuseNestedConnections(pool: pg.Pool, role: string): void {
   const connect = pool.connect.bind(pool) as (callback?: (error: Error) => void) => unknown
   pool.connect = ((callback?: (error: Error) => void) => {

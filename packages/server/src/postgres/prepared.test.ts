@@ -5,7 +5,7 @@ import { testDatabase } from '../testing/database.ts'
 import { openDb, openPool } from './pool.ts'
 import { prepared } from './prepared.ts'
 
-test('a connection keeps how it runs what is marked, for whatever values, and when the tables have changed meanwhile', async () => {
+test('a connection keeps the plan of a marked statement for all values, also when the tables have changed', async () => {
   const database = await testDatabase()
   const pool = openPool(database.url, 'owner', 1)
   const db = openDb(pool)

@@ -5,14 +5,14 @@ import type pg from 'pg'
 const mark = '/* prepared */'
 
 /**
- * Stands at the end of a statement that is run all the time and finds rows by keys, so that the way to them is the same for all
- * values: each connection keeps how it is run, since planning such a statement takes longer than running it. Not for what has
- * several ways to its rows, as the filters of a listing: which of them is right depends on the values. Nor for tables that begin to
- * grow in a burst: a way that was found while one was empty is kept until the database has looked at it anew.
+ * Append this to statements that run constantly and find rows by key, so that one plan suits all values: each
+ * connection keeps the plan, because planning takes longer than running. Not for statements with several possible
+ * plans, such as the filters of a listing, and not for tables that start to grow in a burst: a plan made for an empty
+ * table is kept until the table is analysed.
  */
 export const prepared = sql.raw(mark)
 
-/** Each name takes some memory of each connection; what is beyond is planned each time. */
+/** Each name takes memory in each connection; further statements are planned each time. */
 const mostNames = 200
 const names = new Map<string, string>()
 
@@ -24,7 +24,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** Lets a connection keep how it runs what is marked. */
+/** Makes a connection keep the plans of marked statements. */
 export function keepPrepared(client: pg.ClientBase): void {
   const run = client.query.bind(client) as (...args: readonly unknown[]) => unknown
   const query = (text: unknown, values: unknown, ...rest: readonly unknown[]) => {

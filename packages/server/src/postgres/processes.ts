@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
 /**
- * What the system tells about a process by its id. Ids are used again, in containers after every restart, so that an id found
- * in a file left behind says little until the process behind it has been looked at.
+ * Process information from the operating system. Ids are reused, in containers after every restart, so an id from a
+ * leftover file must be checked against the actual process.
  */
 
 export function isAlive(pid: number): boolean {
@@ -13,23 +13,23 @@ export function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
-  // A zombie answers signals but does nothing any more; without a parent that collects it, it stays for ever.
+  // A zombie answers signals but does nothing; without a parent that collects it, it stays forever.
   return linuxStat(pid)?.state !== 'Z'
 }
 
-/** Tells two processes of the same id apart; undefined where the system does not say. */
+/** The start time, which distinguishes two processes with the same id; undefined if the system does not provide it. */
 export function startOf(pid: number): string | undefined {
   if (process.platform === 'darwin') return ps(pid, 'lstart')
   return linuxStat(pid)?.start
 }
 
-/** The name of the program, e.g. `postgres`; undefined where the system does not say. */
+/** The name of the program, for example `postgres`; undefined if the system does not provide it. */
 export function programOf(pid: number): string | undefined {
   if (process.platform === 'darwin') return ps(pid, 'comm')?.split('/').pop()
   return quietly(() => fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim())
 }
 
-/** Undefined where the system does not say, which is so for other people's processes too. */
+/** Undefined if the system does not provide it, as for other users' processes. */
 export function workingFolderOf(pid: number): string | undefined {
   return quietly(() => fs.readlinkSync(`/proc/${pid}/cwd`))
 }
@@ -37,7 +37,8 @@ export function workingFolderOf(pid: number): string | undefined {
 function linuxStat(pid: number): { state: string; start: string } | undefined {
   const text = quietly(() => fs.readFileSync(`/proc/${pid}/stat`, 'utf8'))
   if (!text) return undefined
-  // The second field is the program in brackets and may hold spaces and brackets: count from its end (proc(5)).
+  // The second field is the program name in brackets and may contain spaces and brackets: count from its end
+  // (proc(5)).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   return { state: fields[0]!, start: fields[19]! }
 }

@@ -6,7 +6,7 @@ import { emptyDatabase } from '../testing/database.ts'
 import { recordSchemaChanges } from '../testing/schema-changes.ts'
 import { schemaAfter } from './product-schema.ts'
 
-test('tables.json says what each migration makes: npm run migrations:lock writes it', async () => {
+test('tables.json lists what each migration creates: npm run migrations:lock writes it', async () => {
   const database = await emptyDatabase()
   try {
     const written: unknown = JSON.parse(readFileSync(new URL('../migrations/tables.json', import.meta.url), 'utf8'))
@@ -16,7 +16,7 @@ test('tables.json says what each migration makes: npm run migrations:lock writes
   }
 })
 
-test('the schema after some migrations has what those make, and nothing of unknown ones', () => {
+test('the schema after some migrations contains what they create, and nothing from unknown ones', () => {
   const names = Object.keys(migrations)
   const first = schemaAfter(names.slice(0, 1))
   const newest = schemaAfter(names)

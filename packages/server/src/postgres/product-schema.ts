@@ -1,26 +1,29 @@
 import { readFileSync } from 'node:fs'
 
-/** What the product's migrations have made in a database. */
+/** The objects that the product's migrations create in a database. */
 export interface ProductSchema {
-  /** Its tables with their schema, each with the columns that are stored. */
+  /** Tables by name including their schema, with their stored columns. */
   tables: ReadonlyMap<string, readonly string[]>
-  /** Its functions, each with its schema and the types of its arguments. */
+  /** Functions, with their schema and argument types. */
   functions: readonly string[]
 }
 
-/** What one migration changes: the columns of a table after it, separated by spaces; null for a table that it drops. */
+/** The changes of one migration: the columns of each table after it, separated by spaces; null for a dropped table. */
 export interface SchemaChange {
   tables?: Record<string, string | null>
   functions?: string[]
 }
 
-/** Generated from the migrations by `npm run migrations:lock`; product-schema.test.ts compares it with what they make. */
+/**
+ * Generated from the migrations by `npm run migrations:lock`; product-schema.test.ts compares it with what they
+ * create.
+ */
 const recorded = JSON.parse(readFileSync(new URL('../migrations/tables.json', import.meta.url), 'utf8')) as Record<
   string,
   SchemaChange
 >
 
-/** The schema of a database in which these migrations were applied; migrations that are unknown here add nothing. */
+/** The schema of a database with these migrations applied; unknown migrations add nothing. */
 export function schemaAfter(migrations: readonly string[]): ProductSchema {
   const tables = new Map<string, readonly string[]>()
   const functions = new Set<string>()

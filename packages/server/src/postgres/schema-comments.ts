@@ -12,6 +12,51 @@ export const comments: {
   tenant_removal: {
     table: 'Removals of clients, kept after the client is gone; `client` is the tenant.',
   },
+  connection_route: {
+    table: 'The tenant of each connection, which its webhook is addressed by, and the hash of its key.',
+  },
+  connection: {
+    columns: {
+      key_ending: 'The last four characters of the key, to recognise it by.',
+      paths: 'Where a generic JSON message has its parts.',
+      broker_secrets: 'Password and private key, which Caretaker sends to the broker, so that they cannot be hashes.',
+    },
+  },
+  connection_activity: {
+    columns: {
+      usual_interval: 'Seconds between two messages, as a moving average.',
+      refused_text: 'Why the last unreadable message was refused.',
+      broker_error: 'Why the broker cannot be reached; null while it can.',
+    },
+  },
+  connection_hour: {
+    table: 'Messages and errors of a connection by hour.',
+    columns: {
+      error: 'The reason of errors; empty for the messages in all.',
+      detail: 'The newest of these errors, in a sentence.',
+    },
+  },
+  sensor: {
+    table: 'Sensors behind connections: new ones until they have a device.',
+    columns: {
+      device_key: 'DevEUI, IEEE address or name, unique within the connection.',
+      usual_interval: 'Seconds between two messages, as a moving average.',
+      last_values: 'The decoded values of the last message by path.',
+    },
+  },
+  sensor_model: {
+    columns: {
+      compared_name: 'Maker and model in lower case.',
+      active_codec: 'The version of the codec that decodes its messages; null while another decoder does.',
+    },
+  },
+  sensor_message: {
+    table: 'The last messages of each sensor, with what was made of them.',
+    columns: {
+      once_keys: 'What makes a repeated uplink recognisable; none of a duplicate.',
+      outcome: 'Stored readings, rejected values and unused paths.',
+    },
+  },
   person: {
     columns: {
       removed_at: 'When the person was last removed from a client.',
@@ -41,7 +86,7 @@ export const comments: {
       gas_check_after: 'The deadline that the last check met, whose date the next one keeps.',
       gas_check_due_at: 'The first instant of the day; that of its first appliance due, or of the stated check.',
       gas_check_state:
-        'The state of its gas checks, written by `settleChecks` only; null where nothing is to be checked.',
+        'The state of its gas checks, written by `storeCheckStates` only; null where nothing is to be checked.',
       gas_certificate: 'The number of the certificate of the last check; null where the date was only entered.',
       compliance_turns_at: 'When one of these states next changes through the passing of time.',
       compliance_facts: 'A hash of the facts from which the states were computed.',
@@ -51,7 +96,7 @@ export const comments: {
         'The worst level of its rooms at the last assessment; `damp_rank` is the same as a number for sorting.',
       device_status: 'The worst status of its devices, which a job keeps; null without devices.',
       status_set:
-        'The statuses of its devices, which a job keeps (`features/properties/settle.ts`); null without devices.',
+        'The statuses of its devices, which a job keeps (`features/properties/refresh-statuses.ts`); null without devices.',
       tag_set: 'The tags of its devices (`features/properties/tags.ts`); null until a job has computed them.',
       building_id: 'The building of the home itself, with or without devices.',
       address: 'The address in one line.',
@@ -95,7 +140,7 @@ export const comments: {
   device: {
     columns: {
       is_roughly_placed: 'Placed on the plan automatically and not confirmed yet.',
-      gas_due_at: 'Derived from its compliance records by `settleCompliance` only: the first instant of the day.',
+      gas_due_at: 'Derived from its compliance records by `recomputeCompliance` only: the first instant of the day.',
       building_name: 'This and the columns up to `postcode` are copies of the place, written by `refreshPlaces` only.',
       status_reason: 'The reason for the status in a few words; written with the status only.',
       connection_at: 'When `connection_status` last changed; null where that is not known.',

@@ -361,6 +361,57 @@ export interface Tables {
     end_evidence: Json | null
     interim_measure: Json | null
   }
+  connection: {
+    tenant_id: string
+    id: string
+    kind: string
+    transport: string
+    name: string
+    /** The last four characters of the key, to recognise it by. */
+    key_ending: string | null
+    key_created_at: Instant | null
+    paused_at: Instant | null
+    paused_reason: string | null
+    /** Where a generic JSON message has its parts. */
+    paths: Json | null
+    broker: Json | null
+    /** Password and private key, which Caretaker sends to the broker, so that they cannot be hashes. */
+    broker_secrets: Json | null
+    created_at: Instant
+    created_by: string
+  }
+  connection_activity: {
+    tenant_id: string
+    connection_id: string
+    last_message_at: Instant | null
+    /** Seconds between two messages, as a moving average. */
+    usual_interval: number | null
+    invalid_key_at: Instant | null
+    refused_at: Instant | null
+    /** Why the last unreadable message was refused. */
+    refused_text: string | null
+    is_connected: Generated<boolean>
+    /** Why the broker cannot be reached; null while it can. */
+    broker_error: string | null
+  }
+  /** Messages and errors of a connection by hour. */
+  connection_hour: {
+    tenant_id: string
+    connection_id: string
+    hour: Instant
+    /** The reason of errors; empty for the messages in all. */
+    error: string
+    count: number
+    last_at: Instant
+    /** The newest of these errors, in a sentence. */
+    detail: string | null
+  }
+  /** The tenant of each connection, which its webhook is addressed by, and the hash of its key. */
+  connection_route: {
+    connection_id: string
+    tenant_id: string
+    key_hash: Buffer | null
+  }
   daily: {
     tenant_id: string
     series_id: number
@@ -505,7 +556,7 @@ export interface Tables {
     search_address: GeneratedAlways<string>
     /** When `connection_status` last changed; null where that is not known. */
     connection_at: Instant | null
-    /** Derived from its compliance records by `settleCompliance` only: the first instant of the day. */
+    /** Derived from its compliance records by `recomputeCompliance` only: the first instant of the day. */
     gas_due_at: Instant | null
     gas_state: string | null
     water_due_at: Instant | null
@@ -926,9 +977,9 @@ export interface Tables {
     gas_check_after: Day | null
     /** The tags of its devices (`features/properties/tags.ts`); null until a job has computed them. */
     tag_set: string | null
-    /** The statuses of its devices, which a job keeps (`features/properties/settle.ts`); null without devices. */
+    /** The statuses of its devices, which a job keeps (`features/properties/refresh-statuses.ts`); null without devices. */
     status_set: string | null
-    /** The state of its gas checks, written by `settleChecks` only; null where nothing is to be checked. */
+    /** The state of its gas checks, written by `storeCheckStates` only; null where nothing is to be checked. */
     gas_check_state: string | null
     gas_rank: Generated<number>
     gas_failed_on: Day | null
@@ -1108,6 +1159,79 @@ export interface Tables {
     name: string
     content: string
     updated_at: Instant
+  }
+  /** Sensors behind connections: new ones until they have a device. */
+  sensor: {
+    tenant_id: string
+    id: string
+    connection_id: string
+    /** DevEUI, IEEE address or name, unique within the connection. */
+    device_key: string
+    name: string | null
+    maker: string | null
+    model: string | null
+    model_id: string | null
+    is_model_chosen: Generated<boolean>
+    device_id: string | null
+    added_at: Instant | null
+    ignored_at: Instant | null
+    first_message_at: Instant | null
+    last_message_at: Instant | null
+    /** Seconds between two messages, as a moving average. */
+    usual_interval: number | null
+    messages: Generated<number>
+    radio: Generated<Json>
+    /** The decoded values of the last message by path. */
+    last_values: Generated<Json>
+  }
+  sensor_codec: {
+    tenant_id: string
+    model_id: string
+    version: number
+    source: string
+    saved_at: Instant
+    saved_by: string
+    tried_at: Instant | null
+    activated_at: Instant | null
+    activated_by: string | null
+  }
+  sensor_mapping: {
+    tenant_id: string
+    model_id: string
+    version: number
+    rows: Json
+    saved_at: Instant
+    saved_by: string
+  }
+  /** The last messages of each sensor, with what was made of them. */
+  sensor_message: {
+    tenant_id: string
+    id: string
+    sensor_id: string
+    connection_id: string
+    received_at: Instant
+    kind: string
+    result: string
+    reason: string | null
+    /** What makes a repeated uplink recognisable; none of a duplicate. */
+    once_keys: Generated<string[]>
+    message: Json
+    bytes: Buffer | null
+    decoded: Json | null
+    /** Stored readings, rejected values and unused paths. */
+    outcome: Generated<Json>
+    payload: string
+  }
+  sensor_model: {
+    tenant_id: string
+    id: string
+    maker: string
+    model: string
+    /** Maker and model in lower case. */
+    compared_name: string
+    /** The version of the codec that decodes its messages; null while another decoder does. */
+    active_codec: number | null
+    created_at: Instant
   }
   series: {
     tenant_id: string

@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 const nested = { message: /A second connection \((app|owner|idp)\) was asked for within a transaction/ }
 const tenants = () => database.db.selectFrom('tenant').select('id').execute()
 
-test('within a transaction no pool gives a second connection, however it is asked for', async () => {
+test('within a transaction no pool gives a second connection, however it is requested', async () => {
   const { db, product } = database
   const seconds: Record<string, () => Promise<unknown>> = {
     'a statement': tenants,
@@ -36,7 +36,7 @@ test('within a transaction no pool gives a second connection, however it is aske
   }
 })
 
-test('after a transaction, committed or not, and apart from it connections are given again', async () => {
+test('after a transaction, committed or not, and outside of it connections are given again', async () => {
   const { db } = database
   const later = await inTenant(db, 'north', async () => tenants)
   assert.deepEqual(await later(), [])
@@ -46,7 +46,7 @@ test('after a transaction, committed or not, and apart from it connections are g
   await assert.rejects(failed, /refused/)
   assert.deepEqual(await tenants(), [])
   assert.deepEqual(await inTenant(db, 'north', () => outsideTransaction(tenants)), [])
-  // Work that was started within a transaction and goes on after it has a connection of its own.
+  // Work that was started within a transaction and continues after it gets its own connection.
   let wake = () => {}
   const woken = new Promise<void>((resolve) => (wake = resolve))
   const { going } = await inTenant(db, 'north', async () => ({ going: woken.then(tenants) }))

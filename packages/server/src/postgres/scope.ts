@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Whether the code that runs now was called from within a transaction that is still open. */
+/** Whether the running code was called from within a transaction that is still open. */
 const scope = new AsyncLocalStorage<{ isOpen: boolean }>()
 
 /** Runs `work` as the content of a transaction, which holds a connection until it has ended. */
@@ -13,12 +13,12 @@ export async function withinTransaction<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work` apart from the transaction that started it: for timers and queues that serve other callers as well. */
+/** Runs `work` outside the transaction that started it: for timers and queues that also serve other callers. */
 export const outsideTransaction = <T>(work: () => T): T => scope.exit(work)
 
 /**
- * Why no connection is given now, or undefined. Callers that hold one connection and wait for another wait for each other once
- * there are as many callers as connections, and with them everybody else.
+ * The error if no connection may be given now, else undefined. Callers that hold one connection and wait for another
+ * would deadlock once there are as many callers as connections.
  */
 export function nestedConnection(role: string): Error | undefined {
   if (!scope.getStore()?.isOpen) return undefined

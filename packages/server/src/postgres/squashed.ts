@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { SettingError } from '../config.ts'
 import { schemaAfter } from './product-schema.ts'
 
-/** The migration that makes in one step what the migrations before the first release made in many. */
+/** The migration that creates in one step what the migrations before the first release created in many. */
 export const baseline = '0297-baseline'
 
-/** The migrations that were squashed into the baseline, in their order. */
+/** The migrations that were squashed into the baseline, in order. */
 export const squashed: readonly string[] = [
   '0001-first-path',
   '0002-people-and-tags',
@@ -142,15 +142,15 @@ export const squashed: readonly string[] = [
 const lastCommit = '5e6916f2'
 
 /**
- * The names of applied migrations as this version has them: the baseline in place of those that were squashed into it. Others,
- * and the names of a database in which only some of the squashed ones were applied, stay as they are.
+ * The names of applied migrations in this version's terms: the baseline replaces the migrations squashed into it.
+ * Other names, and a database with only some of the squashed ones, stay unchanged.
  */
 export function asBaseline(applied: readonly string[]): string[] {
   if (!squashed.every((name) => applied.includes(name))) return [...applied]
   return [baseline, ...applied.filter((name) => !squashed.includes(name))]
 }
 
-/** Whether some of the squashed migrations were applied, and not all: such a database cannot come to the baseline. */
+/** Whether only some of the squashed migrations were applied: such a database cannot be brought to the baseline. */
 export function isBeforeBaseline(applied: readonly string[]): boolean {
   return asBaseline(applied).some((name) => squashed.includes(name))
 }
@@ -158,17 +158,17 @@ export function isBeforeBaseline(applied: readonly string[]): boolean {
 const before = `was made before the migrations were squashed into ${baseline}, and lacks some of them: `
 const migrate = 'run "npm run caretaker -- migrate"'
 
-/** For the operator of a database that is older than the baseline. */
+/** The message for an operator whose database is older than the baseline. */
 export const databaseBeforeBaseline = `The database ${before}${migrate} of commit ${lastCommit} first, then this version's.`
 
-/** For the operator who restores a backup that is older than the baseline. */
+/** The message for an operator who restores a backup from before the baseline. */
 export const backupBeforeBaseline =
   `The database of this backup ${before}restore it with commit ${lastCommit} into an empty database, ${migrate} of that commit ` +
   "there, then this version's; or make a new backup from the migrated database."
 
 /**
- * Checks that a database in which the squashed migrations were applied has what the baseline makes, and records the baseline in their
- * place. Throws a SettingError that names the tables, columns and functions that it lacks.
+ * Checks that a database with the squashed migrations has everything that the baseline creates, and records the
+ * baseline instead of them. Throws a SettingError that names missing tables, columns and functions.
  */
 export async function recordBaseline(db: Kysely<unknown>): Promise<void> {
   const lacking = await lackingFromBaseline(db)
@@ -176,13 +176,13 @@ export async function recordBaseline(db: Kysely<unknown>): Promise<void> {
     throw new SettingError(
       `The database has all migrations up to ${baseline} and lacks what they make: ${lacking.join(', ')}. Restore a backup.`,
     )
-  // One statement: nobody reads a list without either.
+  // One statement, so that no reader sees a list without either.
   await sql`
     with squashed as (delete from kysely_migration where name = any(${squashed}))
     insert into kysely_migration (name, timestamp) values (${baseline}, ${new Date().toISOString()})`.execute(db)
 }
 
-/** What the baseline makes and the database lacks: tables, columns as `table.column`, and functions. */
+/** What the baseline creates and the database lacks: tables, columns as `table.column`, and functions. */
 async function lackingFromBaseline(db: Kysely<unknown>): Promise<string[]> {
   const { tables, functions } = schemaAfter([baseline])
   const { rows } = await sql<{ name: string }>`

@@ -12,7 +12,7 @@ import { openDb, openPool } from './pool.ts'
 import { inTenant } from './tenant.ts'
 import { skipBecause } from '../testing/skipping.ts'
 
-/** The oldest installed server that the product takes: what runs here runs on the newer ones too. */
+/** The oldest supported server that is installed: what runs on it runs on newer ones too. */
 function systemPostgres(): string | undefined {
   const base = '/usr/lib/postgresql'
   if (!existsSync(base)) return undefined
@@ -25,7 +25,7 @@ function systemPostgres(): string | undefined {
 const programs = systemPostgres()
 
 test(
-  "an organisation's own Postgres, by an owner that is no superuser",
+  "an organisation's own Postgres works with an owner that is not a superuser",
   skipBecause(programs ? false : 'no system Postgres 15 or newer is installed'),
   async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-system-'))
@@ -33,7 +33,7 @@ test(
     const data = path.join(folder, 'data')
     const port = await freePort()
     const root = process.getuid?.() === 0
-    // Postgres refuses to run as root; Debian's package brings the user that it runs as.
+    // Postgres refuses to run as root; Debian's package creates the user for it.
     const run = (program: string, ...args: string[]) => {
       const command = [...(root ? ['runuser', '-u', 'postgres', '--'] : []), path.join(programs!, program), ...args]
       const { status, stdout, stderr } = spawnSync(command[0]!, command.slice(1), {

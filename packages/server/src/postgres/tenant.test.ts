@@ -8,13 +8,13 @@ import { inTenant } from './tenant.ts'
 let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
-  // What the wall does alone, statements show that name no tenant.
+  // Statements without a tenant, to show what row-level security does alone.
   database.unwatch()
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North'), ('south', 'South')`)
 })
 afterAll(() => database.drop())
 
-test('a row written behind one wall is not seen behind another, nor without a tenant', async () => {
+test('a row of one tenant is not visible to another, nor without a tenant', async () => {
   const { db } = database
   await inTenant(db, 'north', (tx) =>
     tx.insertInto('tag').values({ tenant_id: 'north', id: crypto.randomUUID(), name: 'mine' }).execute(),
@@ -36,7 +36,7 @@ test("a row of another tenant cannot be written, and a tenant's name cannot brea
   assert.equal(rows.length, 0)
 })
 
-test('the application role cannot pass the wall, and stays itself after RESET ROLE', async () => {
+test('the application role cannot bypass row-level security, and stays itself after RESET ROLE', async () => {
   const { rows } = await sql<{ role: string; bypass: boolean }>`
     select current_user as role, rolbypassrls or rolsuper as bypass from pg_roles where rolname = current_user`.execute(
     database.db,
@@ -49,7 +49,7 @@ test('the application role cannot pass the wall, and stays itself after RESET RO
   assert.equal(after.rows[0]!.role, 'caretaker_app')
 })
 
-test('every table with a tenant_id is forced behind the wall, or is one of the few that all tenants share', async () => {
+test('every table with a tenant_id has forced row-level security, or is one of the few shared by all tenants', async () => {
   const { rows } = await database.owner.query<{ name: string }>(
     `select relname as name from pg_class
      join pg_attribute on attrelid = pg_class.oid and attname = 'tenant_id' and not attisdropped

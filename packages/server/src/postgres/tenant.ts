@@ -4,13 +4,13 @@ import type { Db } from './pool.ts'
 import type { Database } from './database.ts'
 import { withinTransaction } from './scope.ts'
 
-declare const wall: unique symbol
-/** A transaction that sees one tenant's rows and no others. Only `inTenant` and `enter` make one. */
-export type TenantTx = Transaction<Database> & { readonly tenant: string; readonly [wall]: true }
+declare const tenantScope: unique symbol
+/** A transaction that sees only one tenant's rows. Only `inTenant` and `enter` create one. */
+export type TenantTx = Transaction<Database> & { readonly tenant: string; readonly [tenantScope]: true }
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Whether each query sees what was committed before it, or all of them what was before the first. */
+/** Whether each query sees what was committed before it, or all see what was committed before the first one. */
 export type Sight = 'each query anew' | 'one snapshot'
 
 /** Runs `work` in one transaction, which is the only connection that it gets. */
@@ -31,12 +31,12 @@ export function inTransaction<T>(
   })
 }
 
-/** What each open transaction still has to write for the tenant that it is in. */
+/** The pending writes of each open transaction for its current tenant. */
 const pending = new WeakMap<object, (() => Promise<void>)[]>()
 
 /**
- * Runs `work` once, in the transaction, before it leaves its tenant: before it commits or enters another tenant. Nothing runs when the
- * transaction fails. Work that adds more work is a programming error.
+ * Runs `work` once in the transaction before it commits or enters another tenant. Nothing runs if the transaction
+ * fails. Work that adds more work is a programming error.
  */
 export function beforeCommit(tx: TenantTx, work: () => Promise<void>): void {
   const works = pending.get(tx)
@@ -55,11 +55,11 @@ async function complete(transaction: Transaction<Database>): Promise<void> {
 
 const databases = new WeakMap<Transaction<Database>, Db>()
 
-/** The database of a transaction: the key of whatever a process remembers of a tenant's rows. */
+/** The database of a transaction: the key for anything a process caches of a tenant's rows. */
 export const databaseOf = (tx: TenantTx): Db | undefined => databases.get(tx)
 
 /**
- * Runs `work` in one transaction behind the wall of a tenant. SET LOCAL, not set_config: only a statement reaches the
+ * Runs `work` in one transaction limited to a tenant. SET LOCAL instead of set_config: only a statement reaches the
  * other machines of a distributed database; elsewhere the first line is a harmless placeholder.
  */
 export async function inTenant<T>(
@@ -71,7 +71,7 @@ export async function inTenant<T>(
   return inTransaction(db, async (transaction) => work(await enter(transaction, tenant)), sight)
 }
 
-/** Sets the tenant of a transaction that visits several tenants, one after the other, as the device link does. */
+/** Switches the tenant of a transaction that visits several tenants in turn, as the device link does. */
 export async function enter(transaction: Transaction<Database>, tenant: string): Promise<TenantTx> {
   await complete(transaction)
   await sql
@@ -80,7 +80,7 @@ export async function enter(transaction: Transaction<Database>, tenant: string):
   return Object.assign(transaction, { tenant }) as unknown as TenantTx
 }
 
-/** Runs `work` where a person's own memberships can be read, in all tenants, and no other tenant row. */
+/** Runs `work` with access to a person's own memberships in all tenants, and to no other tenant rows. */
 export async function asPerson<T>(
   db: Db,
   personId: string,

@@ -3,24 +3,21 @@ import { sql } from 'kysely'
 import { refuseTooMany } from '@caretaker/contract/refusal.ts'
 import type { Db } from './pool.ts'
 
-/** How often something may be done in a stretch of time that begins with the first time. */
+/** How often something may happen in a period that starts with the first time. */
 export interface Bound {
   most: number
   seconds: number
 }
 
-/** Seconds of the longest stretch that any bound has: what is older counts for nothing. */
+/** The longest period of any limit, in seconds: older counts are irrelevant. */
 export const longestStretch = 86_400
 
-/** What is counted, in words that name the kind first; only a digest of them is stored, for some are e-mails. */
+/** What is counted, with its kind first; only a digest is stored, because some keys are e-mail addresses. */
 export type Counted = readonly string[]
 
 const keyOf = (counted: Counted) => createHash('sha256').update(counted.join('\n')).digest('base64url')
 
-/**
- * Counts one more before it is done, and gives how many that makes in the present stretch: of those who do something at the
- * same moment, in whichever process, no two get the same number.
- */
+/** Adds one and returns the count in the current period. Concurrent callers in any process get different numbers. */
 export async function count(db: Db, counted: Counted, seconds: number, now = new Date()): Promise<number> {
   return (await countOne(db, counted, seconds, now)).count
 }
@@ -36,19 +33,19 @@ async function countOne(db: Db, counted: Counted, seconds: number, now: Date): P
   return rows[0]!
 }
 
-/** Counts one more, and tells whether it is within the bound. */
+/** Adds one and returns whether the count is within the limit. */
 export async function within(db: Db, counted: Counted, bound: Bound, now?: Date): Promise<boolean> {
   return (await count(db, counted, bound.seconds, now)) <= bound.most
 }
 
-/** How a limit stands: how much it allows, how much of that is left, and in how many seconds it is whole again. */
+/** The state of a limit: how much it allows, how much is left, and after how many seconds it is fully restored. */
 export interface Standing {
   limit: number
   left: number
   seconds: number
 }
 
-/** Counts one more, and refuses it with 429 beyond the bound. */
+/** Adds one, and rejects it with 429 beyond the limit. */
 export async function expectWithin(
   db: Db,
   counted: Counted,
@@ -61,17 +58,17 @@ export async function expectWithin(
   return { limit: most, left: most - count, seconds: remaining }
 }
 
-/** What was counted turned out to be in order: it counts no more. */
-export async function giveBack(db: Db, counted: readonly Counted[]): Promise<void> {
+/** Takes back counts of attempts that turned out to be legitimate. */
+export async function uncount(db: Db, counted: readonly Counted[]): Promise<void> {
   await sql`update throttle set count = greatest(count - 1, 0) where key = any(${counted.map(keyOf)})`.execute(db)
 }
 
-/** Nothing of it counts any more. */
-export async function forgive(db: Db, counted: Counted): Promise<void> {
+/** Resets a count. */
+export async function resetCount(db: Db, counted: Counted): Promise<void> {
   await db.deleteFrom('throttle').where('key', '=', keyOf(counted)).execute()
 }
 
-/** Deletes what counts for nothing any more; returns how many rows. */
+/** Deletes expired counts; returns how many rows. */
 export async function forgetThrottles(db: Db, now = new Date()): Promise<number> {
   const oldest = new Date(now.getTime() - longestStretch * 1000)
   const { numDeletedRows } = await db.deleteFrom('throttle').where('since', '<', oldest).executeTakeFirst()

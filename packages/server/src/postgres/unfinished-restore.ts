@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { SettingError } from '../config.ts'
 
 /**
- * Stands in a database from before the first row of a backup is written into it until all of them are there: in a schema of its
- * own, because there is no other yet. It also lists the files that such a restore may leave in the store.
+ * Present in a database from before the first row of a backup is restored until all are there; a separate schema,
+ * because no other exists yet. It also lists the files that an interrupted restore may leave in the store.
  */
 export const restoreSchema = 'caretaker_restore'
 
@@ -12,11 +12,14 @@ export async function isRestoring(client: pg.ClientBase | pg.Pool): Promise<bool
   return rowCount === 1
 }
 
-/** Throws a SettingError where a backup is being restored, or was not brought to its end: nothing may be served from that. */
+/**
+ * Throws a SettingError if a backup is being restored or its restore was not completed: such a database must not be
+ * served.
+ */
 export async function refuseUnfinishedRestore(client: pg.ClientBase | pg.Pool): Promise<void> {
   if (await isRestoring(client))
     throw new SettingError(
-      'A backup is being restored into this database, or that was broken off: wait for its end, ' +
+      'A backup is being restored into this database, or the restore was interrupted: wait for its end, ' +
         'or run "npm run caretaker -- restore FILE" again.',
     )
 }

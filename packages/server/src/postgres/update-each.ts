@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { TenantTx } from './tenant.ts'
 
-/** Values of columns of one row; a column that is missing stays as it is. */
+/** Column values of one row; missing columns stay unchanged. */
 export type Columns = Record<string, unknown>
 
 interface Update {
@@ -12,19 +12,19 @@ interface Update {
   rows: readonly Columns[]
   /** The Postgres types of the columns. */
   types: Readonly<Record<string, string>>
-  /** What is set of all of the rows besides. */
+  /** Assignments for all rows. */
   always?: readonly RawBuilder<unknown>[]
-  /** A further value for each id, as jsonb, that `always` may name `new.more`. */
+  /** A further value for each id, as jsonb, available to `always` as `new.more`. */
   more?: readonly string[]
 }
 
-/** Updates rows of a table in one statement, of each row only the columns that it is given. */
+/** Updates rows of a table in one statement, changing only the given columns of each row. */
 export async function updateEach(
   tx: TenantTx,
   { table, ids, rows, types, always = [], more = ids.map(() => '{}') }: Update,
 ): Promise<void> {
   const columns = [...new Set(rows.flatMap(Object.keys))]
-  // A list of values for each column, and one that says of which rows they are.
+  // A list of values per column, and a list that marks which rows have them.
   const assigned = columns.map(
     (column, at) =>
       sql`${sql.ref(column)} = case when ${sql.ref(`new.given${at}`)} then ${sql.ref(`new.value${at}`)} else ${sql.ref(`${table}.${column}`)} end`,

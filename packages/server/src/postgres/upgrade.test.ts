@@ -11,15 +11,15 @@ import { checkSchema, migrate } from './migrate.ts'
 import { asBaseline, baseline, isBeforeBaseline, squashed } from './squashed.ts'
 
 /**
- * The database of a small demo, as the last code with the squashed migrations made it, dumped with `pg_dump --inserts`; of its readings
- * those of a few series. It is kept as it was: nothing makes it again.
+ * The database of a small demo with the last squashed migrations, dumped with `pg_dump --inserts`, with readings of a
+ * few series only. It cannot be generated again.
  */
 const dump = new URL('../testing/before-baseline.sql.gz', import.meta.url)
 
 const skip = (await isDistributed()) && 'a dump says nothing of how tables are distributed'
 let fresh: TestDatabase
 let database: TestDatabase
-/** As an organisation's database has one: it owns the database, may create roles, and row security applies to it. */
+/** As in an organisation's database: it owns the database, may create roles, and is subject to row-level security. */
 let owner: pg.Pool
 let role: string
 let before: Map<string, string>
@@ -64,7 +64,7 @@ afterAll(async () => {
 const namesOf = async (from: pg.Pool): Promise<string[]> =>
   (await from.query<{ name: string }>('select name from kysely_migration order by name')).rows.map(({ name }) => name)
 
-/** Every table but partitions and the list of migrations, with its schema. */
+/** Every table with its schema, except partitions and the list of migrations. */
 async function tables(): Promise<string[]> {
   const { rows } = await database.owner.query<{ name: string }>(`
     select relnamespace::regnamespace || '.' || relname as name from pg_class
@@ -73,7 +73,7 @@ async function tables(): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** The number of rows of each table, and a hash of what is in them. */
+/** The number of rows of each table, and a hash of their content. */
 async function contentsOf(names: readonly string[]): Promise<Map<string, string>> {
   const contents = new Map<string, string>()
   for (const name of names) {
@@ -85,7 +85,7 @@ async function contentsOf(names: readonly string[]): Promise<Map<string, string>
   return contents
 }
 
-/** Columns, constraints, indexes, policies, grants and functions, as text that is the same for the same schema. */
+/** Columns, constraints, indexes, policies, grants and functions, as text for comparison. */
 async function schemaOf(from: pg.Pool): Promise<string[]> {
   const { rows } = await from.query<{ line: string }>(`
     with relation as (
@@ -115,7 +115,7 @@ test(
   async () => {
     assert.deepEqual(await namesOf(database.owner), squashed)
     assert.ok([...before.values()].filter((held) => !held.startsWith('0 ')).length > 60, 'the dump has rows')
-    // Where an operator migrates by hand, the new version says so before it works on anything later.
+    // If an operator migrates by hand, the new version reports the baseline before any later migration.
     assert.deepEqual(asBaseline(squashed), [baseline])
     assert.deepEqual(await migrate(owner, { migrations: { [baseline]: migrations[baseline]! } }), [baseline])
     assert.deepEqual(await namesOf(database.owner), [baseline])
@@ -131,7 +131,7 @@ test('its schema is then that of a new database', skipBecause(skip), async () =>
 })
 
 test(
-  'a database that has only some of the squashed migrations, or lacks what they made, is left alone and named',
+  'a database with only some of the squashed migrations, or without what they created, is left unchanged and the gaps are named',
   skipBecause(skip),
   async () => {
     const other = await testDatabase()

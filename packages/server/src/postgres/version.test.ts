@@ -19,7 +19,7 @@ for (const number of accepted) {
 }
 
 for (const [number, message] of refused) {
-  test(`server version ${number} is refused with the found and the needed version`, () => {
+  test(`server version ${number} is rejected with the found and the required version`, () => {
     assert.throws(
       () => checkPostgresVersion(number),
       (error) => error instanceof SettingError && message.test(error.message),

@@ -1,8 +1,8 @@
 import { SettingError } from '../config.ts'
 
 /**
- * The first safe minor of each major: CVE-2025-8713 (August 2025) let a user read sampled values of rows that row security
- * hides from them, by way of the optimiser's statistics. Every 18 has the repair.
+ * The first safe minor version of each major: CVE-2025-8713 (August 2025) let a user read sampled values of rows
+ * hidden by row security, through planner statistics. Every 18 has the fix.
  */
 const firstSafe = [
   { major: 15, minor: 14 },
@@ -12,8 +12,9 @@ const firstSafe = [
 const oldest = firstSafe[0]!
 
 /**
- * Throws a SettingError when tenants would not be safe from each other on this server.
- * @param serverVersionNum the server's `server_version_num`, e.g. 160010 for 16.10
+ * Throws a SettingError if tenants would not be isolated on this server.
+ *
+ * @param serverVersionNum the server's `server_version_num`, for example 160010 for 16.10
  */
 export function checkPostgresVersion(serverVersionNum: number): void {
   const major = Math.floor(serverVersionNum / 10_000)
@@ -32,7 +33,7 @@ export function checkPostgresVersion(serverVersionNum: number): void {
   }
 }
 
-/** Before 10 the major had two parts: 90624 is 9.6.24. */
+/** Before version 10 the major version had two parts: 90624 is 9.6.24. */
 function versionName(number: number): string {
   if (number >= 100_000) return `${Math.floor(number / 10_000)}.${number % 10_000}`
   return [Math.floor(number / 10_000), Math.floor(number / 100) % 100, number % 100].join('.')

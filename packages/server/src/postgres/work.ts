@@ -1,4 +1,4 @@
-/** What jobs do tenant by tenant, where it is due. */
+/** Kinds of work that jobs do per tenant when it is due. */
 export const works = [
   'sweep connections',
   'end conditions',
@@ -36,6 +36,8 @@ export const works = [
   'forget bulk actions',
   'forget files',
   'forget webhooks',
+  'forget sensor messages',
+  'keep broker sessions',
   'forget changes',
 ] as const
 export type Work = (typeof works)[number]

@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** As a process sees it that is told so by a setting of its connections. */
+/** The health as seen by a process whose connections have this setting. */
 async function healthWith(setting: string) {
   const url = new URL(database.url)
   url.searchParams.set('options', setting)
@@ -29,25 +29,25 @@ async function healthWith(setting: string) {
   }
 }
 
-test('a database that answers and writes is both', async () => {
+test('a database that responds and writes is up and writable', async () => {
   assert.deepEqual(await openHealthCheck(fresh.db)(), { database: true, writable: true })
 })
 
-test('one that only reads, or has no room for a file, is not writable', async () => {
+test('a database that is read-only or has no room for a file is not writable', async () => {
   const unwritable = { database: true, writable: false }
   assert.deepEqual(await healthWith('-c default_transaction_read_only=on'), unwritable)
-  // What a full disk refuses, refused by a bound.
+  // A limit on temporary files fails in the same way as a full disk.
   assert.deepEqual(await healthWith('-c temp_file_limit=64'), unwritable)
   assert.deepEqual(await healthWith('-c temp_file_limit=10240'), { database: true, writable: true })
 })
 
-test('one that is away is neither', async () => {
+test('an unreachable database is neither up nor writable', async () => {
   const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'app', 1)
   assert.deepEqual(await openHealthCheck(openDb(nowhere))(), { database: false, writable: false })
   await nowhere.end()
 })
 
-test('however often it is asked, the database is asked once in a while, and leaves nothing behind', async () => {
+test('however often it is called, the database is checked only periodically, and nothing is left behind', async () => {
   const check = openHealthCheck(fresh.db, 200)
   const answers = await Promise.all(Array.from({ length: 50 }, check))
   assert.equal(new Set(answers).size, 1)
@@ -58,7 +58,7 @@ test('however often it is asked, the database is asked once in a while, and leav
   assert.equal(rows.length, 0)
 })
 
-test('a machine whose clock is set back is asked as often as before', async () => {
+test('the check continues at its interval when the system clock is set back', async () => {
   const check = openHealthCheck(fresh.db, 50)
   const first = await check()
   onTestFinished(() => void vi.useRealTimers())

@@ -2,16 +2,16 @@ import { sql } from 'kysely'
 import type { Db } from './pool.ts'
 import { inTransaction } from './tenant.ts'
 
-/** What is known of the database: whether it answers, and whether it can write. */
+/** The state of the database: whether it responds, and whether it can write. */
 export interface Health {
   database: boolean
   writable: boolean
 }
 
 /**
- * Asks the database whether it answers and can write, at most once in `every` ms however often it is asked. What is written
- * leaves nothing behind: a file of 300 kB beside the tables, as a sort makes it that does not fit into its memory, and
- * the record that a transaction is over. A full disk refuses the one or the other.
+ * Checks whether the database responds and can write, at most once per `every` ms. The check leaves nothing behind:
+ * it writes a temporary file of 300 kB, like a sort that exceeds its memory, and a commit record. A full disk makes
+ * one of them fail.
  */
 export function openHealthCheck(db: Db, every = 3000): () => Promise<Health> {
   let asked: { at: number; health: Promise<Health> } | undefined

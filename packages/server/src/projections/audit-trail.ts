@@ -4,7 +4,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent } from './event.ts'
 import type { AuditEntry } from './events/audit.ts'
 
-/** The action under which an event of a device by a person stands in the audit trail. */
+/** The audit action for each event of a device caused by a person. */
 const actions = {
   DeviceCreated: 'device added',
   DeviceRemoved: 'device removed',
@@ -16,7 +16,7 @@ const actions = {
   DeviceAccessRightsTagChanged: 'device access rights tag changed',
 } as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
 
-/** The line of the audit trail that an event comes to; undefined where no person did it. */
+/** The audit entry of an event; undefined if no person caused it. */
 export function auditEntryOf(event: DomainEvent): AuditEntry | undefined {
   if (event.type === 'SubjectAudited') return event
   if (!('by' in event)) return undefined
@@ -33,7 +33,7 @@ export function auditEntryOf(event: DomainEvent): AuditEntry | undefined {
 export const auditEntriesOf = (events: readonly DomainEvent[]): AuditEntry[] =>
   events.flatMap((event) => auditEntryOf(event) ?? [])
 
-/** Writes the audit trail in the order in which things happened. */
+/** Writes the audit entries of events in order. */
 export async function writeAuditEntries(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
   const entries = auditEntriesOf(events)
   if (!entries.length) return

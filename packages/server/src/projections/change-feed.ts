@@ -5,7 +5,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { auditEntryOf } from './audit-trail.ts'
 import type { DomainEvent } from './event.ts'
 
-/** What people look at and an event changes; empty where it shows nowhere. */
+/** The visible subjects that an event changes; empty if it is shown nowhere. */
 function deviceSubjectsOf(event: DomainEvent): readonly ChangeSubject[] {
   switch (event.type) {
     case 'DeviceUninstalled':
@@ -26,7 +26,7 @@ function deviceSubjectsOf(event: DomainEvent): readonly ChangeSubject[] {
   }
 }
 
-/** The access rights tags whose carriers see more or fewer devices after the event. */
+/** The access rights tags whose holders see more or fewer devices after the event. */
 function reachOf(event: DomainEvent): string[] {
   if (event.type === 'DeviceUninstalled') return [event.accessRightsTagId].filter((id) => id !== null)
   if (event.type === 'DeviceAccessRightsTagChanged')
@@ -34,7 +34,7 @@ function reachOf(event: DomainEvent): string[] {
   return []
 }
 
-/** The rows of the feed that events come to: one for each subject. Null stands for everything of the subject. */
+/** The feed rows of events, one per subject. Null means all items of the subject. */
 export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Set<string> | null> {
   const changes = new Map<ChangeSubject, Set<string> | null>()
   const add = (subject: ChangeSubject, id: string) => {
@@ -49,7 +49,7 @@ export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Se
   return changes
 }
 
-/** Tells open pages what to load again, in one statement. */
+/** Notifies open pages what to reload, in one statement. */
 export async function writeChangeFeed(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
   await writeChanges(
     tx,

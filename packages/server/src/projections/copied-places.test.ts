@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Two houses and two homes with devices in them, one of each kind of place, and one device that is nowhere. */
+/** Two buildings and two homes with devices, one of each kind of place, and one device without a place. */
 async function furnish(): Promise<void> {
   const [alder, birch, ground, flat, hut] = [randomUUID(), randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const insert = (table: string, columns: string, rows: unknown[][]) =>
@@ -67,7 +67,7 @@ interface Place {
   joined: (string | number | null)[]
 }
 
-/** What every device has copied, and what its building, floor and property say themselves. */
+/** The copied place of every device, with the values of its building, floor and property. */
 async function places(): Promise<Place[]> {
   const { rows } = await database.owner.query<Record<string, string | number | null> & { id: string }>(
     `select device.id, building_name, floor_number, floor_name, property_reference, device.address, device.postcode,
@@ -115,7 +115,7 @@ test('every device has the place of its building, floor and property', async () 
   }
 })
 
-test('a rename and a new address reach all devices of the place, or those that are named', async () => {
+test('a rename and a new address reach all devices of the place, or the given ones', async () => {
   const before = new Map((await places()).map(({ id, copies }) => [id, copies]))
   await inTenant(database.db, tenant, async (tx) => {
     await tx

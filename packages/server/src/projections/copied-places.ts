@@ -4,14 +4,14 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent } from './event.ts'
 import { isOf } from './event.ts'
 
-/** A copy within some bytes, where a letter has four at most. */
+/** A copy shortened to this many bytes; a letter has four at most. */
 const cut = (text: string, bytes: number) =>
   `case when fits or octet_length(${text}) <= ${bytes} then ${text} else left(${text}, ${Math.floor(bytes / 4)}) end as ${text}`
 
 /**
- * Copies are as long as an index of devices can hold (`device_texts_fit_the_index`); what is longer is cut off, and further where letters have
- * several bytes and the texts would not fit together: `rules/devices/texts.ts` has the bound of the others.
- * `$1` is the tenant, `$2` the ids of the devices, or null for all of the tenant.
+ * Copies are limited to the length that fits an index of devices (`device_texts_fit_the_index`); longer texts are cut
+ * off, and further if multi-byte letters would not fit together. `rules/devices/texts.ts` has the limit of the other
+ * texts. `$1` is the tenant, `$2` the ids of the devices, or null for all of the tenant.
  */
 export const refreshPlacesText = `
   with whole as (
@@ -44,7 +44,7 @@ export const refreshPlacesText = `
       is distinct from (place.building_name, place.floor_number, place.floor_name, place.property_reference,
         place.address, place.postcode)`
 
-/** What a device without a place has in the copied columns: one statement may take the place away, and the copies with it. */
+/** The copied columns of a device without a place, so that one statement can clear the place and its copies. */
 export const noPlace = {
   building_name: null,
   floor_number: null,
@@ -54,20 +54,23 @@ export const noPlace = {
   postcode: null,
 } as const
 
-/** Events after which a device may stand elsewhere, or where it stands is called something else. */
+/** Events that may change a device's place or the name of its place. */
 const concernsPlace = isOf('DeviceCreated', 'DeviceMoved', 'DeviceImported', 'DeviceAddressChanged')
 
 export const movedDevicesOf = (events: readonly DomainEvent[]): string[] => [
   ...new Set(events.filter(concernsPlace).map(({ deviceId }) => deviceId)),
 ]
 
-/** Copies where devices are from their building, floor and property to the columns that lists read. Only rows that differ are written. */
+/**
+ * Copies the place of devices from their building, floor and property to the columns that lists read. Only rows that
+ * differ are written.
+ */
 export async function copyPlaces(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
   const ids = movedDevicesOf(events)
   if (ids.length) await refreshPlaces(tx, tx.tenant, ids)
 }
 
-/** The same for devices that were written without events: all devices of the tenant where no ids are given. */
+/** Like `copyPlaces` for devices written without events; without ids, for all devices of the tenant. */
 export async function refreshPlaces(
   tx: Pick<Kysely<unknown>, 'executeQuery'>,
   tenant: string,

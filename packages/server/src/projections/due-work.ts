@@ -8,22 +8,22 @@ import { changesOf } from './change-feed.ts'
 import type { DomainEvent } from './event.ts'
 import { isOf } from './event.ts'
 
-/** When work of each kind becomes due because of events; undefined stands for at once. */
+/** When each kind of work becomes due because of events; undefined means immediately. */
 export function dueWorkOf(events: readonly DomainEvent[]): Map<Work, Date | undefined> {
   const due = new Map<Work, Date | undefined>()
   const isDeletedLater = events.some((event) => {
     const entry = auditEntryOf(event)
-    // What people changed is kept.
+    // Entries of people's changes are kept.
     return entry && (!entry.person.id || (accessActions as readonly string[]).includes(entry.action))
   })
   if (isDeletedLater) due.set('forget audit', undefined)
   const emptied = events.filter(isOf('DeviceBatteryEmptied')).map(({ at }) => +at)
-  // Whether it has filled by then, the job finds out.
+  // The job checks whether the battery has charged by then.
   if (emptied.length) due.set('watch charge', new Date(emptied.reduce((a, b) => Math.min(a, b)) + chargeTime))
-  // Which records are due depends on what is watched.
+  // Which records are due depends on what is monitored.
   if (events.filter(isOf('DeviceStateReported')).some(({ monitoring }) => monitoring !== null))
     due.set('count due days', undefined)
-  // The status and the tags of a home are those of its devices, wherever they are by now.
+  // The status and tags of a home are those of its current devices.
   if (changesOf(events).has('device')) due.set('settle homes', undefined)
   return due
 }

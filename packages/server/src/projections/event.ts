@@ -2,7 +2,7 @@ import type { AuditEvent } from './events/audit.ts'
 import type { ConditionEvent } from './events/conditions.ts'
 import type { DeviceEvent } from './events/devices.ts'
 
-/** Everything that happens to what a tenant owns, as far as its owner has commands. Each subject has its file in `events`. */
+/** All events of a tenant's data, as far as the owning module has commands. Each subject has a file in `events`. */
 export type DomainEvent = AuditEvent | ConditionEvent | DeviceEvent
 export type EventType = DomainEvent['type']
 

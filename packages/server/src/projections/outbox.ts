@@ -7,30 +7,33 @@ import { makeDue } from '../postgres/due.ts'
 import { prepared } from '../postgres/prepared.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 
-/** The channel on which messages are announced that wait to be sent. */
+/** The Postgres channel that announces pending messages. */
 export const webhookWaiting = 'webhook_waiting'
 
-interface Told {
+interface MessageBase {
   event: SubscribedEvent
   at: Date
   data: Record<string, unknown>
 }
-/** Something that happened to a device, and what of it is told. */
-export interface Happened extends Told {
+/** An event of a device, with the data to send. */
+export interface DeviceMessage extends MessageBase {
   deviceId: string
   propertyId?: undefined
 }
-/** The same of a home. */
-export interface HappenedAtHome extends Told {
+/** The same for a home. */
+export interface PropertyMessage extends MessageBase {
   propertyId: string
   deviceId?: undefined
 }
 
 /**
- * Writes down what happened for every endpoint that wants to be told, in the transaction in which it happens: it is told if
- * and only if it is so. Whoever writes such a thing calls this once for many. Where nobody wants it, it costs one question.
+ * Enqueues messages for every endpoint that subscribes to the events, in the transaction of the events, so that they
+ * are sent if and only if it commits. Call it once for many events. Without an endpoint it costs one query.
  */
-export async function tell(tx: TenantTx, happened: readonly (Happened | HappenedAtHome)[]): Promise<void> {
+export async function enqueueMessages(
+  tx: TenantTx,
+  happened: readonly (DeviceMessage | PropertyMessage)[],
+): Promise<void> {
   if (!happened.length) return
   const events = new Set(happened.map(({ event }) => event))
   const endpoints = await tx
@@ -39,7 +42,7 @@ export async function tell(tx: TenantTx, happened: readonly (Happened | Happened
     .where('tenant_id', '=', tx.tenant)
     .where('disabled_at', 'is', null)
     .where(sql<boolean>`events && ${[...events]}::text[]`)
-    // Held against being deleted: what happens here must not fail because of it.
+    // Protected against deletion: the event must not fail because of it.
     .forKeyShare()
     .modifyEnd(prepared)
     .execute()
@@ -71,7 +74,7 @@ export interface Message {
   body: string
 }
 
-/** A message as it is signed and sent: its kind, when it happened, whose it is, and what there is to tell. */
+/** A message as it is signed and sent: type, time, tenant and data. */
 export function messageOf(tenant: string, event: WebhookEvent, at: Date, data: Record<string, unknown>): Message {
   return {
     id: randomUUID(),
@@ -81,7 +84,7 @@ export function messageOf(tenant: string, event: WebhookEvent, at: Date, data: R
   }
 }
 
-/** Messages for endpoints, due at once. */
+/** Enqueues messages for endpoints, due immediately. */
 export async function post(
   tx: TenantTx,
   messages: readonly Message[],
@@ -117,7 +120,7 @@ export async function announce(tx: TenantTx): Promise<void> {
   await sql`select pg_notify(${webhookWaiting}, ${tx.tenant})`.execute(tx)
 }
 
-/** What a message says of a device: by what other software finds it, and nothing of who lives there. */
+/** The data of devices in a message: enough for other software to identify them, and nothing about residents. */
 async function devicesOf(tx: TenantTx, ids: readonly string[]) {
   if (!ids.length) return new Map<string, never>()
   const rows = await tx
@@ -129,7 +132,7 @@ async function devicesOf(tx: TenantTx, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** And of a home, in the same way. */
+/** The same for homes. */
 async function homesOf(tx: TenantTx, ids: readonly string[]) {
   if (!ids.length) return new Map<string, never>()
   const rows = await tx

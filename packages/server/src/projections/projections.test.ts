@@ -65,7 +65,7 @@ const turned = (): DomainEvent => ({
 
 class RolledBack extends Error {}
 
-/** The tables that a list of projections writes, statement by statement, from one state of the database that stays as it is. */
+/** The tables that a list of projections writes, by statement, always from the same state of the database. */
 async function tablesOf(list: readonly Projection[]): Promise<string[]> {
   const from = statements.length
   const trial = inTenant(app.database.db, tenant, async (tx) => {
@@ -111,7 +111,7 @@ test.each(projections.map((one, at) => [one.name, at] as const))(
 const rows = async (table: string, of = tenant) =>
   Number((await app.database.owner.query(`select count(*) from ${table} where tenant_id = $1`, [of])).rows[0].count)
 
-test('many events of one type become one statement, written as the transaction ends', async () => {
+test('many events of one type become one statement, written at the end of the transaction', async () => {
   const [before, from] = [await rows('audit_entry'), statements.length]
   await inTenant(app.database.db, tenant, async (tx) => {
     for (let count = 0; count < 20; count++) record(tx, [moved()])
@@ -121,7 +121,7 @@ test('many events of one type become one statement, written as the transaction e
   assert.equal(await rows('audit_entry'), before + 20)
 })
 
-test('nothing is projected of a transaction that fails, and a projection that fails fails the transaction', async () => {
+test('a failed transaction projects nothing, and a failed projection fails the transaction', async () => {
   const before = await rows('audit_entry')
   const fails = inTenant(app.database.db, tenant, async (tx) => {
     record(tx, [moved()])
@@ -136,7 +136,7 @@ test('nothing is projected of a transaction that fails, and a projection that fa
   assert.equal(await rows('audit_entry'), before)
 })
 
-test('a transaction that visits several tenants writes for each what happened there', async () => {
+test("a transaction that visits several tenants writes each tenant's events there", async () => {
   const before = [await rows('audit_entry'), await rows('audit_entry', 'south')]
   await inTransaction(app.database.db, async (transaction) => {
     record(await enter(transaction, tenant), [moved()])
@@ -148,7 +148,7 @@ test('a transaction that visits several tenants writes for each what happened th
   )
 })
 
-test('events are recorded in transactions alone, and never by a projection', async () => {
+test('events are recorded only in transactions, and never by a projection', async () => {
   assert.throws(() => record({ tenant } as TenantTx, [moved()]), /opened by postgres/)
   const records: Projection = async (tx) => record(tx, [turned()])
   const inside = (work: (tx: TenantTx) => Promise<void>) => inTenant(app.database.db, tenant, work)
@@ -162,7 +162,7 @@ test('events are recorded in transactions alone, and never by a projection', asy
   )
 })
 
-test('what events come to', () => {
+test('what events result in', () => {
   const tag = randomUUID()
   const events: DomainEvent[] = [
     { type: 'DeviceCreated', ...named() },
@@ -228,6 +228,6 @@ test('what events come to', () => {
   )
   assert.ok(dueWorkOf([turned()]).has('settle homes'))
   const shifted: DomainEvent = { ...{ type: 'DeviceMoved', ...named() }, from: nowhere, to: nowhere }
-  // Its copies are written again: placeDevice empties them with every new room or location.
+  // Its copies are written again: placeDevice clears them with every new room or location.
   assert.deepEqual([movedDevicesOf([shifted]), homesOf([shifted])], [[device], { deviceIds: [], leftIds: [] }])
 })

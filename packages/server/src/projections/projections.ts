@@ -7,24 +7,26 @@ import type { DomainEvent } from './event.ts'
 import { markHomes } from './marked-homes.ts'
 import { enqueueWebhooks } from './webhook-outbox.ts'
 
-/** Writes what follows from the events of a transaction, in as few statements as there are kinds of rows. */
+/** Writes the consequences of a transaction's events, with one statement per kind of row. */
 export type Projection = (tx: TenantTx, events: readonly DomainEvent[]) => Promise<void>
 
 /**
- * All projections in the order in which they run. Rows of devices come first, because the transaction holds them already; rows that many
- * transactions write (what is due, and the feed, whose announcement is committed one after the other) come last and are held briefly.
+ * All projections in order. Device rows come first, because the transaction has already locked them; rows that many
+ * transactions write (due work, and the feed, whose announcements are committed one after the other) come last, to be
+ * locked briefly.
  */
 export const projections: readonly Projection[] = [
   copyPlaces,
   writeAuditEntries,
   markHomes,
   makeWorkDue,
-  // After the work of homes, as code that calls `changed` and records events does: rows of `due` are locked in one order.
+  // After the work of homes, like code that calls `changed` and records events: rows of `due` are locked in one
+  // order.
   enqueueWebhooks,
   writeChangeFeed,
 ]
 
-/** Runs each projection once over all events. A projection that fails fails the transaction. */
+/** Runs each projection once over all events. A failed projection fails the transaction. */
 export async function runProjections(
   tx: TenantTx,
   events: readonly DomainEvent[],

@@ -7,8 +7,8 @@ const recorded = new WeakMap<TenantTx, DomainEvent[]>()
 const projecting = new WeakSet<TenantTx>()
 
 /**
- * Records what happened, for the projections, which run once before the transaction commits. Only the owner of a table records its
- * events, in the command that writes it.
+ * Records events for the projections, which run once before the transaction commits. Only the owner of a table
+ * records its events, in the command that writes it.
  */
 export function record(tx: TenantTx, added: readonly DomainEvent[]): void {
   if (!added.length) return

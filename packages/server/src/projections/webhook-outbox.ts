@@ -1,10 +1,10 @@
 import type { TenantTx } from '../postgres/tenant.ts'
-import type { Happened } from './outbox.ts'
-import { tell } from './outbox.ts'
+import type { DeviceMessage } from './outbox.ts'
+import { enqueueMessages } from './outbox.ts'
 import type { DomainEvent } from './event.ts'
 
-/** The message that webhooks send of an event; undefined where none is sent. */
-export function messageOf(event: DomainEvent): Happened | undefined {
+/** The webhook message of an event; undefined if none is sent. */
+export function messageOf(event: DomainEvent): DeviceMessage | undefined {
   switch (event.type) {
     case 'DeviceStatusChanged':
       return {
@@ -28,9 +28,9 @@ export function messageOf(event: DomainEvent): Happened | undefined {
   }
 }
 
-/** Enqueues a delivery for each endpoint that subscribed to an event. Where there is no endpoint, it costs one read. */
+/** Enqueues a delivery for each endpoint that subscribes to an event. Without endpoints it costs one query. */
 export async function enqueueWebhooks(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
-  await tell(
+  await enqueueMessages(
     tx,
     events.flatMap((event) => messageOf(event) ?? []),
   )

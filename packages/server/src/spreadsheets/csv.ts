@@ -6,10 +6,10 @@ import { dayIn } from './table.ts'
 
 export const csvType = 'text/csv; charset=utf-8'
 
-/** Without it Excel takes UTF-8 for an older encoding. */
+/** Without it Excel reads UTF-8 as an older encoding. */
 const byteOrderMark = '\uFEFF'
 
-/** Rows as CSV: with a byte-order mark, every field quoted, lines ended by CRLF, times in ISO 8601. */
+/** Rows as CSV: with a byte-order mark, all fields quoted, CRLF line ends, times in ISO 8601. */
 export function csvTable(zone: string): Table {
   const table = new Transform({
     writableObjectMode: true,

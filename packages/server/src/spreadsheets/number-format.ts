@@ -1,6 +1,6 @@
 import type { SheetCell } from '@caretaker/rules/imports/cells.ts'
 
-/** The formats that are built in, of those that matter here (ECMA-376, part 1, section 18.8.30). */
+/** The relevant built-in formats (ECMA-376, part 1, section 18.8.30). */
 const builtIn: Readonly<Record<string, string>> = {
   '11': '0.00E+00',
   '14': 'dd/mm/yyyy',
@@ -13,7 +13,7 @@ const builtIn: Readonly<Record<string, string>> = {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** A number as a cell: a day where its format is one of days. What is shown is told where it is not what is stored. */
+/** A number as a cell; a day if its format is a date. Keeps the displayed text where it differs from the value. */
 export function numberCell(value: number, format: string, from1904: boolean): SheetCell {
   const code = builtIn[format] ?? format
   if (isDay(code)) {
@@ -26,16 +26,16 @@ export function numberCell(value: number, format: string, from1904: boolean): Sh
 
 const withShown = (cell: SheetCell, shown: string): SheetCell => (shown === cell.text ? cell : { ...cell, shown })
 
-/** Digits, however large: never with an exponent. */
+/** Digits without an exponent, however large. */
 const plain = (value: number) =>
   Math.abs(value) >= 1e21 || (Number.isInteger(value) && Math.abs(value) > Number.MAX_SAFE_INTEGER)
     ? BigInt(Math.round(value)).toString()
     : String(value)
 
-/** Texts in quotation marks, colours and locales in brackets say nothing of what kind it is. */
+/** Quoted texts, and colours and locales in brackets, do not determine the kind. */
 const isDay = (code: string) => /[dy]|m{3}/i.test(code.replaceAll(/"[^"]*"|\[[^\]]*\]|\\./g, ''))
 
-/** Spreadsheets count days from the end of 1899 (or from 1904) and hold 1900 for a leap year. */
+/** Spreadsheets count days from the end of 1899 (or from 1904) and treat 1900 as a leap year. */
 function dayOf(serial: number, from1904: boolean): string | undefined {
   const days = Math.floor(serial) + (from1904 ? 1462 : serial < 60 ? 1 : 0)
   if (days < 1 || days > 2_958_465) return undefined
@@ -58,7 +58,7 @@ function shownDay(day: string, code: string): string {
   return dayPart.replaceAll(/yyyy|yy|m{1,4}|dd?/gi, (sign) => part[sign.toLowerCase()] ?? sign)
 }
 
-/** As `0.00E+00` shows it. */
+/** As displayed by `0.00E+00`. */
 function scientific(value: number, code: string): string {
   const [mantissa = '', exponent = '00'] = code.split(/E\+/i)
   const [digits, power] = value.toExponential((mantissa.split('.')[1] ?? '').length).split('e') as [string, string]

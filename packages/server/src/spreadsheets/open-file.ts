@@ -1,9 +1,9 @@
 import type { SheetInfo, SheetRow, TextFormat } from '@caretaker/rules/imports/cells.ts'
 
-/** A file that is open for reading: its sheets, and the rows of each, as often as they are wanted and some at a time. */
+/** A file that is open for reading: its sheets and their rows, which can be read repeatedly and in portions. */
 export interface OpenFile {
   sheets: readonly SheetInfo[]
-  /** How a text file is written; null of a workbook. */
+  /** The format of a text file; null for a workbook. */
   format: TextFormat | null
   rows: (sheet: SheetInfo) => AsyncIterable<readonly SheetRow[]>
 }

@@ -12,7 +12,7 @@ async function read(bytes: Buffer, chosen: Encoding | null = null) {
   return { ...format!, cells: cells.map((cell) => cell?.text), mixed: cells.filter((cell) => cell?.isMixed).length }
 }
 
-describe('the encoding of a list is told by its bytes', () => {
+describe('the encoding of a list is detected from its bytes', () => {
   const list = 'Ref,Address\n1,5 Café Road\n2,St John’s Yard £5\n'
   const cases: [name: string, code: Encoding, bytes: Buffer][] = [
     ['UTF-8', 'utf-8', Buffer.from(list)],
@@ -30,19 +30,19 @@ describe('the encoding of a list is told by its bytes', () => {
   ]
   for (const [name, code, bytes] of cases)
     test(name, async () => {
-      const { code: told, cells, examples, mixed } = await read(bytes)
-      assert.equal(told, code)
+      const { code: detected, cells, examples, mixed } = await read(bytes)
+      assert.equal(detected, code)
       assert.deepEqual(cells, ['Ref', 'Address', '1', '5 Café Road', '2', 'St John’s Yard £5'])
       assert.deepEqual(examples, ['1,5 Café Road', '2,St John’s Yard £5'])
       assert.equal(mixed, 0)
     })
-  test('code page 850, as MS-DOS writes it, with the sign that ends its files', async () => {
+  test('code page 850 is read as MS-DOS writes it, with its end-of-file character', async () => {
     const { code, cells } = await read(latin1('Ref,Address\r\n1,5 Caf\x82 Road \x9c5\r\n\x1a'))
     assert.deepEqual([code, cells], ['cp850', ['Ref', 'Address', '1', '5 Café Road £5']])
   })
 })
 
-test('UTF-8 with some bytes of Windows-1252 keeps all letters, with and without a mark, and says where', async () => {
+test('UTF-8 with some Windows-1252 bytes keeps all letters, with and without a byte-order mark, and reports where', async () => {
   const mixed = Buffer.concat([
     Buffer.from('Ref,Address\n1,Café A\n2,'),
     latin1('Caf\xe9 B\n'),
@@ -55,7 +55,7 @@ test('UTF-8 with some bytes of Windows-1252 keeps all letters, with and without 
   }
 })
 
-test('an encoding that somebody chooses counts, whatever the bytes tell', async () => {
+test('a chosen encoding takes precedence over the bytes', async () => {
   const bytes = latin1('Ref\n\x8e\xd5\xa3\n')
   assert.deepEqual((await read(bytes, 'windows-1252')).cells, ['Ref', 'ŽÕ£'])
   assert.deepEqual((await read(bytes, 'macintosh')).cells, ['Ref', 'é’£'])
@@ -63,7 +63,7 @@ test('an encoding that somebody chooses counts, whatever the bytes tell', async 
   assert.deepEqual((await read(Buffer.from('\uFEFFRef\né\n'), 'windows-1252')).cells, ['Ref', 'Ã©'])
 })
 
-test('lines end by line feeds where more do; a carriage return in a cell is none then', async () => {
+test('lines end with line feeds if most do; a carriage return in a cell is then part of it', async () => {
   assert.deepEqual((await read(Buffer.from('a,b\r\n1,2\n3,4\r\n'))).cells, ['a', 'b', '1', '2', '3', '4'])
   assert.deepEqual((await read(Buffer.from('a,b\n1,2\r3\n'))).cells, ['a', 'b', '1', '2\r3'])
   assert.deepEqual((await read(Buffer.from('a,b\r1,"x\ny"\r3,4'))).cells, ['a', 'b', '1', 'x\ny', '3', '4'])

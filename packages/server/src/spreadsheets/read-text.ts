@@ -10,7 +10,7 @@ import type { OpenFile } from './open-file.ts'
 
 const separators = { ';': ';', ',': ',', '\t': 'tab', '|': '|' } as const
 
-/** A file of values separated by signs, in the encoding that somebody has chosen or that its bytes tell. */
+/** A file of separated values, in the chosen encoding or the one detected from its bytes. */
 export function readText(bytes: Buffer, chosen: Encoding | null): OpenFile {
   const decoded = decode(bytes, chosen)
   const { text, code } = decoded
@@ -27,14 +27,14 @@ export function readText(bytes: Buffer, chosen: Encoding | null): OpenFile {
 const encodingText = ({ code, hasMark }: Decoded) =>
   hasMark && code.startsWith('utf-16') ? `${code.toUpperCase()} with byte-order mark` : code
 
-/** A picture, a PDF or a program decodes to something too, but has many signs that no list has. */
+/** Pictures, PDFs and programs can be decoded too, but contain many characters that no list has. */
 function isBinary(text: string): boolean {
   const pieces = text.split('\0')
   const controls = () => pieces.some((piece) => /(?![\s\u0080-\u009f])\p{Cc}/u.test(piece))
   return pieces.length > 1 && (pieces.length * 10 > text.length || controls())
 }
 
-/** Lines by which people see whether the encoding is right. */
+/** Sample lines by which people check the encoding. */
 const mostExamples = { lines: 5, characters: 120 }
 
 function examplesIn(text: string): string[] {
@@ -54,7 +54,7 @@ function examplesIn(text: string): string[] {
   return found
 }
 
-/** The sign that stands most often outside quotation marks in the first lines. */
+/** The separator that occurs most often outside quotation marks in the first lines. */
 function separatorOf(text: string): keyof typeof separators {
   const head = text.slice(0, 20_000).replaceAll(/"[^"]*"/g, '')
   const counts = (Object.keys(separators) as (keyof typeof separators)[]).map((sign) => ({
@@ -64,14 +64,14 @@ function separatorOf(text: string): keyof typeof separators {
   return counts.sort((a, b) => b.count - a.count)[0]!.sign
 }
 
-/** What ends a line: a carriage return does alone where more lines end so than with a line feed. */
+/** The line ends of a text: a carriage return alone counts if more lines end with it than with a line feed. */
 function lineEnds(text: string): string[] {
   const count = (sign: RegExp) => text.match(sign)?.length ?? 0
   return ['\r\n', '\n', ...(count(/\r(?!\n)/g) > count(/\n/g) ? ['\r'] : [])]
 }
 
 async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly SheetRow[]> {
-  // A mark inside a text opens nothing (`3" gas pipe`); records may be longer or shorter than the first.
+  // A quotation mark within a text opens nothing (`3" gas pipe`); rows may have more or fewer cells than the first.
   const parser = parse({
     delimiter,
     record_delimiter: lineEnds(text),
@@ -108,8 +108,8 @@ async function* rowsOf(text: string, delimiter: string): AsyncGenerator<readonly
 const lineEnd = /[\r\n]/
 
 /**
- * Whether an unclosed quotation mark has taken in the rest of its line and whole rows after it, up to the next mark: the parser leaves
- * the mark in such a cell, and all separators of its line, or of a whole row below it.
+ * Whether an unclosed quotation mark has swallowed the rest of its line and further rows up to the next mark: such a
+ * cell contains the mark, and all separators of its line or of a whole row below.
  */
 function swallows(cell: string, delimiter: string, { at, width }: { at: number; width: number }): boolean {
   if (!cell.startsWith('"') || !lineEnd.test(cell)) return false

@@ -11,7 +11,7 @@ import { numberCell } from './number-format.ts'
 import type { OpenFile } from './open-file.ts'
 import { UnreadableFile } from './unreadable.ts'
 
-/** An Excel workbook, of which no more than a piece is unfolded at a time (ECMA-376, part 1, section 18). */
+/** An Excel workbook, decompressed in small pieces (ECMA-376, part 1, section 18). */
 export async function readWorkbook(bytes: Buffer): Promise<OpenFile> {
   const parts = await partsOf(bytes)
   if (!parts.has('xl/workbook.xml')) throw new UnreadableFile('type')
@@ -26,7 +26,7 @@ export async function readWorkbook(bytes: Buffer): Promise<OpenFile> {
 
 interface Parts {
   has: (file: string) => boolean
-  /** What a part holds, as it unfolds; nothing of one that is not there. */
+  /** The content of a part, decompressed in pieces; empty if the part is missing. */
   pieces: (file: string) => AsyncIterable<Buffer>
 }
 
@@ -45,7 +45,7 @@ async function partsOf(bytes: Buffer): Promise<Parts> {
   } catch {
     throw new UnreadableFile('damaged')
   }
-  // A part that unfolds to more than it says here ends with an error of the library.
+  // A part that is larger than declared here ends with an error of the library.
   const unfolded = [...entries.values()].reduce((sum, { uncompressedSize }) => sum + uncompressedSize, 0)
   if (unfolded > importLimits.unfoldedBytes) throw new UnreadableFile('bomb')
   return {
@@ -70,7 +70,7 @@ interface Reader {
   text?: (text: string) => void
 }
 
-/** Reads a part as XML; what the reader has collected is yielded after each piece. Entities of its own are an error. */
+/** Reads a part as XML; yields what the reader has collected after each piece. Entity declarations are an error. */
 async function* read<T>(parts: Parts, file: string, reader: Reader, taken: () => T): AsyncGenerator<T> {
   const parser = new SaxesParser()
   parser.on('error', () => {
@@ -96,7 +96,7 @@ async function readAll(parts: Parts, file: string, reader: Reader): Promise<void
   for await (const _ of read(parts, file, reader, () => undefined));
 }
 
-/** Names come with and without the prefix of their namespace. */
+/** Names occur with and without a namespace prefix. */
 const local = (name: string) => name.slice(name.indexOf(':') + 1)
 
 const isSet = (value: string | undefined) => value === '1' || value === 'true'
@@ -124,7 +124,7 @@ async function sheetsOf(parts: Parts) {
   return { named, from1904 }
 }
 
-/** The number format of each style: the code, or the number of one that is built in. */
+/** The number format of each style: the code, or the number of a built-in one. */
 async function formatsOf(parts: Parts): Promise<string[]> {
   const codes = new Map<string, string>()
   const formats: string[] = []
@@ -145,7 +145,7 @@ async function formatsOf(parts: Parts): Promise<string[]> {
 async function sharedStrings(parts: Parts): Promise<string[]> {
   const strings: string[] = []
   let text = ''
-  // Readings of signs (`rPh`) stand beside the text and are none of it.
+  // Phonetic readings (`rPh`) are next to the text and not part of it.
   let inText = false
   let beside = 0
   await readAll(parts, 'xl/sharedStrings.xml', {
@@ -166,7 +166,7 @@ async function sharedStrings(parts: Parts): Promise<string[]> {
   return strings
 }
 
-/** They stand before the rows. */
+/** They come before the rows. */
 async function hiddenColumns(parts: Parts, file: string): Promise<number[]> {
   const hidden: number[] = []
   let begun = false
@@ -241,7 +241,7 @@ async function* rowsOf(parts: Parts, file: string, book: Book): AsyncGenerator<r
   for await (const rows of read(parts, file, reader, taken)) if (rows.length > 0) yield rows
 }
 
-/** The column of a place such as `AB12`, from 0. */
+/** The column of a cell reference such as `AB12`, from 0. */
 function columnOf(place: string): number {
   let column = 0
   for (const sign of place) {
@@ -257,7 +257,7 @@ function cellOf(
   { kind, format, formula }: { kind: string; format: string; formula: boolean },
   { strings, from1904 }: Book,
 ): SheetCell | undefined {
-  // An empty text is what a formula may well come to; no result at all is another thing.
+  // A formula may result in an empty text; a missing result is different.
   if (value === '' && formula && kind !== 'str') return { kind: 'unsaved', text: '' }
   const text = kind === 's' ? (strings[Number(value)] ?? '') : value
   if (kind === 'e') return { kind: 'error', text }
@@ -270,6 +270,6 @@ function cellOf(
   return Number.isFinite(number) ? numberCell(number, format, from1904) : { kind: 'text', text }
 }
 
-/** Excel writes signs that XML cannot hold as `_x000D_`. */
+/** Excel writes characters that XML cannot contain as `_x000D_`. */
 const unescaped = (text: string) =>
   text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { ZipFile } from 'yazl'
-import { wallTime } from '@caretaker/rules/calendar/days.ts'
+import { localTime } from '@caretaker/rules/calendar/days.ts'
 import { withoutFormula } from '@caretaker/rules/files/csv.ts'
 import type { Cell, Row, Table } from './table.ts'
 import { dayIn } from './table.ts'
@@ -17,20 +17,20 @@ const kinds = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 const drawn = 'application/vnd.openxmlformats-officedocument.drawing'
 const drawing = 'http://schemas.openxmlformats.org/drawingml/2006'
 
-/** Most characters that a cell holds. */
+/** Maximum characters in a cell. */
 const longestCell = 32_767
-/** Rows that are looked at for the widths of the columns, which stand before all rows in the file. */
+/** Rows measured for the column widths, which come before all rows in the file. */
 const measuredRows = 1000
-/** In characters: a longer text is cut, or runs over an empty cell beside it. */
+/** In characters: a longer text is cut off, or overflows into an empty cell next to it. */
 const widestColumn = 60
 
 /** A sheet of a workbook. */
 export interface Sheet {
   name: string
   columns: number
-  /** It is shown first, wherever its rows come. */
+  /** Shown first, whenever its rows are written. */
   isFirst?: boolean
-  /** Bars for the rows from one to another, counted from 1: their names in the first column, their values in the second. */
+  /** A bar chart of a range of rows, counted from 1: names from the first column, values from the second. */
   chart?: { title: string; from: number; to: number }
 }
 
@@ -41,8 +41,8 @@ export function xlsxTable(name: string, columns: number, zone: string): Table {
 }
 
 /**
- * Rows as an Excel workbook, written as they come, one sheet after the other and each ended before the next: the first row of
- * a sheet is bold, stays in sight and filters, its columns are as wide as what the first thousand rows have in them.
+ * Rows as an Excel workbook, written as they arrive, sheet by sheet. The first row of a sheet is bold, frozen and has
+ * filters; column widths fit the first thousand rows.
  */
 export function xlsxWorkbook(wanted: readonly Sheet[], zone: string) {
   const zip = new ZipFile()
@@ -78,17 +78,17 @@ function sheetOf({ columns, chart }: Sheet, zone: string): Transform {
     flush: (done) => {
       const last = measured ? begun() : ''
       const all = `A1:${columnName(columns - 1)}${Math.max(row, 1)}`
-      // A summary is no list: nothing in it is filtered.
+      // A summary is not a list and has no filters.
       const after = chart ? `<drawing r:id="rId1"/>` : `<autoFilter ref="${all}"/>`
       done(null, `${last}</sheetData>${after}</worksheet>`)
     },
   })
 }
 
-/** Everything of a sheet that stands before its rows. */
+/** The part of a sheet before its rows. */
 function sheetHead(rows: readonly Row[], columns: number): string {
   const widths = Array.from({ length: columns }, (_, at) =>
-    // The heading is bold and has the button of the filter beside it.
+    // The header is bold and has a filter button.
     Math.max(...rows.map((cells, row) => charactersOf(cells[at] ?? null) + (row === 0 ? 4 : 2)), 6),
   )
   const cols = widths.map(
@@ -98,7 +98,7 @@ function sheetHead(rows: readonly Row[], columns: number): string {
     activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${cols.join('')}</cols><sheetData>`
 }
 
-/** How long a cell is on the screen. */
+/** The displayed length of a cell. */
 function charactersOf(cell: Cell): number {
   if (cell === null) return 0
   if (typeof cell === 'string') return Math.max(...cell.split('\n').map((line) => line.length))
@@ -106,7 +106,7 @@ function charactersOf(cell: Cell): number {
   return typeof cell === 'object' ? 'dd/mm/yyyy'.length : String(cell).length
 }
 
-/** Which of the formats of `parts` a cell has; texts and numbers have none. */
+/** The format (of `parts`) of a cell; texts and numbers have none. */
 const styles = { heading: 1, instant: 2, day: 3 }
 
 function rowXml(cells: Row, row: number, zone: string): string {
@@ -119,15 +119,15 @@ function cellXml(cell: Cell, place: string, zone: string, heading: boolean): str
   if (cell === null || cell === '') return ''
   if (typeof cell === 'boolean') return `<c r="${place}" t="b"><v>${cell ? 1 : 0}</v></c>`
   if (typeof cell === 'number') return numberXml(cell, place)
-  if (cell instanceof Date) return numberXml(serialOf(wallTime(+cell, zone)), place, styles.instant)
+  if (cell instanceof Date) return numberXml(serialOf(localTime(+cell, zone)), place, styles.instant)
   if (typeof cell === 'object') return numberXml(serialOf(Date.parse(dayIn(cell, zone))), place, styles.day)
   const style = heading ? ` s="${styles.heading}"` : ''
   return `<c r="${place}"${style} t="inlineStr"><is><t xml:space="preserve">${asXml(guarded(cell))}</t></is></c>`
 }
 
 /**
- * A text in a workbook is no formula and needs no guard. One that looks like a guarded text gets one more apostrophe, since an import takes
- * one off: people save a CSV file as a workbook.
+ * A text in a workbook is no formula and needs no apostrophe. One that already starts with an apostrophe gets
+ * another, because an import removes one: people save CSV files as workbooks.
  */
 const guarded = (text: string) => (text.startsWith("'") ? withoutFormula(text) : text)
 
@@ -135,8 +135,8 @@ function numberXml(value: number, place: string, style?: number): string {
   return Number.isFinite(value) ? `<c r="${place}"${style ? ` s="${style}"` : ''}><v>${value}</v></c>` : ''
 }
 
-/** Days since the end of 1899, as spreadsheets count them; they know no zones. */
-const serialOf = (wall: number) => wall / 86_400_000 + 25_569
+/** Days since the end of 1899, as in spreadsheets, without time zones. */
+const serialOf = (localTime: number) => localTime / 86_400_000 + 25_569
 
 /** 0 is A, 25 is Z, 26 is AA. */
 function columnName(at: number): string {
@@ -146,7 +146,10 @@ function columnName(at: number): string {
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** A text for XML; what it cannot hold is left out, and what Excel would take for its own escape is escaped. */
+/**
+ * A text for XML: characters that it cannot contain are left out, and text that looks like an Excel escape is
+ * escaped.
+ */
 function asXml(text: string): string {
   return (
     text
@@ -161,7 +164,7 @@ function asXml(text: string): string {
 
 const sheetName = (name: string) => asXml(name.replaceAll(/[[\]:*?/\\]/g, ' ').slice(0, 31))
 
-/** Everything of a workbook but its sheets and what is drawn in them. */
+/** All parts of a workbook except its sheets and their drawings. */
 function parts(wanted: readonly Sheet[]): Record<string, string> {
   const numbered = wanted.map((sheet, at) => ({ ...sheet, number: at + 1 }))
   const each = (text: (number: number, sheet: Sheet) => string) =>
@@ -202,7 +205,7 @@ function parts(wanted: readonly Sheet[]): Record<string, string> {
   }
 }
 
-/** Charts, each drawn beside the rows that it shows (ECMA-376, parts 20.5 and 21.2). */
+/** Charts, each drawn next to the rows that it shows (ECMA-376, parts 20.5 and 21.2). */
 function chartParts(wanted: readonly Sheet[]): Record<string, string> {
   const link = (type: string, target: string) => `<Relationships xmlns="${packaged}/relationships">
     <Relationship Id="rId1" Type="${relations}/${type}" Target="${target}"/></Relationships>`

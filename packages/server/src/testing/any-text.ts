@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 
 /**
- * Text of any UTF-16 code units and code points, halves of pairs included. `fc.string({ unit: 'binary' })` is the same, but first
- * makes a table of all 1.1 million characters, which takes 3 s of processor time and 100 MB in each process.
+ * Text of any UTF-16 code units and code points, including lone surrogates. `fc.string({ unit: 'binary' })` does the
+ * same, but first builds a table of all 1.1 million characters, which takes 3 s and 100 MB in each process.
  */
 export const anyText = (maxLength?: number): fc.Arbitrary<string> =>
   fc

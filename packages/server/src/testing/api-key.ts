@@ -5,7 +5,7 @@ import type { TestApp } from './app.ts'
 
 let counter = 0
 
-/** A new API key of a tenant, made by a manager of it as on the page of settings, with all that one of its role can be let. */
+/** Creates an API key of a tenant as a manager does on the settings page, with all rights possible for its role. */
 export async function makeKey(app: TestApp, tenant: string, manager: string, role: Role = 'Manager'): Promise<string> {
   const name = `Made for a test ${++counter}`
   const body = { name, role, tagIds: [], expiresInDays: 1, administersUsers: roleAdministersUsers(role) }

@@ -20,7 +20,7 @@ import { testDatabase } from './database.ts'
 export const issuer = 'https://issuer.test'
 const audience = 'https://caretaker.test/api'
 
-/** The issuer's key, which takes a quarter of a second to make: the files of a worker share it. */
+/** The issuer's key, which takes a quarter of a second to create, is shared by the files of a worker. */
 let signing: ReturnType<typeof makeSigningKey> | undefined
 
 async function makeSigningKey() {
@@ -29,18 +29,18 @@ async function makeSigningKey() {
   return { privateKey, keys }
 }
 
-/** The real app on a database of its own, or on a given one; people sign in by tokens of an issuer that the test holds the key of. */
+/** The real app on a new or given database; people sign in with tokens of an issuer whose key the test holds. */
 export interface TestApp {
   app: FastifyInstance
   context: Context
-  /** Lines of the log, from warnings on unless CARETAKER_TEST_LOG says otherwise. */
+  /** Log lines from level warning on, unless CARETAKER_TEST_LOG sets another level. */
   logged: readonly string[]
   database: TestDatabase
-  /** A bearer token of a person; claims may be bent to try forged ones. A `sub` that is null is left out. */
+  /** A bearer token of a person; `bend` changes claims, to try forged ones. A `sub` of null is left out. */
   token(email: string, bend?: Record<string, unknown>): Promise<string>
   /**
-   * Calls a route of the contract as a person (by e-mail) and gives status and body as they came; `bend` changes claims of
-   * their token and adds headers.
+   * Makes a contract call as a person (by e-mail) and returns the raw status and body; `bend` changes token claims
+   * and adds headers.
    */
   send<T extends Route>(
     route: T,
@@ -49,7 +49,7 @@ export interface TestApp {
     bend?: Bend,
   ): Promise<{ status: number; body: Wire<T> }>
   addTenant(id: string, flags?: { features?: Feature[]; capabilities?: Capability[] }): Promise<void>
-  /** Makes a member; the person is bound at the first call by verified e-mail. */
+  /** Adds a member; the person is bound at their first call by their verified e-mail. */
   addMember(tenant: string, email: string, role: Role, tagIds?: string[]): Promise<string>
   close(): Promise<void>
 }
@@ -96,7 +96,7 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
       .sign(privateKey)
   }
 
-  // As a browser does, who calls often sends the same one for some minutes.
+  // Tokens are reused for some minutes, as a browser does.
   const kept = new Map<string, { token: Promise<string>; until: number }>()
   const tokenOf = (email: string) => {
     const known = kept.get(email)
@@ -172,7 +172,7 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
   }
 }
 
-/** A refusal that the API's document does not name for the call is none that somebody who reads it expects. */
+/** A refusal must be listed for the call in the API document, because readers rely on it. */
 function expectDeclared(route: AnyRoute, status: number): void {
   const declared = refusalsOf(route).map((code): number => refusals[code].status)
   if (status < 400 || status >= 500 || declared.includes(status)) return
@@ -181,7 +181,7 @@ function expectDeclared(route: AnyRoute, status: number): void {
 
 const textOf = async (stream: Readable) => Buffer.concat(await stream.toArray()).toString()
 
-/** The data of the first event of a stream, which is left then. */
+/** The data of the first event of a stream, which is then closed. */
 async function firstEvent(stream: Readable) {
   let text = ''
   for await (const chunk of stream) {
@@ -192,7 +192,7 @@ async function firstEvent(stream: Readable) {
   throw new Error(`The stream ended before its first event: ${text}`)
 }
 
-/** Texts and files as multipart. */
+/** Encodes texts and files as multipart. */
 async function asForm(fields: Record<string, string | File>): Promise<{ type: string; body: Buffer }> {
   const data = new FormData()
   for (const [name, value] of Object.entries(fields)) data.append(name, value)

@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 
-/** A PDF of one page; `more` stands among its objects. */
+/** A PDF of one page; `more` is added to its objects. */
 export function pdfOf(words: string, more = ''): Buffer<ArrayBuffer> {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -12,7 +12,7 @@ export function pdfOf(words: string, more = ''): Buffer<ArrayBuffer> {
   return Buffer.from(`%PDF-1.7\n${text}${more}\ntrailer\n<< /Size 5 /Root 1 0 R >>\n%%EOF\n`, 'latin1')
 }
 
-/** An object of a PDF in an object stream, as newer programs write them. */
+/** A PDF object in an object stream, as newer programs write them. */
 export function foldedObjects(object: string, filter = '/FlateDecode'): string {
   const folded = deflateSync(Buffer.from(`7 0 ${object}`, 'latin1')).toString('latin1')
   const head = `<< /Type /ObjStm /N 1 /First 4 /Filter ${filter} /Length ${folded.length} >>`
@@ -25,7 +25,10 @@ export const png = Buffer.from(
   'base64',
 )
 
-/** What of a JPEG tells that it is one: a segment with a preview that has an end of its own, the picture, its end. */
+/**
+ * The minimum that identifies a JPEG: a segment with a preview that has its own end marker, the picture, and its end
+ * marker.
+ */
 export function jpegOf({ ends = true } = {}): Buffer<ArrayBuffer> {
   const preview = [0xff, 0xe1, 0x00, 0x08, 0x41, 0x42, 0x43, 0x44, 0xff, 0xd9]
   const start = [0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]

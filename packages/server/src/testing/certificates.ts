@@ -1,4 +1,4 @@
-/** Two certificates of localhost with their keys, for tests alone. */
+/** Two certificates for localhost with their keys, for tests only. */
 export const certificates = [
   {
     cert: `-----BEGIN CERTIFICATE-----

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 
-/** Numbers from 0 up to but excluding 1: the same ones for the same key, so that a failure comes again. */
+/**
+ * Pseudo-random numbers from 0 (inclusive) to 1 (exclusive), the same for the same key, so that failures are
+ * reproducible.
+ */
 export function chanceOf(key: string): () => number {
   let drawn = 0
   return () => hash('sha1', `${key} ${drawn++}`, 'buffer').readUInt32BE() / 2 ** 32

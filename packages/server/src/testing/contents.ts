@@ -4,21 +4,21 @@ import { openArchive } from '../backup/archive.ts'
 import { tablesIn } from '../backup/catalog.ts'
 import { readManifest } from '../backup/manifest.ts'
 
-/** What a database holds, table by table: how many rows, and what they are. Only of one tenant where that is said. */
+/** The content of a database by table: the number of rows and a hash. With `tenant`, of that tenant only. */
 export async function contentsOf(owner: pg.Pool, tenant?: string): Promise<Record<string, string>> {
   const client = await owner.connect()
   try {
     const contents: Record<string, string> = {}
     for (const { name, quoted, namesTenant, columns } of await tablesIn(client)) {
       if (tenant !== undefined && !namesTenant) continue
-      // A place in the feed of changes is that of one server.
+      // A position in the change feed is specific to a server.
       const compared = columns.filter((column) => `${name}.${column}` !== 'public.alert_progress.position')
-      const { rows } = await client.query<{ told: string }>(
-        `select count(*) || ' rows ' || coalesce(md5(string_agg(one::text, ' ' order by one::text)), '') as told
+      const { rows } = await client.query<{ rows: string }>(
+        `select count(*) || ' rows ' || coalesce(md5(string_agg(one::text, ' ' order by one::text)), '') as rows
          from (select ${compared.map((column) => pg.escapeIdentifier(column)).join(', ')} from ${quoted}
            where ${tenant === undefined ? 'true' : `tenant_id = ${pg.escapeLiteral(tenant)}`}) as one`,
       )
-      contents[name] = rows[0]!.told
+      contents[name] = rows[0]!.rows
     }
     return contents
   } finally {
@@ -26,7 +26,7 @@ export async function contentsOf(owner: pg.Pool, tenant?: string): Promise<Recor
   }
 }
 
-/** What a backup holds, part by part, in whatever order its rows come. */
+/** The content of a backup by part, independent of row order. */
 export async function contentsOfBackup(file: string): Promise<Record<string, string>> {
   const archive = await openArchive(file)
   try {

@@ -12,23 +12,23 @@ import { openTestServer } from './nodes.ts'
 import { watchStatements } from './watched.ts'
 
 /**
- * A migrated database of a test file's own, cloned from a template: quick, and no file sees another's rows. The server
- * is the one named by CARETAKER_TEST_DATABASE (the test command starts one for all files), else an embedded one for
- * this file.
+ * A migrated database for one test file, quickly cloned from a template and isolated from other files. The server is
+ * the one named by CARETAKER_TEST_DATABASE (the test command starts one for all files), else an embedded one for this
+ * file.
  */
 export interface TestDatabase {
   url: string
-  /** The test's own hands: it may do what it likes. */
+  /** For the test itself: its statements are not checked. */
   owner: pg.Pool
   app: pg.Pool
   anonymous: pg.Pool
   idp: pg.Pool
   db: ReturnType<typeof openDb>
-  /** What the product is given: its statements are looked at, as those of `app` and `db` are. */
+  /** For the product: its statements are checked, like those of `app` and `db`. */
   product: Pick<TestDatabase, 'owner' | 'idp' | 'db'> & { anonymousDb: TestDatabase['db'] }
-  /** Statements are not looked at any more: the test bends them. */
+  /** Stops checking statements, for tests that change them. */
   unwatch(): void
-  /** What ends the apps that work on it, each with a connection of its own: they are closed before it is dropped. */
+  /** Closes the apps that use it, each on its own connection, before it is dropped. */
   users: (() => Promise<unknown>)[]
   drop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export function testDatabase(): Promise<TestDatabase> {
   return makeDatabase((server, name) => server.clone(name, template))
 }
 
-/** One without a schema. The roles of the application are there, as in every server that has a migrated database. */
+/** A database without schema. The application roles exist, as in every server with a migrated database. */
 export function emptyDatabase(): Promise<TestDatabase> {
   return makeDatabase((server, name) => server.create(name))
 }
@@ -67,7 +67,7 @@ async function makeDatabase(make: (server: TestServer, name: string) => Promise<
   }
 }
 
-/** Whether tests make their databases on a distributed server; what is already running alone can be one. */
+/** Whether tests use a distributed server, which must already be running. */
 export async function isDistributed(): Promise<boolean> {
   const given = process.env.CARETAKER_TEST_DATABASE
   if (!given) return false
@@ -76,7 +76,7 @@ export async function isDistributed(): Promise<boolean> {
   return server.isDistributed
 }
 
-/** The pools of an existing database; dropping closes them and leaves the data. */
+/** Opens pools to an existing database; `drop` closes them and keeps the data. */
 export function openPools(url: string): TestDatabase {
   const owner = ofTheTest(openPool(url, 'owner', 3))
   const app = openPool(url, 'app', 8)
@@ -101,25 +101,26 @@ export function openPools(url: string): TestDatabase {
   }
 }
 
-/** The test looks on from outside, also while it is within a transaction of the product's. */
+/** The test observes from outside, even during a transaction of the product. */
 function ofTheTest(pool: pg.Pool): pg.Pool {
   const connect = pool.connect.bind(pool) as (callback?: () => void) => unknown
   pool.connect = ((callback?: () => void) => outsideTransaction(() => connect(callback))) as typeof pool.connect
   return pool
 }
 
-/** Named after what makes it: a server that outlives a run keeps none that is out of date. */
+/** Named after the migrations and the partitions, so that a long-running server has no outdated template. */
 const template = `caretaker_template_${hashOf(path.join(import.meta.dirname, '..', 'migrations'))}`
 
 function hashOf(folder: string): string {
   const hash = createHash('sha256')
   for (const name of readdirSync(folder).sort()) hash.update(name).update(readFileSync(path.join(folder, name)))
+  hash.update(readFileSync(path.join(folder, '..', 'postgres', 'partitions.ts')))
   return hash.digest('hex').slice(0, 12)
 }
 
 /**
- * Makes the template where there is none. Checkouts with other migrations may share the server: their templates go only when nobody
- * has used them for a day. A database bears no date of its own, so a comment on it says when it was used.
+ * Creates the template if it is missing. Checkouts with other migrations may share the server: their templates are
+ * dropped only after a day without use. Databases have no creation date, so a comment on each records its last use.
  */
 async function makeTemplate(server: TestServer, coordinator: pg.Pool, url: string): Promise<void> {
   const { rows } = await coordinator.query<{ name: string; age: number | null }>(
@@ -132,7 +133,7 @@ async function makeTemplate(server: TestServer, coordinator: pg.Pool, url: strin
     )
   for (const { name, age } of rows) {
     if (name !== template && age !== null && age > 86_400) await server.dropUnlocked(name)
-    // One that nothing is known of is as good as used now.
+    // A template without a record counts as used now.
     else if (age === null || (name === template && age > 3600)) await markUsed(name)
   }
   if (rows.some(({ name }) => name === template)) return
@@ -142,7 +143,7 @@ async function makeTemplate(server: TestServer, coordinator: pg.Pool, url: strin
   const owner = openPool(withDatabase(url, draft), 'owner', 1)
   await migrate(owner)
   await owner.end()
-  // Named only when it is whole: an interrupted migration leaves no half template behind.
+  // Renamed only when it is complete: an interrupted migration leaves no partial template.
   await server.rename(draft, template)
   await markUsed(template)
 }

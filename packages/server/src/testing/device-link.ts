@@ -22,7 +22,7 @@ export interface TestDevice {
   key: string
 }
 
-/** The real device link on a database of its own, and devices that speak to it. */
+/** The real device link on a database of its own, with devices that connect to it. */
 export interface TestLink {
   database: TestDatabase
   context: Context
@@ -32,9 +32,9 @@ export interface TestLink {
   addTenant(id: string): Promise<void>
   addDevice(tenant: string, more?: NewDevice): Promise<TestDevice>
   connect(device: TestDevice, options?: IClientOptions): Promise<MqttClient>
-  /** Resolves when the server has acknowledged it. */
+  /** Publishes a message; resolves when the server has acknowledged it. */
   say(client: MqttClient, deviceId: string, channel: UpChannel, payload: unknown): Promise<void>
-  /** How many messages were set aside for this reason. */
+  /** The number of messages rejected for this reason. */
   bad(reason: string): Promise<number>
   rows<R extends Record<string, unknown>>(query: string, values?: unknown[]): Promise<R[]>
   close(): Promise<void>
@@ -44,7 +44,7 @@ interface NewDevice {
   parent?: TestDevice
   product?: Product
   reportingInterval?: number
-  /** Speaks only through its parent. */
+  /** Only connected through its gateway. */
   silent?: boolean
 }
 
@@ -116,7 +116,7 @@ export async function testLink(env: Record<string, string> = {}): Promise<TestLi
   }
 }
 
-/** Waits until the condition holds: its value. */
+/** Polls until the condition holds; returns the value. */
 export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, within = 20_000): Promise<T> {
   const end = performance.now() + within
   for (;;) {
@@ -127,7 +127,7 @@ export async function eventually<T>(look: () => Promise<T>, holds: (value: T) =>
   }
 }
 
-/** Queues a flick test for a device, as a person's call does; the command's id. */
+/** Queues a flick test for a device, as a user's call does; returns the command's id. */
 export async function queueFlickTest(
   { db }: TestDatabase,
   { id, tenant }: Pick<TestDevice, 'id' | 'tenant'>,

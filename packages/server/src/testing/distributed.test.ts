@@ -40,7 +40,7 @@ test('these tests run on a distributed database: tenants are spread over its nod
   assert.ok(nodes.length > 1)
 })
 
-test('a tenant is given a machine of its own, with all its rows, and none that is not known', async (t) => {
+test('a tenant is moved with all its rows to a known machine, and not to an unknown one', async (t) => {
   if (!distributed) return t.skip('TEST_DATABASE_URL names no Postgres with Citus and its nodes')
   const { owner } = database
   for (const id of ['large', 'small']) await owner.query('insert into tenant (id, display_name) values ($1, $1)', [id])
@@ -60,7 +60,7 @@ test('a tenant is given a machine of its own, with all its rows, and none that i
   assert.deepEqual(await places(), [other])
   assert.deepEqual(await placeTenant(owner, 'large', other), { before: other })
 
-  // What it left behind goes a while later, or is in the way of its coming back.
+  // Its former shards are dropped later, and until then they prevent its return.
   const { rows: pieces } = await owner.query<{ piece: string }>(
     `select 'audit_entry_' || get_shard_id_for_distribution_column('audit_entry', 'large') as piece`,
   )

@@ -1,7 +1,10 @@
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 
-/** The status bytes of a light that proves a test: no failure, a valid result, and ten minutes more than the test asks for. */
+/**
+ * The status bytes of a light that prove a test: no failure, a valid result, and ten minutes more than the test
+ * requires.
+ */
 export const proofOf = (testType: TestType) => ({
   failure: 0,
   emergency: 0b110,

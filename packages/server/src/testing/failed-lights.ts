@@ -24,8 +24,8 @@ const isFailed = ({ deviceStatus }: { deviceStatus: string }) => hasFailed(devic
 const serialsOf = (rows: readonly DeviceRow[]) => rows.map(({ deviceSerial }) => deviceSerial).toSorted()
 
 /**
- * Asks for the failed lights of a client wherever they are shown, and expects the same ones from list, dashboard, map, floor plans,
- * buildings, groups, report, parts list, sheets and alerts. Gives their serial numbers.
+ * Reads the failed lights of a client everywhere they are shown (list, dashboard, map, floor plans, buildings,
+ * groups, report, parts list, sheets, alerts) and checks that they agree. Returns their serial numbers.
  */
 export async function compareFailedLights(app: TestApp, tenant: string, who: string): Promise<string[]> {
   const rowsOf = async (listing: ListingName) => {
@@ -33,7 +33,7 @@ export async function compareFailedLights(app: TestApp, tenant: string, who: str
     for (let page = 1; ; page++) {
       const body = { tenant, listing, page, pageSize: 100 } as never
       const { data } = (await app.send(fetchViewData, { body }, who)).body
-      // A listing that the client has not.
+      // A listing that the client does not have.
       if (!data) return all
       all.push(...(data.rows as DeviceRow[]))
       if (data.rows.length < 100) return all

@@ -8,13 +8,14 @@ import { migrate } from '../postgres/migrate.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 
 /**
- * The device link and its database as a process of their own, to be killed: `link-server.ts FOLDER PORT [MQTT_URL]`, or the address
- * of a database instead of a folder. */
+ * Runs the device link and its database as a separate process that tests can kill: `link-server.ts FOLDER PORT
+ * [MQTT_URL]`, with a database address instead of the folder if wanted.
+ */
 const [folder = '', port = '0', mqttUrl] = process.argv.slice(2)
 
 export interface LinkServerReady {
   url: string
-  /** Of the embedded broker, 0 with an external one. */
+  /** The port of the embedded broker; 0 with an external one. */
   port: number
 }
 

@@ -2,19 +2,19 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 
-/** A mail server that keeps what it is given, and answers as a test wants. */
+/** A mail server that keeps received messages and responds as a test sets it. */
 export interface MailServer {
-  /** As SMTP_URL. */
+  /** For SMTP_URL. */
   url: string
-  /** Whole messages as they came, headers first. */
+  /** Complete messages as received, headers first. */
   received: string[]
-  /** The answer to the next recipients, 250 by default: '450 later' or '550 never'. */
+  /** The response to the next recipients, 250 by default: '450 later' or '550 never'. */
   answerRecipient: string
-  /** The answer to the next senders: '530 sign in first'. */
+  /** The response to the next senders: '530 sign in first'. */
   answerSender: string
-  /** How it ends a message that it has taken: it says so, hangs up without a word, or says nothing for ever. */
+  /** What follows an accepted message: a response, a silent disconnect, or nothing forever. */
   atEnd: 'answer' | 'hang up' | 'hang'
-  /** Answers those that it left hanging, and whoever comes. */
+  /** Answers pending clients and all later ones. */
   goOn(): void
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ export async function mailServer(): Promise<MailServer> {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
     socket.on('error', () => {})
-    const say = (line: string) => socket.write(`${line}\r\n`)
+    const respond = (line: string) => socket.write(`${line}\r\n`)
     let buffer = ''
     let inData = false
     socket.setEncoding('utf8').on('data', (chunk: string) => {
@@ -41,19 +41,19 @@ export async function mailServer(): Promise<MailServer> {
         if (inData) {
           received.push(line)
           inData = false
-          if (mail.atEnd === 'answer') say('250 kept')
+          if (mail.atEnd === 'answer') respond('250 kept')
           if (mail.atEnd === 'hang up') socket.destroy()
-          if (mail.atEnd === 'hang') hanging.push(() => say('250 kept'))
+          if (mail.atEnd === 'hang') hanging.push(() => respond('250 kept'))
         } else if (/^DATA/i.test(line)) {
           inData = true
-          say('354 go on')
-        } else if (/^RCPT/i.test(line)) say(mail.answerRecipient)
-        else if (/^MAIL/i.test(line)) say(mail.answerSender)
+          respond('354 go on')
+        } else if (/^RCPT/i.test(line)) respond(mail.answerRecipient)
+        else if (/^MAIL/i.test(line)) respond(mail.answerSender)
         else if (/^QUIT/i.test(line)) socket.end('221 bye\r\n')
-        else say('250 mail.test')
+        else respond('250 mail.test')
       }
     })
-    say('220 mail.test')
+    respond('220 mail.test')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -8,16 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const program = ['/usr/sbin/mosquitto', '/usr/local/sbin/mosquitto', '/opt/homebrew/sbin/mosquitto'].find(existsSync)
 
-/** Why tests with a foreign broker cannot run here; false when they can. */
+/** Why tests with an external broker cannot run here; false if they can. */
 export const withoutMosquitto = program ? false : 'mosquitto is not installed'
 
 export interface Mosquitto {
   url: string
-  /** Whether what the broker has saved to disk holds a text: what a kill does not take from it. */
+  /** Whether the data saved to disk contain a text, so that a kill does not lose it. */
   hasSaved(text: string): boolean
-  /** Ends it as `kill -9` does, and starts it again at the same address. */
+  /** Ends it like `kill -9`, and restarts it at the same address. */
   kill(): Promise<void>
-  /** Ends it, and keeps what it has saved until `start`. */
+  /** Stops it and keeps its saved data until `start`. */
   pause(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
@@ -26,8 +26,8 @@ export interface Mosquitto {
 const shipped = new URL('../../../../deploy/mosquitto/mosquitto.conf', import.meta.url)
 
 /**
- * The settings that we ship for mosquitto, with another address and folder. What `anonymous` leaves out is who may do what: a test
- * of the sessions has no passwords.
+ * The shipped settings for mosquitto, with another address and folder. `anonymous` leaves out access control: session
+ * tests have no passwords.
  */
 export function shippedSettings({
   port,
@@ -54,13 +54,13 @@ export function shippedSettings({
 }
 
 interface Wanted {
-  /** It is not running yet. */
+  /** Whether it is not started yet. */
   paused?: boolean
-  /** It has the list of users that we ship, which is empty: it refuses everybody. */
+  /** Whether it uses the shipped list of users, which is empty: it rejects everyone. */
   users?: boolean
 }
 
-/** A real MQTT 5 broker on a port of its own, with the settings that we ship. */
+/** A real MQTT 5 broker on its own port, with the shipped settings. */
 export async function startMosquitto({ paused = false, users = false }: Wanted = {}): Promise<Mosquitto> {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-mosquitto-'))
   const port = await freePort()
@@ -114,7 +114,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Whether something listens on a port of this machine. */
+/** Whether a process listens on a port of this machine. */
 export async function answers(port: number): Promise<boolean> {
   const socket = net.connect(port, '127.0.0.1')
   try {

@@ -2,41 +2,44 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 /**
- * The server on which tests make their databases: one machine, or several over which Citus spreads each of them. What is
- * done to a whole database is done on every machine, because the extension works within one.
+ * The database server of tests: one machine, or several over which Citus distributes each database. Operations on a
+ * database run on every machine, because the extension works within one.
  */
 export interface TestServer {
   isDistributed: boolean
-  /** Makes an empty database in which tables can be spread. */
+  /** Creates an empty database in which tables can be distributed. */
   create(name: string): Promise<void>
   clone(name: string, template: string): Promise<void>
   rename(name: string, to: string): Promise<void>
   drop(name: string): Promise<void>
-  /** Does something while no other process does anything with the same name; `shared` lets those in that share it too. */
+  /** Runs `work` while no other process holds the same name; with `shared`, others that share it may run too. */
   locked<T>(name: string, work: (coordinator: pg.Pool) => Promise<T>, mode?: 'alone' | 'shared'): Promise<T>
   /** Drops a database unless another process has it locked. */
   dropUnlocked(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** Files are copied five times as fast as blocks are written to the log. */
+/** Copying files is five times as fast as writing blocks to the log. */
 const byFiles = 'strategy file_copy'
-/** The class of the advisory locks of names, which no other code takes. */
+/** The class of advisory locks for names, used by no other code. */
 const lockClass = 4711
 
-/** Few pieces of each table: they cost time at every test, and two on each machine show what more of them would. */
+/** Few shards per table: they slow down every test, and two per machine behave like more. */
 const shards = 4
 
 interface Spread {
-  /** How many of the machines besides the coordinator take part. */
+  /** The number of machines other than the coordinator. */
   machines?: number
-  /** Into how many pieces each table is cut. */
+  /** The number of shards per table. */
   pieces?: number
 }
-/** Another backend in a database that is copied: Citus keeps one in every database of its own, and starts it again. */
+/**
+ * Another backend is connected to a database that is being copied: Citus keeps one in each of its databases and
+ * restarts it.
+ */
 const inUse = '55006'
 
-/** The address names the coordinator, in a database where the extension knows its nodes, or any other server. */
+/** The address is that of the coordinator, in a database whose extension knows the nodes, or of any other server. */
 export async function openTestServer(url: string, { machines, pieces = shards }: Spread = {}): Promise<TestServer> {
   const coordinator = adminOf(url)
   const nodes = (await nodesOf(coordinator)).slice(0, machines)
@@ -46,7 +49,7 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
     address.port = String(port)
     return adminOf(address.href)
   })
-  // The workers first: what the coordinator offers is everywhere.
+  // The workers first: what the coordinator offers exists everywhere.
   const everywhere = [...workers, coordinator]
   const onEach = async (statement: string) => {
     for (const node of everywhere) await node.query(statement)
@@ -74,7 +77,7 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
     },
     clone: async (name, template) => {
       for (const node of everywhere) await clone(node, name, template, nodes.length > 0)
-      // What is set for a database is not copied with it.
+      // Database settings are not copied with it.
       if (nodes.length) await cut(name)
     },
     rename: async (name, to) => {
@@ -89,7 +92,9 @@ export async function openTestServer(url: string, { machines, pieces = shards }:
   }
 }
 
-/** Works under an advisory lock of a name; without work where another process has one and the function only tries. */
+/**
+ * Runs `work` under a named advisory lock; if the function only tries and another process has the lock, nothing runs.
+ */
 async function withLock<T>(coordinator: pg.Pool, take: string, name: string, work: () => Promise<T>): Promise<T> {
   const client = await coordinator.connect()
   const key = `(${lockClass}, hashtext('${name}'))`
@@ -103,13 +108,13 @@ async function withLock<T>(coordinator: pg.Pool, take: string, name: string, wor
 }
 
 function adminOf(url: string): pg.Pool {
-  // A lock, a second one while it is held, and the statement under both.
+  // One connection for a lock, one for a second lock meanwhile, and one for the statement.
   const pool = new pg.Pool({ connectionString: url, max: 3 })
   pool.on('error', () => {})
   return pool
 }
 
-/** The machines besides the coordinator; none where the extension is missing. */
+/** The machines other than the coordinator; none without the extension. */
 async function nodesOf(coordinator: pg.Pool): Promise<{ host: string; port: number }[]> {
   const { rowCount } = await coordinator.query(`select from pg_extension where extname = 'citus'`)
   if (!rowCount) return []
@@ -131,7 +136,7 @@ async function inDatabase(node: pg.Pool, name: string, ...statements: string[]):
 const clone = (node: pg.Pool, name: string, template: string, distributed: boolean) =>
   vacated(node, template, `create database ${name} template ${template} ${byFiles}`, distributed)
 
-/** Does it to a database in which nobody may be; what Citus runs in each of its own is ended before. */
+/** Runs a statement on a database to which nobody may be connected; Citus' own backends are ended first. */
 async function vacated(node: pg.Pool, name: string, statement: string, distributed: boolean): Promise<void> {
   for (;;)
     try {

@@ -4,8 +4,8 @@ import { migrate } from '../postgres/migrate.ts'
 import { baseline } from '../postgres/squashed.ts'
 
 /**
- * Makes the database of an installation that was begun at the baseline, with rows of then, and updates it. It has one more table:
- * Kysely's migrator, which applied migrations in the first versions, made it for its lock.
+ * Creates the database of an installation from the baseline, with data of that time, and migrates it. It has one more
+ * table: Kysely's migrator, used in the first versions, created it for its lock.
  */
 export async function makeOldestInstallation(owner: pg.Pool): Promise<void> {
   await migrate(owner, { migrations: { [baseline]: migrations[baseline]! } })

@@ -3,18 +3,18 @@ import { once } from 'node:events'
 import path from 'node:path'
 
 /**
- * Vitest runs this before the first test of a project: one Postgres for all test files, each of which makes its own databases in it.
- * It is the one that TEST_DATABASE_URL names, else an embedded one, which ends with the run.
+ * Runs before the first test of a project: one Postgres for all test files, each with its own databases. It is the
+ * one named by TEST_DATABASE_URL, else an embedded one that ends with the run.
  */
 export default async function startServerForTests(): Promise<() => Promise<void>> {
-  // Another project of the same run may have been first.
+  // Another project of the same run may have started it.
   const { CARETAKER_TEST_DATABASE: running, TEST_DATABASE_URL: given } = process.env
   if (running ?? given) {
     process.env.CARETAKER_TEST_DATABASE = running ?? given
     return async () => {}
   }
   const program = path.join(import.meta.dirname, 'server.ts')
-  // Its standard input closes when this process ends, however that comes: the server then stops.
+  // Its standard input closes when this process ends for any reason; the server then stops.
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', program], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })

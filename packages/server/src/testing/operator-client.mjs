@@ -1,4 +1,4 @@
-// What a shell runs in the place of `npm run caretaker`: the test's operator process does the work (operator-shell.ts).
+// A shell runs this instead of `npm run caretaker`: the test's operator process does the work (operator-shell.ts).
 import net from 'node:net'
 import { text } from 'node:stream/consumers'
 

@@ -9,7 +9,7 @@ import { openOperator } from './operator.ts'
 
 const program = fileURLToPath(new URL('../cli/main.ts', import.meta.url))
 
-/** Starts an operator's command in a process of its own, for a database and a data folder. */
+/** Starts an operator command in a separate process, for a database and a data folder. */
 export function beginCommand(url: string, data: string, args: string[]) {
   const child = spawn(process.execPath, [program, ...args], {
     env: { ...process.env, DATABASE_URL: url, CARETAKER_DATA: data },
@@ -19,18 +19,18 @@ export function beginCommand(url: string, data: string, args: string[]) {
   return { child, ended }
 }
 
-/** Runs an operator's command for a database and a data folder. */
+/** Runs an operator command for a database and a data folder. */
 export const runCommand = (url: string, data: string, ...args: string[]) =>
   openOperator({ DATABASE_URL: url, CARETAKER_DATA: data }).run(args)
 
-/** Runs a command that succeeds, and returns what it prints. */
+/** Runs a command that succeeds, and returns its output. */
 export async function commandDone(url: string, data: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(url, data, ...args)
   assert.equal(code, 0, stderr)
   return stdout
 }
 
-/** Runs a command that is refused with a reason in words. */
+/** Runs a command that must be refused with a matching reason. */
 export async function commandRefused(reason: RegExp, url: string, data: string, ...args: string[]): Promise<void> {
   const { code, stderr } = await runCommand(url, data, ...args)
   assert.equal(code, 1, stderr)
@@ -38,7 +38,7 @@ export async function commandRefused(reason: RegExp, url: string, data: string, 
   assert.doesNotMatch(stderr, /\n\s+at /, 'no stack trace')
 }
 
-/** Ends the product's connections to a database, whose address is that of a superuser: a restore refuses one that is in use. */
+/** Ends the product's connections to a database, given a superuser's address: a restore requires an unused database. */
 export async function endConnections(url: string): Promise<void> {
   const client = new pg.Client(Object.assign(new URL(url), { pathname: '/postgres' }).href)
   await client.connect()
@@ -51,13 +51,13 @@ export async function endConnections(url: string): Promise<void> {
 
 export interface OwnedDatabase {
   database: TestDatabase
-  /** As its owner, who is no superuser. */
+  /** The address with its owner, who is not a superuser. */
   url: string
   /** Drops the database and its owner. */
   drop(): Promise<void>
 }
 
-/** An empty database with an owner of its own, who is no superuser and may create roles, as in an organisation's database. */
+/** An empty database whose owner is not a superuser but may create roles, as in an organisation's database. */
 export async function ownedDatabase(): Promise<OwnedDatabase> {
   const database = await emptyDatabase()
   const name = new URL(database.url).pathname.slice(1)
@@ -70,7 +70,7 @@ export async function ownedDatabase(): Promise<OwnedDatabase> {
     database,
     url: Object.assign(new URL(database.url), { username: role, password: 'owner' }).href,
     drop: async () => {
-      // On the machines of a distributed database too.
+      // Also on the machines of a distributed database.
       await database.owner.query(`alter database ${name} owner to current_user`)
       await database.owner.query(`reassign owned by ${role} to current_user`)
       await database.owner.query(`drop owned by ${role}`)

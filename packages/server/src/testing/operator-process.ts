@@ -6,12 +6,13 @@ import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 
 /**
- * A process that runs one operator's command after another: starting one for each took a tenth of the time of the tests. A message is a
- * command, or the devices to add; its answer is an outcome. The command line is loaded again for each command, its dependencies are not.
+ * A process that runs operator commands one after the other: starting one for each took a tenth of the test time. A
+ * message is a command, or devices to add; the reply is the outcome. The command line is loaded again for each
+ * command, its dependencies are not.
  */
 export interface Command {
   args: readonly string[]
-  /** Settings besides those of the process. */
+  /** Settings in addition to those of the process. */
   env?: Record<string, string>
   cwd?: string
 }
@@ -37,7 +38,7 @@ async function runCommand({ args, env = {}, cwd = home }: Command): Promise<void
   const before = { ...process.env }
   Object.assign(process.env, env)
   let ended: Outcome | undefined
-  // Arguments that are not understood end a command: the process goes on.
+  // Invalid arguments end a command, but not this process.
   process.exit = (code) => {
     ended ??= { ...kept, code: Number(code ?? 0), isOver: false }
     throw new Error('the command has ended')
@@ -66,7 +67,9 @@ async function openOperator(): Promise<Operator> {
   }
 }
 
-/** Does what `caretaker device add --json` does, over a connection that stays open: tests add devices more often than anything else. */
+/**
+ * Does the same as `caretaker device add --json` over a connection that stays open, because tests do this most often.
+ */
 async function addDevices(wanted: NewDevices): Promise<void> {
   kept = { stdout: '', stderr: '' }
   try {

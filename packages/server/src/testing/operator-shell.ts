@@ -10,14 +10,14 @@ import { runCommand } from './operator.ts'
 const execute = promisify(execFile)
 const client = fileURLToPath(new URL('./operator-client.mjs', import.meta.url))
 
-/** A shell that runs lines of a document as they stand there, with the operator's commands done by the one process of `operator.ts`. */
+/** A shell that runs lines of a document unchanged; the process of `operator.ts` runs the operator commands. */
 export async function openShell() {
   const server = createServer({ allowHalfOpen: true }, (socket) => void answer(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const CARETAKER_TEST_OPERATOR = String((server.address() as AddressInfo).port)
   return {
-    /** What a line prints; rejects where it fails. */
+    /** The output of a line; rejects if it fails. */
     run: async (line: string, { cwd, env }: { cwd?: string; env: Record<string, string> }): Promise<string> => {
       const typed = line.replace(/npm run (--silent )?caretaker --/, `"${process.execPath}" "${client}"`)
       const { stdout } = await execute('bash', ['-euc', typed], {
@@ -32,7 +32,7 @@ export async function openShell() {
 
 async function answer(socket: Socket): Promise<void> {
   let asked = ''
-  // Reading it as a stream would close it, and with it the way for the answer.
+  // Reading it as a stream would close it, and with it the channel for the reply.
   socket.on('data', (chunk) => (asked += String(chunk)))
   await once(socket, 'end')
   const { code, stdout, stderr } = await runCommand(JSON.parse(asked) as Command)

@@ -6,17 +6,20 @@ import type { Command, Outcome } from './operator-process.ts'
 
 const program = fileURLToPath(new URL('./operator-process.ts', import.meta.url))
 
-/** The files of a worker share it; it ends with the worker. */
+/** Shared by the files of a worker; it ends with the worker. */
 let child: ChildProcess | undefined
 let before: Promise<unknown> = Promise.resolve()
 
-/** Runs operator's commands with these settings: one after the other, in one process as long as none ends it. */
+/**
+ * Runs operator commands with these settings, one after the other in a process that is restarted only if a command
+ * ends it.
+ */
 export const openOperator = (env: Record<string, string>) => ({
   run: (args: readonly string[]) => runCommand({ args, env }),
 })
 export type TestOperator = ReturnType<typeof openOperator>
 
-/** Runs one command after those before it. */
+/** Runs one command after the earlier ones. */
 export function runCommand(command: Command): Promise<Outcome> {
   const outcome = before.then(() => outcomeOf(command))
   before = outcome.catch(() => undefined)

@@ -3,23 +3,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gunzipSync } from 'node:zlib'
 
-/** A span as a collector gets it. */
+/** A span as received by a collector. */
 export interface ReceivedSpan {
   traceId: string
   spanId: string
   parentId: string
   name: string
-  /** 2 server, 3 client, 5 consumer */
+  /** 2: server, 3: client, 5: consumer */
   kind: number
   attributes: Record<string, unknown>
-  /** 2 is an error. */
+  /** 2: error */
   status: number
 }
 
 /** A field of a protobuf message: its number, and a number or bytes. */
 type Field = [number, number | bigint | Buffer]
 
-/** The fields of a message in their order. */
+/** The fields of a message in order. */
 function fields(message: Buffer): Field[] {
   const found: Field[] = []
   let at = 0
@@ -51,7 +51,7 @@ const text = (message: Buffer, number: number) => inside(message, number)[0]?.to
 const hex = (message: Buffer, number: number) => inside(message, number)[0]?.toString('hex') ?? ''
 const integer = (message: Buffer, number: number) => Number(fields(message).find(([of]) => of === number)?.[1] ?? 0)
 
-/** `KeyValue`s: texts, whole numbers and fractions. */
+/** Decodes `KeyValue`s: texts, integers and floating-point numbers. */
 function attributes(message: Buffer, number: number): Record<string, unknown> {
   return Object.fromEntries(
     inside(message, number).map((pair) => {
@@ -61,7 +61,10 @@ function attributes(message: Buffer, number: number): Record<string, unknown> {
   )
 }
 
-/** A collector that takes OTLP over HTTP as protobuf and keeps what it is sent (opentelemetry-proto, trace and metrics v1). */
+/**
+ * A collector that accepts OTLP over HTTP as protobuf and keeps what it receives (opentelemetry-proto, trace and
+ * metrics v1).
+ */
 export async function startOtlpReceiver() {
   const spans: ReceivedSpan[] = []
   const metrics = new Map<string, { unit: string; points: Record<string, unknown>[] }>()
@@ -105,7 +108,7 @@ const spanOf = (span: Buffer): ReceivedSpan => ({
   status: integer(inside(span, 15)[0] ?? Buffer.alloc(0), 3),
 })
 
-/** The labels of each point: of gauges and sums they are field 7, of histograms 9. */
+/** The labels of each point: field 7 for gauges and sums, field 9 for histograms. */
 function metricOf(metric: Buffer) {
   const of = (data: number, labels: number) =>
     inside(metric, data).flatMap((all) => inside(all, 1).map((point) => attributes(point, labels)))

@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import { PDFDocument } from '@cantoo/pdf-lib'
 
-/** Objects by their numbers: 1 is the catalog, 2 the page tree, 3 the page. */
+/** Objects by number: 1 is the catalog, 2 the page tree, 3 the page. */
 export type Objects = Record<number, string>
 
 export const page: Objects = {
@@ -14,12 +14,12 @@ const bytes = (text: string): Buffer<ArrayBuffer> => Buffer.from(text, 'latin1')
 
 export const stream = (body: string, more = '') => `<< ${more} /Length ${body.length} >>\nstream\n${body}\nendstream`
 
-/** A PDF of one page with a cross-reference table, whose objects stand in the file. */
+/** A PDF of one page with a cross-reference table and uncompressed objects. */
 export function pdfWith(objects: Objects, trailer = ''): Buffer<ArrayBuffer> {
   return bytes(section(head, { ...page, ...objects }, trailer))
 }
 
-/** A PDF and what another program appends to it, as one does that fills in a form or signs. */
+/** A PDF with an appended revision, as when a program fills in a form or signs. */
 export function updatedPdf(before: Buffer, objects: Objects): Buffer<ArrayBuffer> {
   const text = before.toString('latin1')
   return bytes(section(text, objects, `/Prev ${/startxref\n(\d+)\n%%EOF\n$/.exec(text)![1]}`))
@@ -46,7 +46,10 @@ interface Folding {
 export const objectStream = (count: number, first: number) =>
   `/Type /ObjStm /N ${count} /First ${first} /Filter /FlateDecode`
 
-/** The same with all of its objects in one object stream, and with a cross-reference stream, as newer programs write them. */
+/**
+ * Like `pdfWith`, with all objects in one object stream and with a cross-reference stream, as newer programs write
+ * them.
+ */
 export function foldedPdf(
   objects: Objects,
   { dictionary = objectStream, fold = deflateSync }: Folding = {},
@@ -78,7 +81,7 @@ export function foldedPdf(
   return bytes(`${text}startxref\n${tableAt}\n%%EOF\n`)
 }
 
-/** A PDF that a library encrypts, with a script if wanted. Without a password of the user it opens for everybody. */
+/** A PDF encrypted by a library, with a script if wanted. Without a user password it opens for everyone. */
 export async function encryptedPdf({
   script,
   userPassword,

@@ -12,17 +12,17 @@ interface Said {
   /** 'YYYY:MM:DD HH:MM:SS' */
   taken?: string
   offset?: string
-  /** The order of its bytes. */
+  /** Whether it is little-endian. */
   small?: boolean
-  /** Something of which each photograph has its own. */
+  /** Makes each photograph unique. */
   picture?: string
-  /** What follows its end. */
+  /** Trailing data. */
   after?: string
   /** Its width and height. */
   size?: [number, number]
 }
 
-/** A progressive JPEG as far as its segments are one, with everything in it that a photograph says of itself. */
+/** A structurally valid progressive JPEG with all metadata of a photograph. */
 export function jpegOf({
   orientation = 1,
   taken,
@@ -44,7 +44,7 @@ export function jpegOf({
     segment(0xdb, text(`QUANTIZED${picture}`)),
     segment(0xc2, Buffer.from([8, size[1] >> 8, size[1] & 255, size[0] >> 8, size[0] & 255, 1, 1, 0x11, 0])),
     segment(0xda, text('\x01\x01')),
-    // A value that looks like a mark, and one that begins the picture anew.
+    // A value that looks like a marker, and a restart marker.
     Buffer.from([...text('SCAN-ONE'), 0xff, 0x00, 0xff, 0xd0]),
     segment(0xc4, Buffer.from([...text('HUFFMAN'), 0xff, 0xd9])),
     segment(0xda, text('\x01\x02')),
@@ -88,7 +88,7 @@ function exif({ orientation, taken, offset, small = false }: Said): Buffer {
   return buffer
 }
 
-/** A PNG with these compressed rows, with words in it and with a part that no viewer knows. */
+/** A PNG with these compressed rows, with texts and with an unknown chunk. */
 export function pngOf(rows: Buffer[], words: string, [width, height] = [1, 1]): Buffer<ArrayBuffer> {
   const head = Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0])
   head.writeUInt32BE(width!)
@@ -119,7 +119,7 @@ export const drawnWebp = Buffer.from(
   'base64',
 )
 
-/** A WebP of an extended file, with words in it. */
+/** A WebP in the extended format, with texts. */
 export function webpOf(words: string, [width, height]: [number, number] = [1, 1]): Buffer<ArrayBuffer> {
   const chunk = (type: string, content: Buffer) => {
     const length = Buffer.alloc(4)
@@ -129,7 +129,7 @@ export function webpOf(words: string, [width, height]: [number, number] = [1, 1]
   const chunks = Buffer.concat([
     text('WEBP'),
     chunk('VP8X', Buffer.from([0x0c, 0, 0, 0, 0, 0, 0, 0, 0, 0])),
-    // The head of a frame: a mark, width and height.
+    // The header of a frame: a marker, width and height.
     chunk('VP8 ', Buffer.from([0, 0, 0, 0x9d, 0x01, 0x2a, width & 255, width >> 8, height & 255, height >> 8])),
     chunk('PRVT', text('UNKNOWN-PART')),
     chunk('EXIF', text(words)),

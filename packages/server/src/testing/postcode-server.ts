@@ -3,12 +3,12 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A service of post codes that answers what a test tells it to. */
+/** A postcode service with responses set by a test. */
 export interface PostcodeServer {
   url: string
-  /** The calls that it got. */
+  /** The calls received. */
   asked: { path: string; headers: IncomingHttpHeaders }[]
-  /** What it answers from now on: a status and JSON, some text, or whatever is done with the response. */
+  /** Sets the following responses: a status and JSON, a text, or a function of the response. */
   answers: (answer: [status: number, body: unknown] | ((response: ServerResponse) => void)) => void
   close: () => void
 }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll } from 'vitest'
 import { freePort } from './ports.ts'
 
-/** Flags of Node with which a program lists the modules that it loads on its standard error. */
+/** Node flags that make a program list the modules it loads on standard error. */
 export const reportLoaded = [
   '--import',
   `data:text/javascript,${encodeURIComponent(`import { registerHooks } from 'node:module'
@@ -24,10 +24,10 @@ export const loadedModules = (complaint: string, name: string) =>
     .flatMap(([, owner, file]) => (owner === name ? [file!] : []))
     .sort()
 
-/** A program as people start it, for the tests of a file; its data lie in a folder that goes with them. */
+/** A program as started by users, for the tests of a file; its data folder is deleted with them. */
 export function programUnderTest(program: URL) {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-start-'))
-  // A test that failed has not stopped what it started.
+  // A failed test may leave programs running.
   const running = new Map<ChildProcess, Promise<unknown>>()
   afterAll(async () => {
     for (const child of running.keys()) child.kill('SIGTERM')
@@ -46,7 +46,7 @@ export function programUnderTest(program: URL) {
     }
   }
 
-  /** Starts the program and gives what it said until it was ready or ended; `meanwhile` may do something to it as soon as it runs. */
+  /** Starts the program and returns its output until it was ready or ended; `meanwhile` runs as soon as it runs. */
   async function start(
     env: NodeJS.ProcessEnv,
     args: string[] = [],
@@ -75,7 +75,7 @@ export function programUnderTest(program: URL) {
     })
     return {
       said,
-      /** What it has written by now: the log goes there. */
+      /** Its output so far, which includes the log. */
       output: () => said,
       complaint: () => complained,
       ended,
@@ -86,14 +86,14 @@ export function programUnderTest(program: URL) {
     }
   }
 
-  /** A start that must fail: one line, no stack, and a code that is not zero. */
+  /** A start that must fail with one line, no stack trace and a non-zero exit code. */
   async function fails(env: NodeJS.ProcessEnv, reason: RegExp, args: string[] = []) {
     const { ended, complaint } = await start(env, args)
     const [code] = await ended
     assert.equal(code, 1)
     assert.match(complaint(), reason)
     const lines = complaint().trim().split('\n')
-    // Versions that load oidc-provider at the start print its warning about a Node that is not yet an LTS release.
+    // Versions that load oidc-provider at startup print its warning about a Node version that is not yet LTS.
     const own = lines.filter((line) => line && !line.startsWith('oidc-provider WARNING: Unsupported runtime'))
     assert.equal(own.length, 1, complaint())
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { strFromU8, unzipSync } from 'fflate'
 
-/** A value as a spreadsheet program shows it by its type and format; dates are counted from the end of 1899. */
+/** A value as displayed by a spreadsheet program, from its type and format; dates count from the end of 1899. */
 function shown(value: string, type: string | undefined, format: string | undefined): string {
   if (type === 'inlineStr') return value
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE'
@@ -11,7 +11,7 @@ function shown(value: string, type: string | undefined, format: string | undefin
   return format.replace('dd/mm/yyyy', `${date}/${month}/${year}`).replace('hh:mm', time!.slice(0, 5))
 }
 
-/** The cells of a sheet of a workbook, the first unless another is asked for, as a spreadsheet program shows them. */
+/** The cells of a sheet of a workbook (default: the first) as displayed by a spreadsheet program. */
 export function readXlsx(bytes: Buffer, sheet = 1): { name: string; rows: string[][] } {
   const files = unzipSync(bytes)
   const part = (path: string) => strFromU8(files[path]!)

@@ -8,7 +8,7 @@ interface S3Server {
   close(): Promise<void>
 }
 
-/** The part of the package that is used; it brings no types of its own. */
+/** The part of the package in use; it has no types. */
 const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: {
   address: string
   port: number
@@ -18,8 +18,8 @@ const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (optio
 }) => S3Server
 
 /**
- * A server that speaks S3 and checks signatures, with an empty bucket: the address for FILES_URL. One that is named by
- * CARETAKER_TEST_FILES is taken instead.
+ * An S3 server that checks signatures, with an empty bucket; returns the address for FILES_URL. A server named by
+ * CARETAKER_TEST_FILES is used instead.
  */
 export async function startS3(): Promise<{ url: string; stop(): Promise<void> }> {
   const given = process.env.CARETAKER_TEST_FILES

@@ -11,7 +11,7 @@ interface Found {
   functions: string[]
 }
 
-/** Applies all migrations to an empty database and returns what each changes of its tables and functions. */
+/** Applies all migrations to an empty database and returns the changes of each to tables and functions. */
 export async function recordSchemaChanges(owner: pg.Pool): Promise<Record<string, SchemaChange>> {
   const changes: Record<string, SchemaChange> = {}
   let before: Found = { tables: {}, functions: [] }

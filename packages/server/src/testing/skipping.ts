@@ -7,7 +7,7 @@ declare module 'vitest' {
   }
 }
 
-/** The options of a test, or of a group, that is skipped where there is a reason. Without a reason it runs. */
+/** The options of a test or group that is skipped if there is a reason. */
 export function skipBecause(reason: string | false | undefined): TestOptions {
   return reason ? { skip: true, meta: { skipReason: reason } } : {}
 }

@@ -127,18 +127,18 @@ describe('a statement may run on a distributed database', () => {
   for (const [name, text] of Object.entries(good)) test(name, () => assert.deepEqual(faults(text), []))
 })
 
-describe('a statement that may not says why', () => {
+describe('a forbidden statement is reported with the reason', () => {
   for (const [name, [text, fault]] of Object.entries(bad)) test(name, () => assert.match(faults(text).join(), fault))
 })
 
-test('a statement that may not run fails where it is sent, and the file of tests that swallows it fails too', async () => {
+test('a forbidden statement fails where it is sent, and a test file that ignores the error fails too', async () => {
   const database = await testDatabase()
   await assert.rejects(
     inTenant(database.db, 'north', (tx) => tx.selectFrom('device').selectAll().execute()),
     /A distributed database does not take this statement: device: its tenant_id/,
   )
   await assert.rejects(database.product.owner.query('delete from device'), /does not take this statement/)
-  // The test's own hands are free.
+  // The test's own statements are not checked.
   assert.deepEqual((await database.owner.query('select from device')).rows, [])
   await assert.rejects(database.drop(), /does not take this statement/)
 })

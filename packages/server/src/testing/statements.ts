@@ -1,20 +1,20 @@
 import { loadModule, parseSync } from 'libpg-query'
 
-/** A part of a statement as Postgres' own grammar sees it. */
+/** A node of a parsed statement in Postgres' own grammar. */
 type Part = Record<string, unknown>
 
 /** The tables that belong to tenants. */
 export type TenantTables = ReadonlySet<string>
 
-/** Signing in comes before the choice of a tenant: a person's own memberships are asked of every machine, and of each by its index. */
+/** Sign-in happens before a tenant is chosen: a person's memberships are read from every machine, through an index. */
 const insteadOfTenant: Readonly<Record<string, string>> = { membership: 'person_id' }
 
 /**
- * What keeps a statement from a database that is spread over several machines, in words; nothing when it may run there.
- * There a statement goes to the one machine that holds the tenant, when it names it; what is written must not depend on the
- * clock of a machine. Statements that make tables, and those of other schemas, are not looked at.
+ * Why a statement cannot run on a distributed database, in words; empty if it can. A statement must name its tenant,
+ * so that it goes to the tenant's machine, and written values must not depend on a machine's clock. Schema changes
+ * and statements on other schemas are not checked.
  *
- * Call `loadModule` of the parser before. Throws what the parser throws when the text is no statement.
+ * Call the parser's `loadModule` before. Throws the parser's error if the text is not a statement.
  */
 export function faultsOf(text: string, tables: TenantTables): string[] {
   if (!/\b(select|insert|update|delete|merge)\b/i.test(text)) return []
@@ -65,10 +65,10 @@ function lookAt(statement: Part, tables: TenantTables, faults: string[]): void {
       faults.push('an insert inside WITH is fed by another part of the statement: make several statements of it')
 }
 
-/** What the application may read by the rights of a view alone. */
+/** Tables that the application may only read with the rights of a view. */
 const views: ReadonlySet<unknown> = new Set(['open_session'])
 
-/** Beside a table of several machines a view is read by the rights of who asks. */
+/** Joined with a distributed table, a view is read with the caller's rights. */
 function viewsStandAlone(statement: Part, faults: string[]): void {
   const names: unknown[] = []
   walk(statement, (kind, part) => {
@@ -78,7 +78,7 @@ function viewsStandAlone(statement: Part, faults: string[]): void {
   if (view && names.some((name) => name !== view)) faults.push(`${view as string}: a view is to be asked by itself`)
 }
 
-/** Every table of tenants in one FROM is compared with the tenant itself, not only with a neighbour that is. */
+/** Every tenant table in one FROM must be compared with the tenant itself, not only with another table. */
 function tenantIsNamed(from: Part[], level: Part, isTenants: (part: Part) => boolean, faults: string[]): void {
   const conditions: Part[] = []
   const found = from.flatMap((part) => joined(part, conditions)).filter(isTenants)
@@ -96,7 +96,7 @@ function tenantIsNamed(from: Part[], level: Part, isTenants: (part: Part) => boo
 
 const nameOf = (range: Part) => ((range.alias as Part | undefined)?.aliasname ?? range.relname) as string
 
-/** The tables of a part of FROM; the conditions of its joins are put to the others. */
+/** The tables of a part of FROM; adds the conditions of its joins to `conditions`. */
 function joined(part: Part, conditions: Part[]): Part[] {
   if (part.RangeVar) return [part.RangeVar as Part]
   const join = part.JoinExpr as Part | undefined
@@ -112,7 +112,9 @@ function everyOf(condition: Part | undefined): Part[] {
   return condition ? [condition] : []
 }
 
-/** The column that a condition compares with what is given, as `table.column`; the table is empty where it does not say. */
+/**
+ * The column that a condition compares with a given value, as `table.column`; the table is empty if it is not named.
+ */
 function givenColumn(condition: Part): string | undefined {
   const comparison = condition.A_Expr as Part | undefined
   if (comparison?.kind !== 'AEXPR_OP' || lastName(list(comparison.name)) !== '=') return undefined
@@ -121,7 +123,7 @@ function givenColumn(condition: Part): string | undefined {
   return column && sides.some(isGiven) ? `${column.at(-2) ?? ''}.${column.at(-1)}` : undefined
 }
 
-/** A parameter or a literal, with or without its type. */
+/** A parameter or a literal, with or without a cast. */
 function isGiven(part: Part | undefined): boolean {
   if (!part) return false
   const cast = part.TypeCast as Part | undefined
@@ -146,7 +148,7 @@ function insertIsPlain(insert: Part, isTenants: (part: Part) => boolean, faults:
     )
 }
 
-/** The values of a selection are brought to the machines as rows; parameters beside it are not. */
+/** Selected values are sent to the machines as rows, but parameters next to them are not. */
 function conflictIsPlain(insert: Part, source: Part, faults: string[]): void {
   if (source.valuesLists || !insert.onConflictClause) return
   walk(insert.onConflictClause, (kind) => {
@@ -160,7 +162,7 @@ function rowsOf(source: Part): Part[][] {
   return [list(source.targetList).map((target) => (target.ResTarget as Part).val as Part)]
 }
 
-/** What is written does not depend on a machine's clock, and conditions inside it on nothing that depends on its settings. */
+/** Written values must not depend on a machine's clock, nor conditions in them on its settings. */
 function valuesAreGiven(statement: Part, faults: string[]): void {
   if ((statement.relation as Part).schemaname) return
   const conflict = statement.onConflictClause as Part | undefined
@@ -171,13 +173,13 @@ function valuesAreGiven(statement: Part, faults: string[]): void {
     ...(source ? rowsOf(source).flat() : []),
   ]
   for (const value of written) if (value) pureValue(value, faults)
-  // In a condition of what is changed, choices are looked at as closely as what is written.
+  // Conditional expressions in the condition of an update are checked as strictly as written values.
   walk({ conditions: [statement.whereClause, conflict] }, (kind, part) => {
     if (choosing.has(kind)) pureValue(part, faults)
   })
 }
 
-/** What an update reads from a subquery is as if it stood in the update itself; a part of WITH that is materialized is not. */
+/** Values that an update reads from a subquery count as part of the update; a materialized WITH part does not. */
 function sourcesAreGiven(update: Part, faults: string[]): void {
   for (const part of list(update.fromClause)) {
     const query = ((part.RangeSubselect as Part | undefined)?.subquery as Part | undefined)?.SelectStmt as
@@ -187,19 +189,28 @@ function sourcesAreGiven(update: Part, faults: string[]): void {
   }
 }
 
-/** What a statement that writes tells of its rows follows from them alone, not from how a machine is set. */
+/** Returned values of a writing statement must depend only on its rows, not on a machine's settings. */
 function answerIsPlain(statement: Part, faults: string[]): void {
   if ((statement.relation as Part).schemaname) return
   walk({ told: [statement.returningList, statement.returningClause] }, (kind, part) => {
     const name = kind === 'FuncCall' ? lastName(list(part.funcname)) : undefined
-    if (kind === 'SQLValueFunction' || (name && (clocks.has(name) || settled.has(name))))
+    if (kind === 'SQLValueFunction' || (name && (clocks.has(name) || sessionDependent.has(name))))
       faults.push(`returning ${name ?? 'a clock'}: return the column`)
   })
 }
 
 const writing = new Set(['InsertStmt', 'UpdateStmt', 'DeleteStmt'])
-/** Functions that depend on zone or language of whoever asks. */
-const settled = new Set(['to_char', 'to_date', 'to_timestamp', 'date_trunc', 'age', 'format', 'concat', 'concat_ws'])
+/** Functions that depend on the session's time zone or language. */
+const sessionDependent = new Set([
+  'to_char',
+  'to_date',
+  'to_timestamp',
+  'date_trunc',
+  'age',
+  'format',
+  'concat',
+  'concat_ws',
+])
 const choosing = new Set(['CaseExpr', 'CoalesceExpr', 'MinMaxExpr'])
 const clocks = new Set(['now', 'clock_timestamp', 'statement_timestamp', 'transaction_timestamp', 'timeofday'])
 
@@ -231,7 +242,7 @@ function hasColumn(part: Part): boolean {
   return found
 }
 
-/** Every part below, with its kind. */
+/** Visits every node below, with its kind. */
 function walk(part: unknown, visit: (kind: string, part: Part) => void): void {
   if (Array.isArray(part)) for (const one of part) walk(one, visit)
   else if (typeof part === 'object' && part !== null)
@@ -241,7 +252,7 @@ function walk(part: unknown, visit: (kind: string, part: Part) => void): void {
     }
 }
 
-/** Some kinds stand without their name where only they can be. */
+/** Some nodes have no kind where only one is possible. */
 const plainKinds: Record<string, string> = { larg: 'SelectStmt', rarg: 'SelectStmt' }
 const kindOf = (key: string) => plainKinds[key] ?? key
 

@@ -2,7 +2,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { Happening } from '../features/conditions/store.ts'
 import { happened } from '../features/conditions/store.ts'
 
-/** Lets devices fail or work again, as when a person says so. */
+/** Makes devices fail or work again, like a person setting conditions. */
 export async function setStatus(
   tx: TenantTx,
   deviceIds: string | readonly string[],

@@ -4,7 +4,7 @@ import { onTestFinished, test } from 'vitest'
 import { testDatabase } from './database.ts'
 import { openTestServer } from './nodes.ts'
 
-test('a template of another checkout goes a day after its last use, unless it is in use', async () => {
+test('a template of another checkout is dropped a day after its last use, unless it is in use', async () => {
   const first = await testDatabase()
   onTestFinished(() => first.drop())
   const address = new URL(first.url)

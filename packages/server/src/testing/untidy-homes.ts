@@ -1,17 +1,17 @@
 /**
- * A list of 500 homes as somebody keeps one who never brought it in anywhere: post codes and kinds of homes in many hands, days with
- * years of two digits, rows said twice, blank rows, a line of totals. What an import makes of it is known beforehand.
+ * A typical list of 500 homes that was never imported anywhere: postcodes and property types in various spellings,
+ * dates with two-digit years, duplicate rows, blank rows, a total row. The expected result of an import is included.
  */
 export interface UntidyList {
   text: string
-  /** Homes that come in. */
+  /** The number of imported homes. */
   homes: number
-  /** Rows that repeat an earlier one, letter for letter. */
+  /** Rows that repeat an earlier one exactly. */
   repeated: number
   refusedRows: number
-  /** Each cell that is not taken. */
+  /** Every rejected cell. */
   refused: { reference: string; header: string; message: string }[]
-  /** How often words stand there that mean nothing until somebody says what they mean. */
+  /** How often values occur that have no meaning until a user maps them. */
   unknownWords: Record<string, number>
 }
 
@@ -61,8 +61,8 @@ export function untidyHomes(count = 500): UntidyList {
   }
   wrong(10, 'LGSR date', '31/02/26', '31/02/26 is not a day: February 2026 has 28 days')
   wrong(11, 'LGSR date', 'no access', 'Not a date')
-  wrong(12, 'LGSR date', '01/05/2062', 'A gas safety test cannot lie in the future')
-  wrong(13, 'LGSR date', '01/05/68', 'A gas safety test of 1968 is a slip of the pen')
+  wrong(12, 'LGSR date', '01/05/2062', 'A gas safety test cannot be in the future')
+  wrong(13, 'LGSR date', '01/05/68', 'A gas safety test of 1968 seems to be a typing error')
   wrong(20, 'EPC', 'C/D', 'EPC rating must be A to G or No rating')
   wrong(21, 'No. of rooms', 'four', 'Not a whole number')
   const unknownWords = { 'Mid Terace': 4, Maisonette: 6 }
@@ -70,14 +70,14 @@ export function untidyHomes(count = 500): UntidyList {
   for (const [word, times] of Object.entries(unknownWords))
     for (let n = 0; n < times; n++) homes[next++]!['Property Type'] = word
 
-  // Whole rows: no post code, no reference, and a home that is said twice otherwise.
+  // Whole rows: no postcode, no reference, and a home listed twice with different values.
   wrong(30, 'Post Code', 'LS1', 'Postcode must be valid')
   wrong(31, 'Address 1', '', 'Address line 1 is missing')
   homes[32]!['Prop. Ref'] = ''
   refused.push({
     reference: '',
     header: 'Prop. Ref',
-    message: 'Property reference is missing; without it this home cannot be recognised',
+    message: 'Property reference is missing; without it this property cannot be identified',
   })
   const rows = homes.map((home) => columns.map((column) => home[column]!))
   const otherwise = [...rows[0]!]

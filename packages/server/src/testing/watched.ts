@@ -1,14 +1,14 @@
 import type pg from 'pg'
 import { faultsOf, loadModule } from './statements.ts'
 
-/** Looks at the statements of pools until it is stopped. */
+/** Checks the statements of pools until it is stopped. */
 export interface Watch {
   stop(): void
-  /** Throws when a statement was refused, even if whoever sent it took no notice. */
+  /** Throws if a statement was rejected, even if its sender ignored the error. */
   conclude(): void
 }
 
-/** What is wrong with statements that have been looked at, for each set of tenant tables: the files of a worker share it. */
+/** The faults of checked statements, by set of tenant tables; shared by the files of a worker. */
 const faultsByTables = new Map<string, Map<string, string[]>>()
 
 function knownFaults(tables: string): Map<string, string[]> {
@@ -17,10 +17,7 @@ function knownFaults(tables: string): Map<string, string[]> {
   return known
 }
 
-/**
- * Refuses, with the reason, what a distributed database would not take: the test that needs the statement fails by it, on
- * any database.
- */
+/** Rejects statements that a distributed database would not accept, so that their test fails on any database. */
 export async function watchStatements(owner: pg.Pool, pools: readonly pg.Pool[]): Promise<Watch> {
   await loadModule()
   const { rows } = await owner.query<{ name: string }>(

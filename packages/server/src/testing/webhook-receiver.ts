@@ -13,14 +13,14 @@ export interface Receiver {
   url: string
   port: number
   received: Received[]
-  /** What is done with messages to a path; they are answered 204 unless this says otherwise. */
+  /** Sets the handler for messages to a path; the default response is 204. */
   on(path: string, answer: (request: IncomingMessage, response: ServerResponse) => void): void
-  /** Messages to a path, as soon as there are so many. */
+  /** The messages to a path, as soon as there are this many. */
   until(path: string, many: number): Promise<Received[]>
   close(): Promise<void>
 }
 
-/** Somebody's own software that is told of what happens, on this machine. */
+/** A local server that receives webhook messages like a customer's software. */
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = []
   const answers = new Map<string, (request: IncomingMessage, response: ServerResponse) => void>()

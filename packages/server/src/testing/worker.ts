@@ -6,7 +6,8 @@ import type { Job } from '../jobs/jobs.ts'
 import { jobs, startJobs } from '../jobs/jobs.ts'
 import { openPools } from './database.ts'
 
-// A worker of its own process with some of the jobs, by their names. One that the product has not takes one run, says so, and never ends it.
+// A worker in its own process with the jobs of these names. An unknown name is a job that takes one run, reports it,
+// and never ends it.
 const [url = '', names = '', settings = '{}'] = process.argv.slice(2)
 const config = readConfig({ CARETAKER_DATA: '/nonexistent', ...(JSON.parse(settings) as Record<string, string>) })
 const context = {
@@ -22,7 +23,7 @@ const wanted = names.split(',').map((name): Job => {
   return known ? { ...known, poll: 0.5 } : { name, cron: '0 0 1 1 *', patience: 3600, poll: 0.5, run }
 })
 await startJobs(context, wanted)
-// What is announced may have been ordered already.
+// Announced work may already be scheduled.
 await context.owner.query(
   `insert into pgboss.job (name, policy) select name, policy from pgboss.queue where name = any($1) on conflict do nothing`,
   [wanted.map(({ name }) => name)],

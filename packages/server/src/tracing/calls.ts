@@ -3,7 +3,10 @@ import { context, metrics, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tracer } from './traced.ts'
 
-/** Every call as a span with its route, and its duration as a figure, by the standard names of HTTP servers. */
+/**
+ * Traces every call as a span with its route, and records its duration, by the OpenTelemetry conventions for HTTP
+ * servers.
+ */
 export function traceCalls(app: FastifyInstance): void {
   const durations = metrics.getMeter('caretaker').createHistogram('http.server.request.duration', {
     unit: 's',
@@ -18,7 +21,7 @@ export function traceCalls(app: FastifyInstance): void {
   })
   app.addHook('onRequest', (request, _reply, done) => {
     const attributes = attributesOf(request)
-    // Whose trace a call belongs to strangers do not decide: it begins here.
+    // Callers must not choose the trace of a call: it starts here.
     const span = tracer().startSpan(
       `${request.method} ${attributes['http.route']}`,
       { kind: SpanKind.SERVER, attributes },
@@ -28,7 +31,7 @@ export function traceCalls(app: FastifyInstance): void {
     running.set(request, { span, within })
     context.with(within, done)
   })
-  // What follows the body is called from the stream that brought it.
+  // Code after the body is called from the stream that delivered it.
   app.addHook('preValidation', (request, _reply, done) => {
     const within = running.get(request)?.within
     if (within) context.with(within, done)

@@ -15,11 +15,11 @@ import type { Registry } from 'prom-client'
 import type { Config } from '../config.ts'
 import { version } from '../version.ts'
 
-// It is loaded only where a setting asks for it: the packages cost memory and time at the start.
+// Loaded only if a setting requires it: the packages take memory and startup time.
 
 /**
- * Sends traces and figures to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names, OTLP over HTTP as protobuf. One that is
- * away costs the spans of that time and nothing else. Gives what sends the rest and ends it.
+ * Sends traces and metrics to the collector at OTEL_EXPORTER_OTLP_ENDPOINT, as OTLP over HTTP with protobuf. If it is
+ * unreachable, only the spans of that time are lost. Returns the function that sends the rest and stops.
  */
 export function startExport(
   { endpoint, headers, service, sampled, everyMs }: NonNullable<Config['openTelemetry']>,
@@ -48,7 +48,7 @@ export function startExport(
   const meterProvider = new MeterProvider({ resource, readers: [reader] })
   metrics.setGlobalMeterProvider(meterProvider)
   return {
-    /** The figures that alert rules watch, under the names that /metrics has for them. */
+    /** The metrics used by alert rules, under their names in /metrics. */
     watch: (registry) => {
       const meter = metrics.getMeter('caretaker')
       for (const name of systemFigureNames) {
@@ -60,7 +60,7 @@ export function startExport(
       }
     },
     stop: async () => {
-      // A collector that is away is no reason not to stop.
+      // An unreachable collector must not prevent a stop.
       await Promise.allSettled([tracerProvider.shutdown(), meterProvider.shutdown()])
       trace.disable()
       metrics.disable()

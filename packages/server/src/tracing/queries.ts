@@ -3,7 +3,9 @@ import { metrics, SpanKind } from '@opentelemetry/api'
 import type pg from 'pg'
 import { failed, tracer } from './traced.ts'
 
-/** Every statement of a pool as a span with its text, values left out, and the durations and connections as figures. */
+/**
+ * Traces every statement of a pool as a span with its text but without values, and records durations and connections.
+ */
 export function traceQueries(pool: pg.Pool, name: string): void {
   const meter = metrics.getMeter('caretaker')
   const durations = meter.createHistogram('db.client.operation.duration', {
@@ -24,7 +26,8 @@ export function traceQueries(pool: pg.Pool, name: string): void {
     const query = client.query.bind(client) as (...given: unknown[]) => unknown
     const watched = (...given: unknown[]) => {
       const text = textOf(given[0])
-      // Of the other ways to ask, by a callback or a stream, the pool's own is one: it comes by here no second time.
+      // Calls with a callback or stream are not traced here; the pool's own method uses a callback, so it is not
+      // counted twice.
       if (text === undefined || typeof given.at(-1) === 'function') return query(...given)
       const operation = /^\s*(\w+)/.exec(text)?.[1]?.toUpperCase() ?? 'QUERY'
       const attributes: Attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation }
@@ -49,7 +52,7 @@ export function traceQueries(pool: pg.Pool, name: string): void {
   })
 }
 
-/** The text of a statement; undefined of what is given as an object that runs by itself, such as a cursor. */
+/** The text of a statement; undefined for an object that runs itself, such as a cursor. */
 function textOf(statement: unknown): string | undefined {
   if (typeof statement === 'string') return statement
   const { text, submit } = (statement ?? {}) as { text?: unknown; submit?: unknown }

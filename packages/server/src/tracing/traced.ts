@@ -3,7 +3,7 @@ import { SpanStatusCode, trace } from '@opentelemetry/api'
 
 export const tracer = () => trace.getTracer('caretaker')
 
-/** Does a piece of work as a span of a trace; where nothing is exported it is done and nothing else. */
+/** Runs work as a span of a trace; if nothing is exported, it only runs it. */
 export function traced<T>(
   name: string,
   kind: SpanKind,
@@ -22,7 +22,7 @@ export function traced<T>(
   })
 }
 
-/** Says of a span that it failed: its kind alone, for words of errors may quote what people entered. */
+/** Marks a span as failed with the kind of error only, because messages may quote what users entered. */
 export function failed(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: unknown }
   span.setStatus({ code: SpanStatusCode.ERROR })

@@ -87,7 +87,7 @@ const seen = (holds: (span: ReceivedSpan) => boolean) =>
   ) as Promise<ReceivedSpan>
 const children = ({ traceId }: ReceivedSpan) => receiver.spans.filter((span) => span.traceId === traceId)
 
-test('a call is a trace with its route and its statements, and their values are not in it', async () => {
+test('a call is a trace with its route and its statements, without their values', async () => {
   const answer = await fetch(`http://localhost:${port}${getSystemStatus.path}`, {
     headers: { authorization: `Bearer ${accessToken}` },
   })
@@ -115,7 +115,7 @@ test('a call is a trace with its route and its statements, and their values are 
   assert.ok(!JSON.stringify(receiver.spans).includes(person))
 })
 
-test('what follows the body of a call belongs to its trace too', async () => {
+test('code after the body of a call belongs to its trace too', async () => {
   const answer = await fetch(`http://localhost:${port}${getTenantInfo.path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
@@ -129,7 +129,7 @@ test('what follows the body of a call belongs to its trace too', async () => {
   )
 })
 
-test('a trace begins with the call, whatever the caller says', async () => {
+test('a trace starts with the call, whatever the caller sends', async () => {
   const traceId = 'a'.repeat(32)
   const headers = { traceparent: `00-${traceId}-${'b'.repeat(16)}-01` }
   await fetch(`http://localhost:${port}${getClientSettings.path}`, { headers })
@@ -157,7 +157,7 @@ test('a batch of messages is a trace with the statements that store it', async (
   assert.ok(statements.some(({ attributes }) => attributes['db.operation.name'] === 'COMMIT'))
 })
 
-test('what is asked of mail servers, stores and receivers is in the trace, without whom it is for', async () => {
+test('requests to mail servers, stores and webhook receivers are in the trace, without recipients', async () => {
   const [mails, hooks, bucket] = [await mailServer(), await startReceiver(), await startS3()]
   try {
     hooks.on('/secret-path', (_, response) => void response.writeHead(503).end())
@@ -191,7 +191,7 @@ test('what is asked of mail servers, stores and receivers is in the trace, witho
   }
 })
 
-test('figures come under their standard names, from the service that is named, with the headers that are set', async () => {
+test('metrics have their standard names, the configured service name and the configured headers', async () => {
   const names = [
     'http.server.request.duration',
     'db.client.operation.duration',

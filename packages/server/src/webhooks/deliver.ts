@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SpanKind } from '@opentelemetry/api'
 import { sql } from 'kysely'
-import { atATime, nextAttempt, patience, whyDisabled } from '@caretaker/rules/webhooks/webhooks.ts'
+import { atATime, nextAttempt, deliveryTimeout, whyDisabled } from '@caretaker/rules/webhooks/webhooks.ts'
 import { audit } from '../audit/audit.ts'
 import { changed } from '../changes/changed.ts'
 import type { Context } from '../context.ts'
 import { outboundIsOff } from '../outbound.ts'
 import { releaseClaims } from '../postgres/claim.ts'
-import { makeDue, settleDue, tenantsDue } from '../postgres/due.ts'
+import { makeDue, updateDue, tenantsDue } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import { failed, traced } from '../tracing/traced.ts'
@@ -19,11 +19,11 @@ import { signatures } from './sign.ts'
 
 type Needs = Pick<Context, 'config' | 'db' | 'log' | 'claimant'>
 
-/** Deliveries that are claimed and settled in one transaction. */
+/** Deliveries claimed and completed in one transaction. */
 const atOnce = 200
-/** How long a claim holds, in ms: longer than all that it covers can take. */
-const claimedFor = (Math.ceil(atOnce / atATime) + 2) * patience
-/** How often new work is looked for while some is under way, in ms. */
+/** How long a claim lasts, in ms: longer than all its deliveries can take. */
+const claimedFor = (Math.ceil(atOnce / atATime) + 2) * deliveryTimeout
+/** How often new deliveries are looked for while some are in progress, in ms. */
 const pause = 100
 
 interface Endpoint {
@@ -32,8 +32,8 @@ interface Endpoint {
 }
 
 /**
- * Sends what waits, until nothing does. Each endpoint has a lane of its own, in which a few deliveries are under way at a
- * time: one that is slow to answer keeps only what is sent to itself. Returns how many attempts were made.
+ * Sends pending messages until none are left. Each endpoint has its own lane with a few concurrent deliveries, so
+ * that a slow endpoint only delays its own. Returns the number of attempts.
  */
 export async function deliverWebhooks(
   context: Needs,
@@ -65,7 +65,7 @@ export async function deliverWebhooks(
             drive({ tenant, id }).finally(() => lanes.delete(id)),
           )
         }
-      for (const tenant of tenants) await settleDue(context.db, tenant, 'deliver webhooks', nextDue)
+      for (const tenant of tenants) await updateDue(context.db, tenant, 'deliver webhooks', nextDue)
       if (!lanes.size) return attempts
       await Promise.race([...lanes.values(), sleep(pause)])
     }
@@ -74,7 +74,7 @@ export async function deliverWebhooks(
   }
 }
 
-/** Marks what waits as not sent, without an attempt: no endpoint counts as failing because of it. */
+/** Marks pending messages as not sent, without an attempt: no endpoint counts as failing because of it. */
 async function suppressWebhooks(db: Needs['db']): Promise<0> {
   for (const tenant of await tenantsDue(db, 'deliver webhooks')) {
     await inTenant(db, tenant, async (tx) => {
@@ -88,16 +88,16 @@ async function suppressWebhooks(db: Needs['db']): Promise<0> {
       if (suppressed.length)
         await changed(tx, 'webhook', [...new Set(suppressed.map(({ endpoint_id }) => endpoint_id))])
     })
-    await settleDue(db, tenant, 'deliver webhooks', nextDue)
+    await updateDue(db, tenant, 'deliver webhooks', nextDue)
   }
   return 0
 }
 
-/** What happens to a client that is suspended waits until it is not: `resumeWebhooks` says then that it is due. */
+/** Messages of a suspended client wait until it is resumed: `resumeWebhooks` then makes them due. */
 const isOpen = (tx: TenantTx) =>
   sql<boolean>`not exists (select from tenant where tenant.id = ${tx.tenant} and suspended_at is not null)`
 
-/** Has what waited while the client was suspended sent now. */
+/** Makes messages due that waited while the client was suspended. */
 export const resumeWebhooks = (tx: TenantTx) => makeDue(tx, 'deliver webhooks')
 
 async function endpointsDue(tx: TenantTx, now: Date): Promise<string[]> {
@@ -130,7 +130,7 @@ interface Outcome extends Attempt {
   triedAt: Date
 }
 
-/** An attempt as a span, with where it goes and not with the rest of the address: that may be a secret. */
+/** Traces an attempt as a span with the host, not the rest of the address, which may be a secret. */
 function posted(url: string, post: () => Promise<Attempt>): Promise<Attempt> {
   const to = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname }
   return traced('POST webhook', SpanKind.CLIENT, to, async (span) => {
@@ -141,7 +141,7 @@ function posted(url: string, post: () => Promise<Attempt>): Promise<Attempt> {
   })
 }
 
-/** Claims what is due of one endpoint, sends it, and writes down what came of it. Returns how many attempts were made. */
+/** Claims the due messages of one endpoint, sends them and stores the results. Returns the number of attempts. */
 async function deliverSome(
   { db, log, claimant }: Needs,
   poster: Poster,
@@ -173,7 +173,7 @@ async function deliverSome(
   if (causes.length) log.info({ tenant, endpoint: id, causes }, 'a webhook endpoint gave no answer')
   const done = new Set(outcomes.map(({ messageId }) => messageId))
   const left = claimed.filter(({ messageId }) => !done.has(messageId)).map(({ messageId }) => messageId)
-  const reason = await inTenant(db, tenant, (tx) => settle(tx, id, outcomes, left, new Date()))
+  const reason = await inTenant(db, tenant, (tx) => storeResults(tx, id, outcomes, left, new Date()))
   if (reason) log.warn({ tenant, endpoint: id, reason }, 'a webhook endpoint was disabled')
   return outcomes.length
 }
@@ -202,7 +202,7 @@ async function claim(tx: TenantTx, endpointId: string, now: Date, claimant: numb
   return { url: endpoint.url, secrets: [endpoint.secret, ...(former ? [former] : [])], claimed: rows }
 }
 
-/** Has messages sent now that processes had claimed which are gone; returns how many. */
+/** Makes messages due that dead processes had claimed; returns how many. */
 export function releaseWebhooks({ db }: Pick<Context, 'db'>, claimants: readonly number[]): Promise<number> {
   return releaseClaims(db, { work: 'deliver webhooks', claimedFor }, async (tx, now) => {
     const { numUpdatedRows } = await tx
@@ -216,15 +216,15 @@ export function releaseWebhooks({ db }: Pick<Context, 'db'>, claimants: readonly
   })
 }
 
-/** Returns why the endpoint is told no more, when that was decided now. */
-async function settle(
+/** Stores the results; returns why the endpoint was disabled, if it was. */
+async function storeResults(
   tx: TenantTx,
   endpointId: string,
   outcomes: readonly Outcome[],
   left: readonly string[],
   now: Date,
 ): Promise<string | undefined> {
-  // The endpoint before its deliveries, as everywhere.
+  // The endpoint is locked before its deliveries, as everywhere.
   const endpoint = await tx
     .selectFrom('webhook_endpoint')
     .select(['name', 'failing_since', 'disabled_at'])
@@ -232,7 +232,7 @@ async function settle(
     .where('id', '=', endpointId)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  // Deleted meanwhile, with all that waited.
+  // Deleted meanwhile, with all its pending messages.
   if (!endpoint) return undefined
   await write(tx, endpointId, outcomes, now)
   if (left.length)
@@ -243,7 +243,7 @@ async function settle(
       .where('endpoint_id', '=', endpointId)
       .where(sql<boolean>`message_id = any(${left}::uuid[])`)
       .execute()
-  // While they were sent, the tenant's work was due when the claim ends.
+  // During sending, the tenant's work was due at the end of the claim.
   const next = await nextDue(tx)
   if (next) await makeDue(tx, 'deliver webhooks', next)
   await changed(tx, 'webhook', [endpointId])
@@ -268,20 +268,20 @@ async function write(tx: TenantTx, endpointId: string, outcomes: readonly Outcom
   const next = outcomes.map(({ taken, attempts }) => (taken ? null : nextAttempt(attempts, +now)))
   const states = outcomes.map(({ taken }, at) => (taken ? 'delivered' : next[at] === null ? 'failed' : 'waiting'))
   await sql`
-    update webhook_delivery as delivery set state = told.state, due_at = told.due_at, claimant = null, tried_at = told.tried_at,
-      status_code = told.status_code, fault = told.fault, answer = told.answer, duration_ms = told.duration_ms
+    update webhook_delivery as delivery set state = attempt.state, due_at = attempt.due_at, claimant = null, tried_at = attempt.tried_at,
+      status_code = attempt.status_code, fault = attempt.fault, answer = attempt.answer, duration_ms = attempt.duration_ms
     from unnest(
       ${outcomes.map(({ messageId }) => messageId)}::uuid[], ${states}::text[],
       ${next.map((at) => (at === null ? null : new Date(at).toISOString()))}::timestamptz[],
       ${outcomes.map(({ triedAt }) => triedAt.toISOString())}::timestamptz[],
       ${outcomes.map(({ status }) => status)}::int[], ${outcomes.map(({ fault }) => fault)}::text[],
       ${outcomes.map(({ answer }) => answer)}::text[], ${outcomes.map(({ duration }) => duration)}::int[]
-    ) as told (message_id, state, due_at, tried_at, status_code, fault, answer, duration_ms)
+    ) as attempt (message_id, state, due_at, tried_at, status_code, fault, answer, duration_ms)
     where delivery.tenant_id = ${tx.tenant} and delivery.endpoint_id = ${endpointId}
-      and delivery.message_id = told.message_id`.execute(tx)
+      and delivery.message_id = attempt.message_id`.execute(tx)
 }
 
-/** Who disables an endpoint that nobody has disabled. */
+/** The actor when the system disables an endpoint. */
 const caretaker = { id: null, name: 'Caretaker' } as const
 
 async function disable(tx: TenantTx, endpoint: { id: string; name: string }, reason: string, now: Date): Promise<void> {
@@ -300,7 +300,7 @@ async function disable(tx: TenantTx, endpoint: { id: string; name: string }, rea
   })
 }
 
-/** What still waits for an endpoint that is disabled is not sent. */
+/** Marks pending messages of a disabled endpoint as not sent. */
 export async function giveUp(tx: TenantTx, endpointId: string): Promise<void> {
   await tx
     .updateTable('webhook_delivery')

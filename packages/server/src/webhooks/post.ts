@@ -2,20 +2,20 @@ import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import http from 'node:http'
 import https from 'node:https'
-import { answerKept, answerRead, isTaken, patience } from '@caretaker/rules/webhooks/webhooks.ts'
+import { answerKept, answerRead, isTaken, deliveryTimeout } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Reach } from './reach.ts'
 import { OutOfReach } from './reach.ts'
 
-/** What came of one attempt. */
+/** The result of one attempt. */
 export interface Attempt {
   taken: boolean
   status: number | null
-  /** Why it was not taken, in words. */
+  /** Why the message was not accepted, in words. */
   fault: string | null
   answer: string | null
-  /** In ms; null where nothing was reached, for the time it took would tell an open port from a closed one. */
+  /** In ms; null if nothing was reached, because the time would reveal whether a port is open. */
   duration: number | null
-  /** What failed exactly, for the operator alone. */
+  /** The exact failure, for the operator only. */
   cause?: string
 }
 
@@ -25,10 +25,10 @@ export interface Poster {
 }
 
 /**
- * Sends messages over connections that are kept open. Where a name leads is looked at when the connection is made, and that
- * address is the one that is called: a name that led elsewhere when the endpoint was saved, or a moment ago, helps nobody.
+ * Sends messages over kept-alive connections. The host name is resolved when the connection is made, and exactly that
+ * address is called, so that changing the name's address after the check does not help an attacker.
  */
-export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
+export function openPoster(reach: Reach, { timeout = deliveryTimeout } = {}): Poster {
   const lookup =
     (secure: boolean): LookupFunction =>
     (host, { all }, answer) => {
@@ -47,12 +47,12 @@ export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
       const tls = target.protocol === 'https:'
       const signal = AbortSignal.timeout(timeout)
       try {
-        // An address in place of a name is connected to without being looked up.
+        // An IP address is connected to without a lookup, so it is checked here.
         if (isIP(target.hostname.replace(/^\[(.*)\]$/, '$1'))) await reach.addressesOf(target.hostname, tls)
         const sending = { method: 'POST', headers, signal, agent: tls ? secure : plain }
         const begin = () => (tls ? https : http).request(target, sending)
         const { status, answer } = await exchange(begin(), body).catch((error: NodeJS.ErrnoException & Failure) => {
-          // A connection that was kept open and that the other side has closed meanwhile: nobody has heard anything.
+          // The other side has closed a kept-alive connection meanwhile: nothing was received.
           if (error.code === 'ECONNRESET' && error.reused) return exchange(begin(), body)
           throw error
         })
@@ -60,7 +60,7 @@ export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
         return { taken, status, fault: taken ? null : faultOf(status), answer, duration: since(begun) }
       } catch (error) {
         const failure = error as NodeJS.ErrnoException & Failure
-        const late = signal.aborted ? `No answer within ${timeout / 1000} seconds.` : undefined
+        const late = signal.aborted ? `No response within ${timeout / 1000} seconds.` : undefined
         const fault = failure.reached ? (late ?? afterConnecting(failure)) : beforeConnecting(failure)
         const duration = failure.reached ? since(begun) : null
         const cause = late ?? [failure.code, failure.message].filter(Boolean).join(': ')
@@ -75,15 +75,15 @@ export function openPoster(reach: Reach, { timeout = patience } = {}): Poster {
 }
 
 interface Failure {
-  /** Whether it befell a connection that had been used before. */
+  /** Whether the connection had been used before. */
   reused?: boolean
-  /** Whether the connection stood by then, over TLS where that is spoken. */
+  /** Whether the connection was established, including TLS. */
   reached?: boolean
 }
 
 const since = (begun: number) => Math.round(performance.now() - begun)
 
-/** Sends, and reads the answer as far as anybody needs it; the rest of a longer one is not waited for. */
+/** Sends a request and reads as much of the response as needed; the rest of a longer one is not awaited. */
 function exchange(request: http.ClientRequest, body: string): Promise<{ status: number; answer: string }> {
   return new Promise((resolve, reject) => {
     let reached = false
@@ -118,25 +118,25 @@ function exchange(request: http.ClientRequest, body: string): Promise<{ status: 
   })
 }
 
-/** Text that the database takes: what is no text is left out. */
+/** Text that the database accepts: control characters are left out. */
 // oxlint-disable-next-line no-control-regex -- control characters are what goes
 const readable = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').toWellFormed()
 
 const faultOf = (status: number) =>
-  status >= 300 && status < 400 ? `It answered ${status}: redirects are not followed.` : `It answered ${status}.`
+  status >= 300 && status < 400 ? `It responded ${status}: redirects are not followed.` : `It responded ${status}.`
 
-/** What the client's people can mend: the name, or the certificate. */
+/** Faults that the client's users can fix: the name or the certificate. */
 const words: Record<string, string> = {
   ENOTFOUND: 'There is no such host.',
   EAI_AGAIN: 'The host could not be looked up.',
   CERT_HAS_EXPIRED: 'Its certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by nobody who is trusted.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is signed by nobody who is trusted.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is signed by nobody who is trusted.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is that of another host.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is not signed by a trusted authority.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate is not signed by a trusted authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate is not signed by a trusted authority.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate belongs to another host.',
 }
 
-/** One wording for all else: the log of webhooks must not tell an open port from a closed one. */
+/** One text for all other faults: the webhook log must not reveal whether a port is open. */
 function beforeConnecting(error: NodeJS.ErrnoException): string {
   if (error instanceof OutOfReach) return error.message
   return words[error.code ?? ''] ?? 'It could not be reached.'

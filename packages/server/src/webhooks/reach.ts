@@ -2,12 +2,12 @@ import { lookup } from 'node:dns/promises'
 import type { LookupAddress } from 'node:dns'
 import { BlockList, isIP } from 'node:net'
 
-/** Networks that no public address lies in (the IANA registries of special-purpose addresses). */
+/** Networks without public addresses (IANA registries of special-purpose addresses). */
 const special: readonly string[] = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
-  // Of IPv6 only 2000::/3 is public, and these parts of it lead elsewhere: tunnels, documentation.
+  // Only 2000::/3 of IPv6 is public, without these parts for tunnels and documentation.
   ...['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ]
 
@@ -22,13 +22,13 @@ function listOf(networks: readonly string[]): BlockList {
   return list
 }
 const isOf6 = (network: string) => network.includes(':')
-/** A list apart for each family: a network of IPv6 would be asked about addresses of IPv4 too, in their mapped form. */
+/** Separate lists per family: an IPv6 network would also be checked for mapped IPv4 addresses. */
 const notPublic = {
   ipv4: listOf(special.filter((network) => !isOf6(network))),
   ipv6: listOf(special.filter(isOf6)),
 }
 
-/** Names that the world's name servers are never asked for: they mean nothing, or this machine (RFC 6761). */
+/** Names that are never looked up in public DNS: they are meaningless or this machine (RFC 6761). */
 const unasked = /(?:^|\.)(?:example|invalid|test|localhost)\.?$/i
 
 export class OutOfReach extends Error {
@@ -37,17 +37,17 @@ export class OutOfReach extends Error {
 
 /** Which addresses webhooks may be sent to. */
 export interface Reach {
-  /** Whether any plain HTTP is allowed at all. */
+  /** Whether plain HTTP is allowed at all. */
   allowsPlain: boolean
-  /** The addresses of a host; fails with OutOfReach where one of them may not be called, and with the resolver's own error. */
+  /** The addresses of a host; fails with OutOfReach if one of them is not allowed, or with the resolver's error. */
   addressesOf(host: string, secure: boolean): Promise<LookupAddress[]>
 }
 
-/** Public addresses over TLS, and whatever the settings allow besides. */
+/** Allows public addresses over TLS, and further networks by the settings. */
 export function openReach(networks: readonly string[]): Reach {
   const allowed = listOf(networks)
   const mayCall = ({ address, family }: LookupAddress, secure: boolean) => {
-    // An IPv4 address in the clothes of IPv6 is what it is underneath.
+    // An IPv4-mapped IPv6 address is checked as IPv4.
     const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
     const [bare, kind] = mapped
       ? [mapped, 'ipv4' as const]

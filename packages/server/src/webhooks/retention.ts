@@ -5,7 +5,7 @@ import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
-/** Deletes messages that were written long ago, with what became of them; returns how many. */
+/** Deletes old messages with their results; returns how many. */
 export async function forgetWebhooks(db: Db, now = new Date()): Promise<number> {
   const oldest = new Date(now.getTime() - deliveriesKeptFor)
   return doDue(db, {

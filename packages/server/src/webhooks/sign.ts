@@ -1,16 +1,16 @@
 import { createHmac, randomBytes } from 'node:crypto'
 
-/** A secret as Standard Webhooks writes it: what says so, and 32 bytes. */
+/** A secret in the form of Standard Webhooks: a prefix and 32 bytes. */
 export const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`
 
 export interface Signed {
   id: string
-  /** Seconds since the epoch, of the attempt: what is old is no message of today sent again by somebody else. */
+  /** Seconds since the epoch of the attempt, so that receivers can reject replayed messages. */
   timestamp: number
   body: string
 }
 
-/** The signatures of a message by each secret, the newest first (Standard Webhooks 1.0, symmetric). */
+/** The signatures of a message by each secret, newest first (Standard Webhooks 1.0, symmetric). */
 export function signatures({ id, timestamp, body }: Signed, secrets: readonly string[]): string {
   return secrets
     .map((secret) => {

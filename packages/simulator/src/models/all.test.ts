@@ -21,7 +21,7 @@ function assertTaken(values: Record<string, number>, now: number): void {
 const seasons = [Date.UTC(2026, 0, 14), Date.UTC(2026, 6, 16), Date.UTC(2026, 9, 24, 22)]
 
 for (const model of models)
-  test(`${model}: all that it ever says is what the device link takes, in every story and season`, () => {
+  test(`${model}: the device link accepts everything that it sends, in every story and season`, () => {
     for (const story of [undefined, ...stories])
       for (const [season, from] of seasons.entries()) {
         const device = nature({ model, story, deviceId: `a0000000-0000-4000-8000-00000000000${season}` })
@@ -38,7 +38,7 @@ for (const model of models)
       }
   })
 
-test('what a model measures is in the catalogue for each product that behaves like it', () => {
+test('the metrics of a model are in the catalogue for each of its products', () => {
   const behaving = (model: FleetModel): Product[] =>
     model === 'airSourceHeatPump' ? ['ASHP', 'BC', 'BX'] : productsOfFamily(model as Family)
   for (const model of models)
@@ -51,27 +51,27 @@ test('what a model measures is in the catalogue for each product that behaves li
         for (const key of Object.keys(readings) as MetricKey[]) assert.ok(measures(product, key), `${product} ${key}`)
 })
 for (const model of models)
-  test(`${model}: whatever it says is understood, topic by topic`, () => {
+  test(`${model}: the rules understand everything that it sends, topic by topic`, () => {
     for (const story of [undefined, ...stories])
       for (const { readings, events, reported, tests, now } of lived(modelOf[model], nature({ model, story }), {
         from: seasons[0]!,
         steps: 100,
         seconds: 900,
       })) {
-        const said: [MessageChannel, unknown][] = [
+        const messages: [MessageChannel, unknown][] = [
           ['telemetry', { ts: now, values: readings }],
           ['state', reported],
           ...events.map((event): [MessageChannel, unknown] => ['events', event]),
           ...(tests ?? []).map((one): [MessageChannel, unknown] => ['tests', one]),
         ]
-        for (const [channel, payload] of said) {
+        for (const [channel, payload] of messages) {
           const unknown = parsed(channel, payload, { time: String }).filter((part) => part.notUnderstood)
           assert.deepEqual(unknown, [], `${channel} ${JSON.stringify(payload)}`)
         }
       }
   })
 
-test('a step after a long sleep and with strange traits still says only what the device link takes', () => {
+test('a step after a long pause with unusual traits still sends only valid messages', () => {
   const traits = {
     latitude: 89,
     batteryHealth: -3,
@@ -98,7 +98,7 @@ test('a step after a long sleep and with strange traits still says only what the
       assertTaken(readings, now)
 })
 
-test('the same seed lives the same life', () => {
+test('the same seed produces the same messages', () => {
   for (const model of models) {
     const once = () => lived(modelOf[model], nature({ model }), { from: seasons[0]!, steps: 30, seconds: 300 })
     assert.deepEqual(once(), once())

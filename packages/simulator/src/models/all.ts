@@ -11,7 +11,7 @@ import { powerSwitch } from './power-switch.ts'
 import { presenceOnly } from './presence.ts'
 import { enviroDot, homeHub, multiDot, vStat } from './room.ts'
 
-/** A model with its state hidden; whoever runs it hands back the state that it gave. */
+/** A model with its state type hidden. The caller passes back the state that the model returned. */
 const hidden = <State>(model: Model<State>) => model as Model<unknown>
 
 export const modelOf: Record<FleetModel, Model<unknown>> = {

@@ -9,16 +9,16 @@ import { firmware, linkQuality } from './signal.ts'
 export interface AutofillState {
   /** bar */
   pressure: number
-  /** Litres that it has let in since it was fitted. */
+  /** Litres that it has filled since it was fitted. */
   water: number
   fault: Fault | undefined
-  untold: boolean
+  isUnreported: boolean
 }
 
-/** Fills below the one, up to the other (bar). */
+/** Starts filling below the first pressure and stops at the second (bar). */
 const low = 1
 const full = 1.5
-/** A system takes so many litres for a bar, which its expansion vessel gives way for. */
+/** Litres that raise the pressure by one bar, because of the expansion vessel. */
 const litresPerBar = 2
 
 function start(context: Context): AutofillState {
@@ -37,30 +37,33 @@ function start(context: Context): AutofillState {
     pressure: number(device, 'systemPressure', usual),
     water: number(device, 'waterFilled', 60),
     fault,
-    untold: failed,
+    isUnreported: failed,
   }
 }
 
 function step(before: AutofillState, context: Context): Outcome<AutofillState> {
   const { device, elapsed, now } = context
-  // A system loses a little in the course of weeks.
+  // A system loses a little pressure over weeks.
   const leaked = Math.max(0.2, before.pressure - (0.03 * elapsed) / 86_400)
   const fills = !before.fault && leaked < low
   const pressure = fills ? full : leaked
   const water = before.water + (fills ? (full - leaked) * litresPerBar : 0)
   return {
-    state: { ...before, pressure, water, untold: false },
+    state: { ...before, pressure, water, isUnreported: false },
     readings: measured({
       systemPressure: pressure + 0.04 * wander(`${device.deviceId} heat`, now, 14_400_000),
       waterFilled: water,
       linkQuality: linkQuality(context),
     }),
-    events: [...(before.fault && before.untold ? [faultEvent(before.fault)] : []), ...(fills ? [filled(context)] : [])],
+    events: [
+      ...(before.fault && before.isUnreported ? [faultEvent(before.fault)] : []),
+      ...(fills ? [filled(context)] : []),
+    ],
     reported: { firmware: firmware(device), ...reportedFault(before.fault) },
   }
 }
 
-/** It takes a minute and a half, which is over by the time that it is told. */
+/** A fill takes a minute and a half and is reported at its end. */
 function filled({ device, now }: Context): EventMessage {
   return {
     eventId: uuid(generator(`${device.deviceId} filled ${now}`)),
@@ -72,5 +75,5 @@ function filled({ device, now }: Context): EventMessage {
   }
 }
 
-/** Keeps up the pressure of a heating system, until it locks itself out. */
+/** Maintains the pressure of a heating system until it locks out. */
 export const autofill: Model<AutofillState> = { start, step, commands: { resetAutofill: reset } }

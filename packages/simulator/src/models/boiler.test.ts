@@ -10,16 +10,16 @@ const january = Date.UTC(2026, 0, 14)
 const day = { steps: 24 * 12, seconds: 300 }
 const monthOf = (from: number) => ({ from, steps: 30 * 24, seconds: 3600 })
 
-test('a winter day: the burner runs with the programme, rests at night, and flow stays above return', () => {
-  const said = lived(boiler, nature({ model: 'boiler' }), { from: january, ...day })
+test('on a winter day the burner follows the programme, rests at night, and the flow stays warmer than the return', () => {
+  const outcomes = lived(boiler, nature({ model: 'boiler' }), { from: january, ...day })
   const burning = (fromHour: number, toHour: number) =>
-    said.filter(({ now, readings }) => {
+    outcomes.filter(({ now, readings }) => {
       const hour = (now - january) / 3_600_000
       return hour >= fromHour && hour < toHour && readings.modulation! > 0
     }).length
   assert.ok(burning(16, 22) > 20)
   assert.ok(burning(0.5, 4.5) < 5)
-  for (const { readings } of said) {
+  for (const { readings } of outcomes) {
     assert.ok(readings.returnTemperature! <= readings.flowTemperature!)
     assert.ok(readings.flowTemperature! > 5 && readings.flowTemperature! < 90)
     assert.ok(readings.systemPressure! > 1 && readings.systemPressure! < 2.2)
@@ -28,26 +28,26 @@ test('a winter day: the burner runs with the programme, rests at night, and flow
 
 test('counters only grow, and a winter month burns more than a summer month', () => {
   const hours = (from: number) => {
-    const said = lived(boiler, nature({ model: 'boiler' }), monthOf(from))
+    const outcomes = lived(boiler, nature({ model: 'boiler' }), monthOf(from))
     for (const key of ['burnerHours', 'burnerStarts', 'pumpHours'] as const)
-      for (const [index, { readings }] of said.entries())
-        assert.ok(index === 0 || readings[key]! >= said[index - 1]!.readings[key]!)
-    return said.at(-1)!.readings.burnerHours! - said[0]!.readings.burnerHours!
+      for (const [index, { readings }] of outcomes.entries())
+        assert.ok(index === 0 || readings[key]! >= outcomes[index - 1]!.readings[key]!)
+    return outcomes.at(-1)!.readings.burnerHours! - outcomes[0]!.readings.burnerHours!
   }
   const [winter, summer] = [hours(january), hours(Date.UTC(2026, 6, 1))]
   assert.ok(winter > 90 && winter < 500, `${winter} h`)
   assert.ok(summer < winter / 2, `${summer} h`)
 })
 
-test('in lockout the burner stays off, the circuit goes cold, and the fault is told once, resettable', () => {
+test('in lockout the burner stays off, the circuit cools, and the fault is reported once as resettable', () => {
   const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: january - 3_600_000 } })
-  const said = lived(boiler, device, { from: january, ...day })
-  assert.ok(said.every(({ readings }) => readings.modulation === 0 && readings.flowTemperature! < 30))
-  const events = said.flatMap((one) => one.events)
+  const outcomes = lived(boiler, device, { from: january, ...day })
+  assert.ok(outcomes.every(({ readings }) => readings.modulation === 0 && readings.flowTemperature! < 30))
+  const events = outcomes.flatMap((one) => one.events)
   assert.equal(events.length, 1)
   assert.equal(events[0]!.severity, 'High')
   assert.equal(events[0]!.start, january - 3_600_000)
-  const { faultCode, fault } = said[5]!.reported as { faultCode: string; fault: Record<string, unknown> }
+  const { faultCode, fault } = outcomes[5]!.reported as { faultCode: string; fault: Record<string, unknown> }
   assert.notEqual(faultCode, 'None')
   assert.equal(fault['isResettable'], true)
   assert.equal(fault['faultSource'], 'boiler')
@@ -56,26 +56,26 @@ test('in lockout the burner stays off, the circuit goes cold, and the fault is t
 })
 
 test('a healthy boiler has no fault', () => {
-  const [said] = lived(boiler, nature({ model: 'boiler' }), { from: january, steps: 1, seconds: 60 })
-  assert.deepEqual([said!.reported['faultCode'], said!.reported['fault'], said!.events], ['None', null, []])
+  const [outcomes] = lived(boiler, nature({ model: 'boiler' }), { from: january, steps: 1, seconds: 60 })
+  assert.deepEqual([outcomes!.reported['faultCode'], outcomes!.reported['fault'], outcomes!.events], ['None', null, []])
 })
 
-test('a heat pump gives more heat than it takes, the less the colder it is, and keeps the cylinder hot', () => {
+test('a heat pump delivers more heat than it consumes, less in colder weather, and keeps the cylinder hot', () => {
   assert.ok(performance(-5, 50) < performance(10, 35))
-  const said = lived(heatPump, nature({ model: 'airSourceHeatPump' }), { from: january, ...day })
-  const running = said.filter(({ readings }) => readings.compressorSpeed! > 0)
+  const outcomes = lived(heatPump, nature({ model: 'airSourceHeatPump' }), { from: january, ...day })
+  const running = outcomes.filter(({ readings }) => readings.compressorSpeed! > 0)
   assert.ok(running.length > 20)
   for (const { readings } of running) {
     assert.ok(readings.heatOutput! > readings.electricityConsumption!)
     assert.ok(readings.flowRate! > 0)
   }
-  for (const { readings } of said) {
+  for (const { readings } of outcomes) {
     assert.ok(readings.dhwTemperature! > 35 && readings.dhwTemperature! < 60)
     if (readings.compressorSpeed === 0) assert.ok(readings.electricityConsumption! < 0.1)
   }
 })
 
-test('an autofill refills what leaks away; a failed one does not, and says why', () => {
+test('an autofill replaces leaked water; a failed one does not and reports why', () => {
   const year = { from: january, steps: 300, seconds: 86_400 }
   for (const { readings } of lived(autofill, nature({ model: 'autofill' }), year))
     assert.ok(readings.systemPressure! > 0.9 && readings.systemPressure! < 1.6)
@@ -85,28 +85,28 @@ test('an autofill refills what leaks away; a failed one does not, and says why',
   assert.equal((failed[0]!.reported['fault'] as Record<string, unknown>)['faultSource'], 'autofill')
 })
 
-test('a home whose boiler failed an hour ago is still warm, and gets colder', () => {
+test('a property whose boiler failed an hour ago is still warm and gets colder', () => {
   const from = january + 20 * 3_600_000
   const device = nature({ model: 'boiler', story: 'boiler lockout', traits: { faultSince: from - 3_600_000 } })
-  const said = lived(boiler, device, { from, steps: 24, seconds: 3600 })
-  const [first, last] = [said[0]!.state.room, said.at(-1)!.state.room]
+  const outcomes = lived(boiler, device, { from, steps: 24, seconds: 3600 })
+  const [first, last] = [outcomes[0]!.state.room, outcomes.at(-1)!.state.room]
   assert.ok(first > 18 && last < first - 4, `${first} to ${last} °C`)
 })
 
-test('what a boiler is set to shows in what it burns next: hot water, radiators and their limit', () => {
-  /** How the burner of a home that calls for something stands a second after it was set and reset. */
+test('the settings of a boiler affect its next burn: hot water, radiators and their limit', () => {
+  /** The burner state of a property with a heat demand, one second after the boiler was set and reset. */
   const burner = (
     callsFor: 'hot water' | 'radiators',
     flowTemperature: number,
-    told: Readonly<Record<string, Record<string, unknown>>>,
+    commands: Readonly<Record<string, Record<string, unknown>>>,
   ) => {
     const traits = { callsFor, flowTemperature, chMax: 52, dhwSetPoint: 48, chLimit: true, faultSince: january - 1000 }
-    // So far north that it is cold in any month.
+    // So far north that it is cold in every month.
     const place = { latitude: 80, longitude: 0 }
     const device = nature({ model: 'boiler', story: 'boiler lockout', traits, place })
     const context = { now: january, elapsed: 1, random: generator('burner'), device, speed: 1, supply: {} }
     let state = boiler.start({ ...context, elapsed: 0 })
-    for (const [name, args] of Object.entries(told)) state = boiler.commands![name]!(state, context, args).state
+    for (const [name, args] of Object.entries(commands)) state = boiler.commands![name]!(state, context, args).state
     return boiler.step(state, context).readings.modulation! > 0
   }
   const resetBoiler = {}

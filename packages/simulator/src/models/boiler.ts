@@ -1,5 +1,5 @@
 import type { Habits } from './home.ts'
-import { activity, habitsOf, heatingLimit, settled, wantedTemperature, warmed } from './home.ts'
+import { activity, habitsOf, heatingLimit, steadyTemperature, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Fault } from './fault.ts'
@@ -18,42 +18,44 @@ export interface BoilerState {
   flow: number
   /** %, 0 while the burner is off. */
   modulation: number
-  /** Seconds that the burner still has to stay off. */
+  /** Seconds until the burner may start again. */
   rest: number
   burnerHours: number
   pumpHours: number
   burnerStarts: number
   settings: HeatingSettings
-  /** Until when it burns because it was told to, without a call for heat (ms); 0 when it never was. */
+  /** Until when it burns by command, without a heat demand (ms); 0 if never commanded. */
   firingUntil: number
   fault: Fault | undefined
-  /** Whether the fault still has to be told. */
-  untold: boolean
-  /** Water is missing in the heating. */
+  /** Whether the fault still has to be reported. */
+  isUnreported: boolean
+  /** Set while the water pressure of the heating is low. */
   low: Spell | undefined
 }
 
-/** Seconds of one turn of the inner clock; a device that was away longer than the other starts from there. */
+/** The step of the internal simulation in seconds, and the longest absence that it catches up on. */
 const turn = 30
 const longest = 2 * 3600
-/** Told as low below the one, as over above the other (bar). */
+/** Reported as low below the first pressure, and as over above the second (bar). */
 const lowPressure = 0.8
 const refilled = 1
-/** Seconds that a burner stays off at least, so that it does not start too often. */
+/** The shortest time in seconds that a burner stays off, to limit its starts. */
 const antiCycle = 180
 
-/** °C at which it burns when it is fired, whatever holds its heating. */
+/** The flow temperature in °C when it is fired, whatever limits its heating. */
 const firingFlow = 60
 
-/** Flow temperature asked for: hot water first, else radiators by the weather; undefined without a call for heat. */
+/**
+ * The requested flow temperature: hot water first, otherwise radiators according to the weather; undefined without a heat demand.
+ */
 function wantedFlow(state: BoilerState, now: number, device: Nature, habits: Habits, outside: number) {
   if (state.firingUntil >= now) return { flow: firingFlow, most: 88 }
-  // A trait may say what is called for, whatever the hour and the weather.
+  // A trait can set the heat demand regardless of time and weather.
   const calledFor = word(device, 'callsFor', '')
   const tap = calledFor
     ? calledFor === 'hot water'
     : activity(now, device, habits) > 0.25 && wander(`${device.home} hot water`, now, 420_000) > 0.55
-  // The water in the heat exchanger is hotter than what comes out of the tap.
+  // The water in the heat exchanger is hotter than at the tap.
   if (tap) return { flow: state.settings.dhwSetPoint + 10, most: 88 }
   const call = calledFor
     ? calledFor === 'radiators'
@@ -104,7 +106,7 @@ function start(context: Context): BoilerState {
   const age = fraction(`${device.deviceId} age`)
   const locked = device.story === 'boiler lockout'
   const burnerHours = number(device, 'burnerHours', 1500 + age * 9000)
-  const room = settled(now, device, habits)
+  const room = steadyTemperature(now, device, habits)
   const fault = locked
     ? storiedFault(context, {
         code: 'F28',
@@ -124,10 +126,10 @@ function start(context: Context): BoilerState {
     settings: settingsAtFirst(device, { chMax: 75, dhwSetPoint: 52 }),
     firingUntil: 0,
     fault,
-    untold: fault !== undefined,
+    isUnreported: fault !== undefined,
     low: undefined,
   }
-  // The hour before only brings flow and burner to where they are now; it counts for nothing else.
+  // The simulated hour before only sets flow and burner to their current values; nothing else of it is used.
   const { flow, modulation, rest } = advanced(cold, { ...context, elapsed: 3600 }, habits)
   return { ...cold, flow: number(device, 'flowTemperature', flow), modulation, rest }
 }
@@ -144,7 +146,7 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
     description: 'Low pressure: water is missing in the heating',
   })
   return {
-    state: { ...state, untold: false, low: low.spell },
+    state: { ...state, isUnreported: false, low: low.spell },
     readings: measured({
       flowTemperature: flow,
       returnTemperature: flow - Math.max(0, state.flow - state.room) * (pumping ? 0.28 : 0.08),
@@ -157,7 +159,7 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
       gsmSignal: gsmSignal(context),
       batteryVoltage: backupVoltage(context),
     }),
-    events: [...(state.fault && state.untold ? [faultEvent(state.fault)] : []), ...low.events],
+    events: [...(state.fault && state.isUnreported ? [faultEvent(state.fault)] : []), ...low.events],
     reported: {
       firmware: firmware(device),
       monitoring: 'Boiler',
@@ -169,7 +171,7 @@ function step(before: BoilerState, context: Context): Outcome<BoilerState> {
   }
 }
 
-/** Seconds in which it says that it has begun, or is done. */
+/** Seconds until it reports that it has started or finished. */
 const soon = 1
 
 function fireBoiler(state: BoilerState, { now }: Context, { minutes }: Record<string, unknown>): Answer<BoilerState> {
@@ -179,7 +181,7 @@ function fireBoiler(state: BoilerState, { now }: Context, { minutes }: Record<st
   return { state: { ...state, rest: 0, firingUntil: now + minutes * 60_000 }, status: 'confirmed', next: soon }
 }
 
-/** A gas boiler behind its control module: burner, circuit and the home it heats. */
+/** A gas boiler with its control module: burner, circuit and the property that it heats. */
 export const boiler: Model<BoilerState> = {
   start,
   step,

@@ -9,7 +9,7 @@ import { lived, nature } from './testing.ts'
 
 const now = Date.UTC(2026, 10, 20, 9)
 
-/** A device that has been at work for a minute, and what it says to a command and reports afterwards. */
+/** A device that has run for a minute, with its reply to a command and its next reports. */
 function atWork(device: Nature) {
   const context: Context = { now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} }
   const model = modelOf[device.model]
@@ -30,7 +30,7 @@ const networked = [
   ['a repeater', nature({ model: 'gateway', product: 'ZR' })],
 ] as const
 for (const [name, device] of networked)
-  test(`${name} leaves the network and joins it again, and says so when it is there already`, () => {
+  test(`${name} leaves and joins the network, and replies if it already has`, () => {
     const { order, reported } = atWork(device)
     assert.equal(reported()['networkJoined'], true)
     assert.deepEqual(
@@ -46,7 +46,7 @@ for (const [name, device] of networked)
     assert.equal(atWork({ ...device, traits: { networkJoined: false } }).reported()['networkJoined'], false)
   })
 
-test('a gateway is no repeater', () => {
+test('a gateway is not a repeater', () => {
   const { order, reported } = atWork(nature({ model: 'gateway', product: 'ZG', serial: 'ZG1' }))
   assert.deepEqual([order('joinNetwork').status, order('leaveNetwork').message], ['failed', 'ZG1 is no repeater'])
   assert.ok(!('networkJoined' in reported()))
@@ -57,7 +57,7 @@ const faulty = [
   ['resetAutofill', nature({ model: 'autofill', story: 'failed autofill', product: 'AF' })],
 ] as const
 for (const [name, device] of faulty)
-  test(`${name} clears the fault and ends its event; without a fault it fails and says why`, () => {
+  test(`${name} clears the fault and ends its event; without a fault it fails with a reason`, () => {
     const { order, reported } = atWork(device)
     const { faultCode } = reported()
     assert.notEqual(faultCode, 'None')
@@ -71,7 +71,7 @@ for (const [name, device] of faulty)
     assert.deepEqual([again.status, again.message, again.events], ['failed', 'There is no fault to reset', undefined])
   })
 
-test('a reset shows in what is measured next: the boiler burns again, the autofill fills', () => {
+test('a reset affects the next readings: the boiler burns again, the autofill fills', () => {
   for (const [name, device, key, least] of [
     ['resetBoiler', nature({ model: 'boiler', story: 'boiler lockout' }), 'modulation', 1],
     ['resetAutofill', nature({ model: 'autofill', story: 'failed autofill', product: 'AF' }), 'systemPressure', 1],
@@ -82,14 +82,14 @@ test('a reset shows in what is measured next: the boiler burns again, the autofi
         const locked = model.start(context)
         return isReset ? model.commands![name]!(locked, context, {}).state : locked
       }
-      const said = lived({ ...model, start }, device, { from: Date.UTC(2026, 0, 14), steps: 24, seconds: 300 })
-      return Math.max(...said.map(({ readings }) => readings[key]!))
+      const outcomes = lived({ ...model, start }, device, { from: Date.UTC(2026, 0, 14), steps: 24, seconds: 300 })
+      return Math.max(...outcomes.map(({ readings }) => readings[key]!))
     }
     assert.ok(highest(false) < least && highest(true) >= least, name)
   }
 })
 
-test('a boiler whose fault needs a visit cannot be reset from afar', () => {
+test('a boiler whose fault requires a visit cannot be reset remotely', () => {
   const device = nature({ model: 'boiler' })
   const context: Context = { now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} }
   const fault = { code: 'E119', description: 'Low water pressure', source: 'boiler', isResettable: false, since: now }

@@ -14,7 +14,7 @@ import { lived, nature } from './testing.ts'
 const from = Date.UTC(2026, 10, 20, 9)
 const seconds: Record<TestType, number> = { T0: 10, T5: 300, T60: 3600, T180: 10_800 }
 
-/** Orders a test of a rested light and lets it run to its end in its own pace. */
+/** Starts a test of a charged light and runs it to its end at its own pace. */
 function tested(device: Nature, testType: TestType, speed = 1) {
   const random: Random = generator(`${device.deviceId} test`)
   const context = (now: number, elapsed: number): Context => ({ now, elapsed, random, device, speed, supply: {} })
@@ -39,7 +39,7 @@ function tested(device: Nature, testType: TestType, speed = 1) {
   return { first, last, readings, state, took: (now - from) / 1000, context }
 }
 
-test('a healthy light passes every test, and says so under the id with which it began', () => {
+test('a healthy light passes every test, and reports it under the id of the start', () => {
   for (const testType of testTypes) {
     const { first, last, took } = tested(nature({ model: 'emered' }), testType)
     assert.deepEqual(
@@ -58,14 +58,14 @@ test('a healthy light passes every test, and says so under the id with which it 
   }
 })
 
-test('speed shortens the long tests, yet not the flick test nor what a test finds', () => {
+test('speed shortens the long tests, but neither the flick test nor the results', () => {
   assert.ok(tested(nature({ model: 'emered' }), 'T0', 600).took >= 10)
   const quick = tested(nature({ model: 'emered' }), 'T180', 600)
   assert.ok(quick.took < 25, `${quick.took} s`)
   assert.deepEqual(quick.last.series, tested(nature({ model: 'emered' }), 'T180').last.series)
 })
 
-test('whatever the battery, its voltage never rises during a test, and the weaker battery never lasts longer', () => {
+test('the battery voltage never rises during a test, and a weaker battery never lasts longer', () => {
   let lasted = Infinity
   for (let health = 1; health > 0.02; health -= 0.07) {
     const { last } = tested(nature({ model: 'emered', traits: { batteryHealth: health } }), 'T180', 600)
@@ -80,7 +80,7 @@ test('whatever the battery, its voltage never rises during a test, and the weake
   }
 })
 
-test('the light of the story fails its T180 by its battery, and passes a flick test', () => {
+test('the light of the story fails its T180 because of its battery, and passes a flick test', () => {
   const device = nature({ model: 'emered', story: 'failed T180' })
   const { last } = tested(device, 'T180', 600)
   assert.equal(last.result, 'Failed')
@@ -88,7 +88,7 @@ test('the light of the story fails its T180 by its battery, and passes a flick t
   assert.equal(tested(device, 'T0').last.result, 'Passed')
 })
 
-test('a dead lamp, a dim lamp and a dead inverter are found, and named', () => {
+test('a dead lamp, a dim lamp and a dead inverter are detected and named', () => {
   const found = (traits: Nature['traits']) => {
     const { last, readings } = tested(nature({ model: 'emered', traits }), 'T0')
     return { ...last, lampPower: readings[0]!.lampPower }
@@ -101,7 +101,7 @@ test('a dead lamp, a dim lamp and a dead inverter are found, and named', () => {
   assert.deepEqual([dark.result, dark.componentStates.Inverter, dark.lampPower], ['Failed', 'Failed', 0])
 })
 
-test('during a test the battery drains and the lamp is lit; afterwards it charges until it is full again', () => {
+test('during a test the battery drains and the lamp is lit; afterwards it charges until full', () => {
   const { readings, state, context } = tested(nature({ model: 'emered' }), 'T60', 60)
   assert.ok(readings.every(({ lampPower, chargeCurrent }) => lampPower! > 0 && chargeCurrent! < 0))
   assert.ok(state.charge < 0.8)
@@ -117,14 +117,14 @@ test('during a test the battery drains and the lamp is lit; afterwards it charge
   assert.equal(charge, 1)
 })
 
-test('only a maintained light is lit while it rests', () => {
+test('only a maintained light is lit in normal operation', () => {
   const power = (traits: Nature['traits']) =>
     lived(emered, nature({ model: 'emered', traits }), { from, steps: 5, seconds: 60 }).at(-1)!.readings.lampPower!
   assert.equal(power({}), 0)
   assert.ok(power({ maintained: true, lampPower: 6 }) > 5)
 })
 
-test('what it sends of a test says the same to the rule as its own word, and names the run', () => {
+test('the verdict rule confirms the result that the light reports, and the report names the run', () => {
   const wears: Nature['traits'][] = [{}, { batteryHealth: 0.5 }, { lampHealth: 0 }, { inverterFailed: true }]
   for (const traits of wears)
     for (const testType of ['T0', 'T180'] as const) {
@@ -144,7 +144,7 @@ test('what it sends of a test says the same to the rule as its own word, and nam
   assert.equal(answer.tests![0]!.runId, 'a run')
 })
 
-test('a duration test is refused while the battery is not full; the light of the story never begins its tests', () => {
+test('a duration test is refused while the battery is not full; the light of the story never starts its tests', () => {
   const context: Context = {
     ...{ now: from, elapsed: 0, random: generator('y'), device: nature({ model: 'emered' }), speed: 1, supply: {} },
   }
@@ -181,7 +181,7 @@ test('an unknown test and a second test at once are refused with the reason', ()
   assert.deepEqual([second.status, second.message, second.tests], ['failed', 'T5 is still running', undefined])
 })
 
-test('switched off in a test, it says that the test has come to nothing', () => {
+test('a light that is switched off during a test reports that the test failed to complete', () => {
   const device = nature({ model: 'emered' })
   const context: Context = { now: from, elapsed: 0, random: generator('x'), device, speed: 1, supply: {} }
   const { state, tests } = emered.commands!['runTest']!(emered.start(context), context, { testType: 'T180' })
@@ -191,7 +191,7 @@ test('switched off in a test, it says that the test has come to nothing', () => 
   assert.deepEqual(emered.interrupt!(emered.start(context), context), [])
 })
 
-test('a test that is stopped comes with its curve so far, and the next one begins', () => {
+test('a stopped test has its readings so far, and the next test can start', () => {
   const device = nature({ model: 'emered' })
   const random: Random = generator('stopped')
   const context = (now: number, elapsed: number): Context => ({ now, elapsed, random, device, speed: 60, supply: {} })
@@ -201,9 +201,12 @@ test('a test that is stopped comes with its curve so far, and the next one begin
   const { state } = emered.step(begun.state, context(from + 10_000, 10))
   const stopped = command(state, 'stopTest', from + 10_000)
   assert.equal(stopped.status, 'confirmed')
-  const [told] = stopped.tests!
-  assert.deepEqual([told!.eventId, told!.result, told!.series.length], [begun.tests![0]!.eventId, 'Indeterminate', 10])
-  Test.parse(told)
+  const [message] = stopped.tests!
+  assert.deepEqual(
+    [message!.eventId, message!.result, message!.series.length],
+    [begun.tests![0]!.eventId, 'Indeterminate', 10],
+  )
+  Test.parse(message)
   assert.equal(stopped.state.test, undefined)
   assert.deepEqual(command(stopped.state, 'stopTest', from + 10_000).message, 'No test is running')
 })

@@ -12,22 +12,21 @@ interface RunningTest {
   testType: TestType
   /** ms since the epoch */
   start: number
-  /** Seconds that the lamp has run from the battery, as the test counts them. */
+  /** Seconds that the lamp has run from the battery, in the time of the test. */
   seconds: number
   series: TestMessage['series']
-  /** The run of a group's test to which its command belonged. */
+  /** The group test run that its command belongs to. */
   runId?: string
 }
 
 export interface EmeredState {
-  /** Of what its battery can hold, 0 to 1. */
+  /** The charge as a share of what its battery can hold, 0 to 1. */
   charge: number
   test: RunningTest | undefined
-  /** Whether it belongs to the mesh network. */
   joined: boolean
 }
 
-/** Length of a test in seconds, and how often it notes the voltage. The short one only shows that the lamp lights. */
+/** Length of a test and sampling interval, in seconds. The short test only shows that the lamp lights. */
 const plans: Record<TestType, { seconds: number; sample: number }> = {
   T0: { seconds: 10, sample: 1 },
   T5: { seconds: 300, sample: 5 },
@@ -35,14 +34,14 @@ const plans: Record<TestType, { seconds: number; sample: number }> = {
   T180: { seconds: 10_800, sample: 60 },
 }
 
-/** Minutes that a new battery lights the lamp: the three hours that are asked for, and a third more for its old age. */
+/** Minutes that a new battery lights the lamp: the required three hours plus a third for ageing. */
 const newBattery = 240
-/** The pack is empty at this voltage under load; a light that ends a test below the other has little in reserve. */
+/** The voltage of an empty pack under load, and the voltage below which a finished test left little reserve. */
 const empty = 3
 const weak = 3.4
 const chargeHours = 12
 
-/** Resting voltage of the pack (three nickel cells) by its charge. */
+/** Resting voltage of the pack (three nickel cells) by charge. */
 const restingCurve = [
   [0, 3],
   [0.05, 3.4],
@@ -73,14 +72,14 @@ function loadedVoltage(charge: number, device: Nature): number {
 const lampHealth = (device: Nature) => clamp(number(device, 'lampHealth', 1), 0, 1)
 const inverterFailed = (device: Nature) => flag(device, 'inverterFailed')
 
-/** What the lamp draws from the battery, W: less than from the mains. */
+/** The power in W that the lamp draws from the battery, which is less than from the mains. */
 function emergencyPower(charge: number, device: Nature): number {
   if (inverterFailed(device)) return 0
   return number(device, 'lampPower', 4) * 0.45 * lampHealth(device) * (loadedVoltage(charge, device) / 3.6)
 }
 
 function chargedFor(charge: number, seconds: number): number {
-  // Fast until nine tenths, slower to the end.
+  // Fast up to 90 %, then slower.
   const hours = seconds / 3600
   const fast = Math.min(hours, Math.max(0, 0.9 - charge) * chargeHours)
   return Math.min(1, charge + fast / chargeHours + (hours - fast) / (chargeHours * 3))
@@ -102,7 +101,7 @@ function message(test: RunningTest, rest: Partial<TestMessage>): TestMessage {
   return { eventId, testType, start, componentStates: {}, series: [], ...(runId && { runId }), ...rest }
 }
 
-/** Status bits as DALI part 202 has them, after a test. */
+/** Status bits of DALI part 202 after a test. */
 function bitsAfter(testType: TestType, states: ComponentStates, charge: number): TestMessage['statusBits'] {
   const bit = (isSet: boolean, at: number) => (isSet ? 1 << at : 0)
   const isLong = testType === 'T180'
@@ -124,9 +123,9 @@ const isFull = (charge: number) => charge >= 0.999
 
 const thousandths = (value: number) => Math.round(value * 1000) / 1000
 
-/** The driver holds the lamp at this voltage. */
+/** The driver keeps the lamp at this voltage. */
 const lampVolts = 9
-/** What is measured at the lamp while it burns from the battery; nothing comes from the mains meanwhile. */
+/** Lamp measurements while it runs from the battery; nothing is drawn from the mains. */
 function lampAt(charge: number, device: Nature) {
   const power = emergencyPower(charge, device)
   const lit = power > 0 ? lampVolts : 0
@@ -138,7 +137,7 @@ function lampAt(charge: number, device: Nature) {
   }
 }
 
-/** Runs the lamp from the battery for some seconds of the test, noting the voltage, until time or battery is up. */
+/** Runs the lamp from the battery for some seconds of the test and records the voltage, until the time or the battery ends. */
 function discharged(state: EmeredState, test: RunningTest, seconds: number, device: Nature) {
   const plan = plans[test.testType]
   const end = Math.min(plan.seconds, test.seconds + seconds)
@@ -177,7 +176,7 @@ function readings(state: EmeredState, { device, now, random }: Context): Reading
   })
 }
 
-/** The charger's voltage follows the temperature of the ceiling through the day. */
+/** The charger's voltage follows the ceiling temperature over the day. */
 function wanderUp(device: Nature, now: number): number {
   return (1 + wander(`${device.deviceId} charger`, now, 6 * 3_600_000)) / 2
 }
@@ -197,7 +196,7 @@ const supplied = ({ charge, test }: EmeredState, device: Nature) => ({
   batteryFull: test === undefined && isFull(charge),
 })
 
-/** Real seconds between two steps of a running test: often enough to watch it, seldom enough to be no flood. */
+/** Real seconds between two steps of a running test: often enough to watch, without flooding the server. */
 function pace(testType: TestType, speed: number): number {
   return testType === 'T0' ? 2 : clamp(plans[testType].sample / speed, 1, 60)
 }
@@ -228,7 +227,7 @@ function step(state: EmeredState, context: Context): Outcome<EmeredState> {
     reported: reported(after, device),
     tests: [
       message(test, {
-        // Where its time runs faster, the test began as long ago as it lasted: it cannot end in the future.
+        // In accelerated time, the start is moved back by the duration of the test, so that the test does not end in the future.
         start: Math.min(test.start, context.now - Math.ceil(test.seconds) * 1000),
         componentStates,
         result: resultOf(componentStates),
@@ -255,7 +254,7 @@ function runTest(state: EmeredState, context: Context, args: Record<string, unkn
     ...runId,
   }
   if (context.device.story === 'missed test' && (testType === 'T0' || testType === 'T180')) {
-    // It takes the command, and never finds the moment to begin.
+    // It accepts the command but never starts the test.
     const late = testType === 'T0' ? failureBits.functionTestDelayed : failureBits.durationTestDelayed
     return { state, status: 'confirmed', tests: [message(test, { statusBits: { failure: 1 << late, emergency: 0 } })] }
   }
@@ -267,7 +266,7 @@ function runTest(state: EmeredState, context: Context, args: Record<string, unkn
   }
 }
 
-/** Ends the running test where it is; the curve so far comes with it. */
+/** Stops the running test and returns the readings so far. */
 function stopTest(state: EmeredState): Answer<EmeredState> {
   const { test } = state
   if (!test) return { state, status: 'failed', message: 'No test is running' }
@@ -275,7 +274,7 @@ function stopTest(state: EmeredState): Answer<EmeredState> {
   return { state: { ...state, test: undefined }, status: 'confirmed', tests: [stopped] }
 }
 
-/** An emergency light with a battery, a charger and a lamp, and its tests. */
+/** An emergency light with battery, charger, lamp and tests. */
 export const emered: Model<EmeredState> = {
   start: ({ device }) => ({ charge: 1, test: undefined, joined: joinedAtFirst(device) }),
   step,

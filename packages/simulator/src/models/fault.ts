@@ -12,7 +12,7 @@ export interface Fault {
   eventId: string
 }
 
-/** The lasting fault of a story. It bears the same id at every start, so that it stays one fault. */
+/** The permanent fault of a story. Its id is the same at every start, so that it remains one fault. */
 export function storiedFault(
   context: Context,
   fault: Pick<Fault, 'code' | 'description' | 'source' | 'isResettable'>,
@@ -51,7 +51,7 @@ export function faultEvent(fault: Fault): EventMessage {
   }
 }
 
-/** Clears a lockout from afar, where the fault allows it; the burner or valve takes up its work with the next step. */
+/** Clears a lockout remotely, if the fault allows it. The burner or valve resumes with the next step. */
 export function reset<State extends { fault: Fault | undefined }>(state: State, { now }: Context): Answer<State> {
   const { fault } = state
   if (!fault) return { state, status: 'failed', message: 'There is no fault to reset' }

@@ -5,14 +5,14 @@ import { joinedAtFirst, joinNetwork, leaveNetwork } from './network.ts'
 import { backupVoltage, firmware, gsmSignal, linkQuality } from './signal.ts'
 
 export interface GatewayState {
-  /** Whether a repeater belongs to the mesh network; a gateway makes it. */
+  /** Whether a repeater belongs to the mesh network. A gateway creates that network. */
   joined: boolean
 }
 
 function step(state: GatewayState, context: Context): Outcome<GatewayState> {
   const { device, now } = context
   const known = number(device, 'connectedDevices', device.children)
-  // Now and then one of its devices is out of reach.
+  // Sometimes one of its devices is out of range.
   const missing = wander(`${device.deviceId} missing`, now, 3_600_000) > 0.8 ? 1 : 0
   const repeats = device.product === 'ZR'
   const link = repeats
@@ -31,7 +31,7 @@ const ofRepeaters =
   (state: GatewayState, { device }: Context): Answer<GatewayState> =>
     device.product === 'ZR' ? command(state) : { state, status: 'failed', message: `${device.serial} is no repeater` }
 
-/** A gateway or extender: its link, and how many devices it hears. */
+/** A gateway or extender: its link, and the number of devices in range. */
 export const gateway: Model<GatewayState> = {
   start: ({ device }) => ({ joined: joinedAtFirst(device) }),
   step,

@@ -1,4 +1,4 @@
-import { activity, habitsOf, heatingLimit, settled, wantedTemperature, warmed } from './home.ts'
+import { activity, habitsOf, heatingLimit, steadyTemperature, wantedTemperature, warmed } from './home.ts'
 import { wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Outcome } from './model.ts'
@@ -31,7 +31,7 @@ function step(before: HeatInterfaceUnitState, context: Context): Outcome<HeatInt
       systemPressure:
         number(device, 'systemPressure', 1.7) + 0.05 * wander(`${device.deviceId} pressure`, now, 43_200_000),
       flowRate,
-      // Litres a minute times kelvin, in kW.
+      // Converts litres a minute times kelvin to kW.
       heatOutput: flowRate * spread * 0.0698,
       gsmSignal: gsmSignal(context),
     }),
@@ -40,10 +40,10 @@ function step(before: HeatInterfaceUnitState, context: Context): Outcome<HeatInt
   }
 }
 
-/** A heat interface unit: takes heat and hot water of a flat from a heat network. */
+/** A heat interface unit: it supplies a flat with heat and hot water from a heat network. */
 export const heatInterfaceUnit: Model<HeatInterfaceUnitState> = {
   start: (context) => {
-    const room = settled(context.now, context.device, habitsOf(context.device))
+    const room = steadyTemperature(context.now, context.device, habitsOf(context.device))
     return { room, flow: room + 6 }
   },
   step,

@@ -1,5 +1,5 @@
 import type { Habits } from './home.ts'
-import { activity, habitsOf, heatingLimit, londonTime, settled, wantedTemperature, warmed } from './home.ts'
+import { activity, habitsOf, heatingLimit, londonTime, steadyTemperature, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Context, Model, Outcome } from './model.ts'
@@ -15,12 +15,12 @@ export interface HeatPumpState {
   room: number
   flow: number
   cylinder: number
-  /** Revolutions a minute, 0 while it rests. */
+  /** Revolutions a minute, 0 when idle. */
   compressor: number
   heatingWater: boolean
   pumpHours: number
   settings: HeatingSettings
-  /** Ice is melted off its outdoor unit. */
+  /** Set while the outdoor unit is being defrosted. */
   defrost: Spell | undefined
 }
 
@@ -29,25 +29,25 @@ const longest = 2 * 3600
 const slowest = 1500
 const fastest = 5700
 
-/** Heat given for each unit of electricity: the less, the colder outside and the hotter the water. */
+/** The coefficient of performance: lower in colder weather and with hotter water. */
 export function performance(outside: number, flow: number): number {
   return clamp(6.2 - 0.075 * (flow - outside), 1.6, 5.5)
 }
 
-/** The relays of a heat saviour that its home may have, by what they switch. */
+/** The relays of the property's heat saviour, by what they switch. */
 const heatPumpRelay = '1'
 const immersionRelay = '2'
 
 /** It runs unless a power switch has turned it off. */
 const isPowered = (supply: Context['supply']) => supply[heatPumpRelay] !== false
 
-/** The immersion heater warms the cylinder as long as its relay is on and the water is too cool. */
+/** The immersion heater warms the cylinder while its relay is on and the water is too cool. */
 const immersionOn = ({ cylinder, settings }: HeatPumpState, supply: Context['supply']) =>
   supply[immersionRelay] === true && cylinder < settings.dhwSetPoint
-/** What it takes, in kW. */
+/** Its power, in kW. */
 const immersionPower = 3
 
-/** The cylinder is loaded in the small hours and after lunch, or when it has become too cool. */
+/** The cylinder is heated in the early morning and after lunch, or when it has become too cool. */
 function loads(state: HeatPumpState, at: number): boolean {
   const { hour } = londonTime(at)
   const { dhwSetPoint } = state.settings
@@ -100,7 +100,7 @@ function advanced(state: HeatPumpState, context: Context, habits: Habits): HeatP
 function start(context: Context): HeatPumpState {
   const { device, now } = context
   const habits = habitsOf(device)
-  const room = settled(now, device, habits)
+  const room = steadyTemperature(now, device, habits)
   const pumpHours = number(device, 'pumpHours', 2000 + fraction(`${device.deviceId} age`) * 12_000)
   const settings = settingsAtFirst(device, { chMax: 55, dhwSetPoint: 50 })
   const cylinder = settings.dhwSetPoint - 3
@@ -127,7 +127,7 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
   const flow = state.flow + (random() - 0.5) * 0.2
   const spread = Math.min(3 + 3 * load, Math.max(0, state.flow - state.room) * 0.4)
   const running = state.compressor > 0
-  // Near freezing the moist air ices it up every hour or so.
+  // Near freezing, moist air makes it ice up about every hour.
   const isIced = running && outside < 4 && wander(`${device.deviceId} ice`, now, 2_700_000) > 0.7
   const defrost = followed(state.defrost, isIced, context, {
     severity: 'Low',
@@ -143,7 +143,7 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
       outsideTemperature: outside,
       systemPressure: 1.6 + 0.08 * wander(`${device.deviceId} pressure`, now, 43_200_000) + (state.flow - 30) * 0.004,
       flowRate: running ? 12 + 6 * load : 0,
-      // Standing by, it keeps its controller and crankcase warm.
+      // On standby it keeps its controller and crankcase warm.
       electricityConsumption: isPowered(context.supply) ? electricity + 0.03 : 0,
       ...(immersionRelay in context.supply && {
         immersionPower: immersionOn(state, context.supply) ? immersionPower : 0,
@@ -164,5 +164,5 @@ function step(before: HeatPumpState, context: Context): Outcome<HeatPumpState> {
   }
 }
 
-/** An air source heat pump with a hot water cylinder, of its own or seen by a boiler module. */
+/** An air source heat pump with a hot water cylinder, standalone or monitored by a boiler control module. */
 export const heatPump: Model<HeatPumpState> = { start, step, commands: settingCommands }

@@ -12,7 +12,7 @@ function clockChange(year: number, month: number): number {
   return last.getTime() - last.getUTCDay() * day + hour
 }
 
-/** The hour of the day in London with its fraction, and whether it is Saturday or Sunday. */
+/** The hour of the day in London with its fraction, and whether it is a weekend. */
 export function londonTime(now: number): { hour: number; weekend: boolean } {
   const year = new Date(now).getUTCFullYear()
   const summer = now >= clockChange(year, 2) && now < clockChange(year, 9)
@@ -22,24 +22,24 @@ export function londonTime(now: number): { hour: number; weekend: boolean } {
   return { hour: (local % day) / hour, weekend: weekday === 0 || weekday === 6 }
 }
 
-/** How a home is lived in. */
+/** How a property is used. */
 export interface Habits {
-  /** Wanted while heating, °C. */
+  /** Target temperature while heating, °C. */
   warm: number
-  /** Wanted at other times, °C. */
+  /** Target temperature at other times, °C. */
   setback: number
-  /** Most that the heating can add, °C an hour. */
+  /** The most that the heating can add, °C an hour. */
   heater: number
-  /** From when on the heating gives nothing (ms). */
+  /** When the heating stopped working (ms). */
   coldSince: number
-  /** Hours in which the home loses most of its warmth. */
+  /** The time constant of heat loss, in hours. */
   holds: number
   /** Usual relative humidity, %. */
   humidity: number
   occupants: number
 }
 
-/** The habits of a device's home, by its story and traits. */
+/** The habits of a device's property, from its story and traits. */
 export function habitsOf(device: Nature): Habits {
   const trait = (name: string, usual: number) => number(device, name, usual)
   const own = fraction(`${device.home} habits`)
@@ -72,23 +72,23 @@ export function habitsOf(device: Nature): Habits {
   }
 }
 
-/** Each home gets up and goes to bed up to three quarters of an hour earlier or later than the next. */
+/** Each property's daily rhythm is shifted by up to three quarters of an hour. */
 function ownHour(now: number, home: string): { hour: number; weekend: boolean } {
   const { hour, weekend } = londonTime(now)
   return { hour: (hour + (fraction(`${home} rhythm`) - 0.5) * 1.5 + 24) % 24, weekend }
 }
 
-/** Nobody heats when it is at least this warm outside, °C. */
+/** No heating above this outside temperature, °C. */
 export const heatingLimit = 16.5
 
-/** Temperature that the heating programme asks for, °C. */
+/** Target temperature of the heating programme, °C. */
 export function wantedTemperature(now: number, device: Nature, habits: Habits): number {
   const { hour, weekend } = ownHour(now, device.home)
   const warm = weekend ? hour >= 7.5 && hour < 22.5 : (hour >= 6 && hour < 9) || (hour >= 16 && hour < 22.5)
   return warm ? habits.warm : habits.setback
 }
 
-/** How much goes on in the home: nobody at 0, everybody cooking and washing at 1. */
+/** Activity in the property: 0 with nobody in, 1 with everybody cooking and washing. */
 export function activity(now: number, device: Nature, habits: Habits): number {
   if (habits.occupants === 0) return 0
   const { hour, weekend } = ownHour(now, device.home)
@@ -98,7 +98,7 @@ export function activity(now: number, device: Nature, habits: Habits): number {
   return Math.min(1, Math.max(0, usual * (1 + 0.35 * wander(`${device.home} activity`, now, 1_200_000))))
 }
 
-/** People in the home as a share of its occupants: all of them at night, few in working hours. */
+/** Occupants at home as a share: all at night, few in working hours. */
 export function presence(now: number, device: Nature, habits: Habits): number {
   if (habits.occupants === 0) return 0
   const { hour, weekend } = ownHour(now, device.home)
@@ -108,7 +108,7 @@ export function presence(now: number, device: Nature, habits: Habits): number {
 
 const step = 900
 
-/** The temperature of a home after some seconds: warmed by its heating up to what is wanted, cooled by the weather. */
+/** The temperature of a property after some seconds: heated up to the target, cooled by the weather. */
 export function warmed(temperature: number, device: Nature, habits: Habits, now: number, seconds: number): number {
   let result = temperature
   for (let left = seconds; left > 0; left -= step) {
@@ -118,7 +118,7 @@ export function warmed(temperature: number, device: Nature, habits: Habits, now:
     const wanted = wantedTemperature(at, device, habits)
     const gains = 3 * activity(at, device, habits)
     const loss = (result - outside - gains) / habits.holds
-    // A heating that is strong enough holds the wanted temperature: it gives the loss, and more while it is too cold.
+    // A strong enough heating keeps the target temperature: it replaces the loss, and delivers more while it is too cold.
     const heats = result < wanted && outside < heatingLimit && at < habits.coldSince
     const heat = heats ? Math.min(habits.heater, loss + (wanted - result) * 1.5) : 0
     result += (Math.max(0, heat) - loss) * hours
@@ -126,7 +126,7 @@ export function warmed(temperature: number, device: Nature, habits: Habits, now:
   return result
 }
 
-/** The temperature a home has come to by now, whatever it was a day and a half ago. */
-export function settled(now: number, device: Nature, habits: Habits): number {
+/** The temperature of a property by now; a starting value a day and a half ago no longer matters. */
+export function steadyTemperature(now: number, device: Nature, habits: Habits): number {
   return warmed(Math.min(habits.warm, 18), device, habits, now, 36 * 3600)
 }

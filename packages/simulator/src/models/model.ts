@@ -13,7 +13,7 @@ export type TestMessage = z.infer<typeof Test>
 export type ReplyMessage = z.infer<typeof Reply>
 export type Reported = z.infer<typeof State>
 
-/** What a model knows of the device it plays. */
+/** What a model knows about its device. */
 export interface Nature {
   deviceId: string
   serial: string
@@ -22,35 +22,35 @@ export interface Nature {
   story: Story | undefined
   traits: Record<string, number | string | boolean>
   place: Place
-  /** Devices with the same home share its rhythm. */
+  /** Devices of the same property share its rhythm. */
   home: string
-  /** Devices that speak through it. */
+  /** The number of devices connected through it. */
   children: number
 }
 
 export interface Context {
   /** ms since the epoch */
   now: number
-  /** Seconds since the step before; 0 at the first. */
+  /** Seconds since the previous step; 0 at the first. */
   elapsed: number
   random: Random
   device: Nature
-  /** How many times faster than real the long lighting tests run. */
+  /** The speed factor of long lighting tests. */
   speed: number
-  /** The relays of the power switch in its home, by their number; none where there is no switch. */
+  /** The relays of the property's power switch, by number; empty without a switch. */
   supply: Readonly<Record<string, boolean>>
 }
 
-/** What a step brings: the new state and what the device says. `reported` is all of it; only changes are sent. */
+/** The result of a step: the new state and the messages. `reported` is the full state; only changes are sent. */
 export interface Outcome<State> {
   state: State
   readings: Readings
   events: EventMessage[]
   reported: Reported
   tests?: TestMessage[]
-  /** Seconds to the next step, if that is sooner than the next report. */
+  /** Seconds until the next step, if earlier than the next report. */
   next?: number
-  /** Of a power switch: how its relays stand for the other devices of the home. */
+  /** For a power switch: the state of its relays, for the other devices of the property. */
   supply?: Record<string, boolean>
 }
 
@@ -63,13 +63,13 @@ export interface Answer<State> {
   next?: number
 }
 
-/** The behaviour of a device family: pure functions, whose only chance is the generator in the context. */
+/** The behaviour of a device family: pure functions, whose only randomness is the generator in the context. */
 export interface Model<State> {
   start(context: Context): State
   step(state: State, context: Context): Outcome<State>
-  /** What it does when told to, by the command's name. */
+  /** Command handlers, by command name. */
   commands?: Record<string, (state: State, context: Context, args: Record<string, unknown>) => Answer<State>>
-  /** Last words when the device is switched off. */
+  /** The last messages when the device is switched off. */
   interrupt?(state: State, context: Context): TestMessage[]
 }
 
@@ -91,7 +91,7 @@ export function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value))
 }
 
-/** Rounds as a device does and keeps every value inside the range of its metric. */
+/** Rounds values as a device does, and limits every value to the range of its metric. */
 export function measured(values: Readings): Readings {
   return Object.fromEntries(
     Object.entries(values).map(([key, value]) => {

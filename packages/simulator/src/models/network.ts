@@ -1,11 +1,11 @@
 import type { Answer, Nature } from './model.ts'
 
-/** Whether the device belongs to its mesh network; those of the demo do unless a trait says otherwise. */
+/** Whether the device belongs to its mesh network at first: true unless the trait `networkJoined` is false. */
 export function joinedAtFirst(device: Nature): boolean {
   return device.traits['networkJoined'] !== false
 }
 
-/** Seconds after the answer in which the device says what it is now. */
+/** Seconds between the reply and the report of the new state. */
 const soon = 1
 
 function change<State extends { joined: boolean }>(state: State, joined: boolean): Answer<State> {

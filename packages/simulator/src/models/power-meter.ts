@@ -7,21 +7,22 @@ import { firmware, linkQuality } from './signal.ts'
 
 const minute = 60_000
 
-/** Watts of what runs in the home, as three circuits. */
+/** The power in W of three circuits of the property. */
 function circuits({ device, now, random }: Context): [number, number, number] {
   const habits = habitsOf(device)
-  const doings = activity(now, device, habits)
+  const activityLevel = activity(now, device, habits)
   const base = number(device, 'baseLoad', habits.occupants === 0 ? 18 : 90 + fraction(`${device.home} base`) * 90)
   const fridge = wander(`${device.home} fridge`, now, 17 * minute) > 0.1 ? 85 : 4
-  const cooking = doings > 0.4 && wander(`${device.home} cooker`, now, 9 * minute) > 0.35 ? 1900 * doings : 0
-  const kettle = doings > 0.15 && wander(`${device.home} kettle`, now, 3 * minute) > 0.8 ? 2600 : 0
+  const cooking =
+    activityLevel > 0.4 && wander(`${device.home} cooker`, now, 9 * minute) > 0.35 ? 1900 * activityLevel : 0
+  const kettle = activityLevel > 0.15 && wander(`${device.home} kettle`, now, 3 * minute) > 0.8 ? 2600 : 0
   const noise = 1 + (random() - 0.5) * 0.03
-  const everyday = base + (habits.occupants > 0 ? fridge : 0) + 260 * doings
+  const everyday = base + (habits.occupants > 0 ? fridge : 0) + 260 * activityLevel
   return [everyday * noise, cooking * noise, kettle * noise]
 }
 
 export interface PowerMeterState {
-  /** Of model F, which can cut the electricity: whether it is held off, and whether it flows. */
+  /** For model F, which can cut the electricity: whether it is held off, and whether current flows. */
   supply: { isHeld: boolean; flows: boolean }
 }
 
@@ -54,10 +55,10 @@ function step(state: PowerMeterState, context: Context): Outcome<PowerMeterState
   }
 }
 
-/** Seconds after the answer in which it says how things stand. */
+/** Seconds between the reply and the report of the new state. */
 const soon = 1
 
-/** Held, it cuts the current. Released, it lets an engineer switch it on again, and does not do so itself. */
+/** When held, it cuts the current. When released, it allows an engineer to switch it on again, and does not do so itself. */
 function setSupplyHold(
   state: PowerMeterState,
   { device }: Context,
@@ -68,5 +69,5 @@ function setSupplyHold(
   return { state: { supply: { isHeld, flows: isHeld ? false : state.supply.flows } }, status: 'confirmed', next: soon }
 }
 
-/** A power meter with up to three clamps around the circuits of a home; one of model F can also cut its electricity. */
+/** A power meter with up to three clamps around the circuits of a property. Model F can also cut the electricity. */
 export const powerMeter: Model<PowerMeterState> = { start, step, commands: { setSupplyHold } }

@@ -28,7 +28,7 @@ function step(state: PowerSwitchState, context: Context): Outcome<PowerSwitchSta
   }
 }
 
-/** Seconds after the answer in which it says how its relays stand. */
+/** Seconds between the reply and the report of the relay states. */
 const soon = 1
 
 function setRelay(

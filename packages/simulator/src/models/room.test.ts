@@ -16,11 +16,11 @@ const week = { from: Date.UTC(2026, 10, 16), steps: 7 * 48, seconds: 1800 }
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
 function week48(story: Story | undefined, home = 'home') {
-  const said = lived(enviroDot, nature({ model: 'enviroDot', story, home }), week)
-  return (key: MetricKey) => said.map(({ readings }) => readings[key]!)
+  const outcomes = lived(enviroDot, nature({ model: 'enviroDot', story, home }), week)
+  return (key: MetricKey) => outcomes.map(({ readings }) => readings[key]!)
 }
 
-test('an ordinary home is warm by day and dry; air is used up while people are in', () => {
+test('an ordinary property is warm and dry by day, and CO2 rises while people are in', () => {
   for (let index = 0; index < 20; index++) {
     const values = week48(undefined, `home ${index}`)
     assert.ok(mean(values('temperature')) > 16.5 && Math.max(...values('temperature')) > 18.8, `home ${index}`)
@@ -29,7 +29,7 @@ test('an ordinary home is warm by day and dry; air is used up while people are i
   }
 })
 
-test('each storied home shows its story', () => {
+test('each property with a story shows it', () => {
   const damp = week48('damp and mould')
   assert.ok(mean(damp('humidity')) > 75 && Math.min(...damp('humidity')) > 70)
   assert.ok(Math.max(...damp('humidity')) <= 97)
@@ -41,20 +41,20 @@ test('each storied home shows its story', () => {
   assert.ok(mean(lockout('temperature')) < mean(week48(undefined)('temperature')) - 3)
 })
 
-test('a trait of the device overrules its story', () => {
+test('a trait of the device takes precedence over its story', () => {
   const device = nature({ model: 'multiDot', story: 'damp and mould', traits: { humidity: 70 } })
   const humidity = lived(multiDot, device, week).map(({ readings }) => readings.humidity!)
   assert.ok(Math.abs(mean(humidity) - 70) < 6)
 })
 
-test('a thermostat asks for more in the evening than at night, and reports its set point', () => {
-  const said = lived(vStat, nature({ model: 'vStat' }), week)
-  const at = (hour: number) => said.find(({ now }) => (now - week.from) / 3_600_000 === hour)!
+test('a thermostat has a higher target in the evening than at night, and reports its set point', () => {
+  const outcomes = lived(vStat, nature({ model: 'vStat' }), week)
+  const at = (hour: number) => outcomes.find(({ now }) => (now - week.from) / 3_600_000 === hour)!
   assert.ok(at(19).readings.setPoint! > at(3).readings.setPoint!)
   assert.equal(at(19).reported['setPoint'], at(19).readings.setPoint)
 })
 
-test('a thermostat follows the schedule that it was sent, by the clocks of London, and refuses what is none', () => {
+test('a thermostat follows its schedule in London time, and rejects an invalid one', () => {
   const now = Date.UTC(2026, 6, 6, 5, 45)
   const device = nature({ model: 'vStat', traits: {} })
   const context: Context = { now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} }
@@ -75,7 +75,7 @@ test('a thermostat follows the schedule that it was sent, by the clocks of Londo
   assert.equal(vStat.step(state, old).reported['takesSchedules'], false)
 })
 
-test('a power meter sums its clamps, and an empty home uses next to nothing', () => {
+test('a power meter adds up its clamps, and an empty property uses next to nothing', () => {
   for (const clamps of [1, 2, 3])
     for (const { readings } of lived(powerMeter, nature({ model: 'powerMeter', traits: { clamps } }), week)) {
       assert.equal(readings.power, (readings.power1 ?? 0) + (readings.power2 ?? 0) + (readings.power3 ?? 0))
@@ -85,7 +85,7 @@ test('a power meter sums its clamps, and an empty home uses next to nothing', ()
   assert.ok(empty.every(({ readings }) => readings.power! < 40))
 })
 
-test('a gateway counts its devices, an extender tells its radio link, a power switch its relays', () => {
+test('a gateway counts its devices, an extender reports its radio link, a power switch its relays', () => {
   const [counted] = lived(gateway, nature({ model: 'gateway', children: 7 }), week)
   assert.ok([6, 7].includes(counted!.readings.connectedDevices!))
   assert.ok(counted!.readings.gsmSignal! < 0 && counted!.readings.linkQuality === undefined)

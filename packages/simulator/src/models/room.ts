@@ -1,7 +1,7 @@
-import { wallTime } from '@caretaker/rules/calendar/days.ts'
+import { localTime } from '@caretaker/rules/calendar/days.ts'
 import type { SchedulePart } from '@caretaker/rules/properties/schedule.ts'
 import { scheduleIn, scheduleParts, temperatureAt, weekDays } from '@caretaker/rules/properties/schedule.ts'
-import { activity, habitsOf, presence, settled, wantedTemperature, warmed } from './home.ts'
+import { activity, habitsOf, presence, steadyTemperature, wantedTemperature, warmed } from './home.ts'
 import { fraction, wander } from '../random.ts'
 import { weather } from '../weather.ts'
 import type { Answer, Context, Model, Nature, Outcome, Readings, Reported } from './model.ts'
@@ -15,30 +15,31 @@ export interface RoomState {
   humidity: number
   /** ppm */
   co2: number
-  /** Of a V-Stat: the schedules that it was sent. */
+  /** For a V-Stat: the received schedules. */
   schedules?: Reported
 }
 
-/** What the air is on its way to: moist by habit, by what goes on, and by a cold room or wet weather. */
+/** The values that the air tends towards: humidity from habits, activity, cold rooms and wet weather. */
 function airTarget({ device, now }: Context, temperature: number): Pick<RoomState, 'humidity' | 'co2'> {
   const habits = habitsOf(device)
-  const doings = activity(now, device, habits)
+  const activityLevel = activity(now, device, habits)
   const wet = (weather(now, device.place).humidity - 80) * 0.15
   const cool = (habits.warm - temperature) * 0.9
-  const humidity = habits.humidity + cool + wet + 9 * doings + 2.5 * wander(`${device.deviceId} air`, now, 10_800_000)
+  const humidity =
+    habits.humidity + cool + wet + 9 * activityLevel + 2.5 * wander(`${device.deviceId} air`, now, 10_800_000)
   const aired = device.story === 'damp and mould' ? 330 : 230
-  const co2 = 430 + aired * habits.occupants * presence(now, device, habits) * (0.75 + 0.5 * doings)
+  const co2 = 430 + aired * habits.occupants * presence(now, device, habits) * (0.75 + 0.5 * activityLevel)
   return { humidity: clamp(humidity, 22, 97), co2: clamp(co2, 400, 4500) }
 }
 
-/** A room of the home: a little warmer or cooler than the home as a whole. */
+/** The difference of a room from the property's temperature. */
 function offset(context: Context): number {
   const { device, now } = context
   return (fraction(`${device.deviceId} room`) - 0.5) * 1.2 + 0.2 * wander(`${device.deviceId} draught`, now, 5_400_000)
 }
 
 function start(context: Context): RoomState {
-  const temperature = settled(context.now, context.device, habitsOf(context.device))
+  const temperature = steadyTemperature(context.now, context.device, habitsOf(context.device))
   return { temperature, ...airTarget(context, temperature) }
 }
 
@@ -55,20 +56,20 @@ function aired(before: RoomState, context: Context): RoomState {
   }
 }
 
-type Says = (state: RoomState, context: Context, temperature: number) => { readings: Readings; reported?: Reported }
+type Report = (state: RoomState, context: Context, temperature: number) => { readings: Readings; reported?: Reported }
 
-function roomModel(says: Says): Model<RoomState> {
+function roomModel(report: Report): Model<RoomState> {
   return {
     start,
     step: (before, context): Outcome<RoomState> => {
       const state = aired(before, context)
       const temperature = state.temperature + offset(context) + (context.random() - 0.5) * 0.08
-      const { readings, reported } = says(state, context, temperature)
+      const { readings, reported } = report(state, context, temperature)
       return {
         state,
         readings: measured({
           ...readings,
-          // A hub has a plug.
+          // A hub is mains powered.
           ...(context.device.product !== 'ZH' && { batteryLevel: batteryLevel(context) }),
           linkQuality: linkQuality(context),
         }),
@@ -87,18 +88,18 @@ export const enviroDot = roomModel((state, { random }, temperature) => ({
   readings: { temperature, humidity: state.humidity, co2: Math.round(state.co2 + (random() - 0.5) * 20) },
 }))
 
-/** Older firmware takes no schedules. */
+/** Older firmware does not support schedules. */
 const takesSchedules = (device: Nature) => device.traits['takesSchedules'] !== false
 
-/** What its schedule asks for by the clocks of the home; null without one. */
+/** The scheduled temperature in the property's time zone; null without a schedule. */
 function scheduledTemperature({ schedules = {} }: RoomState, now: number): number | null {
   const schedule = scheduleIn({ schedules }, 'heating')
-  const clock = new Date(wallTime(now, 'Europe/London'))
+  const clock = new Date(localTime(now, 'Europe/London'))
   const day = weekDays[(clock.getUTCDay() + 6) % 7]!
   return schedule && temperatureAt(schedule, day, clock.getUTCHours() * 60 + clock.getUTCMinutes())
 }
 
-/** Seconds after the answer in which it reports its schedules. */
+/** Seconds between the reply and the report of its schedules. */
 const soon = 1
 
 function schedule(state: RoomState, { device }: Context, { part, week }: Record<string, unknown>): Answer<RoomState> {
@@ -109,7 +110,7 @@ function schedule(state: RoomState, { device }: Context, { part, week }: Record<
   return { state: { ...state, schedules }, status: 'confirmed', next: soon }
 }
 
-/** A thermostat: the room, and what it asks for, by its schedule where it was sent one. */
+/** A thermostat: the room, and a set point that follows its schedule, if it has one. */
 export const vStat: Model<RoomState> = {
   ...roomModel((state, { device, now }, temperature) => {
     const usual = Math.round(wantedTemperature(now, device, habitsOf(device)) * 2) / 2
@@ -126,7 +127,7 @@ export const vStat: Model<RoomState> = {
   commands: { schedule },
 }
 
-/** The hub of a home: the room it stands in, and the sensors that it hears. */
+/** The hub of a property: the room it is in, and the sensors in range. */
 export const homeHub = roomModel((state, { device }, temperature) => ({
   readings: { temperature, humidity: state.humidity, connectedDevices: device.children },
 }))

@@ -15,7 +15,7 @@ const context = (device: Nature, now = january): Context => ({
   ...{ now, elapsed: 60, random: generator('x'), device, speed: 1, supply: {} },
 })
 
-/** A model in which something has been set from the start. */
+/** A model with a setting applied from the start. */
 function set<S>(model: Model<S>, name: string, args: Record<string, unknown>): Model<S> {
   return {
     ...model,
@@ -35,14 +35,14 @@ const settings = [
   ['setBuzzer', { isLimited: true }, { buzzer: true }],
 ] as const
 for (const [name, args, state] of settings)
-  test(`${name} is reported by boilers and heat pumps, and what is no value is refused`, () => {
+  test(`${name} is reported by boilers and heat pumps, and an invalid value is rejected`, () => {
     for (const [model, device] of [
       [boiler, nature({ model: 'boiler' })],
       [heatPump, nature({ model: 'airSourceHeatPump' })],
     ] as const) {
       const changed = set(model as Model<unknown>, name, args)
-      const [said] = lived(changed, device, { from: january, steps: 1, seconds: 60 })
-      assert.deepEqual({ ...State.parse(said!.reported), ...state }, said!.reported)
+      const [outcome] = lived(changed, device, { from: january, steps: 1, seconds: 60 })
+      assert.deepEqual({ ...State.parse(outcome!.reported), ...state }, outcome!.reported)
       const answer = (model as Model<unknown>).commands![name]!(model.start(context(device)), context(device), {})
       assert.equal(answer.status, 'failed')
     }
@@ -51,7 +51,7 @@ for (const [name, args, state] of settings)
 const day = { from: january, steps: 24 * 12, seconds: 300 }
 
 test('CH max caps the flow to the radiators, and the CH limit holds it at 45 °C', () => {
-  // Nobody draws hot water, which is hotter, in a home without people.
+  // An empty property uses no hot water, whose flow would be hotter.
   const device = nature({ model: 'boiler', traits: { occupants: 0, roomTemperature: 21 } })
   const hottest = (model: Model<BoilerState>) =>
     Math.max(...lived(model, device, day).map(({ readings }) => readings.flowTemperature!))
@@ -60,7 +60,7 @@ test('CH max caps the flow to the radiators, and the CH limit holds it at 45 °C
   assert.ok(hottest(set(boiler, 'setChLimit', { isLimited: true })) < 48)
 })
 
-test('the DHW set point moves the cylinder', () => {
+test('the DHW set point changes the cylinder temperature', () => {
   const device = nature({ model: 'airSourceHeatPump' })
   const warmest = (dhwSetPoint: number) =>
     Math.max(
@@ -72,19 +72,19 @@ test('the DHW set point moves the cylinder', () => {
   assert.ok(low < 50 && high > 55, `${low} and ${high} °C`)
 })
 
-test('a heat pump that its power switch has turned off takes no electricity; the immersion heater warms the cylinder', () => {
+test('a heat pump turned off by its power switch uses no electricity; the immersion heater warms the cylinder', () => {
   const device = nature({ model: 'airSourceHeatPump' })
   const off = lived(heatPump, device, { ...day, supply: { 1: false } })
   for (const { readings } of off) assert.deepEqual([readings.electricityConsumption, readings.compressorSpeed], [0, 0])
   const immersion = lived(heatPump, device, { ...day, supply: { 1: false, 2: true } })
-  const takes = (said: typeof off) => new Set(said.map(({ readings }) => readings.immersionPower))
+  const takes = (outcomes: typeof off) => new Set(outcomes.map(({ readings }) => readings.immersionPower))
   assert.deepEqual(takes(off), new Set([undefined]))
   assert.deepEqual(takes(lived(heatPump, device, { ...day, supply: { 2: false } })), new Set([0]))
   assert.deepEqual(takes(immersion), new Set([0, 3]))
   assert.ok(off.at(-1)!.readings.dhwTemperature! < immersion.at(-1)!.readings.dhwTemperature! - 5)
 })
 
-test('a power switch turns a relay that it has, and tells the home', () => {
+test("a power switch turns its relays, and the property's other devices are informed", () => {
   const device = nature({ model: 'powerSwitch', product: 'PS', traits: { relay2: false } })
   const state = powerSwitch.start(context(device))
   const answer = powerSwitch.commands!['setRelay']!(state, context(device), { relay: '2', on: true })
@@ -100,7 +100,7 @@ test('a power switch turns a relay that it has, and tells the home', () => {
   assert.deepEqual([unknown.status, unknown.message], ['failed', 'TEST1 has no relay 3'])
 })
 
-test('a boiler of an empty home that is held at 10 °C burns when it is fired, for as long as it was told, and then stops', () => {
+test('a boiler of an empty property held at 10 °C burns for the commanded time when it is fired, and then stops', () => {
   const device = nature({ model: 'boiler', traits: { occupants: 0 } })
   const held = set(boiler, 'setChMax', { chSetPoint: 10 })
   const fired = set(held, 'fireBoiler', { minutes: 5 })
@@ -109,30 +109,30 @@ test('a boiler of an empty home that is held at 10 °C burns when it is fired, f
       ({ readings, reported }) => [readings.modulation! > 0, reported['firing']] as const,
     )
   assert.ok(burns(held).every(([lit, firing]) => !lit && firing === undefined))
-  const told = burns(fired)
+  const burning = burns(fired)
   assert.deepEqual(
-    [told[1], told[4]],
+    [burning[1], burning[4]],
     [
       [true, true],
       [true, true],
     ],
   )
-  assert.deepEqual(told.at(-1), [false, false])
+  assert.deepEqual(burning.at(-1), [false, false])
   const locked = nature({ model: 'boiler', story: 'boiler lockout' })
   const answer = boiler.commands!['fireBoiler']!(boiler.start(context(locked)), context(locked), { minutes: 5 })
   assert.deepEqual([answer.status, answer.message], ['failed', 'The boiler is locked out'])
 })
 
-test('a power meter of model F cuts the electricity of its home, and released leaves it off for an engineer', () => {
+test('a power meter of model F cuts the electricity of its property, and leaves it off for an engineer when released', () => {
   const device = nature({ model: 'powerMeter', product: 'PM', serial: 'PMF000001X' })
-  const says = (model: typeof powerMeter) => {
+  const supplyOf = (model: typeof powerMeter) => {
     const { readings, reported } = lived(model, device, { from: january, steps: 1, seconds: 60 })[0]!
     return [readings.power! > 0, reported['supplyHeld'], reported['supply']]
   }
   const cut = set(powerMeter, 'setSupplyHold', { isHeld: true })
-  assert.deepEqual(says(powerMeter), [true, false, true])
-  assert.deepEqual(says(cut), [false, true, false])
-  assert.deepEqual(says(set(cut, 'setSupplyHold', { isHeld: false })), [false, false, false])
+  assert.deepEqual(supplyOf(powerMeter), [true, false, true])
+  assert.deepEqual(supplyOf(cut), [false, true, false])
+  assert.deepEqual(supplyOf(set(cut, 'setSupplyHold', { isHeld: false })), [false, false, false])
   const other = nature({ model: 'powerMeter', product: 'PM', serial: 'PMA000001X' })
   const answer = powerMeter.commands!['setSupplyHold']!(powerMeter.start(context(other)), context(other), {
     isHeld: true,

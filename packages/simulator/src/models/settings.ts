@@ -2,7 +2,7 @@ import { chLimitTemperature } from '@caretaker/rules/boilers/settings.ts'
 import type { Answer, Nature, Reported } from './model.ts'
 import { flag, number, word } from './model.ts'
 
-/** What can be set on what heats a home; temperatures in °C. */
+/** The settings of a heating device; temperatures in °C. */
 export interface HeatingSettings {
   chMax: number
   dhwSetPoint: number
@@ -19,12 +19,12 @@ export function settingsAtFirst(device: Nature, usual: { chMax: number; dhwSetPo
   }
 }
 
-/** The most that the radiators get, in °C. */
+/** The highest flow temperature of the radiators, in °C. */
 export const mostHeat = ({ chMax, chLimit }: HeatingSettings) => (chLimit ? Math.min(chMax, chLimitTemperature) : chMax)
 
 const facts = ['boilerManufacturer', 'boilerModel', 'boilerGc', 'thermostatKind'] as const
 
-/** How it is set, what it can do, and what is known of the boiler itself. */
+/** Its settings, its features, and the known data of the boiler. */
 export function reportedSettings(device: Nature, settings: HeatingSettings): Reported {
   const known = facts.map((name) => [name, word(device, name, '')] as const).filter(([, text]) => text !== '')
   return {
@@ -37,7 +37,7 @@ export function reportedSettings(device: Nature, settings: HeatingSettings): Rep
   }
 }
 
-/** Seconds after the answer in which the device says what it is now. */
+/** Seconds between the reply and the report of the new state. */
 const soon = 1
 
 const setting =
@@ -53,7 +53,7 @@ const setting =
     return { state: { ...state, settings: { ...state.settings, [key]: value } }, status: 'confirmed', next: soon }
   }
 
-/** What it does when it is told to set something. */
+/** The command handlers for settings. */
 export const settingCommands = {
   setChMax: setting('chMax', 'chSetPoint'),
   setDhwSetPoint: setting('dhwSetPoint', 'dhwSetPoint'),

@@ -2,7 +2,7 @@ import { fraction, wander } from '../random.ts'
 import type { Context } from './model.ts'
 import { clamp, number } from './model.ts'
 
-/** Strength of the mobile network, dBm: good for most, a little up and down with the hours. */
+/** Strength of the mobile network, dBm: good for most devices, with small changes over the hours. */
 export function gsmSignal({ device, now, random }: Context): number {
   const usual = number(device, 'gsmSignal', -73)
   return clamp(usual + 5 * wander(`${device.deviceId} gsm`, now, 3_600_000) + (random() - 0.5) * 2, -113, -51)
@@ -19,13 +19,13 @@ export function firmware(device: Context['device']): string {
   return typeof version === 'string' ? version : '2.4.1'
 }
 
-/** What is left in the battery of a sensor, %: some months from full to empty, in steps of whole percent. */
+/** The battery level of a sensor, %: it lasts some months, in steps of whole percent. */
 export function batteryLevel({ device, now }: Context): number {
   const months = 14 * 30 * 86_400_000
   return Math.round(100 - ((now / months + fraction(`${device.deviceId} battery`)) % 1) * 88)
 }
 
-/** The battery behind a module or gateway, V, which keeps it going without mains. */
+/** The backup battery of a module or gateway, V, which supplies it during a power cut. */
 export function backupVoltage({ device, now }: Context): number {
   return number(device, 'backupVoltage', 4.12) + 0.02 * wander(`${device.deviceId} backup`, now, 21_600_000)
 }

@@ -1,7 +1,7 @@
 import { generator, uuid } from '../random.ts'
 import type { Context, EventMessage } from './model.ts'
 
-/** Something that goes on for a while and is told when it begins and when it is over. */
+/** A condition that lasts for a while; its beginning and end are reported. */
 export interface Spell {
   eventId: string
   /** ms since the epoch */
@@ -10,7 +10,7 @@ export interface Spell {
 
 type Kind = Pick<EventMessage, 'severity' | 'category' | 'description'>
 
-/** The spell as it is after a step, and what is to be told of it. */
+/** The condition after a step, and the events to report. */
 export function followed(
   before: Spell | undefined,
   isOn: boolean,

@@ -3,7 +3,7 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { generator } from '../random.ts'
 import type { Context, Model, Nature, Outcome } from './model.ts'
 
-/** A device to try a model with. */
+/** A device for testing a model. */
 export function nature(rest: Partial<Nature> & { model: FleetModel }): Nature {
   const product: Partial<Record<FleetModel, Product>> = { emered: 'EM', gateway: 'MG', enviroDot: 'ED' }
   return {
@@ -27,7 +27,7 @@ interface Life {
   supply?: Record<string, boolean>
 }
 
-/** Runs a model for `steps` steps of `seconds`, and hands back all that it said with the times. */
+/** Runs a model for `steps` steps of `seconds`, and returns its messages with their times. */
 export function lived<State>(
   model: Model<State>,
   device: Nature,

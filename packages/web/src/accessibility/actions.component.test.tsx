@@ -19,14 +19,14 @@ const lights = [
   answer(getTenantTags, { tags: [{ id: idOf(11), name: 'NightTest' }], alerts: [] }),
 ]
 
-/** Begins a bulk action with the first three rows. */
+/** Starts a bulk action with the first three rows. */
 async function begin(action: string): Promise<void> {
   await selectRows(3)
   await bulkBar.getByRole('button', { name: action, exact: true }).click()
 }
 
 let asked = 0
-/** A flick test of three lights, of which one is tested, one fails and one has not answered yet. */
+/** A flick test of three lights: one confirmed, one failed and one without an answer. */
 const testInPart = [
   answer(startBulkAction, {
     ...exampleOf(startBulkAction),

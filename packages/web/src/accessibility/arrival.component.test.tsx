@@ -59,7 +59,7 @@ testScreens([
 
 const phone = { width: 390, height: 844 }
 
-test('the menu of a desktop and the drawer of a phone: accessible while they are open, and fit at 320 px', async () => {
+test('the desktop menu and the phone drawer are accessible while open, and fit at 320 px', async () => {
   await openPortal('/northgate/Support', { answers: variedAnswers() })
   const inBoth = async (where: string) => {
     for (const scheme of ['light', 'dark'] as const) {

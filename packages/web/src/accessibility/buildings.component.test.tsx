@@ -35,7 +35,7 @@ const floor = [
     floors: onMap.floors.map((one, index) => ({ ...one, ...building.floors[0]!, floor: one.floor, index })),
   }),
   answer(getFloorPlan, new File([drawing], 'ground.svg', { type: 'image/svg+xml' }) as never),
-  // So far from each other that their pins do not overlap.
+  // Far enough apart that their pins do not overlap.
   answer(
     getFloorDevices,
     variedExampleOf(getFloorDevices).map((device, at) => ({

@@ -47,7 +47,7 @@ const autofill: ConnectedDevice = {
   ...varied.connectedDevices[0]!,
   ...{ productId: 'AF', deviceType: 'Autofill', fault: { ...fault, source: 'autofill' }, status: 'FailedDevice' },
 }
-/** A lockout of it that lasts since yesterday: its table of fills has a row. */
+/** A lockout since yesterday, so that its table of fills has a row. */
 const failedFill = {
   ...variedExampleOf(getBoilerFaults)[0]!,
   ...{ deviceId: autofill.deviceId, faultSource: 'autofill' as const, endedAt: null },
@@ -99,7 +99,7 @@ testScreens([
       }),
       answer(getDeviceCommands, [refusedCommand]),
     ],
-    shows: () => region('Heating settings').getByText(/Refused at .+ Asked for by Ada Marsh/),
+    shows: () => region('Heating settings').getByText(/Refused at .+ Requested by Ada Marsh/),
   },
   ...tabsOf(
     path,

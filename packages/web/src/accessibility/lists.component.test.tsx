@@ -35,7 +35,7 @@ const others: Screen[] = (
   ] as const
 ).map(([name, path]) => ({ name, path: `/$tenant/${path}`, shows: firstRow }))
 
-/** Twelve months, each with a test that failed in one of its lights. */
+/** Twelve months, each with one failed light. */
 const months = Array.from({ length: 12 }, (_, at) => `2026-${String(at + 1).padStart(2, '0')}`)
 const overview = answer(getTestOverview, {
   months,
@@ -44,7 +44,7 @@ const overview = answer(getTestOverview, {
   })),
 })
 
-/** A client that is open, and of which nothing is exported yet. */
+/** An active client without exports. */
 const setup = [
   answer(getTenantSetup, { ...variedExampleOf(getTenantSetup), suspension: null }),
   answer(getTenantExports, { exports: [] }),

@@ -18,6 +18,12 @@ testScreens([
   ...grids,
   { name: "Awaab's Law", path: '/$tenant/Settings/awaabsLaw', shows: () => region('Time for each step') },
   {
+    name: 'sign-in policy',
+    path: '/$tenant/Settings/signIn',
+    role: 'Manager',
+    shows: () => region('Second factor and sessions'),
+  },
+  {
     name: 'changing a rule of alerts',
     path: '/$tenant/Settings',
     open: () => press(/^Edit/),

@@ -8,7 +8,7 @@ import { RepairDialog } from './repair-dialog.tsx'
 import { ResetAutofillDialog, ResetBoilerDialog } from './reset-dialog.tsx'
 import { AccessRightsDialog, UninstallDialog, UpdateTagsDialog } from './single-dialogs.tsx'
 
-/** Comes with this file: a repair is often entered where there is no connection. */
+/** Bundled with this file, because a repair is often entered without a connection. */
 const dialogs = {
   repair: RepairDialog,
   'update tags': UpdateTagsDialog,
@@ -20,7 +20,7 @@ const dialogs = {
 
 const close = () => openAction(undefined)
 
-/** The dialog of the action that was asked for; it goes with the page on which it was. */
+/** The dialog of the requested action; it closes with its page. */
 export function ActionDialogs({ opened }: { opened: OpenAction }) {
   const pathname = useLocation({ select: (location) => location.pathname })
   const at = useRef(pathname)

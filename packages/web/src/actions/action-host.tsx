@@ -4,7 +4,7 @@ import { useUndoKey } from './undo.ts'
 
 const ActionDialogs = lazily(async () => (await import('./action-dialogs.tsx')).ActionDialogs)
 
-/** Where dialogs of device actions appear, for every page; they are loaded when the first is asked for. */
+/** Shows the dialogs of device actions on every page; the dialogs are loaded on first use. */
 export function ActionHost() {
   const opened = useOpenAction()
   useUndoKey()

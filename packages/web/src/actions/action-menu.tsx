@@ -8,11 +8,11 @@ interface ActionMenuProps {
   items: readonly ActionItem[]
   opened: boolean
   onChange: (opened: boolean) => void
-  /** The button that it hangs at. */
+  /** The button that opens the menu. */
   children: ReactNode
 }
 
-/** What can be done with one device; what destroys stands last, behind a line. */
+/** The actions for one device; destructive ones are last, after a divider. */
 export function ActionMenu({ items, opened, onChange, children }: ActionMenuProps) {
   return (
     <Menu width={240} opened={opened} onChange={onChange} withInitialFocusPlaceholder={false}>

@@ -20,7 +20,7 @@ import { requestSuccessful, showFailure, undoBulk } from './tag-changes.ts'
 import { UndoButton } from './undo-button.tsx'
 import classes from './bulk-actions.module.css'
 
-/** What the person did to many devices at once, how far it is, and what of it failed. */
+/** The bulk actions of the user, with progress and failures. */
 export function BulkActionsPage() {
   const { actor, client } = usePresence()
   usePageTitle('My bulk actions', client.displayName)
@@ -35,7 +35,7 @@ export function BulkActionsPage() {
         {runs?.length === 0 && (
           <Empty
             text="No bulk actions yet"
-            hint="What you do to several devices or properties at once, from the bar below a listing, is kept here."
+            hint="Actions on several devices or properties at once are listed here. Select rows in a listing to start one."
           />
         )}
         {!runs && (isError ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading your bulk actions" />)}
@@ -75,7 +75,7 @@ function RunCard({ run }: { run: BulkRun }) {
         </span>
       </header>
       <Progress action={action} names={names} counts={countsOf(run)} answers={answers?.counts} />
-      {undone && <p className={classes.undone}>This change was taken back.</p>}
+      {undone && <p className={classes.undone}>This change was undone.</p>}
       {(failed > 0 || canUndo) && (
         <div className={classes.actions}>
           {failed > 0 && (
@@ -103,7 +103,7 @@ function RunCard({ run }: { run: BulkRun }) {
 
 interface FailuresProps extends Pick<BulkRun, 'bulkActionId' | 'subject' | 'failed'> {}
 
-/** What failed, and why; the server names no more than a thousand of them. */
+/** The failures with their reasons; the server returns at most 1,000. */
 function Failures({ bulkActionId, subject, failed }: FailuresProps) {
   const { tenant } = usePresence().actor
   const { data, isError, refetch } = useQuery(bulkActionQuery(tenant, bulkActionId))

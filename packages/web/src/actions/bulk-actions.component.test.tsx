@@ -56,7 +56,7 @@ const added = answer(bulkAddTags, ({ body: { deviceIds } }) => ({
   results: deviceIds.map((deviceId) => ({ deviceId, state: 'done', message: null })),
 }))
 
-/** Wide enough for all buttons of the bar beside each other, with their counts. */
+/** Wide enough for all buttons of the bar in one row, with their counts. */
 const wide = { width: 1800, height: 900 }
 type Options = Parameters<typeof openPortal>[1]
 
@@ -75,7 +75,7 @@ async function addStairwell(): Promise<void> {
   await anyDialog.getByRole('button', { name: 'Add tags' }).click()
 }
 
-/** The labels of the bar, those in the menu of access rights included, with the reason of each that cannot be done. */
+/** The labels of the bar, including the access rights menu, with the reason of each disabled action. */
 async function barOf(): Promise<Record<string, string>> {
   const offered: Record<string, string> = {}
   for (const button of bulkBar.getByRole('button').elements() as HTMLElement[]) {
@@ -136,7 +136,7 @@ test.each([
   },
 )
 
-test('a person who may only read selects nothing and has no bulk actions [dev-6bulk-1 dev-6bulk-2]', async () => {
+test('a read-only user cannot select rows and has no bulk actions [dev-6bulk-1 dev-6bulk-2]', async () => {
   await openLights(rowsOf(2, { userHasReadOnlyAccess: true }), { role: 'Guest' })
   await expectCount(rows, 2)
   await expectCount(rows.getByCss('input[type=checkbox]:enabled'), 0)
@@ -176,7 +176,7 @@ test.each([
   }
 })
 
-test('an action that a selected device does not allow is disabled and says why [dev-6bulk-3 dev-6bulk-4 dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
+test('an action that a selected device does not allow is disabled, with the reason [dev-6bulk-3 dev-6bulk-4 dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
   const narrowing = bulkBar.getByRole('button', { name: /^Select only/ })
   const offeredWith = async (...statuses: DeviceStatus[]) => {
     await openLights(statuses.map((deviceStatus, at) => aRow({ deviceId: idOf(at + 1), deviceStatus })))
@@ -185,7 +185,7 @@ test('an action that a selected device does not allow is disabled and says why [
   }
   const reasonFor = (one: string) => `1 selected device is ${one}`
   expect(await offeredWith('Ok', 'FailedDevice', 'PreventativeMaintenance')).toEqual(everything)
-  // An allocated device may have access rights tags, but everything else needs an installed one.
+  // An allocated device can have access rights tags, but all other actions need an installed device.
   const allowed = {
     'Add tags': '',
     'Remove tags': '',
@@ -218,11 +218,11 @@ test('an action that a selected device does not allow is disabled and says why [
   await action('Uninstall').click({ force: true })
   await expectCount(anyDialog, 0)
   await expect.element(page.getByRole('tooltip')).toHaveTextContent('3 selected devices are not installed')
-  // No device can be kept.
+  // None of the devices qualifies.
   await expectCount(narrowing, 0)
 })
 
-test('one press narrows a selection to the devices that can [dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
+test('one click narrows a selection to the devices that allow the action [dev-6bulk-5 dev-6bulk-6 dev-6bulk-7 dev-6bulk-8]', async () => {
   const devices = rowsOf(12).map((row, at) => (at < 5 ? { ...row, deviceStatus: 'Inventory' as const } : row))
   const ids = devices.map(({ deviceId }) => deviceId).slice(5)
   const answers = ids.map((deviceId, at) => ({
@@ -248,7 +248,7 @@ test('one press narrows a selection to the devices that can [dev-6bulk-5 dev-6bu
   await action('Flick Test').click()
   await dialog('Flick test 7 devices').getByRole('button', { name: 'Flick test' }).click()
   await expect.element(page.getByText('7 of 7', { exact: true })).toBeVisible()
-  // A test that was sent is not done: each light has its own answer.
+  // A sent test is not finished: each light answers separately.
   await expect
     .element(anyDialog.getByRole('status'))
     .toMatchTextContent(/^1 confirmed\s*5 queued\s*1 refused\s*7 of 7$/)
@@ -263,7 +263,7 @@ test('one press narrows a selection to the devices that can [dev-6bulk-5 dev-6bu
   ).toEqual(ids)
 })
 
-test('a selection of a whole listing is narrowed by its statuses, with the listing itself', async () => {
+test('a selection of a whole listing is narrowed by status, together with the listing', async () => {
   const joined = ['Ok', 'RepairedDevice', 'RepairedEquipment', 'Installed', 'FailedDevice', 'FailedEquipment']
   const isNarrowed = (filters: readonly { fieldId: string }[] = []) => filters.some((one) => one.fieldId === 'status')
   const devices = rowsOf(20).map((row, at) => (at < 2 ? { ...row, deviceStatus: 'Inventory' as const } : row))
@@ -286,7 +286,7 @@ test('a selection of a whole listing is narrowed by its statuses, with the listi
   await expect.element(rows.first(), loading).toBeVisible()
   await page.getByRole('checkbox', { name: 'Select page' }).click()
   await page.getByRole('button', { name: /select all/i }).click()
-  // Taken out of the selection, and it would not stay in it either.
+  // Deselected, and it would not stay in the narrowed selection.
   await rows.first().getByRole('checkbox').click()
   await expect.element(bulkBar.getByText('4,999 selected')).toBeVisible()
   await expect.element(action('Leave Network')).toHaveAttribute('aria-disabled', 'true')
@@ -307,7 +307,7 @@ test('a selection of a whole listing is narrowed by its statuses, with the listi
   })
 })
 
-test('lights get a standard luminaire from one question, done by the server', async () => {
+test('lights get a standard luminaire in one dialog, and the server runs the action', async () => {
   const luminaire = { ...exampleOf(getStandardLuminaires)[0]!, luminaireId: idOf(20), name: 'Escape 3 h' }
   const portal = await openLights(rowsOf(3), { answers: [answer(getStandardLuminaires, [luminaire])] })
   await selectRows(3)
@@ -362,7 +362,7 @@ test('a bulk change is undone from its dialog by the keyboard, and by Ctrl Z whi
       answer(getBulkActions, [{ ...run, done: 2, canUndo: true, finishedAt: run.startedAt }]),
     ],
   })
-  const undone = toast('The change was taken back on 2 devices.')
+  const undone = toast('The change was undone on 2 devices.')
   const add = async () => {
     await addStairwell()
     await expect.element(page.getByText('2 done')).toBeVisible()
@@ -389,10 +389,10 @@ test('a bulk change is undone from its dialog by the keyboard, and by Ctrl Z whi
   await userEvent.keyboard('{Control>}z{/Control}')
   await dismiss()
   expect(undos()).toBe(2)
-  // There is nothing left to undo.
+  // Nothing is left to undo.
   await userEvent.keyboard('{Control>}z{/Control}')
 
-  // In a field, Ctrl Z is for the text, and another page undoes nothing.
+  // In a field, Ctrl Z undoes typing; on another page it does nothing.
   await add()
   await close.click()
   await expectCount(anyDialog, 0)
@@ -408,7 +408,7 @@ test('a bulk change is undone from its dialog by the keyboard, and by Ctrl Z whi
   expect(undos()).toBe(3)
 })
 
-test('the bar goes with × and with Escape, and Escape first closes what is open', async () => {
+test('the bar closes with × and with Escape, and Escape first closes an open menu or dialog', async () => {
   await openLights()
   await expect.element(rows.first(), loading).toBeVisible()
   await expectCount(bulkBar, 0)
@@ -429,13 +429,13 @@ test('the bar goes with × and with Escape, and Escape first closes what is open
   await action('Clear selection').click()
   await expectCount(bulkBar, 0)
   await selectRows(1)
-  // A box pressed with a pointer is no cell that the keyboard went into.
+  // A checkbox clicked with a pointer is not a cell entered by keyboard.
   await userEvent.keyboard('{Escape}')
   await expectCount(bulkBar, 0)
   await expectCount(rows.getByRole('checkbox', { checked: true }), 0)
 })
 
-test('tags are added to devices one can watch, again to those that failed, and undone [dev-4status-9 dev-4status-10 dev-4status-11 dev-5val-17 dev-5val-18 dev-5val-21 dev-8err-1]', async () => {
+test('adding tags shows the progress of each device, can be retried for failures, and can be undone [dev-4status-9 dev-4status-10 dev-4status-11 dev-5val-17 dev-5val-18 dev-5val-21 dev-8err-1]', async () => {
   const busy = idOf(2)
   const failing = hold(
     bulkAddTags,
@@ -479,13 +479,13 @@ test('tags are added to devices one can watch, again to those that failed, and u
   await expect.element(toast(somethingWrong)).toBeVisible()
   await expectCount(page.getByText(waits), 0)
 
-  // Again, and only for the device that failed.
+  // Retried only for the failed device.
   portal.use(added)
   await page.getByRole('button', { name: 'Retry 1 failed' }).click()
   await expect.element(lineOf(busy)).toHaveAttribute('data-state', 'success')
   expect(portal.sentTo(bulkAddTags).map(({ body }) => body.deviceIds)).toEqual([[idOf(1), busy, idOf(3)], [busy]])
   await toast('Request Successful').getByRole('button', { name: 'Undo' }).click()
-  await expect.element(toast('The change was taken back on 3 devices.')).toBeVisible()
+  await expect.element(toast('The change was undone on 3 devices.')).toBeVisible()
   expect(portal.sentTo(undoBulkAction)).toHaveLength(1)
   await expectCount(anyDialog, 0)
 
@@ -576,7 +576,7 @@ test('a flick test is sent once for each selected light, and a toast counts them
   await expect.element(toast('Something went wrong, no flick tests were successful.')).toBeVisible()
 })
 
-test('all rows of a listing are selected as one query, on which the server works while the person goes elsewhere', async () => {
+test('all rows of a listing are selected as one query, which the server processes while the user visits other pages', async () => {
   let now: BulkRun = { ...run, names: ['Stairwell'], total: 5001 }
   const portal = await openLights(rowsOf(20), {
     answers: [
@@ -604,7 +604,7 @@ test('all rows of a listing are selected as one query, on which the server works
   now = { ...now, done: 4000, failed: 1 }
   await expect.element(anyDialog.getByText('4,001 of 5,001')).toBeVisible()
   await close.click()
-  await toast('The bulk action goes on.').getByRole('button', { name: 'My bulk actions' }).click()
+  await toast('The bulk action continues in the background.').getByRole('button', { name: 'My bulk actions' }).click()
   await expect.poll(() => portal.address()).toBe('/northgate/BulkActions')
   const card = page.getByRole('region', { name: 'Add tags: 5,001 devices' })
   await expect.element(card, loading).toMatchTextContent('4,000 done')

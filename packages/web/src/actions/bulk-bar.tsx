@@ -50,18 +50,18 @@ const icons: Record<BulkAction, typeof IconBolt> = {
 }
 
 interface BulkBarProps {
-  /** What the listing can hold, which decides what its people are offered. */
+  /** The products of the listing, which decide the offered actions. */
   products: readonly Product[]
   /** Undefined while nothing is selected. */
   picked: Picked | undefined
   onClear: () => void
-  /** Keeps the selected devices that fit, which the filter finds. */
+  /** Keeps only the selected devices that fit, as found by the filter. */
   onNarrow: (fits: (device: SelectedDevice) => boolean, filter: Filter) => void
-  /** Called when something was done with the selection and its dialog is closed. */
+  /** Called when a dialog closes after an action on the selection. */
   onDone?: (action: BulkAction) => void
 }
 
-/** What can be done with the selected devices. */
+/** The actions for the selected devices. */
 export function BulkBar({ products, picked, onClear, onNarrow, onDone }: BulkBarProps) {
   const { count, offers } = useOffers(products, picked)
   const parts = useMemo(() => partsOf(offers), [offers])
@@ -72,7 +72,7 @@ export function BulkBar({ products, picked, onClear, onNarrow, onDone }: BulkBar
       count={count}
       selected={`${devicesText(count ?? 0)} selected`}
       parts={parts}
-      // Lights have one button more.
+      // Lights have one more button.
       narrowBelow={86 + (offers.some(({ action }) => isLightAction(action)) ? 4 : 0)}
       onPress={(id) => {
         const action = bulkActions.find((one) => one === id)
@@ -102,14 +102,16 @@ export function BulkBar({ products, picked, onClear, onNarrow, onDone }: BulkBar
   )
 }
 
-/** The two of access rights, with their long names, behind one button, and what lights are given behind another. */
+/**
+ * Groups the two access rights actions, which have long names, under one button, and the light settings under another.
+ */
 function partsOf(all: readonly BulkOffer[]): BarPart[] {
   const offersOf = (isOne: (action: BulkAction) => boolean) =>
     all
       .filter(({ action }) => isOne(action))
       .map(({ action, unsuitable, reason }) => ({
         ...{ id: action, label: bulkActionLabels[action], icon: <ActionIcon action={action} />, reason },
-        // To all of them, or to none (devices specification, section 6).
+        // An action applies to all selected devices or is disabled (devices specification, section 6).
         ...{ isPossible: unsuitable === 0, isDanger: action === 'uninstall' },
       }))
   const isOther = (action: BulkAction) =>
@@ -131,7 +133,9 @@ function ActionIcon({ action }: { action: BulkAction }) {
   return <Icon size={18} stroke={1.7} aria-hidden />
 }
 
-/** How many devices are selected, and what can be done with them: known here of picked ones, asked for of a question. */
+/**
+ * The number of selected devices and the actions for them: computed here for picked rows, by the server for a query.
+ */
 function useOffers(products: readonly Product[], picked: Picked | undefined) {
   const actor = useActor()
   const preview = useQuery(previewQuery(actor.tenant, picked))
@@ -139,7 +143,7 @@ function useOffers(products: readonly Product[], picked: Picked | undefined) {
   const readOnly = preview.isPlaceholderData ? 0 : (preview.data?.readOnly ?? 0)
   useEffect(() => {
     if (readOnly > 0)
-      showWarning(`${readOnly.toLocaleString('en-GB')} that you can read, but not change, are not selected.`)
+      showWarning(`${readOnly.toLocaleString('en-GB')} that you can see but not change are not selected.`)
   }, [readOnly])
   const offers = useMemo((): BulkOffer[] => {
     if (!picked) return []
@@ -161,19 +165,21 @@ function useOffers(products: readonly Product[], picked: Picked | undefined) {
 
 interface Narrowing {
   statuses: readonly DeviceStatus[]
-  /** How many of the selected devices have one of them. */
+  /** The number of selected devices that have one of these statuses. */
   suitable: number
   reason: string
 }
 
-/** What a selection can be narrowed to so that actions become possible. Of rules that keep as many devices, the strictest counts. */
+/**
+ * Narrowings of the selection that enable actions. If several keep the same number of devices, the strictest counts.
+ */
 function narrowingsOf(offers: readonly BulkOffer[], count = 0): Narrowing[] {
   const narrowings = new Map<number, Narrowing>()
   for (const { action, unsuitable, reason } of offers) {
     const suitable = count - unsuitable
     if (reason === undefined || suitable <= 0) continue
     const statuses = statusesFor(action)
-    // Of two sets of statuses one is part of the other: as many devices are the same devices.
+    // One set of statuses contains the other, so equal counts mean the same devices.
     if (statuses.length < (narrowings.get(suitable)?.statuses.length ?? Infinity))
       narrowings.set(suitable, { statuses, suitable, reason })
   }

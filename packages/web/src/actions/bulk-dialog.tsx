@@ -25,13 +25,13 @@ import { AccessRightsPicker, CarriedTagPicker, TagPicker } from './tag-picker.ts
 export interface BulkDialogProps {
   action: BulkAction
   picked: Picked
-  /** How many devices that is. */
+  /** The number of devices. */
   count: number
-  /** Whether anything was done says `done`. */
+  /** `done` is true if an action was started. */
   onClose: (done: boolean) => void
 }
 
-/** Asks what is to be done with many devices, does it, and shows how each of them fares. */
+/** Asks for the details of a bulk action, runs it and shows the result of each device. */
 export function BulkDialog({ action, picked, count, onClose }: BulkDialogProps) {
   const [tags, setTags] = useState<string[]>([])
   const [settings, setSettings] = useState<LightSettings>({})
@@ -56,7 +56,7 @@ export function BulkDialog({ action, picked, count, onClose }: BulkDialogProps) 
     )
   }
   const { title, verb } = bulkWords[action]
-  // Removing access rights tags takes away whichever there is; all other tags are to be named.
+  // Removing access rights tags removes all of them; other tag actions need a selection of tags.
   const needsTags = isTagAction(action) || action === 'add access rights tags'
   return (
     <Dialog

@@ -9,7 +9,7 @@ import { Dialog, Problems } from '../ui/dialog.tsx'
 import { useGoTo } from '../ui/link.tsx'
 import { LoadingLines } from '../ui/states.tsx'
 import { showSticky } from '../ui/toasts.tsx'
-import { sayOutcome } from './bulk-outcome.ts'
+import { showOutcome } from './bulk-outcome.ts'
 import { isCommandAction } from './bulk-plans.ts'
 import { Progress } from './bulk-progress.tsx'
 import { bulkActionQuery, bulkAnswersQuery, countsOf } from './bulk-queries.ts'
@@ -21,16 +21,16 @@ import { useWhileShown } from './use-while-shown.ts'
 
 interface BulkJobProps {
   action: RunAction
-  /** Of how many things, as the run counts them. */
+  /** The title for a number of items. */
   title: (count: number) => string
   count: number
   names: readonly string[]
-  /** Has the server start it. */
+  /** Starts the action on the server. */
   begin: () => Promise<BulkRun>
   onClose: () => void
 }
 
-/** Has a bulk action done by the server, and shows how far it is; it goes on when this is closed. */
+/** Runs a bulk action on the server and shows its progress; the action continues after the dialog is closed. */
 export function BulkJobDialog({ action, title, count, names, begin, onClose }: BulkJobProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -61,13 +61,13 @@ export function BulkJobDialog({ action, title, count, names, begin, onClose }: B
   }
   useEffect(() => {
     if (!isOver || bulkActionId === undefined) return
-    sayOutcome({ action, counts: countsOf(run), takeBack })
+    showOutcome({ action, counts: countsOf(run), takeBack })
     void refreshTenant(queryClient, tenant)
-    // oxlint-disable-next-line react/exhaustive-deps -- said once, when it is over
+    // oxlint-disable-next-line react/exhaustive-deps -- shown once, at the end
   }, [isOver])
   const close = () => {
     if (run && !isOver)
-      showSticky('The bulk action goes on.', {
+      showSticky('The bulk action continues in the background.', {
         label: 'My bulk actions',
         onPress: () => goTo(pathTo(tenant, 'BulkActions')),
       })
@@ -97,7 +97,7 @@ export function BulkJobDialog({ action, title, count, names, begin, onClose }: B
       {!run && !start.isError && <LoadingLines lines={2} />}
       {start.isError && <Problems texts={failureTexts(start.error)} />}
       {run && !isOver && (
-        <p>This goes on when you close it, and when you leave the page. You find it again under My bulk actions.</p>
+        <p>The action continues if you close this dialog or leave the page. You can find it under My bulk actions.</p>
       )}
     </Dialog>
   )

@@ -17,20 +17,20 @@ export interface DeviceAnswer {
 interface DeviceLinesProps {
   devices: readonly SelectedDevice[]
   outcomeOf: (deviceId: string) => Outcome
-  /** Of one device: on its way, and done. */
+  /** The status texts of one device: in progress and done. */
   words: { ongoing: string; done: string }
-  /** Of a command that it was told: how it has answered, and in which words of its own. */
+  /** For a command: the answer of a device. */
   answerOf?: ((deviceId: string) => DeviceAnswer) | undefined
   onRetry: (deviceId: string) => void
 }
 
-/** Pixels of a line, and lines drawn beyond the ones in sight. */
+/** The height of a row in pixels, and the number of extra rows drawn outside the viewport. */
 const lineHeight = 52
 const beyond = 8
-/** Lines that are all drawn, whether in sight or not. */
+/** Up to this number, all rows are drawn. */
 const few = 60
 
-/** A line for each device of a bulk action. Of thousands only those in sight are drawn. */
+/** One row per device of a bulk action. Long lists draw only the visible rows. */
 export function DeviceLines({ devices, ...rest }: DeviceLinesProps) {
   const [top, setTop] = useState(0)
   const isLong = devices.length > few
@@ -60,9 +60,9 @@ interface LineProps extends Omit<DeviceLinesProps, 'devices'> {
 }
 
 function Line({ device, outcomeOf, words, answerOf, onRetry, position, count }: LineProps) {
-  const { state, message: said } = outcomeOf(device.deviceId)
-  const told = state === 'success' ? answerOf?.(device.deviceId) : undefined
-  const message = told?.message ?? said
+  const { state, message: outcomeMessage } = outcomeOf(device.deviceId)
+  const deviceAnswer = state === 'success' ? answerOf?.(device.deviceId) : undefined
+  const message = deviceAnswer?.message ?? outcomeMessage
   return (
     <li
       className={classes.line}
@@ -73,8 +73,8 @@ function Line({ device, outcomeOf, words, answerOf, onRetry, position, count }: 
     >
       {state === 'loading' ? (
         <Loader size={16} aria-hidden />
-      ) : told ? (
-        <AnswerIcon answer={told.answer} />
+      ) : deviceAnswer ? (
+        <AnswerIcon answer={deviceAnswer.answer} />
       ) : (
         <StatusIcon tone={state === 'success' ? 'passed' : 'failed'} />
       )}
@@ -100,7 +100,7 @@ function Line({ device, outcomeOf, words, answerOf, onRetry, position, count }: 
         </Button>
       ) : (
         <span className={classes.outcome}>
-          {state === 'loading' ? words.ongoing : told ? answerWords[told.answer].one : words.done}
+          {state === 'loading' ? words.ongoing : deviceAnswer ? answerWords[deviceAnswer.answer].one : words.done}
         </span>
       )}
     </li>

@@ -12,11 +12,11 @@ import { undoable } from './undo.ts'
 interface Ended {
   action: RunAction
   counts: BulkCounts
-  /** Takes it back, where that can be done. */
+  /** Undoes the action, if possible. */
   takeBack: (() => Promise<void>) | undefined
 }
 
-/** Whether what has ended so can be taken back: changes of tags and of what lights are given, as long as not too many are held back by it. */
+/** Whether the result can be undone: changes of tags and light settings, up to a limited number of devices. */
 export function canTakeBack(action: RunAction, { done, failed, loading }: BulkCounts): boolean {
   const isOver = loading === 0 && done > 0
   if (isHomeAction(action)) return isOver && done + failed <= undoHomesLimit
@@ -25,11 +25,11 @@ export function canTakeBack(action: RunAction, { done, failed, loading }: BulkCo
   return isOver && isFew && (ofLights || isTagAction(action) || isAccessRightsAction(action))
 }
 
-/** What is said when every device of a bulk action has answered. */
-export function sayOutcome({ action, counts, takeBack }: Ended): void {
+/** Shows the summary once every device of a bulk action has a result. */
+export function showOutcome({ action, counts, takeBack }: Ended): void {
   const { done, failed } = counts
   const total = done + failed
-  if (action === 'flick test') return sayFlickTests(done, total)
+  if (action === 'flick test') return showFlickTests(done, total)
   const undo = takeBack && canTakeBack(action, counts) ? undoable(() => void takeBack()) : undefined
   if (failed > 0) {
     showError(somethingWrong)
@@ -42,7 +42,7 @@ function successText(action: RunAction): string {
   return action === 'uninstall' ? 'Uninstalled successfully!' : requestSuccessful
 }
 
-function sayFlickTests(done: number, total: number): void {
+function showFlickTests(done: number, total: number): void {
   if (done === total) showSuccess('Flick tests for all selected devices were sent successfully.')
   else if (done === 0) showWarning('Something went wrong, no flick tests were successful.')
   else showWarning(`Something went wrong, only ${done} flick tests out of ${total} were successful.`)

@@ -19,11 +19,11 @@ import { failureTexts, somethingWrong } from './failure.ts'
 import { accessRightsFailure, devices } from './tag-changes.ts'
 
 interface BulkWords {
-  /** Of how many devices. */
+  /** The title for a number of devices. */
   title: (count: number) => string
-  /** On the button that does it. */
+  /** The text of the button. */
   verb: string
-  /** Of one device: on its way, and done. */
+  /** The status texts of one device: in progress and done. */
   ongoing: string
   done: string
 }
@@ -99,27 +99,27 @@ export const bulkWords: Record<BulkAction, BulkWords> = {
   },
 }
 
-/** Bulk actions that add or take away tags, and the one kind of them. */
+/** Whether an action adds or removes tags. */
 export const isTagAction = (action: RunAction) => action === 'add tags' || action === 'remove tags'
 export const isAccessRightsAction = (action: RunAction) =>
   action === 'add access rights tags' || action === 'remove access rights tags'
 
-/** Bulk actions that send a command, which each device has still to answer. */
+/** Bulk actions that send a command, which each device then has to answer. */
 export const isCommandAction = (action: RunAction) =>
   action === 'flick test' || action === 'join network' || action === 'leave network'
 
-/** Bulk actions that a page can do by calls of its own; what lights are given otherwise the server does. */
+/** Bulk actions that the page can run with calls of its own; light settings are always applied by the server. */
 export type WatchedAction = Exclude<BulkAction, LightAction>
 
-/** Devices of one call, and calls at a time: few enough that the first outcomes come at once. */
+/** Devices per call and parallel calls: few enough that the first results appear at once. */
 const inParts = { chunk: 25, parallel: 3 }
 const oneByOne = { chunk: 1, parallel: 6 }
 
 const failureOf = (error: unknown) => failureTexts(error).join(' ')
 
 /**
- * How a bulk action is done from the page: in calls of some devices each, or one by one where there is a call for one
- * device only. All of them are one action of the server's, which goes on with it should the page be closed.
+ * The plan for running a bulk action from the page: in calls of several devices, or one by one if the call takes a
+ * single device. All calls belong to one server action, which continues if the page is closed.
  */
 export function planOf(
   action: WatchedAction,
@@ -167,6 +167,6 @@ const accessRightsText = (text: string) => (text === somethingWrong ? accessRigh
 
 function answered({ deviceId, state, message }: BulkResult): Answered {
   if (state === 'failed') return { deviceId, error: message ?? somethingWrong }
-  if (state === 'waiting') return { deviceId, message: 'The server goes on with it.' }
+  if (state === 'waiting') return { deviceId, message: 'The server continues this action.' }
   return { deviceId, ...(message === null ? {} : { message }) }
 }

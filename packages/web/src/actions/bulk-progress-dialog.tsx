@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import type { DeviceAnswer } from './bulk-lines.tsx'
 import { DeviceLines } from './bulk-lines.tsx'
 import { Progress } from './bulk-progress.tsx'
-import { canTakeBack, sayOutcome } from './bulk-outcome.ts'
+import { canTakeBack, showOutcome } from './bulk-outcome.ts'
 import type { WatchedAction } from './bulk-plans.ts'
 import { bulkWords, isCommandAction, planOf } from './bulk-plans.ts'
 import { bulkAnswersQuery } from './bulk-queries.ts'
@@ -29,11 +29,11 @@ export interface BulkDoing {
 
 interface BulkProgressProps extends BulkDoing {
   action: WatchedAction
-  /** At most as many as a page does itself. */
+  /** At most as many as a page processes itself. */
   devices: readonly SelectedDevice[]
 }
 
-/** Does a bulk action and shows how each device fares; it is closed when every device has answered. */
+/** Runs a bulk action and shows the result of each device; it can be closed once every device has a result. */
 export function BulkProgressDialog({ action, devices, tags, names, onClose }: BulkProgressProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -51,7 +51,7 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
   const send = async (ids: readonly string[]) => {
     await run.send(ids)
     if (run.counts().loading > 0) return
-    sayOutcome({ action, counts: run.counts(), takeBack })
+    showOutcome({ action, counts: run.counts(), takeBack })
     await refreshTenant(queryClient, tenant)
   }
   const [begin] = useState(() => once(() => void send(devices.map(({ deviceId }) => deviceId))))
@@ -106,7 +106,7 @@ export function BulkProgressDialog({ action, devices, tags, names, onClose }: Bu
   )
 }
 
-/** Development draws twice to find what must not be done twice. */
+/** React's development mode mounts effects twice; this runs the action once. */
 function once(act: () => void): () => void {
   let isDone = false
   return () => {

@@ -11,14 +11,14 @@ import classes from './actions.module.css'
 
 interface ProgressProps {
   action: RunAction
-  /** What is added or removed. */
+  /** The tags that are added or removed. */
   names: readonly string[]
   counts: BulkCounts
-  /** Of a command: how the devices answer it, as far as that is known. */
+  /** For a command: the answers of the devices so far. */
   answers?: AnswerCounts | undefined
 }
 
-/** What happens, or has happened, to the tags named after it. */
+/** The verb shown before the tag names. */
 function progressWord(action: RunAction, isGoingOn: boolean): string {
   if (action.startsWith('remove')) return isGoingOn ? 'Removing' : 'Removed'
   if (action.startsWith('set')) return isGoingOn ? 'Setting' : 'Set'
@@ -27,14 +27,14 @@ function progressWord(action: RunAction, isGoingOn: boolean): string {
 
 const figures = (count: number) => count.toLocaleString('en-GB')
 
-/** How far a bulk action is: one bar in the colours of statuses, and the counts in words. */
+/** The progress of a bulk action: one bar in status colours, and the counts in words. */
 export function Progress({ action, names, counts, answers }: ProgressProps) {
   const { done, failed, loading } = counts
   const total = done + failed + loading
-  // What a device was told it has not done yet: until it answers there is nothing to be green.
-  const told = isCommandAction(action) ? (answers ?? { ...noAnswers, queued: done }) : undefined
-  const passed = told ? told.confirmed : done
-  const unsuccessful = told ? failed + told.refused + told.unanswered : failed
+  // A sent command is not done until the device answers, so nothing is green yet.
+  const answerCounts = isCommandAction(action) ? (answers ?? { ...noAnswers, queued: done }) : undefined
+  const passed = answerCounts ? answerCounts.confirmed : done
+  const unsuccessful = answerCounts ? failed + answerCounts.refused + answerCounts.unanswered : failed
   return (
     <div className={classes.progress}>
       {names.length > 0 && (
@@ -61,14 +61,14 @@ export function Progress({ action, names, counts, answers }: ProgressProps) {
         {unsuccessful > 0 && <span data-tone="failed" style={{ width: `${(100 * unsuccessful) / total}%` }} />}
       </div>
       <p className={classes.counts} role="status">
-        {told ? (
+        {answerCounts ? (
           commandAnswers
-            .filter((answer) => told[answer] > 0)
+            .filter((answer) => answerCounts[answer] > 0)
             .map((answer) => (
               <span key={answer}>
                 <AnswerIcon answer={answer} />
                 <span>
-                  <b>{figures(told[answer])}</b> {answerWords[answer].many}
+                  <b>{figures(answerCounts[answer])}</b> {answerWords[answer].many}
                 </span>
               </span>
             ))

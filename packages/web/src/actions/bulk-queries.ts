@@ -4,12 +4,12 @@ import { getBulkAction, getBulkActionAnswers, getBulkActions } from '@caretaker/
 import type { AnswerCounts } from '@caretaker/rules/commands/answers.ts'
 import { call } from '../api/call.ts'
 
-/** Milliseconds between two questions how far a bulk action is that is being done. */
+/** Milliseconds between two requests for the progress of a running bulk action. */
 const runningPoll = 2_000
 
 const isRunning = (run: BulkRun) => run.finishedAt === null
 
-/** One bulk action of the person with the devices that failed, asked for while it is being done. */
+/** One bulk action of the user with its failed devices, polled while it runs. */
 export const bulkActionQuery = (tenant: string, bulkActionId: string) =>
   queryOptions({
     queryKey: [tenant, 'bulk actions', bulkActionId],
@@ -18,7 +18,7 @@ export const bulkActionQuery = (tenant: string, bulkActionId: string) =>
     refetchInterval: ({ state }) => (!state.data || isRunning(state.data.run) ? runningPoll : false),
   })
 
-/** The person's last bulk actions. */
+/** The last bulk actions of the user. */
 export const bulkActionsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'bulk actions'],
@@ -27,18 +27,18 @@ export const bulkActionsQuery = (tenant: string) =>
     refetchInterval: ({ state }) => (state.data?.some(isRunning) ? runningPoll : false),
   })
 
-/** Counts of a run as the progress of a dialog shows them. */
+/** The counts of a run in the shape that the progress component takes. */
 export function countsOf(run: Pick<BulkRun, 'total' | 'done' | 'failed'>) {
   return { done: run.done, failed: run.failed, loading: run.total - run.done - run.failed }
 }
 
-/** How the devices of a bulk action answer its command, asked for while some have still to. */
+/** The answers of the devices to the command of a bulk action, polled while some are missing. */
 export const bulkAnswersQuery = (tenant: string, bulkActionId: string) =>
   queryOptions({
     queryKey: [tenant, 'bulk actions', bulkActionId, 'answers'],
     meta: { shows: { subjects: ['device commands'] } },
     queryFn: ({ signal }) => call(getBulkActionAnswers, { body: { tenant, bulkActionId } }, { signal }),
-    // That the time for an answer is over nobody announces.
+    // There is no change event for an expired command, so it is polled.
     refetchInterval: ({ state }) => (!state.data || awaitsAnswers(state.data.counts) ? runningPoll : false),
   })
 

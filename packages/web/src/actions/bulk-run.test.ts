@@ -45,7 +45,7 @@ test('each device has its own outcome, and only those that failed are sent again
   await run.send(ids(31))
   assert.deepEqual(run.outcomeOf('d0'), { state: 'success' })
   assert.deepEqual(run.outcomeOf('d1'), { state: 'error', message: 'busy' })
-  // Left out of the answer, which is no success.
+  // Missing in the response, which is not a success.
   assert.equal(run.outcomeOf('d2').state, 'error')
   for (const id of ids(31).slice(25)) assert.deepEqual(run.outcomeOf(id), { state: 'error', message: 'no answer' })
   assert.deepEqual(run.counts(), { done: 23, failed: 8, loading: 0 })
@@ -57,7 +57,7 @@ test('each device has its own outcome, and only those that failed are sent again
   assert.deepEqual(run.counts(), { done: 24, failed: 7, loading: 0 })
 })
 
-test('while devices are sent again they are on their way', async () => {
+test('devices are pending while they are sent again', async () => {
   let answer = () => {}
   const send: BulkPlan['send'] = (part) =>
     new Promise((resolve) => (answer = () => resolve(part.map((deviceId) => ({ deviceId, error: 'busy' })))))
@@ -77,30 +77,30 @@ test('while devices are sent again they are on their way', async () => {
   assert.deepEqual(seen, [1, 0, 1, 0])
 })
 
-test('nothing is sent before the server knows the action, and it is told again only until it does', async () => {
-  const told: string[] = []
+test('nothing is sent before the server has registered the action, and registration is retried only until it succeeds', async () => {
+  const calls: string[] = []
   let fails = true
   const begun: BulkPlan = {
     ...plan(async (part) => {
-      told.push(...part)
+      calls.push(...part)
       return part.map((deviceId) => ({ deviceId }))
     }),
     begin: async (all) => {
       if (fails) throw new Error('no answer')
-      told.push(`begin ${all.length}`)
+      calls.push(`begin ${all.length}`)
     },
   }
   const run = bulkRun(ids(2), begun, () => {})
   await run.send(ids(2))
-  assert.deepEqual([told, run.failed()], [[], ids(2)])
+  assert.deepEqual([calls, run.failed()], [[], ids(2)])
   assert.deepEqual(run.outcomeOf('d0'), { state: 'error', message: 'no answer' })
   fails = false
   await run.send(['d0'])
   await run.send(['d1'])
-  assert.deepEqual(told, ['begin 2', 'd0', 'd1'])
+  assert.deepEqual(calls, ['begin 2', 'd0', 'd1'])
 })
 
-test('what nobody answered for is given up, so that it is not done after the page has said that it failed', async () => {
+test('devices without an answer are given up, so that the action does not run after the page has reported a failure', async () => {
   let [given, fails] = [0, true]
   const plans: BulkPlan = {
     ...plan(async (part) => {

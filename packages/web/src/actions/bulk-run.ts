@@ -1,11 +1,11 @@
-/** How one device of a bulk action fares. */
+/** The result of one device of a bulk action. */
 export interface Outcome {
   state: 'loading' | 'success' | 'error'
-  /** Why it failed, or what else there is to say of it. */
+  /** The error, or another remark. */
   message?: string
 }
 
-/** What was answered for one device. */
+/** The answer for one device. */
 export interface Answered {
   deviceId: string
   error?: string
@@ -13,16 +13,16 @@ export interface Answered {
 }
 
 export interface BulkPlan {
-  /** Devices of one call, and calls at a time. */
+  /** Devices per call, and parallel calls. */
   chunk: number
   parallel: number
-  /** Tells the server what is about to be done; when it throws, all of them failed. */
+  /** Registers the action on the server; if it throws, all devices fail. */
   begin: (deviceIds: readonly string[]) => Promise<void>
-  /** Tells the server that devices whose call failed are not to be done; nobody is told when that fails too. */
+  /** Cancels the devices whose call failed; errors are ignored. */
   giveUp: () => Promise<void>
-  /** Does it to these devices and says how each of them fared; when it throws, all of them failed. */
+  /** Runs the action on these devices and returns one answer per device; if it throws, all of them fail. */
   send: (deviceIds: string[]) => Promise<readonly Answered[]>
-  /** What is said of devices whose call failed. */
+  /** The message for devices whose call failed. */
   failureOf: (error: unknown) => string
 }
 
@@ -32,19 +32,19 @@ export interface BulkCounts {
   loading: number
 }
 
-/** A bulk action while it is done: the outcome of each device, and another try for those that failed. */
+/** A running bulk action: the result of each device, and a retry for failed ones. */
 export interface BulkRun {
   outcomeOf(deviceId: string): Outcome
   counts(): BulkCounts
-  /** Sends these again, and settles when every one of them has been answered. */
+  /** Sends the action for these devices again; resolves when each has a result. */
   send(deviceIds: readonly string[]): Promise<void>
   failed(): string[]
 }
 
 const loading: Outcome = { state: 'loading' }
-const noAnswer = 'The server did not say how this device fared.'
+const noAnswer = 'The server returned no result for this device.'
 
-/** Begins a bulk action; `onChange` is called whenever outcomes have changed. */
+/** Starts a bulk action; `onChange` is called whenever results change. */
 export function bulkRun(deviceIds: readonly string[], plan: BulkPlan, onChange: () => void): BulkRun {
   const outcomes = new Map<string, Outcome>(deviceIds.map((id) => [id, loading]))
   const counts: BulkCounts = { done: 0, failed: 0, loading: deviceIds.length }

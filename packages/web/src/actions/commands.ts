@@ -25,11 +25,11 @@ import type { ActionTarget } from './target.ts'
 import { nameOf } from './target.ts'
 
 interface Words {
-  /** Said when it is stored. */
+  /** Shown when the command is stored. */
   sent?: string
-  /** Said when the device has done it. */
+  /** Shown when the device has confirmed. */
   confirmed: (target: ActionTarget) => string
-  /** Said when it failed and nobody said why. */
+  /** Shown when the command failed without a reason. */
   failed: string
 }
 
@@ -74,13 +74,13 @@ async function send(queryClient: QueryClient, action: Ordered, tenant: string, {
   }
 }
 
-/** Does what the device itself carries out and confirms; a reset is asked about first. */
+/** Starts an action that the device carries out and confirms; a reset asks first. */
 export function askOf(queryClient: QueryClient, tenant: string, action: Ordered, target: ActionTarget): void {
   if (action === 'reset boiler' || action === 'reset autofill') openAction({ kind: 'single', action, target })
   else void command(queryClient, tenant, action, target)
 }
 
-/** Sends a command to a device and says how it fares, until the device has answered or the time for it is over. */
+/** Sends a command to a device and shows its progress until the device has answered or the command has expired. */
 export async function command(
   queryClient: QueryClient,
   tenant: string,
@@ -98,7 +98,7 @@ export async function command(
     if (asked?.status === 'failed') return fail([undefined])
     if (sent) showSuccess(sent)
     await refreshTenant(queryClient, tenant)
-    // A service beside this server has done it, and has no command of this one that could be followed.
+    // A separate service has done the reset, so there is no command to follow.
     if (!asked?.commandId) return showSuccess(confirmed(target))
     const { commandId } = asked
     const progress = showProgress(`${title}: ${waiting.queued}`)
@@ -126,16 +126,21 @@ interface End {
   message: string | null
 }
 
-/** Asks for the command until it has come to an end; one that cannot be asked for ends when its time is over. */
-async function follow(tenant: string, deviceId: string, commandId: string, say: (text: string) => void): Promise<End> {
+/** Polls the command until it has ended; if it cannot be read, until it has expired. */
+async function follow(
+  tenant: string,
+  deviceId: string,
+  commandId: string,
+  report: (text: string) => void,
+): Promise<End> {
   let known: Command | undefined
   for (;;) {
     const commands = await call(getDeviceCommands, { body: { tenant, deviceId } }).catch(() => undefined)
     known = commands?.find((one) => one.commandId === commandId) ?? known
     if (known && known.status !== 'queued' && known.status !== 'sent')
       return { status: known.status, message: known.message }
-    if (known) say(waiting[known.status as 'queued' | 'sent'])
-    // Not among the device's last commands, or nobody answers: there is nothing to follow.
+    if (known) report(waiting[known.status as 'queued' | 'sent'])
+    // Not among the last commands of the device, or the server does not answer: there is nothing to follow.
     if (!known || Date.parse(known.expiresAt) + 2 * devicePoll < Date.now()) return { status: 'expired', message: null }
     await new Promise((resolve) => setTimeout(resolve, devicePoll))
   }

@@ -7,7 +7,7 @@ import { openAction } from './open.ts'
 import { actionsFor, targetOfDevice } from './target.ts'
 import classes from './device-tags.module.css'
 
-/** The access rights tag of a device, with a pencil for those who may change it. */
+/** The access rights tag of a device, editable for authorised users. */
 export function DeviceAccessRights({ device }: { device: Device }) {
   const actor = useActor()
   const target = targetOfDevice(device)

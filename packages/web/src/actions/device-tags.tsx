@@ -17,7 +17,7 @@ import { targetOfDevice } from './target.ts'
 import { undoable } from './undo.ts'
 import classes from './device-tags.module.css'
 
-/** The tags of a device; who manages them adds and removes them here. */
+/** The tags of a device, editable for users who manage tags. */
 export function DeviceTags({ device }: { device: Device }) {
   const actor = useActor()
   const { tenant } = actor
@@ -30,7 +30,7 @@ export function DeviceTags({ device }: { device: Device }) {
   const takeBack = async () => {
     try {
       await call(updateDeviceTags, { body: { tenant, deviceId, tagIds: former } })
-      showSuccess('The change was taken back.')
+      showSuccess('The change was undone.')
     } catch (error) {
       showFailure(error)
     }
@@ -91,7 +91,7 @@ function TagChips({ tags, onRemove, busy = false, add }: TagChipsProps) {
   )
 }
 
-/** Offers the tags that the device does not carry yet. */
+/** Offers the tags that the device does not have yet. */
 function AddTag({ carried, onAdd, busy }: { carried: readonly string[]; onAdd: (tag: Tag) => void; busy: boolean }) {
   const { tenant } = useActor()
   const [choosing, setChoosing] = useState(false)

@@ -1,12 +1,9 @@
 import { CallError, errorTexts, version1Text } from '@caretaker/contract/error-texts.ts'
 
-/** What an action that failed without words of its own says (devices specification, section 8). */
+/** The message of a failed action without its own text (devices specification, section 8). */
 export const somethingWrong = 'Something has gone wrong, please try again'
 
-/**
- * What a failed action comes to in words: what the server said of it, which names a reason, or that something has gone
- * wrong where the server itself failed.
- */
+/** The messages of a failed action: the reasons from the server, or the generic text if the server itself failed. */
 export function failureTexts(error: unknown): string[] {
   if (!(error instanceof CallError)) return [somethingWrong]
   const { status, complaint } = error

@@ -9,12 +9,15 @@ import { targetOfDevice } from './target.ts'
 import type { ActionItem } from './use-action-items.tsx'
 import { useActionItems } from './use-action-items.tsx'
 
-/** What one comes to a page for, the most urgent first: one of these stands in its head as a button. A reset stands in the alarm panel. */
+/**
+ * The most frequent actions, most urgent first: one of them is a button in the page header. A reset is in the alarm
+ * panel.
+ */
 const foremost: readonly SingleAction[] = ['complete install', 'claim', 'install', 'view in app']
-/** The page of a light shows its flick test itself, with how far it is. */
+/** The page of a light shows its flick test and its progress separately. */
 const elsewhere: readonly SingleAction[] = ['flick test']
 
-/** What can be done with the device of a page: what one comes for as a button, all else in a menu. */
+/** The actions of a device page: the main one as a button, the others in a menu. */
 export function HeaderActions({ device }: { device: Device }) {
   const items = useActionItems(targetOfDevice(device), 'page').filter(({ action }) => !elsewhere.includes(action))
   const [opened, setOpened] = useState(false)

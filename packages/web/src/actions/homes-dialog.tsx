@@ -24,11 +24,11 @@ const words: Record<HomeAction, { title: (count: number) => string; verb: string
 }
 
 interface HomesDialogProps extends HomesAsked {
-  /** Whether anything was done says `done`. */
+  /** `done` is true if an action was started. */
   onClose: (done: boolean) => void
 }
 
-/** Asks what is to be done with many homes, says what will happen, has it done, and shows how far it is. */
+/** Asks for the details of a bulk action on properties, explains the effect, runs it and shows the progress. */
 export function HomesDialog({ action, selection, count, occupied, openCases, onClose }: HomesDialogProps) {
   const { tenant } = useActor()
   const [reason, setReason] = useState('')

@@ -12,7 +12,7 @@ interface InstallButtonProps {
   device: { deviceId: string; serialNumber: string }
 }
 
-/** Puts a device that is not in service into service, once the person knows what that does. */
+/** Puts a device into service after a confirmation that explains the effect. */
 export function InstallButton({ device: { deviceId, serialNumber } }: InstallButtonProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

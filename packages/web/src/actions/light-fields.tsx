@@ -18,7 +18,7 @@ interface LightFieldsProps {
   onChange: (settings: LightSettings) => void
 }
 
-/** What an action gives to all of the selected lights. */
+/** The settings that an action applies to all selected lights. */
 export function LightFields(props: LightFieldsProps) {
   const { action, settings, onChange } = props
   const today = useToday()
@@ -55,7 +55,11 @@ export function LightFields(props: LightFieldsProps) {
           <DayField
             label="Last day"
             min={today}
-            description={settings.condition === 'disabledOther' ? undefined : 'The status stays without one.'}
+            description={
+              settings.condition === 'disabledOther'
+                ? undefined
+                : 'Leave empty to keep the status until someone ends it.'
+            }
             value={settings.until ?? ''}
             onChange={(value) => onChange({ ...settings, until: value || undefined })}
           />
@@ -129,7 +133,7 @@ function GroupField({ settings, onChange }: LightFieldsProps) {
     <Select
       label="Group"
       placeholder="Choose"
-      description="Lights of its building that hang on a floor. They leave the group that they are in now."
+      description="Only lights on a floor of the group’s building can be added. They leave their current group."
       searchable
       disabled={!data}
       data={(data?.groups ?? []).map(({ groupId, groupName, buildingName }) => ({

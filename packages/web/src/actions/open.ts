@@ -5,7 +5,7 @@ import type { HomeAction } from '@caretaker/rules/actions/home-actions.ts'
 import type { Picked } from './picked.ts'
 import type { ActionTarget } from './target.ts'
 
-/** Actions that ask in a dialog before they are done. */
+/** Actions that open a dialog first. */
 export type AskedAction =
   | 'repair'
   | 'update tags'
@@ -14,27 +14,27 @@ export type AskedAction =
   | 'reset autofill'
   | 'uninstall'
 
-/** What the one place of dialogs shows. */
+/** The dialog to show. */
 export type OpenAction =
   | { kind: 'single'; action: AskedAction; target: ActionTarget }
   | {
       kind: 'bulk'
       action: BulkAction
       picked: Picked
-      /** How many devices that is. */
+      /** The number of devices. */
       count: number
-      /** Called when the dialog is closed after something was done. */
+      /** Called when the dialog closes after an action. */
       onDone?: (action: BulkAction) => void
     }
   | ({ kind: 'homes'; onDone?: () => void } & HomesAsked)
 
-/** Homes that something is done with. */
+/** A selection of properties. */
 export interface HomesAsked {
   action: HomeAction
   selection: PropertySelection
-  /** How many homes it is done to. */
+  /** The number of properties. */
   count: number
-  /** Homes of the selection with devices, and others with an open case of Awaab's Law: neither are archived. */
+  /** Selected properties with devices, and others with an open Awaab's Law case. Neither can be archived. */
   occupied: number
   openCases: number
 }
@@ -42,7 +42,9 @@ export interface HomesAsked {
 let opened: OpenAction | undefined
 const listeners = new Set<() => void>()
 
-/** Opens the dialog of an action, wherever it was asked for: rows come and go while a person reads. */
+/**
+ * Opens the dialog of an action from anywhere. The dialog is independent of the row, which may disappear on a refresh.
+ */
 export function openAction(next: OpenAction | undefined): void {
   opened = next
   for (const listener of listeners) listener()

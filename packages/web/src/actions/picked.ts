@@ -4,31 +4,31 @@ import type { DeviceRow, DeviceSelection } from '@caretaker/contract/devices.ts'
 import type { PropertySelection } from '@caretaker/contract/property-selection.ts'
 import { call } from '../api/call.ts'
 
-/** A device as far as a bulk action on it needs. */
+/** The part of a device that bulk actions need. */
 export type SelectedDevice = Pick<
   DeviceRow,
   'deviceId' | 'deviceProductId' | 'deviceStatus' | 'deviceSerial' | 'deviceDisplayName'
 >
 
-/** Devices that something is done with: some that were picked, all that a question finds but for a few, or those in homes. */
+/** Selected devices: picked rows, all that match a query except some, or those in selected properties. */
 export type Picked = { devices: readonly SelectedDevice[] } | Exclude<DeviceSelection, { deviceIds: unknown }>
 
-/** The same, as the calls take it. */
+/** The selection in the shape that the calls take. */
 export function selectionOf(picked: Picked): DeviceSelection {
   return 'devices' in picked ? { deviceIds: picked.devices.map(({ deviceId }) => deviceId) } : picked
 }
 
-/** What the devices of a question come to, and what can be done with them: the server counts, however many they are. */
+/** The devices of a query and the actions for them, counted by the server. */
 export const previewQuery = (tenant: string, picked: Picked | undefined) =>
   queryOptions({
     queryKey: [tenant, 'selection', picked],
     queryFn: ({ signal }) => call(previewSelection, { body: { tenant, selection: selectionOf(picked!) } }, { signal }),
     enabled: picked !== undefined && 'query' in picked,
-    // One row more or less: until it is counted again, the former count is nearly right.
+    // Deselecting a row changes the count by one: the previous count is shown until the new one arrives.
     placeholderData: (former, query) => (query?.queryKey[0] === tenant ? former : undefined),
   })
 
-/** What a selection of homes comes to, and what can be done with them. */
+/** The selected properties and the actions for them. */
 export const homesPreviewQuery = (tenant: string, selection: PropertySelection | undefined) =>
   queryOptions({
     queryKey: [tenant, 'selection', 'homes', selection],
@@ -37,7 +37,7 @@ export const homesPreviewQuery = (tenant: string, selection: PropertySelection |
     placeholderData: (former, query) => (query?.queryKey[0] === tenant ? former : undefined),
   })
 
-/** The tags that the selected devices carry, and how many carry each. */
+/** The tags of the selected devices, with the number of devices for each. */
 export const carriedTagsQuery = (tenant: string, picked: Picked) =>
   queryOptions({
     queryKey: [tenant, 'selection', 'tags', picked],

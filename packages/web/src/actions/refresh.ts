@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 
-/** Fetches again what is on screen of a client: a changed device may show in its page, a listing, and the counts. */
+/** Refetches everything shown for a client: a changed device may appear on its page, in a listing and in counts. */
 export function refreshTenant(queryClient: QueryClient, tenant: string): Promise<void> {
   return queryClient.invalidateQueries({ queryKey: [tenant] })
 }

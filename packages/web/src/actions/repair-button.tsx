@@ -14,7 +14,7 @@ import { openAction } from './open.ts'
 import type { ActionTarget } from './target.ts'
 import { targetOfDevice } from './target.ts'
 
-/** Opens the repair form, the same one from wherever a device is shown; for those who may record a repair. */
+/** Opens the repair form from any place that shows a device, for users who may record repairs. */
 export function RepairButton({
   device,
   size = 'sm',
@@ -43,7 +43,7 @@ interface RepairLightProps {
   className?: string | undefined
 }
 
-/** The same for a light with an open failure of which a plan or a group knows the name and status alone. */
+/** The repair button of a failed light on a plan or in a group, where only its name and status are loaded. */
 export function RepairLight({ light, className }: RepairLightProps) {
   const actor = useActor()
   const client = useQueryClient()
@@ -51,7 +51,7 @@ export function RepairLight({ light, className }: RepairLightProps) {
   if (!needsRepair({ product, status }) || !can(actor, 'equip light')) return undefined
   const open = async () => {
     const query = deviceQuery(actor.tenant, 'EmergencyLights', deviceId)
-    // Without a connection what was read before has to do.
+    // Without a connection, cached data is used.
     const device = client.getQueryData(query.queryKey) ?? (await client.fetchQuery(query))
     const target = targetOfDevice(device)
     if (target.isReadOnly || !can(actor, 'set condition', target))

@@ -12,9 +12,9 @@ import { useRepair } from './use-repair.ts'
 const offlineText = 'No connection. The repair is kept in this browser and sent when the connection is back.'
 
 const queuedText =
-  'This repair was sent before the page was loaded again, and waits in this browser for the server. It is recorded once.'
+  'This repair was sent before the page was reloaded and is waiting in this browser for the server. It is recorded only once.'
 
-/** The only form by which a repair is recorded: what was replaced, when and by whom, and the test that proves it. */
+/** The form for recording a repair: replaced parts, time, author, and the test that proves the repair. */
 export function RepairDialog({ target: device, onClose }: { target: ActionTarget; onClose: () => void }) {
   const { lost } = useReach()
   const repair = useRepair(device, onClose)

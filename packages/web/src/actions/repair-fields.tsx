@@ -25,7 +25,7 @@ interface PartsProps extends FieldsProps {
   isDisabled: boolean
 }
 
-/** The replaced parts of a light, each with its model and quantity. */
+/** The replaced parts of a light, each with model and quantity. */
 export function RepairParts({ fields, change, errors, equipment, isDisabled }: PartsProps) {
   const { parts } = fields
   const models = modelsOf(equipment)
@@ -87,7 +87,7 @@ interface TimesProps extends FieldsProps {
   zone: string
 }
 
-/** When the repair was made, and by whom. */
+/** The time and author of the repair. */
 export function RepairTimes({ fields, change, errors, hasBattery, equipment, faultBegan, zone }: TimesProps) {
   return (
     <div className={classes.row}>
@@ -132,7 +132,7 @@ interface PhotosProps {
   photos: readonly RepairPhoto[]
   setPhotos: (photos: RepairPhoto[]) => void
   isDisabled: boolean
-  /** Whether the fields are kept as a draft, which the photographs are not part of. */
+  /** Whether the fields are kept as a draft, which does not include photographs. */
   isDraft: boolean
   error: string | undefined
 }
@@ -189,7 +189,7 @@ interface ProofsProps {
   zone: string
 }
 
-/** The test that proves the repair: a night for what needs three hours, else a function test at once. */
+/** The test that proves the repair: a night for a 3-hour test, otherwise an immediate function test. */
 export function RepairProofs({ proof, change, isDisabled, now, zone }: ProofsProps) {
   const { choice, needsNight, areNightsKnown, free, night, chargedAt } = proof
   const [first] = free
@@ -206,8 +206,8 @@ export function RepairProofs({ proof, change, isDisabled, now, zone }: ProofsPro
     if (first)
       return `This light only. ${nightText(Date.parse(first), zone)}.${chargedAt ? ` ${chargeText(chargedAt, zone)}` : ''}`
     return areNightsKnown
-      ? 'No night of the next 14 is free.'
-      : 'The free nights are not loaded yet. Without one, no test is planned.'
+      ? 'None of the next 14 nights is free.'
+      : 'The free nights are not loaded yet. If you save now, no test is planned.'
   }
   return (
     <fieldset className={classes.proofs} disabled={isDisabled}>
@@ -216,10 +216,10 @@ export function RepairProofs({ proof, change, isDisabled, now, zone }: ProofsPro
         <>
           {radio(
             'night',
-            first ? nightLabel(Date.parse(first), { now, zone }) : '3-hour test in the next free night',
+            first ? nightLabel(Date.parse(first), { now, zone }) : '3-hour test on the next free night',
             firstNightText(),
           )}
-          {radio('another', 'Another night', 'The next free nights are offered.')}
+          {radio('another', 'Another night', 'Choose one of the next free nights.')}
           {choice === 'another' && (
             <Select
               aria-label="Night of the test"
@@ -231,7 +231,7 @@ export function RepairProofs({ proof, change, isDisabled, now, zone }: ProofsPro
           )}
         </>
       ) : (
-        radio('function', 'Function test now', 'The light tests itself for some seconds.')
+        radio('function', 'Function test now', 'The light tests itself for a few seconds.')
       )}
       {radio('none', 'No test now', 'The fault stays “repaired, not yet proven”.')}
     </fieldset>

@@ -2,14 +2,14 @@ import type { Condition } from '@caretaker/contract/conditions.ts'
 import type { Equipment } from '@caretaker/contract/equipment.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt, dayFrom } from '@caretaker/rules/calendar/days.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import type { LightPart } from '@caretaker/rules/maintenance/forms.ts'
 import { formTexts, lightParts } from '@caretaker/rules/maintenance/forms.ts'
 import { longestPhoto, repairTexts, repairTimeFault } from '@caretaker/rules/maintenance/repairs.ts'
 import { photoFault } from '@caretaker/rules/properties/records.ts'
 import type { RepairBody, RepairPhoto } from './waiting-repairs.ts'
 
-/** The fields of the repair form, as the browser keeps them in a draft until the repair is sent. */
+/** The fields of the repair form, as stored in the draft until the repair is sent. */
 export interface RepairFields {
   isDevice: boolean
   parts: Partial<Record<LightPart, { model: string; quantity: number }>>
@@ -17,13 +17,13 @@ export interface RepairFields {
   repairedOn: string
   /** 'HH:MM', or empty. */
   repairedTime: string
-  /** 'DD/MM/YYYY', or empty: the day of the repair. */
+  /** 'DD/MM/YYYY', or empty for the day of the repair. */
   fittedOn: string
   repairedBy: string
   note: string
-  /** Undefined until the person chooses: the first one offered applies. */
+  /** Undefined until the user chooses: the first option applies. */
   proof?: ProofChoice
-  /** The start of the test, if the person chose another night. */
+  /** The start of the test, if the user chose another night. */
   night?: string
   /** Kept with the draft, so that a repair sent again after a reload is recorded once. */
   requestId?: string
@@ -31,13 +31,13 @@ export interface RepairFields {
 
 export type ProofChoice = 'night' | 'another' | 'function' | 'none'
 
-/** What the checks of the form need to know besides its fields. */
+/** The context that the validation of the form needs. */
 export interface RepairContext {
   isLight: boolean
-  /** When the oldest open fault began, ms. */
+  /** When the oldest open fault began, in ms. */
   faultBegan: number | undefined
   photos: readonly Pick<RepairPhoto, 'file'>[]
-  /** Reads the current time, ms: the form may stand open for hours. */
+  /** Returns the current time in ms: the form may stay open for hours. */
   readClock: () => number
   zone: string
 }
@@ -54,7 +54,7 @@ const dayFormat = 'Enter a day as DD/MM/YYYY'
 export const partNamesOf = (fields: RepairFields, isLight: boolean): LightPart[] =>
   isLight ? lightParts.filter((part) => fields.parts[part]) : []
 
-/** The day and time of the repair and the day on which its battery was fitted; undefined where a text is not one. */
+/** The day and time of the repair and the day its battery was fitted; undefined for an invalid text. */
 export function repairTimesOf(fields: RepairFields): {
   repairedOn: Day | undefined
   repairedTime: string | undefined
@@ -69,7 +69,7 @@ export function repairTimesOf(fields: RepairFields): {
   }
 }
 
-/** The error of each field, undefined where the field is valid. */
+/** The error of each field, undefined if the field is valid. */
 export function repairFaultsOf(fields: RepairFields, context: RepairContext): RepairFaults {
   const { isLight, faultBegan, photos, readClock, zone } = context
   const now = readClock()
@@ -124,11 +124,11 @@ export function repairBodyOf(fields: RepairFields, repairedOn: Day, of: RepairOf
     ...(parts.includes('battery') && fittedOn && { batteryFittedOn: fittedOn }),
     ...(fields.note.trim() && { note: fields.note }),
     ...(proof === 'function' && { provingTest: 'function' as const }),
-    ...(night && { provingTest: wallTimeAt(Date.parse(night), zone) }),
+    ...(night && { provingTest: localTimeAt(Date.parse(night), zone) }),
   }
 }
 
-/** The model of each part that is in the light now. */
+/** The current model of each part of the light. */
 export function modelsOf(equipment: Equipment | undefined): Record<LightPart, string> {
   const [battery] = equipment?.batteries ?? []
   return {

@@ -54,7 +54,7 @@ const groupPage = [
   }),
 ]
 
-test('the page of a group opens the repair form of a light that failed, and of no other', async () => {
+test('the page of a group opens the repair form for a failed light only', async () => {
   await openPortal('/northgate/EmergencyLightSchedules', { answers: groupPage })
   await expect.element(repair, loading).toBeVisible()
   await expectCount(page.getByRole('button', { name: /^Repair Stairwell C/ }), 0)
@@ -65,7 +65,7 @@ test('the page of a group opens the repair form of a light that failed, and of n
   await expectCount(repair, 0)
 })
 
-test('the floor plan opens it from the card of the light', async () => {
+test('the floor plan opens the repair form from the card of the light', async () => {
   const point = {
     ...exampleOf(getMapPoints).points[0]!,
     ...{ deviceId: idOf(1), deviceName: 'Stairwell B', serialNumber: 'EM000001', productId: 'EM' as const },

@@ -40,7 +40,7 @@ async function open(options: Parameters<typeof openPortal>[1] = {}, tab = '') {
 const repair = page.getByRole('button', { name: 'Repair', exact: true })
 const form = dialog('Repair Stairwell B')
 
-test('one form says what was replaced and when, and plans the 3-hour test of this light for tonight', async () => {
+test('one form records what was replaced and when, and plans the 3-hour test of this light for tonight', async () => {
   const portal = await open()
   await expect.element(repair.first(), loading).toBeVisible()
   await repair.first().click()
@@ -88,7 +88,7 @@ test('a repair before the fault, in the future or of nothing at all is not sent'
   await form.getByLabelText('Note').fill('Contacts cleaned')
   await form.getByLabelText('Another night').click()
   await form.getByRole('combobox', { name: 'Night of the test' }).click()
-  // What another test takes is not offered.
+  // A night taken by another test is not offered.
   await expectCount(page.getByRole('option'), 2)
   await page.getByRole('option', { name: 'Tuesday 1 December 2026, 02:00' }).click()
   await form.getByRole('button', { name: 'Save repair and plan test' }).click()
@@ -99,7 +99,7 @@ test('a repair before the fault, in the future or of nothing at all is not sent'
     })
 })
 
-test('what was typed survives Escape, and the form is the same from Maintenance; a guest has none', async () => {
+test('typed text survives Escape, the form is the same from Maintenance, and a guest has no form', async () => {
   await open()
   await repair.first().click()
   await form.getByLabelText('Note').fill('Pack swollen')
@@ -109,7 +109,7 @@ test('what was typed survives Escape, and the form is the same from Maintenance;
   await page.getByRole('link', { name: /^Maintenance/ }).click()
   await card('Repair forms').getByRole('button', { name: 'Repair' }).click()
   await expect.element(form.getByLabelText('Note')).toHaveValue('Pack swollen')
-  // It survives a reload, and nobody else in this browser is shown it.
+  // The draft survives a reload and is not shown to other users of this browser.
   await open({ isReload: true })
   await repair.first().click()
   await expect.element(form.getByLabelText('Note')).toHaveValue('Pack swollen')
@@ -125,7 +125,7 @@ test('what was typed survives Escape, and the form is the same from Maintenance;
   await expectCount(repair, 0)
 })
 
-test('the list opens the same form for a light that failed, and for no other', async () => {
+test('the list opens the same form for a failed light only', async () => {
   const rows = [aRow({ deviceId: idOf(1), deviceStatus: 'FailedEquipment' }), aRow({ deviceId: idOf(5) })]
   const answersOfList = [...listingsOf(rows), ...answers]
   await openPortal('/northgate/EmergencyLights', { answers: answersOfList })

@@ -17,14 +17,14 @@ import classes from './actions.module.css'
 type Reset = 'reset boiler' | 'reset autofill'
 
 const consequence: Record<Reset, string> = {
-  'reset boiler': 'clears its lockout and tries to light again. Nobody should be at work on it.',
+  'reset boiler': 'clears its lockout and tries to ignite again. Make sure that nobody is working on it.',
   'reset autofill': 'clears its lockout and fills the system again.',
 }
 
 export const ResetBoilerDialog = (props: SingleDialogProps) => <ResetDialog action="reset boiler" {...props} />
 export const ResetAutofillDialog = (props: SingleDialogProps) => <ResetDialog action="reset autofill" {...props} />
 
-/** Asks before a lockout is cleared, with what the last resets did: one that comes back wants a visit. */
+/** Asks before a lockout is cleared, and shows the last resets: a recurring lockout needs a visit. */
 function ResetDialog({ action, target, onClose }: SingleDialogProps & { action: Reset }) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -53,7 +53,8 @@ function LastResets({ deviceId }: { deviceId: string }) {
   const zone = useZone()
   const { data, isError, refetch } = useQuery(commandsQuery(tenant, deviceId))
   const [now] = useState(() => Date.now())
-  if (isError) return <Failed text="What the last resets did could not be loaded." onRetry={() => void refetch()} />
+  if (isError)
+    return <Failed text="The results of the last resets could not be loaded." onRetry={() => void refetch()} />
   if (!data) return <LoadingLines lines={2} />
   const resets = data.filter(({ name }) => kindOf(name) === 'reset')
   const time = (at: string) => dateTimeText(at, zone)

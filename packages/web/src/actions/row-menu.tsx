@@ -11,14 +11,14 @@ import { useActionItems } from './use-action-items.tsx'
 import classes from './actions.module.css'
 
 /**
- * The actions of a row, behind a button at its end; nothing where there are none. The menu itself comes when it is asked
- * for: a page of rows would otherwise draw a hundred of them.
+ * The actions of a row behind a button; nothing if there are none. The menu itself is created when opened, because a
+ * page has a hundred rows.
  */
 export function RowMenu({ row }: { row: DeviceRow }) {
   return <TargetMenu target={targetOfRow(row)} />
 }
 
-/** The same for what is no row of a listing. */
+/** The same for a device outside a listing. */
 export function TargetMenu({ target }: { target: ActionTarget }) {
   const actor = useActor()
   const [wanted, setWanted] = useState(false)
@@ -31,11 +31,12 @@ function OpenRowMenu({ target }: { target: ActionTarget }) {
   const items = useActionItems(target, 'listing')
   const [opened, setOpened] = useState(false)
   const button = useRef<HTMLButtonElement>(null)
-  // What leads to the mobile app is known with the settings: the menu opens whole, and nothing moves under the pointer.
+  // Whether there is a mobile app is known only with the settings; the menu opens complete, so nothing shifts under the
+  // pointer.
   const { isPending } = useQuery(settingsQuery)
   useEffect(() => {
     if (isPending) return
-    // The button that was pressed is gone: closing the menu gives the focus back to this one.
+    // The clicked button no longer exists; closing the menu returns the focus to this one.
     button.current?.focus()
     // oxlint-disable-next-line react/set-state-in-effect -- only once the focus is where the menu will give it back
     setOpened(true)
@@ -55,7 +56,7 @@ interface DotsButtonProps {
 
 function DotsButton({ target, ...rest }: DotsButtonProps) {
   return (
-    // A plain button: a hundred of them are drawn with every page.
+    // A plain button, because every page draws a hundred of them.
     <button
       type="button"
       aria-haspopup="menu"

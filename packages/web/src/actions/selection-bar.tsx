@@ -8,44 +8,44 @@ import { isInsideCell } from '../ui/table/grid-keys.ts'
 import { afterUndo } from './undo.ts'
 import classes from './bulk-bar.module.css'
 
-/** Something that can be done with the selected rows. */
+/** An action for the selected rows. */
 export interface BarOffer {
   id: string
   label: string
   icon: ReactNode
   isPossible: boolean
-  /** Why it cannot be done with this selection, or not with all of it. */
+  /** Why the action is disabled, or does not apply to all rows. */
   reason?: string | undefined
   isDanger?: boolean
 }
 
-/** Offers that stand together where there is room: as buttons, or behind one button. */
+/** Actions that belong together: as buttons if there is room, otherwise behind one button. */
 export interface BarPart {
   offers: readonly BarOffer[]
-  /** Where a line sets them apart from what stands before them. */
+  /** Whether a divider precedes them. */
   hasLine?: boolean
   menu?: { label: string; icon: ReactNode; isIconOnly?: boolean }
 }
 
 interface SelectionBarProps {
-  /** What is selected, for its name: 'Selected devices'. */
+  /** The accessible name, for example 'Selected devices'. */
   label: string
-  /** How many rows; undefined until they are counted. */
+  /** The number of rows; undefined until counted. */
   count: number | undefined
-  /** What the commands of the palette end with: '12 devices selected'. */
+  /** The end of the palette commands, for example '12 devices selected'. */
   selected: string
   parts: readonly BarPart[]
-  /** What the selection can be narrowed to. */
+  /** Buttons that narrow the selection. */
   narrowings?: ReactNode
-  /** Width in em below which everything is in one menu. */
+  /** The width in em below which all actions are in one menu. */
   narrowBelow: number
   onPress: (id: string) => void
   onClear: () => void
-  /** Called when a change was taken back. */
+  /** Called when a change was undone. */
   onUndone: () => void
 }
 
-/** What can be done with the selected rows: floats above the pager from the first selection, and goes with × or Escape. */
+/** The actions for the selected rows, floating above the pager; closed with × or Escape. */
 export function SelectionBar(props: SelectionBarProps) {
   const { label, count, selected, parts, narrowings, narrowBelow, onPress, onClear, onUndone } = props
   const isNarrow = useMediaQuery(`(width < ${narrowBelow}em)`, false, { getInitialValueInEffect: false })
@@ -104,7 +104,7 @@ interface OffersProps {
   onPress: (id: string) => void
 }
 
-/** Buttons side by side, and menus of what belongs together. */
+/** Buttons side by side, and menus for grouped actions. */
 function WideOffers({ parts, onPress }: Pick<SelectionBarProps, 'parts' | 'onPress'>) {
   return (
     <>
@@ -161,7 +161,7 @@ interface OfferButtonProps extends Omit<OffersProps, 'offers'> {
   offer: BarOffer
 }
 
-/** An action that is not possible with this selection can still be focused, so that its reason can be read. */
+/** A disabled action stays focusable, so that its reason can be read. */
 function OfferButton({ offer: { id, label, icon, isPossible, reason }, onPress }: OfferButtonProps) {
   const button = (
     <button
@@ -183,11 +183,11 @@ function OfferButton({ offer: { id, label, icon, isPossible, reason }, onPress }
   )
 }
 
-/** Escape clears the selection, unless it is meant for something that is open, or for a cell that somebody went into by keys. */
+/** Escape clears the selection, unless an open overlay or a cell entered by keyboard handles it. */
 function useClearByEscape(clear: () => void): void {
   const onEscape = useEffectEvent(clear)
   useEffect(() => {
-    // Asked when the focus comes: any key, Escape too, makes it look as if keys had brought it.
+    // Read on focus, because any later key, including Escape, sets :focus-visible.
     let isByKeys = document.activeElement?.matches(':focus-visible')
     const onFocus = ({ target }: FocusEvent) => (isByKeys = (target as Element).matches(':focus-visible'))
     const onKeyDown = (event: KeyboardEvent) => {
@@ -196,7 +196,7 @@ function useClearByEscape(clear: () => void): void {
       if (isTyping || document.querySelector('[role=dialog], [role=menu], [role=listbox]')) return
       onEscape()
     }
-    // Before whatever is open hears of it, and is gone.
+    // Captured before an open overlay handles the key and closes.
     window.addEventListener('keydown', onKeyDown, { capture: true })
     document.addEventListener('focusin', onFocus)
     return () => {

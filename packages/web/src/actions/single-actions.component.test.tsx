@@ -38,14 +38,14 @@ const heading = page.getByRole('heading', { level: 1 })
 const editRights = page.getByRole('button', { name: 'Edit access rights tag' })
 type Options = Parameters<typeof openPortal>[1]
 
-/** Opens a listing that holds one row. */
+/** Opens a listing with one row. */
 const openRow = (listing: string, more: Partial<DeviceRow> = {}, { answers = [], ...options }: Options = {}) =>
   openPortal(`/northgate/${listing}`, {
     ...options,
     answers: [withApp, ...listingsOf([aRow({ deviceId: idOf(1), ...more })]), ...answers],
   })
 
-/** The actions that the row of a device offers. */
+/** The actions offered on the row of a device. */
 async function offeredOn(...row: Parameters<typeof openRow>): Promise<string[]> {
   await openRow(...row)
   return offeredIn(rowMenu())
@@ -61,7 +61,7 @@ test('a row offers what the role allows with an installed light [dev-6single-1 d
   const east = { id: idOf(9), displayName: 'East' }
   expect(await offeredOn('EmergencyLights')).toEqual(manager)
   expect(await offeredOn('EmergencyLights', {}, { role: 'LightingEngineer' })).toEqual(engineer)
-  // A manager with an access rights tag could otherwise pass on their own restriction.
+  // A manager with an access rights tag could otherwise pass on the own restriction.
   expect(await offeredOn('EmergencyLights', { deviceAccessRightsTag: east }, { tags: [east.id] })).toEqual(
     manager.filter((action) => action !== 'Update access rights tag'),
   )
@@ -149,7 +149,7 @@ test("the access rights tag is updated where the device's own flag allows it [co
 })
 
 test('in the newer screens the access rights tag is updated with the capability and not without [core-6-37]', async () => {
-  // The flag of the device does not count there.
+  // The flag of the device has no effect there.
   const answers = [withApp, ...boilerPage(aBoiler({ userCanUpdateAccessRightsTag: false }))]
   const address = `/northgate/Boilers/${idOf(2)}`
   await openPortal(address, { features: ['NewListingView'], answers })
@@ -192,7 +192,7 @@ const allocated = {
   deviceParentProductId: 'BX',
 } as const
 
-test('what is done in the mobile app links there [dev-4status-5 dev-4status-8]', async () => {
+test('actions that belong to the mobile app link to it [dev-4status-5 dev-4status-8]', async () => {
   const light = { deviceSerial: 'EM1' }
   await openRow('EmergencyLights', light)
   await rowMenu().click()
@@ -223,7 +223,7 @@ test('the installation of a connected device is completed in the mobile app [dev
   const place = `/northgate/ConnectedDeviceInstall/MultiDot/${idOf(2)}/MD000001/${idOf(1)}`
   await expect.poll(() => portal.address()).toContain(place)
   await expect.element(page.getByRole('link', { name: 'Open in the mobile app' }), loading).toBeVisible()
-  // Not for an installed device, nor for an allocated one that connects to nothing.
+  // Not for an installed device, nor for an allocated one without a connection.
   expect(await offeredOn('MultiDots', dotRow)).not.toContain('Complete Install')
   expect(await offeredOn('Boilers', { ...boilerRow, deviceStatus: 'Allocated' })).not.toContain('Complete Install')
 })
@@ -242,14 +242,14 @@ test.each([
   },
 )
 
-test('without a mobile app nothing leads there [dev-4status-5]', async () => {
+test('without a mobile app there are no links to it [dev-4status-5]', async () => {
   const offered = await offeredOn('MultiDots', allocated, { answers: [answer(getClientSettings, settings)] })
   expect(offered).toContain('Update tags')
   for (const action of ['View in app', 'Claim from Wholesaler', 'Install', 'Complete Install'])
     expect(offered).not.toContain(action)
 })
 
-test('a device is uninstalled after a question that says what is removed [dev-8err-14 dev-8err-3]', async () => {
+test('a device is uninstalled after a confirmation that lists what is removed [dev-8err-14 dev-8err-3]', async () => {
   expectConsoleError('500')
   const portal = await openRow('EmergencyLights', { deviceSerial: 'EM1' })
   const question = dialog('Uninstall EM1')
@@ -274,7 +274,7 @@ test('a device is uninstalled after a question that says what is removed [dev-8e
   expect(await offeredIn(rowMenu())).not.toContain('Uninstall')
 })
 
-/** A command that a device was sent, as the server answers it. */
+/** A command as the server returns it. */
 const aCommand = (more: Partial<Command>): Command => ({
   ...exampleOf(getDeviceCommands)[0]!,
   commandId: 'one',

@@ -19,7 +19,7 @@ export interface SingleDialogProps {
   onClose: () => void
 }
 
-/** Uninstalls a device once the person knows what that removes. */
+/** Uninstalls a device after a confirmation that explains what is removed. */
 export function UninstallDialog({ target, onClose }: SingleDialogProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -49,7 +49,7 @@ export function UninstallDialog({ target, onClose }: SingleDialogProps) {
   )
 }
 
-/** Changes which of the client's tags a device carries. */
+/** Changes the tags of a device. */
 export function UpdateTagsDialog({ target, onClose }: SingleDialogProps) {
   const { tenant } = useActor()
   const { replaceTags } = tagChanges(useQueryClient(), tenant, target.deviceId)
@@ -68,7 +68,7 @@ export function UpdateTagsDialog({ target, onClose }: SingleDialogProps) {
   )
 }
 
-/** Changes who may see a device, by its one access rights tag. */
+/** Changes the access rights tag of a device. */
 export function AccessRightsDialog({ target, onClose }: SingleDialogProps) {
   const { tenant } = useActor()
   const { setAccessRightsTag } = tagChanges(useQueryClient(), tenant, target.deviceId)
@@ -91,7 +91,7 @@ export function AccessRightsDialog({ target, onClose }: SingleDialogProps) {
             withNone
             disabled={busy}
           />
-          <p>People who carry access rights tags see only the devices that carry one of theirs.</p>
+          <p>Users with access rights tags see only devices that have one of these tags.</p>
         </>
       )}
     </ChangeDialog>
@@ -103,13 +103,13 @@ interface ChangeDialogProps {
   /** Whether there is anything to save. */
   ready: boolean
   change: () => Promise<void>
-  /** What a failure is called, before what the server says of it. */
+  /** The title of an error, before the message of the server. */
   failure?: string
   onClose: () => void
   children: (busy: boolean) => ReactNode
 }
 
-/** A dialog that changes something: it closes when that is done, and stays with what is in the way otherwise. */
+/** A dialog that closes when the change succeeds and shows the errors otherwise. */
 function ChangeDialog({ title, ready, change, failure, onClose, children }: ChangeDialogProps) {
   const [busy, setBusy] = useState(false)
   const [problems, setProblems] = useState<readonly string[]>([])

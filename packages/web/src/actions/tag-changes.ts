@@ -9,13 +9,13 @@ import { failureTexts, somethingWrong } from './failure.ts'
 import { refreshTenant } from './refresh.ts'
 import { forgetUndo, undoable, undone } from './undo.ts'
 
-/** Said when a device's access rights tag could not be set (core specification, section 8). */
+/** Shown when the access rights tag of a device could not be set (core specification, section 8). */
 export const accessRightsFailure = 'Failed to update device access rights tag!'
 
-/** Said after an action that has no words of its own (devices specification, section 8). */
+/** Shown after an action without a text of its own (devices specification, section 8). */
 export const requestSuccessful = 'Request Successful'
 
-/** Changes of the tags of one device, each of which can be taken back from the toast that says it was done. */
+/** Changes the tags of one device; each change can be undone from its toast. */
 export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: string) {
   const refresh = () => refreshTenant(queryClient, tenant)
   const setTags = async (tagIds: readonly string[]) => {
@@ -27,7 +27,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: s
     await refresh()
   }
   const undo = (change: () => Promise<void>) =>
-    undoable(() => void change().then(() => showSuccess('The change was taken back.'), showFailure))
+    undoable(() => void change().then(() => showSuccess('The change was undone.'), showFailure))
   return {
     async replaceTags(tagIds: readonly string[], former: readonly string[]): Promise<void> {
       await setTags(tagIds)
@@ -46,7 +46,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string, deviceId: s
   }
 }
 
-/** Takes a bulk action back for everything that still has what it left; whether that could be done. */
+/** Undoes a bulk action for every item that is unchanged since; returns whether that succeeded. */
 export async function undoBulk(
   queryClient: QueryClient,
   tenant: string,
@@ -59,7 +59,7 @@ export async function undoBulk(
     isDone = true
     forgetUndo()
     const kept = skipped > 0 ? ` ${countOf(skipped, subject)} had been changed since.` : ''
-    showSuccess(`The change was taken back on ${countOf(restored, subject)}.${kept}`)
+    showSuccess(`The change was undone on ${countOf(restored, subject)}.${kept}`)
   } catch (error) {
     showFailure(error)
   }

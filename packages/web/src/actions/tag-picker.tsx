@@ -21,10 +21,10 @@ interface TagPickerProps {
   disabled?: boolean
 }
 
-/** Marks the choice that makes the tag which was typed. */
+/** Marks the option that creates the typed tag. */
 const making = 'new:'
 
-/** Chooses from all tags of the client, or makes one that is missing; those that are chosen already are not offered again. */
+/** Selects from all tags of the client or creates a missing one; selected tags are not offered again. */
 export function TagPicker({ label, chosen, onChange, disabled = false }: TagPickerProps) {
   const actor = useActor()
   const { tenant } = actor
@@ -61,7 +61,7 @@ export function TagPicker({ label, chosen, onChange, disabled = false }: TagPick
         const made = ids.find((id) => id.startsWith(making))
         if (made === undefined) onChange(ids)
         else if (!make.isPending) {
-          // What was missing is there now: the way to the button is free.
+          // The tag exists now; closing the list uncovers the button.
           setOpened(false)
           make.mutate(made.slice(making.length))
         }
@@ -80,7 +80,7 @@ interface CarriedTagPickerProps extends Omit<TagPickerProps, 'disabled'> {
   picked: Picked
 }
 
-/** Chooses from the tags that the selected devices carry, each with how many do. */
+/** Selects from the tags of the selected devices, with the number of devices for each. */
 export function CarriedTagPicker({ label, picked, chosen, onChange }: CarriedTagPickerProps) {
   const { tenant } = useActor()
   const [typed, setTyped] = useState('')
@@ -88,7 +88,7 @@ export function CarriedTagPicker({ label, picked, chosen, onChange }: CarriedTag
   const { data, isError, refetch } = useQuery(carriedTagsQuery(tenant, picked))
   if (isError) return <Failed onRetry={() => void refetch()} />
   if (!data) return <LoadingLines lines={2} />
-  if (data.length === 0) return <p>None of the selected devices carries a tag.</p>
+  if (data.length === 0) return <p>None of the selected devices has a tag.</p>
   return (
     <Tags
       label={label}
@@ -115,7 +115,7 @@ interface TagsProps {
   onOpened: (opened: boolean) => void
   search: string
   onSearch: (text: string) => void
-  /** Said where there is nothing to choose. */
+  /** Shown if there is nothing to choose. */
   none: string
 }
 
@@ -147,19 +147,19 @@ function Tags(props: TagsProps) {
 
 const optionsOf = (tags: readonly Tag[]) => tags.map(({ id, name }) => ({ value: id, label: name }))
 
-/** The choice that means none of the tags (core specification, section 6). */
+/** The option for no tag (core specification, section 6). */
 export const noRestrictions = 'reset'
 
 interface AccessRightsPickerProps {
   label: string
   chosen: string | null
   onChange: (id: string | null) => void
-  /** Offers to take the restriction away. */
+  /** Offers to remove the restriction. */
   withNone?: boolean
   disabled?: boolean
 }
 
-/** Chooses one of the client's access rights tags. */
+/** Selects an access rights tag of the client. */
 export function AccessRightsPicker(props: AccessRightsPickerProps) {
   const { label, chosen, onChange, withNone = false, disabled = false } = props
   const { tenant } = useActor()

@@ -9,18 +9,18 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { listingOf } from '@caretaker/rules/devices/list.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 
-/** A device as far as its actions need it, whether it comes from a row or from its page. */
+/** The part of a device that its actions need, from a row or from its page. */
 export interface ActionTarget extends ActionDevice {
   serialNumber: string
   name: string
   accessRightsTag: { id: string; displayName: string } | null
-  /** Known of rows alone: of a page only the names and ids are. */
+  /** Known only for rows: a page has only names and ids. */
   tags: readonly Tag[]
   parentId: string | null
   location: string | null
   locationDetails: string | null
   powerClamps: Readonly<Record<string, string>> | null
-  /** What the server said of it, which counts besides the rules: it may know more. */
+  /** The read-only flag of the server, which counts in addition to the rules. */
   isReadOnly: boolean
   canUpdateAccessRightsTag: boolean
   canUninstall?: boolean
@@ -74,7 +74,7 @@ export function targetOfDevice(device: Device): ActionTarget {
   }
 }
 
-/** A device in the list of those that are connected to a module. */
+/** A device in the list of those connected to a module. */
 export function targetOfConnected(device: ConnectedDevice): ActionTarget {
   return {
     deviceId: device.deviceId,
@@ -97,7 +97,7 @@ export function targetOfConnected(device: ConnectedDevice): ActionTarget {
   }
 }
 
-/** A device on the page of its home. */
+/** A device on the page of its property. */
 export function targetOfHome(device: PropertyDevice): ActionTarget {
   return {
     deviceId: device.deviceId,
@@ -123,25 +123,25 @@ export function targetOfHome(device: PropertyDevice): ActionTarget {
   }
 }
 
-/** What a person calls the device. */
+/** The display name of the device. */
 export function nameOf(target: Pick<ActionTarget, 'name' | 'serialNumber'>): string {
   return target.name ? `${target.name} (${target.serialNumber})` : target.serialNumber
 }
 
-/** Whether the screens that show a product are those behind NewListingView. */
+/** Whether a product is shown on the screens behind NewListingView. */
 export function isNewerScreen(actor: Actor, product: Product): boolean {
   return actor.features.includes('NewListingView') && listingOf(product) === 'Boilers'
 }
 
-/** Whether the rules and the server's own word on the device let the actor edit something of it. */
+/** Whether both the rules and the server's flag allow the actor an edit of the device. */
 export function mayEdit(actor: Actor, right: 'place device' | 'equip light', device: Device): boolean {
   return !device.userHasReadOnlyAccess && can(actor, right, targetOfDevice(device))
 }
 
-/** Tags are a matter of managers, not of who may edit devices of the area. */
+/** Tags belong to managers, not to engineers who edit devices of the area. */
 const leavesDevice: readonly SingleAction[] = ['update tags']
 
-/** The actions that the rules offer and the server's own word on the device does not forbid, in menu order. */
+/** The actions that the rules offer and the server's flag allows, in menu order. */
 export function actionsFor(actor: Actor, target: ActionTarget, on: ActionPlace['on']): SingleAction[] {
   const newer = isNewerScreen(actor, target.product)
   return offeredActions(actor, target, { on, newer }).filter((action) => {

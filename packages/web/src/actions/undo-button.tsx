@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '@mantine/core'
 import { IconArrowBackUp } from '../icons/index.ts'
 
-/** Takes a bulk action back, once. */
+/** Undoes a bulk action, once. */
 export function UndoButton({ takeBack }: { takeBack: () => Promise<unknown> }) {
   const [busy, setBusy] = useState(false)
   const press = async () => {

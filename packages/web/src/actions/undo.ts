@@ -3,10 +3,10 @@ import { useLocation } from '@tanstack/react-router'
 import type { ToastAction } from '../ui/toasts.tsx'
 import { isTyping, isUndoKey } from '../ui/undo-key.ts'
 
-/** The last change of this page that can be taken back. */
+/** The last change on this page that can be undone. */
 let last: { takeBack: () => void } | undefined
 
-/** Offers to take a change back: by the button that this gives, and by Ctrl Z while its page is open. */
+/** Offers to undo a change: by the returned button, and by Ctrl Z while its page is open. */
 export function undoable(takeBack: () => void): ToastAction {
   const change = {
     takeBack: () => {
@@ -20,23 +20,25 @@ export function undoable(takeBack: () => void): ToastAction {
 
 const shown = new Set<() => void>()
 
-/** Lets a list that holds its rows, because some are selected, show what was taken back; gives the way to end it. */
+/**
+ * Lets a list with frozen rows (because of a selection) show an undone change; returns a function that unsubscribes.
+ */
 export function afterUndo(show: () => void): () => void {
   shown.add(show)
   return () => void shown.delete(show)
 }
 
-/** A change was taken back: whoever holds rows shows them as they are now. */
+/** Reports an undone change, so that lists refresh frozen rows. */
 export function undone(): void {
   for (const show of shown) show()
 }
 
-/** The change was taken back by another way: there is nothing left to take back. */
+/** The change was undone by other means: nothing is left to undo. */
 export function forgetUndo(): void {
   last = undefined
 }
 
-/** Lets Ctrl Z (⌘ Z) take back the last change that was made on the page, outside of what is being typed. */
+/** Lets Ctrl Z (⌘ Z) undo the last change on the page, except while typing. */
 export function useUndoKey(): void {
   const pathname = useLocation({ select: (location) => location.pathname })
   useEffect(() => {

@@ -33,12 +33,12 @@ import { openAction } from './open.ts'
 import type { ActionTarget } from './target.ts'
 import { actionsFor } from './target.ts'
 
-/** An action as a menu offers it: it leads somewhere, or does something. */
+/** An action as a menu item: a link or a command. */
 export interface ActionItem {
   action: SingleAction
   label: string
   icon: ReactNode
-  /** A page of the portal, or with `external` of the mobile app. */
+  /** A page of the portal or, with `external`, of the mobile app. */
   href?: string
   external?: boolean
   onPress?: () => void
@@ -60,7 +60,7 @@ const icons: Record<SingleAction, typeof IconBolt> = {
   uninstall: IconTrash,
 }
 
-/** What the person can do with a device, in menu order; what leads to the mobile app only where there is one. */
+/** The actions of a device in menu order; those of the mobile app only if there is one. */
 export function useActionItems(target: ActionTarget, on: ActionPlace['on']): ActionItem[] {
   const actor = useActor()
   const { tenant } = actor
@@ -74,7 +74,7 @@ export function useActionItems(target: ActionTarget, on: ActionPlace['on']): Act
     return [{ action, label: singleActionLabels[action], icon: <Icon size={18} stroke={1.7} aria-hidden />, ...way }]
   })
 
-  /** How an action is done; undefined for one that leads nowhere. */
+  /** How an action runs; undefined for a link. */
   function wayOf(action: SingleAction): Pick<ActionItem, 'href' | 'external' | 'onPress'> | undefined {
     switch (action) {
       case 'view in app':

@@ -4,7 +4,7 @@ import { getTestNights } from '@caretaker/contract/calls/lighting.ts'
 import { dayAt, dayText } from '@caretaker/rules/calendar/days.ts'
 import { inOrder, isOfTests } from '@caretaker/rules/conditions/conditions.ts'
 import { areaOf } from '@caretaker/rules/devices/products.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { nightLabel } from '@caretaker/rules/lighting/single.ts'
 import { faultSince } from '@caretaker/rules/maintenance/repairs.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -23,24 +23,24 @@ import { toastRecorded } from './waiting-bar.tsx'
 import type { RepairPhoto } from './waiting-repairs.ts'
 import { isUnsent, refusedRepairOf, repairDraft, submitRepair, useWaitingRepairs } from './waiting-repairs.ts'
 
-/** The tests that are offered to prove a repair, and the one chosen. */
+/** The tests offered to prove a repair, and the chosen one. */
 export interface RepairProof {
   mayTest: boolean
   /** Whether only a 3-hour test in a night proves the repair. */
   needsNight: boolean
   areNightsKnown: boolean
-  /** The starts of the free nights, the first one first. */
+  /** The starts of the free nights, earliest first. */
   free: readonly string[]
   choice: ProofChoice
   /** The start of the chosen night. */
   night: string | undefined
-  /** When the new battery is charged, ms, if the test waits for that. */
+  /** When the new battery is charged, in ms, if the test waits for that. */
   chargedAt: number | undefined
 }
 
 const noErrors: Partial<RepairFaults> = {}
 
-/** The state of the repair form of a device: its fields, their errors, the tests offered, and how it is sent. */
+/** The state of the repair form: fields, errors, offered tests and submission. */
 export function useRepair(device: ActionTarget, onClose: () => void) {
   const { actor, user } = usePresence()
   const { tenant } = actor
@@ -50,7 +50,7 @@ export function useRepair(device: ActionTarget, onClose: () => void) {
   const [now] = useState(() => Date.now())
   const signIn = useSignIn()
   const subject = signIn.state === 'signed in' ? signIn.subject : undefined
-  // A repair that the server refused later opens with everything that was sent.
+  // A repair rejected later by the server opens with all its entries.
   const [refused] = useState(() => refusedRepairOf(deviceId, actor.userId))
   const [fresh] = useState(() => crypto.randomUUID())
   const isLight = areaOf(device.product) === 'lighting'
@@ -64,7 +64,7 @@ export function useRepair(device: ActionTarget, onClose: () => void) {
   const draft = useDraft<RepairFields>(repairDraft(deviceId), {
     isDevice: false,
     parts: Object.fromEntries(failed.map((part) => [part, { model: models[part], quantity: 1 }])),
-    ...{ repairedOn: dayText(dayAt(now, zone)), repairedTime: wallTimeAt(now, zone).slice(11), fittedOn: '' },
+    ...{ repairedOn: dayText(dayAt(now, zone)), repairedTime: localTimeAt(now, zone).slice(11), fittedOn: '' },
     ...{ repairedBy: user.name, note: '' },
     ...refused?.filled,
   })
@@ -82,7 +82,8 @@ export function useRepair(device: ActionTarget, onClose: () => void) {
   const faults = repairFaultsOf(fields, { isLight, faultBegan, photos, readClock: Date.now, zone })
   const isValid = Object.values(faults).every((fault) => fault === undefined)
   const hasBattery = partNamesOf(fields, isLight).includes('battery')
-  // A flick test does not prove three hours of light: a new battery, and a fault that a 3-hour test found, need a test as long.
+  // A flick test does not prove three hours of light: a new battery, or a fault found by a 3-hour test, needs a 3-hour
+  // test.
   const needsNight = isLight && (hasBattery || open.some(({ kind, key }) => isOfTests(kind) && key === 'T180'))
   const proof = useProof(device, fields, { isLight, hasBattery, needsNight, now })
 
@@ -117,7 +118,7 @@ export function useRepair(device: ActionTarget, onClose: () => void) {
   return {
     ...{ isLight, equipment: light?.equipment, worst, faultBegan, hasBattery, now, zone, userName: user.name },
     ...{ fields, change, isDraft: isKept, discardDraft: clear, photos, setPhotos },
-    // A draft may be old: its errors show at once.
+    // A draft may be old, so its errors show at once.
     errors: isTried || isKept ? faults : noErrors,
     photoError: faults.photos,
     ...{ isBusy, isQueued, problems, proof, send },
@@ -125,7 +126,7 @@ export function useRepair(device: ActionTarget, onClose: () => void) {
   }
 }
 
-/** Whether the repair was sent before the page was loaded again and still waits for the server. Calls `leave` once it is sent. */
+/** Whether the repair was sent before a reload and is still pending. Calls `leave` once it is sent. */
 function useIsQueued(requestId: string, isBusy: boolean, leave: () => void): boolean {
   const isQueued = useWaitingRepairs().some((one) => one.requestId === requestId && isUnsent(one)) && !isBusy
   const wasQueued = useRef(false)

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** The same call for as long as its component is there; afterwards it does nothing. */
+/** The callback while its component is mounted; a no-op afterwards. */
 export function useWhileShown(act: () => void): () => void {
   const current = useRef<() => void>(undefined)
   useEffect(() => {

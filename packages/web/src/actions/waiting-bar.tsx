@@ -18,10 +18,12 @@ import type { Outcome, WaitingRepair } from './waiting-repairs.ts'
 import { forgetRepair, isUnsent, sendWaiting, useWaitingRepairs } from './waiting-repairs.ts'
 import classes from './waiting-bar.module.css'
 
-/** Milliseconds between two attempts to send what waits although the server can be reached: it may be busy. */
+/** Milliseconds between two attempts to send pending repairs although the server is reachable: it may be busy. */
 const pause = 30_000
 
-/** Repairs of this browser that the server has not recorded yet: each with its state, and sent as soon as that is possible. */
+/**
+ * Repairs in this browser that the server has not recorded yet, with their state; they are sent as soon as possible.
+ */
 export function WaitingBar() {
   const { tenant, userId } = useActor()
   const client = useQueryClient()
@@ -32,7 +34,7 @@ export function WaitingBar() {
   )
   const isPending = own.some(isUnsent)
   const signIn = useSignIn()
-  // Of the person whose pages these are: another one may sign in in another tab before this one follows.
+  // The user of this page: another user may sign in in another tab before this one follows.
   const [subject] = useState(() => (signIn.state === 'signed in' ? signIn.subject : undefined))
   const send = useEffectEvent(async () => {
     if (subject === undefined) return
@@ -59,7 +61,9 @@ export function WaitingBar() {
       ))}
       {others.length > 0 && (
         <p className={classes.bar}>
-          {others.length === 1 ? 'A repair of another person waits' : `${others.length} repairs of other people wait`}{' '}
+          {others.length === 1
+            ? 'A repair by another user is waiting'
+            : `${others.length} repairs by other users are waiting`}{' '}
           until they sign in.
         </p>
       )}
@@ -132,7 +136,7 @@ function Waiting({ repair, isHere }: { repair: WaitingRepair; isHere: boolean })
   )
 }
 
-/** Reports a repair that the server has recorded, with what could not be done. */
+/** Reports a recorded repair, including what could not be done. */
 export function toastRecorded(
   { body, zone, target }: Pick<WaitingRepair, 'body' | 'zone' | 'target'>,
   { status, testStartsAt, isTestTooLate, refusedPhotos }: Extract<Outcome, { kind: 'recorded' }>,

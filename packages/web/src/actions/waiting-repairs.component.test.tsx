@@ -68,13 +68,13 @@ test('a repair that cannot be sent waits with its photo, survives a reload, and 
   await enter()
   await expect.element(bar).toMatchTextContent(waiting)
   const [lost] = first.sentTo(recordDeviceRepair)
-  // The same person on a fresh page, and the server answers again.
+  // The same user on a fresh page, and the server answers again.
   const portal = await open([recorded])
   await expect.element(toast('Device marked as repaired and flick test queued')).toBeVisible()
   await expectCount(bar.getByText('Waiting to be sent'), 0)
   const [sent] = portal.sentTo(recordDeviceRepair)
   expect(sent!.body).toMatchObject({ repairedOn: '2026-11-23', repairedTime: '09:15', note: 'Lamp replaced' })
-  // The server knows by its id that it is the same, had it received the first.
+  // The id lets the server recognise a duplicate.
   expect(sent!.body.requestId).toBe(lost!.body.requestId)
   await expect.poll(() => portal.sentTo(addRepairPhoto).length).toBe(1)
   expect(portal.sentTo(addRepairPhoto)[0]!.form).toMatchObject({ repairId: idOf(9) })
@@ -94,7 +94,7 @@ test('a photo whose upload broke off is sent later, and the repair is not sent a
   expect(portal.sentTo(addRepairPhoto)[0]!.form.requestId).toBe(first.sentTo(addRepairPhoto)[0]!.form.requestId)
 })
 
-test('one that the server refuses later says why, opens the form with all that was entered, and can be discarded', async () => {
+test('a repair that the server rejects later shows the reason, opens the form with all entries, and can be discarded', async () => {
   await open([cut(recordDeviceRepair)])
   await enter()
   await expect.element(bar).toMatchTextContent(waiting)
@@ -111,7 +111,7 @@ test('one that the server refuses later says why, opens the form with all that w
   await expectCount(bar.getByText('was not recorded'), 0)
 })
 
-test('one that the server refuses again is kept with its photo until it is recorded or discarded', async () => {
+test('a repair that the server rejects again is kept with its photo until it is recorded or discarded', async () => {
   await open([cut(recordDeviceRepair)])
   await enter()
   const message = 'The battery needs 24 h of charge.'
@@ -135,11 +135,11 @@ test('another person who signs in sees that a repair waits for its author, and d
     answers: [...answers, recorded],
     session: { userId: idOf(77), name: 'Someone Else' },
   })
-  await expect.element(bar).toMatchTextContent('A repair of another person waits until they sign in.')
+  await expect.element(bar).toMatchTextContent('A repair by another user is waiting until they sign in.')
   expect(portal.sentTo(recordDeviceRepair)).toHaveLength(0)
 })
 
-/** Sends the form and reloads the page before the server has answered: the draft is there as it was in that moment. */
+/** Sends the form and reloads the page before the server answers, so that the draft is restored. */
 async function reloadWhileSending() {
   const held = hold(recordDeviceRepair, cut(recordDeviceRepair))
   const first = await open([held])
@@ -154,12 +154,12 @@ async function reloadWhileSending() {
   return first.sentTo(recordDeviceRepair)[0]!.body.requestId
 }
 
-test('a form that a reload interrupted while it was sent says so, and its draft goes once the repair is recorded', async () => {
+test('a form that a reload interrupted while it was sent shows that, and its draft is deleted once the repair is recorded', async () => {
   const requestId = await reloadWhileSending()
   await open([cut(recordDeviceRepair)], { isReload: true })
   await expect.element(bar).toMatchTextContent(waiting)
   await page.getByRole('button', { name: 'Repair', exact: true }).first().click()
-  await expect.element(form).toMatchTextContent('This repair was sent before the page was loaded again')
+  await expect.element(form).toMatchTextContent('This repair was sent before the page was reloaded')
   await expectCount(form.getByRole('button', { name: /^Save repair/ }), 0)
   const again = await open([recorded], { isReload: true })
   await expect.poll(() => again.sentTo(recordDeviceRepair).length).toBe(1)

@@ -15,45 +15,45 @@ import type { ActionTarget } from './target.ts'
 
 export type RepairBody = Sent<RouteOf<typeof recordDeviceRepair>>['body']
 
-/** A photograph, with the id under which the server adds it once. */
+/** A photograph with its idempotency id. */
 export interface RepairPhoto {
   requestId: string
   file: File
 }
 
-/** A repair that a person has sent, kept in this browser until the server has recorded it with all its photographs. */
+/** A sent repair, kept in this browser until the server has recorded it with all photographs. */
 export interface WaitingRepair {
-  /** The id under which the server records it once, however often it is sent. */
+  /** The idempotency id of the repair. */
   requestId: string
-  /** `subject` is the person's at the identity provider: no call is made with the token of another one. */
+  /** `subject` is the user's id at the identity provider: no call uses the token of another user. */
   person: { id: string; name: string; subject?: string }
   target: ActionTarget
-  /** When the person sent the form, ms. */
+  /** When the form was sent, in ms. */
   sentAt: number
   body: RepairBody
   photos: RepairPhoto[]
-  /** The zone of the client, by whose clocks the test of the body begins. */
+  /** The time zone of the client, used for the start of the test. */
   zone: string
-  /** What was typed, to open the form with it again. */
+  /** The typed values, to open the form again. */
   filled: object
-  /** Set once the repair itself is recorded: its photographs are left. */
+  /** Set once the repair is recorded and only photographs are left. */
   repairId?: string
-  /** Why the server refused it; it is not sent again until the person has looked at it. */
+  /** Why the server rejected it; it is not sent again until the user has looked at it. */
   problems?: readonly string[]
-  /** Set once the repair is recorded without these photographs, which the server refused: `photos` holds them until then, ms. */
+  /** Set once the repair is recorded without these rejected photographs; `photos` keeps them until then, in ms. */
   refusedPhotos?: { texts: readonly string[]; keptUntil: number }
 }
 
-/** Milliseconds for which photographs are kept that the server refused: long enough to save them elsewhere. */
+/** Milliseconds for which rejected photographs are kept, so that they can be saved elsewhere. */
 const keptFor = 30 * 86_400_000
 
-/** The name of the draft of a device's repair form. */
+/** The name of the draft of a repair form. */
 export const repairDraft = (deviceId: string) => `repair ${deviceId}`
 
-/** Whether a repair is still to be sent: neither refused nor recorded. */
+/** Whether a repair is still to be sent: neither rejected nor recorded. */
 export const isUnsent = ({ problems, refusedPhotos }: WaitingRepair) => !problems && !refusedPhotos
 
-/** The end of an attempt to send a repair. */
+/** The outcome of an attempt to send a repair. */
 export type Outcome =
   | { kind: 'waiting' }
   | { kind: 'refused'; problems: readonly string[] }
@@ -61,9 +61,9 @@ export type Outcome =
       kind: 'recorded'
       status: DeviceStatus | undefined
       testStartsAt: string | null
-      /** Whether its test was left out, because the night had passed before it could be sent. */
+      /** Whether its test was dropped because the night had passed. */
       isTestTooLate: boolean
-      /** Photographs that the server refused, and why. */
+      /** Photographs rejected by the server, with the reason. */
       refusedPhotos: RepairPhoto[]
       reasons: string[]
     }
@@ -81,7 +81,7 @@ async function run<T>(mode: IDBTransactionMode, ask: (store: IDBObjectStore) => 
 
 let shown: readonly WaitingRepair[] = []
 const listeners = new Set<() => void>()
-/** Other tabs show the same list. */
+/** Keeps the list in other tabs in step. */
 const channel = new BroadcastChannel('caretaker.repairs')
 channel.addEventListener('message', () => void load())
 
@@ -97,13 +97,13 @@ async function load(): Promise<void> {
 
 const put = (repair: WaitingRepair) => run('readwrite', (store) => store.put(repair))
 
-/** Removes a repair that was recorded, or that the person discards, with its photographs. */
+/** Removes a recorded or discarded repair with its photographs. */
 export async function forgetRepair({ requestId }: Pick<WaitingRepair, 'requestId'>): Promise<void> {
   await run('readwrite', (store) => store.delete(requestId))
   await changed()
 }
 
-/** What is left of a repair that the server has recorded: nothing but the photographs that it refused, and not its draft. */
+/** After recording, keeps only the rejected photographs and deletes the draft. */
 async function finish(
   repair: WaitingRepair,
   { refusedPhotos, reasons }: Extract<Outcome, { kind: 'recorded' }>,
@@ -130,7 +130,7 @@ async function changed(): Promise<void> {
   channel.postMessage('changed')
 }
 
-/** All repairs of this browser that are not recorded yet, the first one sent first. */
+/** All unrecorded repairs of this browser, oldest first. */
 export function useWaitingRepairs(): readonly WaitingRepair[] {
   return useSyncExternalStore(subscribe, () => shown)
 }
@@ -141,13 +141,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** The repair of a device that the server refused from this person: the form opens with it. */
+/** The rejected repair of this user for a device, which the form opens with. */
 export const refusedRepairOf = (deviceId: string, personId: string): WaitingRepair | undefined =>
   shown.find(({ target, person, problems }) => target.deviceId === deviceId && person.id === personId && problems)
 
 /**
- * Sends a repair, or keeps it in this browser until the server can be reached. It is kept before it is sent, so that neither
- * a reload nor a lost answer loses it; one that the server refuses while the form is open stays with the form.
+ * Sends a repair, or keeps it in this browser until the server is reachable. It is stored before it is sent, so that
+ * neither a reload nor a lost response loses it; a repair rejected while the form is open stays in the form.
  */
 export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
   if (reach.current().lost) {
@@ -156,12 +156,12 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
     return { kind: 'waiting' }
   }
   const wasRefused = shown.some(({ requestId, problems }) => requestId === repair.requestId && problems)
-  // Before its turn, which another tab may hold for long. Where the browser keeps nothing it is sent all the same.
+  // Stored before waiting for the lock, which another tab may hold for long. Without storage it is sent anyway.
   await put(repair).catch(() => undefined)
   return oneAtATime(async () => {
     const outcome = await attempt(repair)
     if (outcome.kind === 'waiting') await changed()
-    // What waited once is kept until it is recorded or discarded: no form and no draft holds all of it.
+    // A repair that was queued is kept until it is recorded or discarded, because no form or draft holds all of it.
     else if (outcome.kind === 'refused' && wasRefused) {
       await put({ ...repair, problems: outcome.problems }).catch(() => undefined)
       await changed()
@@ -171,7 +171,7 @@ export async function submitRepair(repair: WaitingRepair): Promise<Outcome> {
   })
 }
 
-/** Sends the repairs of a person that wait, and reports each that was recorded or refused. None is sent as another person. */
+/** Sends the pending repairs of a user and reports each result. None is sent as another user. */
 export async function sendWaiting(
   { id, subject }: { id: string; subject: string },
   onEnd: (repair: WaitingRepair, outcome: Exclude<Outcome, { kind: 'waiting' }>) => void,
@@ -179,7 +179,7 @@ export async function sendWaiting(
   await oneAtATime(async () => {
     await load()
     for (const repair of shown.filter((one) => one.person.id === id && isUnsent(one))) {
-      // Kept by a version that did not note the subject.
+      // Stored by a version without the subject.
       const person = { ...repair.person, subject: repair.person.subject ?? subject }
       if (person.subject !== subject) continue
       if (reach.current().lost) return
@@ -194,10 +194,10 @@ export async function sendWaiting(
   })
 }
 
-/** Tabs take turns: none sends what another one is sending. */
+/** A lock between tabs, so that none sends what another is sending. */
 const oneAtATime = <T>(work: () => Promise<T>): Promise<T> => navigator.locks.request('caretaker.repairs', work)
 
-/** Statuses of answers after which the same call may succeed later: not reached, signed out, busy, or starting. */
+/** Statuses after which the same call may succeed later: unreachable, signed out, busy or starting. */
 const passing = [0, 401, 429, 502, 503, 504]
 const mayPass = (error: unknown) => error instanceof CallError && passing.includes(error.status)
 
@@ -209,7 +209,7 @@ async function attempt(repair: WaitingRepair): Promise<Outcome> {
   let status: DeviceStatus | undefined
   let testStartsAt: string | null = null
   const { provingTest, ...rest } = body
-  // One that is recorded has its test already.
+  // A recorded repair has its test already.
   const isTestTooLate =
     !repairId && provingTest !== undefined && provingTest !== 'function' && startOf(provingTest, zone) < Date.now()
   try {
@@ -229,7 +229,7 @@ async function attempt(repair: WaitingRepair): Promise<Outcome> {
         const form = { tenant, deviceId: target.deviceId, repairId, ...photo }
         await call(addRepairPhoto, { form }, { subject })
       } catch (error) {
-        // The repair is recorded whatever the server thinks of a photograph.
+        // The repair is recorded even if the server rejects a photograph.
         if (mayPass(error)) throw error
         refusedPhotos.push(photo)
         reasons.push(...textsOf(error))

@@ -9,7 +9,7 @@ import classes from './alerts.module.css'
 
 const AlertPanel = lazily(async () => (await import('./panel.tsx')).AlertPanel)
 
-/** How many alerts are open, in the top bar; pressed, it shows them. */
+/** The number of open alerts in the top bar; opens the panel. */
 export function Bell() {
   const { tenant } = useActor()
   const { data } = useQuery(alertsQuery(tenant, 'open'))

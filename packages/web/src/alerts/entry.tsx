@@ -14,8 +14,8 @@ import {
 import type { Alert } from '@caretaker/contract/alerts.ts'
 import { sendAlertAgain } from '@caretaker/contract/calls/alerts.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
-import { endingSentence, ruleWords, spanWords, withBehind } from '@caretaker/rules/alerts/words.ts'
-import { filtersBehind } from '@caretaker/rules/alerts/behind.ts'
+import { endingSentence, ruleWords, spanWords, withConnected } from '@caretaker/rules/alerts/words.ts'
+import { filtersOfConnected } from '@caretaker/rules/alerts/behind.ts'
 import { delayInSentence } from '@caretaker/rules/alerts/delay.ts'
 import { detailListingOf, listingOf } from '@caretaker/rules/devices/list.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
@@ -33,7 +33,7 @@ import { showSuccess } from '../ui/toasts.tsx'
 import { TimeOf } from '../ui/zone.tsx'
 import classes from './alerts.module.css'
 
-/** One alert: what, where, since when, why somebody is told, and who was. */
+/** One alert: device, place, duration, reason and recipients. */
 export function AlertEntry({ alert }: { alert: Alert }) {
   return (
     <li className={classes.entry} data-state={alert.state}>
@@ -50,10 +50,11 @@ export function AlertEntry({ alert }: { alert: Alert }) {
         </p>
         {alert.state === 'open' && alert.endedAt && alert.overAt && (
           <p className={classes.dimmed}>
-            Not so any more since <TimeOf at={alert.endedAt} />: over at <TimeOf at={alert.overAt} /> if it stays so
+            Cleared since <TimeOf at={alert.endedAt} />. The alert closes at <TimeOf at={alert.overAt} /> unless the
+            condition returns
           </p>
         )}
-        {alert.isUnstable && <p className={classes.dimmed}>Comes and goes: over only after a quiet day</p>}
+        {alert.isUnstable && <p className={classes.dimmed}>Intermittent: closes after a day without a recurrence</p>}
       </div>
       <When alert={alert} />
       <Foot alert={alert} />
@@ -61,15 +62,15 @@ export function AlertEntry({ alert }: { alert: Alert }) {
   )
 }
 
-/** A device with the code of what failed or the words of the condition; of a home the condition first, then its date or state. */
+/** The device with the failure code or condition; for a property, the condition first, then its date or state. */
 export function titleOf({ home, deviceName, behind, reason, triggerType, triggerCondition }: Alert): string {
   const condition = conditionWords(triggerType, triggerCondition)
   if (home) return `${condition}: ${home.address || home.reference}${reason && ` (${reason})`}`
-  const name = withBehind(deviceName ?? '', behind)
+  const name = withConnected(deviceName ?? '', behind)
   return behind ? name : `${name}, ${reason || condition.toLowerCase()}`
 }
 
-/** Where it is; of a home its reference, where the title has the address, and its building. */
+/** The place; for a property, its reference (the title has the address) and building. */
 const placeOf = ({ home, where }: Alert): string => [home?.address && home.reference, where].filter(Boolean).join(', ')
 
 function Icon({ alert }: { alert: Alert }) {
@@ -91,7 +92,7 @@ function When({ alert }: { alert: Alert }) {
   if (alert.state === 'pending')
     return (
       <p className={classes.when}>
-        <b>{alert.dueAt ? `in ${spanWords(Date.parse(alert.dueAt) - now)}` : alert.isMuted ? 'silent' : 'not yet'}</b>
+        <b>{alert.dueAt ? `in ${spanWords(Date.parse(alert.dueAt) - now)}` : alert.isMuted ? 'muted' : 'not yet'}</b>
         <span>of {delayInSentence(alert.delay, alert.delayUnit)}</span>
       </p>
     )
@@ -106,14 +107,17 @@ function When({ alert }: { alert: Alert }) {
   )
 }
 
-/** Where it leads, as its e-mail does: to the home, the device, or the devices behind a gateway that carry the tag, however they are. */
+/**
+ * The link of an alert, as in its e-mail: the property, the device, or the devices connected through a gateway that
+ * have the tag, in any status.
+ */
 function linkOf(tenant: string, { home, product, deviceId, serial, behind, scope }: Alert) {
-  if (home) return { label: 'Open home', href: pathTo(tenant, 'Properties', home.propertyId) }
+  if (home) return { label: 'Open property', href: pathTo(tenant, 'Properties', home.propertyId) }
   if (product === null || deviceId === null || serial === null) return undefined
   if (behind > 0 && familyOf(product) === 'gateway')
     return {
       label: 'Show devices',
-      href: listingAddress(tenant, 'EmergencyLights', { filters: filtersBehind(scope, [serial]) }),
+      href: listingAddress(tenant, 'EmergencyLights', { filters: filtersOfConnected(scope, [serial]) }),
     }
   const page = detailListingOf(product)
   const listing = listingOf(product)
@@ -126,7 +130,7 @@ function Foot({ alert }: { alert: Alert }) {
   const link = linkOf(tenant, alert)
   return (
     <div className={classes.foot}>
-      <Told alert={alert} />
+      <Notifications alert={alert} />
       <span className={classes.actions}>
         <Again alert={alert} />
         {link && (
@@ -139,9 +143,9 @@ function Foot({ alert }: { alert: Alert }) {
   )
 }
 
-function Told({ alert }: { alert: Alert }) {
+function Notifications({ alert }: { alert: Alert }) {
   if (alert.state === 'pending')
-    return alert.isMuted ? <span>Nobody is told: the home is void, or it is in maintenance</span> : <span />
+    return alert.isMuted ? <span>No notifications: the property is void or in maintenance</span> : <span />
   const failed = alert.mails.find(({ state }) => state === 'failed' && !isSentAgain(alert, state))
   if (failed)
     return (
@@ -160,22 +164,23 @@ function Told({ alert }: { alert: Alert }) {
             , <TimeOf at={alert.endedAt} />
           </>
         )}
-        {alert.toldAt === null && '. Nobody was told: the home was void, or it was in maintenance'}
+        {alert.toldAt === null &&
+          '. No notification was sent: the property was void, or the device was disabled or in maintenance'}
       </span>
     )
-  const told = alert.mails.filter(({ kind }) => kind !== 'over')
-  if (!told.length) return <span>Nobody by e-mail, shown here only</span>
+  const sentMails = alert.mails.filter(({ kind }) => kind !== 'over')
+  if (!sentMails.length) return <span>E-mail: none (portal only)</span>
   return (
     <span className={classes.mail}>
       <IconMail size={16} aria-hidden />
-      {[...new Set(told.map(({ to }) => to))].join(', ')}, <TimeOf at={told.at(-1)!.at} />
-      {told.at(-1)!.state === 'waiting' && ', on its way'}
-      {told.at(-1)!.state === 'suppressed' && `, not sent: ${told.at(-1)!.error}`}
+      {[...new Set(sentMails.map(({ to }) => to))].join(', ')}, <TimeOf at={sentMails.at(-1)!.at} />
+      {sentMails.at(-1)!.state === 'waiting' && ', on its way'}
+      {sentMails.at(-1)!.state === 'suppressed' && `, not sent: ${sentMails.at(-1)!.error}`}
     </span>
   )
 }
 
-/** Whether a mail that failed was followed by another one to the same address. */
+/** Whether a failed e-mail was followed by another one to the same address. */
 function isSentAgain(alert: Alert, state: string): boolean {
   const failed = alert.mails.filter((mail) => mail.state === state)
   return failed.every((one) => alert.mails.some((mail) => mail.to === one.to && mail.at > one.at))

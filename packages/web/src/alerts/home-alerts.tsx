@@ -4,7 +4,7 @@ import { AlertEntry } from './entry.tsx'
 import { homeAlertsQuery } from './queries.ts'
 import classes from './alerts.module.css'
 
-/** The open alerts of a home on its page; nothing where there are none. */
+/** The open alerts of a property on its page; nothing if there are none. */
 export function HomeAlerts({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(homeAlertsQuery(tenant, propertyId))

@@ -23,18 +23,18 @@ const pagesOf = (tenant: string, state: AlertState) => ({
   getNextPageParam: (last: { alerts: Alert[]; hasMore: boolean }) => (last.hasMore ? last.alerts.at(-1) : undefined),
 })
 
-/** By what the pages of a state follow each other. */
+/** The time by which the pages of a state are ordered. */
 const orderedAt = (alert: Alert) =>
   (alert.state === 'open' ? alert.toldAt : alert.state === 'over' ? alert.closedAt : alert.dueAt) ??
   '9999-12-31T00:00:00Z'
 
 const empty: Record<AlertState, [text: string, hint: string]> = {
-  open: ['No open alerts', 'What rules tell of appears here, and stays until its condition has ended.'],
-  over: ['No alerts are over', 'An alert is over when its condition has ended.'],
-  pending: ['Nothing is about to tell', 'What waits for the delay of a rule appears here.'],
+  open: ['No open alerts', 'Alerts appear here and stay until their condition has ended.'],
+  over: ['No past alerts', 'An alert is over when its condition has ended.'],
+  pending: ['No pending alerts', 'Alerts that wait for the delay of their rule appear here.'],
 }
 
-/** Every alert in one state, a page at a time. */
+/** All alerts in one state, page by page. */
 export function AlertList({ state }: { state: AlertState }) {
   const { tenant } = useActor()
   const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
@@ -61,8 +61,8 @@ export function AlertList({ state }: { state: AlertState }) {
   )
 }
 
-export const stateWords: Record<AlertState, string> = { open: 'Open', over: 'Over', pending: 'About to tell' }
+export const stateWords: Record<AlertState, string> = { open: 'Open', over: 'Over', pending: 'Pending' }
 
-/** How many are over, as far as they are counted. */
+/** The number of past alerts, up to the counting limit. */
 export const overText = (count: number) =>
   count > mostOver ? `${mostOver.toLocaleString('en-GB')}+` : count.toLocaleString('en-GB')

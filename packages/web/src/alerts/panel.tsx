@@ -16,7 +16,7 @@ interface PanelProps {
   onClose: () => void
 }
 
-/** What is behind the bell: what is open, and below it what is about to tell; what is over. */
+/** The alert panel: open alerts with pending ones below, and past alerts. */
 export function AlertPanel({ open, onClose }: PanelProps) {
   const actor = useActor()
   const { tenant } = actor
@@ -72,7 +72,7 @@ function Pending() {
   return (
     <>
       <p className={classes.divider}>
-        <b>About to tell</b> when the delay is over
+        <b>Pending</b>: notifies after the delay
       </p>
       <ul className={classes.list} aria-label={stateWords.pending}>
         {data.alerts.map((alert) => (

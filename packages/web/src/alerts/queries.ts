@@ -3,7 +3,7 @@ import type { AlertState } from '@caretaker/contract/alerts.ts'
 import { getAlerts } from '@caretaker/contract/calls/alerts.ts'
 import { call } from '../api/call.ts'
 
-/** Alerts in one state, the first page of them, with how many are open. */
+/** The first page of alerts in one state, with the number of open ones. */
 export const alertsQuery = (tenant: string, state: AlertState) =>
   queryOptions({
     queryKey: [tenant, 'alerts', state],
@@ -12,7 +12,7 @@ export const alertsQuery = (tenant: string, state: AlertState) =>
     placeholderData: keepPreviousData,
   })
 
-/** The open alerts of a home. */
+/** The open alerts of a property. */
 export const homeAlertsQuery = (tenant: string, propertyId: string) =>
   queryOptions({
     queryKey: [tenant, 'alerts', 'open', 'home', propertyId],

@@ -5,8 +5,8 @@ import type { CallOptions, Unwrapped } from './call.ts'
 import { call } from './call.ts'
 
 /**
- * A version 1 call whose failure nobody waits for: its data, or false on any failure, which goes to `onError` if that is
- * given and is let go otherwise (core specification, section 8). What has to know why it failed uses `call`.
+ * A version 1 call: its data, or false on any failure, which is passed to `onError` or ignored (core specification,
+ * section 8). Use `call` to handle the reason.
  */
 export async function attempt<C extends Call>(
   route: C,

@@ -6,7 +6,7 @@ export interface BuildInfo {
   branch: string
 }
 
-/** The build information file, which the build lays beside the pages. */
+/** The build information, written at build time. */
 export const buildQuery = queryOptions({
   queryKey: ['build.json'],
   queryFn: async ({ signal }) => {

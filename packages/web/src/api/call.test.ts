@@ -11,9 +11,9 @@ import { listUsers } from '@caretaker/contract/people.ts'
 import { attempt } from './attempt.ts'
 import { call, listen, provideTokens } from './call.ts'
 
-/** What the server answers next. */
+/** The next answer of the server. */
 let answer: { status: number; body: string }
-/** What it was asked last. */
+/** The last request. */
 let asked: IncomingMessage | undefined
 const server = createServer((request, response) => {
   asked = request
@@ -24,7 +24,7 @@ const browserless = globalThis.fetch
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  // A page has an address of its own that paths belong to; Node has none.
+  // In a browser, relative paths belong to the page; Node has no base URL.
   globalThis.fetch = (address, init) => browserless(new URL(address as string, `http://127.0.0.1:${port}`), init)
 })
 afterAll(() => {
@@ -80,7 +80,7 @@ test('the version 2 wrapper raises an error that carries the status [core-8-35]'
   }
 })
 
-/** As much of the browser's older way to send as forms need. */
+/** The part of XMLHttpRequest that forms need. */
 class FormSender extends EventTarget {
   upload = new EventTarget()
   status = 0

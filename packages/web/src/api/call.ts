@@ -1,38 +1,41 @@
-import { CallError, complaintOf, version1Text } from '@caretaker/contract/error-texts.ts'
+import { CallError, parseCallFailure, version1Text } from '@caretaker/contract/error-texts.ts'
+import { oldSignInError } from '@caretaker/contract/calls/account.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import type { Call } from '@caretaker/contract/call.ts'
 import type { Answer, Sent } from '@caretaker/contract/route.ts'
 import type { RouteOf } from '@caretaker/contract/routes.ts'
 import { reach } from './reach.ts'
 
-/** Where bearer tokens come from. Without one the call is made all the same, and the server says 401. */
+/** Provides bearer tokens. Without a token, the call is made anyway and the server answers 401. */
 export interface TokenSource {
-  /** With a subject, the token of that person alone: undefined when another one has signed in. */
+  /** With a subject, only the token of that user: undefined if another user has signed in. */
   current(subject?: string): Promise<string | undefined>
-  /** A token other than the one the server just refused, or undefined when the session has ended. */
+  /** A token other than the rejected one, or undefined if the session has ended. */
   instead(refused: string, subject?: string): Promise<string | undefined>
-  /** The server refused even a fresh token: the session is over. */
+  /** Asks the person to sign in again, for what needs a recent sign-in; true when they have. Without it such a call is refused. */
+  confirm?(): Promise<boolean>
+  /** The server rejected even a fresh token: the session is over. */
   refused(reason?: string): void
 }
 
 let tokens: TokenSource | undefined
 
-/** Names the source of tokens, once, at the start. */
+/** Sets the token source, once at startup. */
 export function provideTokens(source: TokenSource): void {
   tokens = source
 }
 
 export interface CallOptions {
-  /** The subject of the person whose call it is: it is made with that person's token or not at all. */
+  /** The subject of the user: the call is made with this user's token or not at all. */
   subject?: string | undefined
   signal?: AbortSignal
-  /** Called while a form is sent, with the part sent so far, 0 to 1. */
+  /** Called while a form is sent, with the fraction sent so far, 0 to 1. */
   onProgress?: (part: number) => void
-  /** Called while a file comes, with the bytes that have; nobody knows how many there will be. */
+  /** Called while a file is received, with the bytes so far; the total is unknown. */
   onBytes?: (bytes: number) => void
 }
 
-/** What of a version 1 envelope is left once it is unwrapped. */
+/** The data of a version 1 envelope. */
 export type Unwrapped<A> = A extends { isSuccessful: boolean; data: infer D } ? NonNullable<D> : A
 
 interface Parts {
@@ -44,12 +47,14 @@ interface Parts {
 
 interface Reply {
   status: number
+  /** The server refused only because the sign-in is too long ago. */
+  needsSignIn?: boolean
   body: unknown
 }
 
 /**
- * Makes one call of the contract: the portal's only door to the server. Version 1 envelopes are unwrapped, so that both
- * versions give their data or throw a CallError. A refused token is renewed once, silently.
+ * Makes one call of the API contract; the only way to the server. Version 1 envelopes are unwrapped, so that both
+ * versions return data or throw a CallError. A rejected token is renewed once, silently.
  */
 export async function call<C extends Call>(
   route: C,
@@ -58,21 +63,25 @@ export async function call<C extends Call>(
 ): Promise<Unwrapped<Answer<RouteOf<C>>>> {
   const parts = sent as Parts
   const token = route.may === 'anyone' ? undefined : await tokens?.current(options.subject).catch(throwUnanswered)
-  if (options.subject !== undefined && token === undefined) throw new CallError(complaintOf(401, undefined))
+  if (options.subject !== undefined && token === undefined) throw new CallError(parseCallFailure(401, undefined))
   let reply = await send(route, parts, token, options)
-  if (reply.status === 401 && token !== undefined)
-    reply = await sendAgain(route, parts, token, options, complaintOf(401, reply.body).message)
+  if (reply.status === 401 && !reply.needsSignIn && token !== undefined)
+    reply = await sendAgain(route, parts, token, options, parseCallFailure(401, reply.body).message)
+  if (reply.needsSignIn) {
+    if (!(await tokens?.confirm?.())) throw new CallError(parseCallFailure(reply.status, reply.body))
+    reply = await send(route, parts, await tokens?.current(options.subject).catch(throwUnanswered), options)
+  }
   return answerOf(route, reply)
 }
 
 function answerOf<C extends Call>(route: C, reply: Reply): Unwrapped<Answer<RouteOf<C>>> {
-  if (reply.status < 200 || reply.status > 299) throw new CallError(complaintOf(reply.status, reply.body))
+  if (reply.status < 200 || reply.status > 299) throw new CallError(parseCallFailure(reply.status, reply.body))
   return (isVersion1(route) && isEnvelope(reply.body) ? unwrap(reply) : reply.body) as Unwrapped<Answer<RouteOf<C>>>
 }
 
 /**
- * Makes a call where a setting says that it is made. What another service answers says nothing of this server or of the session,
- * and need not be all that this one would answer.
+ * Makes a call at an address given by a setting. The answer of that service is unrelated to this server or the
+ * session, and may be incomplete.
  */
 export async function callAt<C extends Call>(
   address: string,
@@ -85,11 +94,14 @@ export async function callAt<C extends Call>(
   if (token !== undefined) headers.authorization = `Bearer ${token}`
   const body = JSON.stringify((sent as Parts).body)
   const response = await fetch(address, { method: route.method, headers, body, credentials: 'omit' }).catch(() => {
-    throw new CallError(complaintOf(0, undefined))
+    throw new CallError(parseCallFailure(0, undefined))
   })
-  const said = parsed(await response.text())
-  // It may say in a text alone why it did not do it.
-  return answerOf(route, { status: response.status, body: typeof said === 'string' ? { message: said } : said })
+  const answered = parsed(await response.text())
+  // The service may explain a failure only in a text.
+  return answerOf(route, {
+    status: response.status,
+    body: typeof answered === 'string' ? { message: answered } : answered,
+  })
 }
 
 async function sendAgain(
@@ -105,20 +117,20 @@ async function sendAgain(
     return { status: 401, body: undefined }
   }
   const reply = await send(route, parts, token, options)
-  if (reply.status === 401) tokens?.refused(complaintOf(401, reply.body).message)
+  if (reply.status === 401 && !reply.needsSignIn) tokens?.refused(parseCallFailure(401, reply.body).message)
   return reply
 }
 
 export interface StreamOptions {
   signal: AbortSignal
-  /** The id of the last event that was heard: the stream begins with what was missed since. */
+  /** The id of the last event received; the stream starts with the events after it. */
   lastEventId?: string | undefined
   onEvent(id: string, data: unknown): void
-  /** Called when the server only says that it is still there, as it does every few seconds. */
+  /** Called on each heartbeat of the server, every few seconds. */
   onBeat?: () => void
 }
 
-/** Listens to a stream of the contract and resolves when it has ended; rejects as `call` does when there is none. */
+/** Listens to an event stream and resolves when it has ended; rejects like `call` if there is none. */
 export async function listen<C extends Call>(
   route: C,
   sent: Sent<RouteOf<C>>,
@@ -139,7 +151,8 @@ export async function listen<C extends Call>(
     if (other !== undefined) response = await open(other)
     if (response.status === 401) tokens?.refused()
   }
-  if (!response.ok || !response.body) throw new CallError(complaintOf(response.status, parsed(await response.text())))
+  if (!response.ok || !response.body)
+    throw new CallError(parseCallFailure(response.status, parsed(await response.text())))
   const { createParser } = await import('eventsource-parser')
   const parser = createParser({
     onEvent: ({ id = '', data }) => onEvent(id, parsed(data)),
@@ -168,7 +181,7 @@ function isEnvelope(body: unknown): body is Envelope {
 function unwrap(reply: Reply): unknown {
   const envelope = reply.body as Envelope
   if (envelope.isSuccessful) return envelope.data
-  throw new CallError({ ...complaintOf(reply.status, envelope), message: version1Text(envelope) })
+  throw new CallError({ ...parseCallFailure(reply.status, envelope), message: version1Text(envelope) })
 }
 
 function send(route: Call, parts: Parts, token: string | undefined, options: CallOptions): Promise<Reply> {
@@ -178,7 +191,7 @@ function send(route: Call, parts: Parts, token: string | undefined, options: Cal
     ? sendForm(route, address, headers, parts.form, options)
     : sendJson(route, address, headers, parts, options)
   return sent.then(({ status, ...reply }) => {
-    // A proxy says these when there is nobody behind it; the server itself when it cannot do its work.
+    // Returned by a proxy without a server, or by a server that cannot work.
     if ([502, 503, 504].includes(status)) reach.suspect()
     else reach.heard()
     return { status, ...reply }
@@ -210,13 +223,14 @@ async function sendJson(
   })
   const isFile = route.file && !isJson(response)
   if (response.ok && isFile) return { status: response.status, body: await fileOf(response, onBytes) }
-  return { status: response.status, body: parsed(await response.text()) }
+  const needsSignIn = response.headers.get('www-authenticate')?.includes(oldSignInError) ?? false
+  return { status: response.status, needsSignIn, body: parsed(await response.text()) }
 }
 
-/** A call that may answer with a file or with data says by its content type which. */
+/** A call that returns a file or data indicates which by its content type. */
 const isJson = (response: Response) => response.headers.get('content-type')?.startsWith('application/json')
 
-/** What a response streams, as a file under the name that the answer gives it; one that breaks off is no file. */
+/** The response stream as a file with the name that the response gives; an interrupted stream is an error. */
 async function fileOf(response: Response, onBytes: CallOptions['onBytes']): Promise<File> {
   const content = await contentOf(response, onBytes)
   const [, name] = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '') ?? []
@@ -236,7 +250,7 @@ async function contentOf(response: Response, onBytes: CallOptions['onBytes']): P
   return new Response(response.body.pipeThrough(counter), { headers: response.headers }).blob()
 }
 
-/** Sends a form by XMLHttpRequest, because `fetch` cannot tell how much of an upload has gone. */
+/** Sends a form by XMLHttpRequest, because `fetch` cannot report upload progress. */
 function sendForm(
   route: Call,
   address: string,
@@ -267,7 +281,7 @@ function unanswered(): CallError {
   return new CallError({ status: 0, message, domainErrors: [], validationErrors: [] })
 }
 
-/** Neither is an identity provider that cannot be reached the end of a session. */
+/** An unreachable identity provider does not end the session either. */
 function throwUnanswered(): never {
   throw unanswered()
 }

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { onTestFinished, test, vi } from 'vitest'
 import { QueryClient, QueryObserver, environmentManager } from '@tanstack/react-query'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import type { Shows } from './changes.ts'
 import { apartFor, hearing, stethoscope } from './changes.ts'
 
-const change = (of: Partial<ChangeNews['changes'][number]> = {}): ChangeNews['changes'][number] => ({
+const change = (of: Partial<ChangeEvent['changes'][number]> = {}): ChangeEvent['changes'][number] => ({
   subject: 'device',
   ids: ['a'],
   products: ['EM'],
   ...of,
 })
-const told = (...changes: ChangeNews['changes']): ChangeNews => ({ everything: false, changes })
+const eventOf = (...changes: ChangeEvent['changes']): ChangeEvent => ({ everything: false, changes })
 
-test('a query is concerned by what it shows, and by others of its kind later', () => {
+test('a change refreshes a query for its own subject at once, and for others of the same kind later', () => {
   const page: Shows = { subjects: ['device', 'device state'], deviceId: 'a' }
   assert.equal(apartFor(page, change(), undefined), 200)
   assert.equal(apartFor(page, change({ subject: 'device state' }), undefined), 200)
@@ -38,7 +38,7 @@ test('a query is concerned by what it shows, and by others of its kind later', (
   assert.equal(apartFor(listing, change({ ids: null, products: null }), ['b']), 1000)
 })
 
-/** A query that is open and counts how often it is asked; each answer waits to be given. */
+/** An active query that counts its fetches; each answer is released by the test. */
 function opened(shows: Shows) {
   const client = new QueryClient({
     defaultOptions: { queries: { retry: false, networkMode: 'always', staleTime: 10_000 } },
@@ -52,7 +52,7 @@ function opened(shows: Shows) {
   return { client, answers, stop: observer.subscribe(() => undefined) }
 }
 
-/** The same on a clock of the test, hearing of changes; `pass` lets time go by, and `settled` what is due by then be done. */
+/** The same with fake timers and change events; `pass` advances the clock, and `flush` waits for what is due. */
 function listening(shows: Shows) {
   environmentManager.setIsServer(() => false)
   onTestFinished(() => void vi.useRealTimers())
@@ -64,91 +64,91 @@ function listening(shows: Shows) {
     stop()
     client.clear()
   })
-  const settled = async () => {
+  const flush = async () => {
     for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
   }
   const pass = async (ms: number) => {
     vi.advanceTimersByTime(ms)
-    await settled()
+    await flush()
   }
-  return { client, answers, hear, pass, settled }
+  return { client, answers, hear, pass, flush }
 }
 
-test('what is shown is asked anew at once, then at most once a second, and never while an answer is on its way', async () => {
-  const { answers, hear, pass, settled } = listening({ subjects: ['tag'] })
-  await settled()
+test('shown data is refetched at once, then at most once a second, and never while a request is pending', async () => {
+  const { answers, hear, pass, flush } = listening({ subjects: ['tag'] })
+  await flush()
   assert.equal(answers.length, 1)
 
-  // The first answer is older than the change: it is asked anew when that has come.
-  hear(told(change({ subject: 'tag', ids: null, products: null })))
+  // The first answer is older than the change, so it is refetched after it arrives.
+  hear(eventOf(change({ subject: 'tag', ids: null, products: null })))
   await pass(150)
   assert.equal(answers.length, 1)
   answers[0]!()
-  await settled()
+  await flush()
   await pass(100)
   assert.equal(answers.length, 2)
   answers[1]!()
-  await settled()
+  await flush()
 
   for (let time = 0; time < 10; time++) {
-    hear(told(change({ subject: 'tag', ids: null, products: null })))
+    hear(eventOf(change({ subject: 'tag', ids: null, products: null })))
     await pass(50)
   }
   assert.equal(answers.length, 2)
   await pass(500)
   assert.equal(answers.length, 3)
   answers[2]!()
-  await settled()
+  await flush()
   await pass(5000)
   assert.equal(answers.length, 3, 'nothing has changed since')
 
-  hear(told(change()))
+  hear(eventOf(change()))
   await pass(5000)
   assert.equal(answers.length, 3, 'a device is no tag')
   hear({ everything: true, changes: [] })
-  await settled()
+  await flush()
   assert.equal(answers.length, 4)
 })
 
-test('what takes long to answer again and again is asked anew less often', async () => {
+test('repeatedly slow queries are refetched less often', async () => {
   const { answers, hear, pass } = listening({ subjects: ['tag'] })
   const tags = change({ subject: 'tag', ids: null, products: null })
   await pass(0)
   answers[0]!()
   await pass(0)
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(0)
   assert.equal(answers.length, 2)
   await pass(2000)
   answers[1]!()
   await pass(0)
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(0)
   assert.equal(answers.length, 3, 'after one slow answer nobody waits')
   await pass(2000)
   answers[2]!()
   await pass(0)
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(1900)
   assert.equal(answers.length, 3, 'half of the time it is not asked')
   await pass(100)
   assert.equal(answers.length, 4)
 })
 
-test('what the page changed by itself is not asked anew at once, what others change is', async () => {
+test('changes by the page itself are not refetched at once, changes by others are', async () => {
   const { client, answers, hear, pass } = listening({ subjects: ['tag'], edited: true })
   const tags = change({ subject: 'tag', ids: null, products: null })
   await pass(0)
   answers[0]!()
   await pass(0)
-  hear(told(tags))
+  hear(eventOf(tags))
   await pass(600)
   assert.equal(answers.length, 2, 'somebody else')
   answers[1]!()
   await pass(2000)
 
-  // The news of its own change is there before the answer to the call that made it.
-  hear(told(tags))
+  // The event of the own change arrives before the response of the call.
+  hear(eventOf(tags))
   await pass(200)
   client.setQueryData(['north', 'things'], 'changed here')
   await pass(5000)
@@ -157,7 +157,7 @@ test('what the page changed by itself is not asked anew at once, what others cha
   assert.equal(answers.length, 3, 'what others may have changed meanwhile is there at last')
 })
 
-test('a stream that falls silent is noticed within four seconds of its last sign, and opened anew after ten', () => {
+test('a silent stream is detected within four seconds and reopened after ten', () => {
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: 0 })
   const noticed: string[] = []
@@ -171,7 +171,7 @@ test('a stream that falls silent is noticed within four seconds of its last sign
     [],
     'one that never gave a sign, as behind a proxy that holds them back, is not listened to',
   )
-  // The server gives one every two seconds.
+  // The server sends one every two seconds.
   for (let time = 0; time < 5; time++) {
     beat()
     vi.advanceTimersByTime(2000)

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { Query, QueryClient } from '@tanstack/react-query'
 import { useQueryClient } from '@tanstack/react-query'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import { mostWatched, streamChanges } from '@caretaker/contract/calls/changes.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { getSession } from '@caretaker/contract/calls/session.ts'
@@ -10,21 +10,21 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { listen } from './call.ts'
 import { reach } from './reach.ts'
 
-/** What a query shows: it is asked anew when that changes. */
+/** What a query shows: it is refetched when that changes. */
 export interface Shows {
   subjects: readonly ChangeSubject[]
-  /** The one device that it is of, or several of them. */
+  /** The device or devices of the query. */
   deviceId?: string
   deviceIds?: readonly string[]
-  /** Ids of the other devices of which it shows something, as its answer names them. */
+  /** Ids of other devices in the answer. */
   othersIn?: (data: unknown) => readonly string[]
-  /** The kinds of devices of which it shows some. */
+  /** The products of the shown devices. */
   products?: readonly Product[]
-  /** Ids of the things that it shows now. Changes of others only move or count what is shown, and may wait longer. */
+  /** Ids of the shown rows. Changes of other rows only affect order or counts, and may wait longer. */
   rowsIn?: (data: unknown) => readonly string[]
-  /** Milliseconds between two times it is asked anew; a second unless given. */
+  /** Minimum milliseconds between two refetches; 1,000 by default. */
   apart?: number
-  /** The page changes what it shows by itself, without asking anew: what it did must not come back to it as news. */
+  /** The page updates its cache without a refetch, so the event of its own change must be ignored. */
   edited?: true
 }
 
@@ -35,20 +35,23 @@ declare module '@tanstack/react-query' {
 }
 
 const usually = 1000
-/** Of what a page shows of its few devices: a reading is to be there before anybody has counted to one. */
+/** For a page with few devices: a reading should appear well within a second. */
 const ofFew = 200
 /**
- * What takes long to answer is asked for no more than so much of the time: many open pages must not wear out a server that is busy.
- * It is busy when it was so twice: after a single slow answer nobody waits for longer.
+ * The largest share of time that a slow query may take, so that many open pages do not overload a busy server. It
+ * applies after two slow answers in a row.
  */
 const busy = 1 / 2
-/** For an edited query: until the answer to the page's own call is there, and how long its own changes may still be told. */
+/**
+ * For an edited query: how long to wait for the response of the own call, and how long events of own changes may
+ * arrive.
+ */
 const answerTime = 500
 const echoTime = 30_000
 const ofOthers = 5000
 
-/** How far apart a change lets what shows it be asked anew, in ms; undefined when it is not shown. */
-export function apartFor(shows: Shows, change: ChangeNews['changes'][number], data: unknown): number | undefined {
+/** The minimum time in ms between refetches for a change; undefined if the query does not show it. */
+export function apartFor(shows: Shows, change: ChangeEvent['changes'][number], data: unknown): number | undefined {
   const { subject, ids, products } = change
   if (!shows.subjects.includes(subject)) return undefined
   const few = shows.deviceId === undefined ? shows.deviceIds : [shows.deviceId, ...(shows.othersIn?.(data) ?? [])]
@@ -59,8 +62,9 @@ export function apartFor(shows: Shows, change: ChangeNews['changes'][number], da
 }
 
 /**
- * Lets the queries of a client hear what changes: each that shows it is asked anew, at once if it was not just before, never while
- * an answer is on its way, which may be older than the change, and the less often the longer its answers take.
+ * Connects the queries of a client to change events: each affected query is refetched, at once unless it was just
+ * fetched, never while a request is pending (which may be older than the change), and less often the longer its answers
+ * take.
  */
 export function hearing(queryClient: QueryClient, tenant: string) {
   const asked = new Map<string, number>()
@@ -98,7 +102,7 @@ export function hearing(queryClient: QueryClient, tenant: string) {
     due.set(query.queryHash, { at, timer: setTimeout(() => refresh(query), Math.max(0, at - Date.now())) })
   }
   return {
-    hear: ({ everything, changes }: ChangeNews) => {
+    hear: ({ everything, changes }: ChangeEvent) => {
       if (everything) {
         void queryClient.invalidateQueries({ queryKey: [tenant] })
         void queryClient.invalidateQueries({ queryKey: [getSession.path] })
@@ -122,14 +126,14 @@ export function hearing(queryClient: QueryClient, tenant: string) {
   }
 }
 
-/** How far the changes of a client were heard, since when something of it is shown, and who is told. */
+/** The position in the change stream of a client, and its listeners. */
 interface Place {
   position?: string
   since: number
-  hear(news: ChangeNews): void
+  hear(changed: ChangeEvent): void
 }
 
-/** Lets a place hear, until what is given is called. */
+/** Registers a query cache with a stream position; returns a function that unregisters it. */
 function hearAt(place: Place, queryClient: QueryClient, tenant: string): () => void {
   const { hear, stop } = hearing(queryClient, tenant)
   place.hear = hear
@@ -138,11 +142,11 @@ function hearAt(place: Place, queryClient: QueryClient, tenant: string): () => v
 
 const shortest = 1000
 const longest = 30_000
-/** Milliseconds without a sign of life on the stream until it is asked whether the server is there, and until it is opened anew. */
+/** Milliseconds without a heartbeat until the server is probed, and until the stream is reopened. */
 const silence = 3_400
 const deaf = 10_000
 
-/** Notices that a stream has fallen silent, which a network that was cut does not say by itself. */
+/** Detects a silent stream, because a cut network gives no error. */
 export function stethoscope(onSilence: () => void, onDeaf: () => void) {
   let timers: ReturnType<typeof setTimeout>[] = []
   const stop = () => {
@@ -158,7 +162,7 @@ export function stethoscope(onSilence: () => void, onDeaf: () => void) {
   }
 }
 
-/** The end of a pause, or the moment at which the server is back, whichever comes first. */
+/** Waits for the pause or until the server is back, whichever comes first. */
 function pauseOf(ms: number): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
@@ -171,7 +175,7 @@ function pauseOf(ms: number): Promise<void> {
   })
 }
 
-/** Follows the changes of a client until it is told to stop, opening the stream again when it ends. */
+/** Follows the changes of a client until it is stopped, reopening the stream when it ends. */
 async function follow(
   queryClient: QueryClient,
   tenant: string,
@@ -191,17 +195,17 @@ async function follow(
           signal: AbortSignal.any([signal, cut.signal]),
           onBeat: heart.beat,
           lastEventId: place.position,
-          onEvent: (id, news) => {
+          onEvent: (id, changed) => {
             place.position = id
             failures = 0
-            place.hear(news as ChangeNews)
+            place.hear(changed as ChangeEvent)
           },
         },
       )
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof CallError && error.status >= 400 && error.status < 500 && error.status !== 429) {
-        // No longer signed in, or no member any more: the session says what is left.
+        // No longer signed in, or no longer a member: the session query decides what is left.
         void queryClient.invalidateQueries({ queryKey: [getSession.path] })
         return
       }
@@ -209,15 +213,15 @@ async function follow(
     } finally {
       heart.stop()
     }
-    // A server that stops ends its streams: whether it is still there, nobody should have to find out by pressing something.
+    // A stopping server ends its streams; probing it here shows the loss before the user clicks something.
     reach.suspect()
-    // Streams that end together, as when a server stops, do not all come back in the same moment.
+    // Jitter, so that streams that end together do not all reconnect at the same moment.
     const pause = Math.min(longest, shortest * 2 ** failures) * (0.5 + Math.random() / 2)
     await pauseOf(pause)
   }
 }
 
-/** What open pages show, and all of it as it is told to the stream. */
+/** The subjects shown by open pages, as sent to the stream. */
 const shown = new Set<readonly string[]>()
 let watched: string | undefined
 const listeners = new Set<() => void>()
@@ -234,7 +238,7 @@ function look(): void {
   for (const listener of listeners) listener()
 }
 
-/** Lets the page of a device hear more of it, and of others that it shows, than listings do. */
+/** Subscribes the page of a device to detailed events of the device and of others that it shows. */
 export function useWatchedDevices(deviceIds: readonly string[]): void {
   const ids = deviceIds.join()
   useEffect(() => {
@@ -255,9 +259,8 @@ function subscribeToVisibility(listener: () => void): () => void {
 }
 
 /**
- * Keeps what is shown of a client current, by one stream for each tab that somebody sees: browsers allow a server only a
- * few connections, and a tab that comes to the front again hears what it has missed. The component that calls it stands
- * for one client.
+ * Keeps the data of a client current with one stream per visible tab: browsers allow only a few connections per server,
+ * and a tab that becomes visible again receives what it missed. The calling component belongs to one client.
  */
 export function useChanges(tenant: string): void {
   const queryClient = useQueryClient()

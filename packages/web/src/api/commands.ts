@@ -1,13 +1,13 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import type { ReactNode } from 'react'
 
-/** Something that the command palette can do where the person is now. */
+/** A command offered in the palette. */
 export interface Command {
   id: string
-  /** In words that name its object, e.g. 'Flick test the 4 selected lights'. */
+  /** The text with its object, for example 'Flick test the 4 selected lights'. */
   label: string
   icon?: ReactNode
-  /** The key that does the same without the palette. */
+  /** The keyboard shortcut outside the palette. */
   shortcut?: string
   run: () => void
 }
@@ -16,7 +16,7 @@ const offered = new Map<symbol, readonly Command[]>()
 const listeners = new Set<() => void>()
 let all: readonly Command[] = []
 
-function tell(): void {
+function notify(): void {
   all = [...offered.values()].flat()
   for (const listener of listeners) listener()
 }
@@ -26,20 +26,20 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Offers commands in the palette while the component stands; memoise the list, each new one replaces the last. */
+/** Offers commands in the palette while the component is mounted; memoise the list, each new one replaces the last. */
 export function useCommands(commands: readonly Command[]): void {
   useEffect(() => {
     const key = Symbol('commands')
     offered.set(key, commands)
-    tell()
+    notify()
     return () => {
       offered.delete(key)
-      tell()
+      notify()
     }
   }, [commands])
 }
 
-/** Every command that is offered now. */
+/** All commands offered now. */
 export function useOfferedCommands(): readonly Command[] {
   return useSyncExternalStore(subscribe, () => all)
 }

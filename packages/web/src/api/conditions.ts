@@ -3,7 +3,7 @@ import { getDeviceConditions } from '@caretaker/contract/calls/conditions.ts'
 import { call } from './call.ts'
 import { devicePageKey } from './device.ts'
 
-/** Why the device has its status. */
+/** The reasons for the status of a device. */
 export const conditionsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'conditions'],

@@ -5,11 +5,11 @@ import { devicePoll } from '@caretaker/rules/devices/list.ts'
 import { call } from './call.ts'
 import { devicePageKey } from './device.ts'
 
-/** The device's commands; while one is on its way they are asked for as often as the device itself. */
+/** The commands of a device; polled like the device while one is pending. */
 export const commandsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'commands'],
-    // What a light tells of its tests says whether it has done the one that it was asked for.
+    // A light confirms a test command through its test reports.
     meta: { shows: { subjects: ['device commands', 'device tests'], deviceId } },
     queryFn: ({ signal }) => call(getDeviceCommands, { body: { tenant, deviceId } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.some(isOnItsWay) ? devicePoll : false),

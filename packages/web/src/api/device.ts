@@ -1,17 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { queryOptions } from '@tanstack/react-query'
-import type { Emered, NetworkingDevice } from '@caretaker/contract/devices.ts'
+import type { Device, Emered, NetworkingDevice } from '@caretaker/contract/devices.ts'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import { getBoiler } from '@caretaker/contract/calls/boilers.ts'
-import { getEmered, getNetworkingDevice } from '@caretaker/contract/calls/devices.ts'
+import { getEmered, getNetworkingDevice, getThirdPartyDevice } from '@caretaker/contract/calls/devices.ts'
 import type { DetailListing } from '@caretaker/rules/devices/list.ts'
 import { call } from './call.ts'
 
-/** What each kind of page knows of its device. */
+/** The device type of each kind of page. */
 export interface DevicesOf {
   EmergencyLights: Emered
   Boilers: Boiler
   NetworkingDevices: NetworkingDevice
+  ThirdParty: Device
 }
 
 type Reader<L extends DetailListing> = (
@@ -23,12 +24,13 @@ const readers: { [L in DetailListing]: Reader<L> } = {
   EmergencyLights: (body, options) => call(getEmered, { body }, options),
   Boilers: (body, options) => call(getBoiler, { body }, options),
   NetworkingDevices: (body, options) => call(getNetworkingDevice, { body }, options),
+  ThirdParty: (body, options) => call(getThirdPartyDevice, { body }, options),
 }
 
-/** Everything of a device's page has this at the beginning of its key. */
+/** The prefix of all query keys of a device page. */
 export const devicePageKey = (tenant: string, deviceId: string) => [tenant, 'device', deviceId] as const
 
-/** Other devices of which a page shows something: what is connected to it, and what switches it. */
+/** Other devices that a page shows: those connected to it, and its power switch. */
 export function othersShown(device: DevicesOf[DetailListing]): string[] {
   if ('children' in device) return device.children.map(({ deviceId }) => deviceId)
   if (!('connectedDevices' in device)) return []
@@ -49,7 +51,7 @@ export const deviceQuery = <L extends DetailListing>(tenant: string, listing: L,
     queryFn: ({ signal }) => readers[listing]({ tenant, deviceId }, { signal }),
   })
 
-/** Fetches what a device's page shows first, because the person is about to open it. */
+/** Prefetches the first data of a device page. */
 export function prefetchDevice(client: QueryClient, tenant: string, listing: DetailListing, deviceId: string): void {
   void client.prefetchQuery(deviceQuery(tenant, listing, deviceId))
 }

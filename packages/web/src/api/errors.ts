@@ -4,19 +4,19 @@ import { showError } from '../ui/toasts.tsx'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import { attempt } from './attempt.ts'
 
-/** The shared error handler: shows what the server said, each text as a toast of its own. */
+/** The shared error handler: shows each message of the server as a toast. */
 export function showCallError(error: unknown): void {
   for (const text of textsOf(error)) showError(text)
 }
 
-/** What a failed call comes to in words. */
+/** The messages of a failed call. */
 export function textsOf(error: unknown): string[] {
   return error instanceof CallError
     ? errorTexts(error.complaint)
     : errorTexts({ status: 0, message: '', domainErrors: [], validationErrors: [] })
 }
 
-/** Tells support about a rendering error. A report that fails is let go: it must not show a second error. */
+/** Reports a rendering error to support. A failed report is ignored, so that it does not cause a second error. */
 export function reportError(error: unknown, tenant: string | undefined, componentStack: string): void {
   const { message, stack } = error instanceof Error ? error : new Error(String(error))
   const body = {
@@ -28,7 +28,7 @@ export function reportError(error: unknown, tenant: string | undefined, componen
   void attempt(logError, { body })
 }
 
-/** Text as the call takes it: of limited length, and without control characters. */
+/** Text of limited length without control characters, as the call requires. */
 function bounded(text: string, length: number): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what is removed
   return text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ').slice(0, length)

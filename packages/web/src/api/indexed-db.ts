@@ -1,4 +1,4 @@
-/** Opens a database of this browser with one store, whose records hold their key under `keyPath`. */
+/** Opens an IndexedDB database with one store, whose records have their key under `keyPath`. */
 export function openStore(factory: IDBFactory, name: string, store: string, keyPath: string): Promise<IDBDatabase> {
   const request = factory.open(name, 1)
   request.addEventListener('upgradeneeded', () => request.result.createObjectStore(store, { keyPath }))

@@ -7,7 +7,7 @@ type SentDue = Sent['due']
 const due = (sent: SentDue): Due => ({ on: sent.on, at: sent.at === null ? null : Date.parse(sent.at) })
 const dueOrNone = (sent: SentDue | null): Due | null => sent && due(sent)
 
-/** A deadline as calls give it, with its instants in ms as rules count them. */
+/** A deadline from a call, with its instants in ms as the rules use them. */
 export const deadlineOf = (sent: Sent): LawDeadline => ({
   ...{ step: sent.step, isEmergency: sent.isEmergency, due: due(sent.due), lawDue: dueOrNone(sent.lawDue) },
   ...{ otherDue: dueOrNone(sent.otherDue), done: dueOrNone(sent.done), ended: dueOrNone(sent.ended) },

@@ -12,23 +12,23 @@ interface Within {
   search?: string
 }
 
-/** Where a listing stands as its main view; the bare address of Boilers can also be the grid of Bcms. */
+/** The address of the main view of a listing; the plain address of Boilers can also show the grid of Bcms. */
 function mainPath(tenant: string, list: List, area: PlaceArea): string {
   return list.name === 'Boilers' ? pathTo(tenant, area, 'Listing', presetViewId(list, 'main')) : pathTo(tenant, area)
 }
 
-/** The address of a listing narrowed to some rows: those that meet the filters, those that contain the text. */
+/** The address of a listing limited to rows that match filters or a text. */
 export function listingAddress(tenant: string, listing: ListingName, { filters, search }: Within = {}): string {
   return mainPath(tenant, listings[listing], listing) + defaultStringifySearch({ filters, search })
 }
 
-/** A list by another first part of its address than its own name: 'Boilers' can also show the grid of Bcms. */
+/** The first path segment, if it differs from the name of the list: 'Boilers' can also show the grid of Bcms. */
 interface At {
   area?: PlaceArea
   search?: string | undefined
 }
 
-/** The address of a view: a place of its own, or for the grids a parameter. The main view stands at the list's own. */
+/** The address of a view: a path segment or, for the grids, a parameter. The main view has the address of the list. */
 export function viewAddress(tenant: string, list: List, viewId: string, at: At = {}): string {
   const { area = list.name as PlaceArea, search } = at
   const query = { search: search || undefined }

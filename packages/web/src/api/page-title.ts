@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** Names the page in the browser's tab: the screen first, then the client, then the product. */
+/** Sets the title of the browser tab: screen, client, product. */
 export function usePageTitle(...parts: (string | undefined)[]): void {
   const title = [...parts.filter(Boolean), 'Caretaker'].join(' – ')
   useEffect(() => {

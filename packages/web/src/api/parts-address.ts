@@ -3,10 +3,10 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 
-/** The lights of which the list of parts tells unless it is asked for others. */
+/** The lights of the parts list by default. */
 export const failedLights = listings.EmergencyLights.presets.find(({ id }) => id === 'failed')!.filters
 
-/** The address of the list of parts, of lights that meet some filters of their listing: those that have failed, unless a status is asked for. */
+/** The address of the parts list for lights that match filters: failed ones, unless a status is set. */
 export function partsAddress(
   tenant: string,
   { filters = [], search = '' }: { filters?: readonly Filter[]; search?: string } = {},

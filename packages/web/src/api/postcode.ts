@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { getLatLong } from '@caretaker/contract/calls/buildings.ts'
 import { call } from './call.ts'
 
-/** The middle of the area of a post code, in degrees; null if it is not known. */
+/** The centre of a postcode area, in degrees; null if unknown. */
 export const postcodeQuery = (tenant: string, postcode: string) =>
   queryOptions({
-    queryKey: [tenant, 'post code', postcode],
+    queryKey: [tenant, 'postcode', postcode],
     enabled: postcode !== '',
     staleTime: Infinity,
     queryFn: async ({ signal }) =>

@@ -13,14 +13,14 @@ test('nothing stored means false [core-3-59 core-3-60]', async () => {
   assert.equal(await empty.get('hideNetworkModal'), false)
 })
 
-test('each failure of the store has its words [core-8-29 core-8-30 core-8-31 core-8-32]', async () => {
+test('each failure of the store has its message [core-8-29 core-8-30 core-8-31 core-8-32]', async () => {
   await assert.rejects(broken.add('showMenu', true), { message: 'Failed to add record' })
   await assert.rejects(broken.remove('showMenu'), { message: 'Failed to delete record' })
   await assert.rejects(broken.get('showMenu'), { message: 'Failed to get record' })
   await assert.rejects(broken.update('showMenu', true), { message: 'Failed to update record' })
 })
 
-/** As much of a browser's database as an empty store needs to answer. */
+/** The part of IndexedDB that an empty store needs. */
 function emptyDatabase(): IDBFactory {
   const answered = (result: unknown) => {
     const request = Object.assign(new EventTarget(), { result })

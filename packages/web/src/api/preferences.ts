@@ -1,23 +1,23 @@
 import { answerOf, openStore } from './indexed-db.ts'
 
-/** What a person prefers, kept in this browser only (core specification, section 3). */
+/** Preferences kept in this browser only (core specification, section 3). */
 export interface Preferences {
   /** Whether the drawer of small screens is open. */
   showMenu: boolean
   /** 'Do not show again' of the information about joining a network. */
   hideNetworkModal: boolean
-  /** Whether the BCMs on the dashboard are closed up. */
+  /** Whether the BCM card on the dashboard is collapsed. */
   closedBcms: boolean
-  /** The order of the cards on the dashboard and those that are no cards, as JSON; by client and person. */
+  /** The order and visibility of dashboard cards as JSON, by client and user. */
   [cards: `dashboardCards ${string}`]: string
-  /** The card that is open on a phone, by client and person. */
+  /** The expanded card on a phone, by client and user. */
   [card: `dashboardCard ${string}`]: string
 }
 
-/** What counts while nothing is stored. */
+/** The values while nothing is stored. */
 export const defaultPreferences = { showMenu: false, hideNetworkModal: false, closedBcms: false }
 
-/** What a preference is while nothing is stored under its name. */
+/** The default value of a preference. */
 export function defaultOf<N extends keyof Preferences>(name: N): Preferences[N] {
   return ((defaultPreferences as Partial<Preferences>)[name] ?? '') as Preferences[N]
 }
@@ -30,7 +30,7 @@ interface Stored {
   value: boolean | string
 }
 
-/** The local preference store; every way in which it can fail has its words (core specification, section 8). */
+/** The local preference store; every failure has its own message (core specification, section 8). */
 export function preferenceStore(factory: () => IDBFactory) {
   let opened: Promise<IDBDatabase> | undefined
   const database = () => {

@@ -9,7 +9,7 @@ const productNamesQuery = queryOptions({
   staleTime: Infinity,
 })
 
-/** The name of a product by its code; the code itself until the names are known. */
+/** The name of a product by its code; the code itself until names are loaded. */
 export function useProductName(code: string): string {
   const names = useQuery(productNamesQuery)
   useFailureToast(names, 'An error occurred while fetching productNames.')

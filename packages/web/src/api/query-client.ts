@@ -2,7 +2,7 @@ import { QueryCache, QueryClient } from '@tanstack/react-query'
 import { getSession } from '@caretaker/contract/calls/session.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 
-/** Whether asking again may help: the server was not reached, was busy, or is starting. */
+/** Whether a retry may help: the server was unreachable, busy or starting. */
 function mayPass(error: unknown): boolean {
   return error instanceof CallError && [0, 429, 502, 503, 504].includes(error.status)
 }
@@ -10,7 +10,7 @@ function mayPass(error: unknown): boolean {
 export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, query) => {
-      // What was allowed is no longer: the role or the clients have changed, and the screen should offer what still is.
+      // A permission was lost: the role or clients have changed, and the screen should offer what is still allowed.
       if (error instanceof CallError && [403, 404].includes(error.status) && query.queryKey[0] !== getSession.path)
         void queryClient.invalidateQueries({ queryKey: [getSession.path] })
     },
@@ -19,12 +19,12 @@ export const queryClient: QueryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       retry: (failures, error) => failures < 2 && mayPass(error),
-      // While the server cannot be reached nothing is asked, and all that is shown is when it is back. Whether it can be is
-      // not for the browser to say (`reach.ts`).
+      // While the server is unreachable queries are paused, and shown data is refetched when it is back. `reach.ts`
+      // decides that, not the browser.
       networkMode: 'online',
       refetchOnReconnect: 'always',
     },
-    // What somebody does is done now or fails now: nothing is to happen minutes later, behind their back.
+    // An action of the user runs now or fails now; nothing is queued for later.
     mutations: { networkMode: 'always' },
   },
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { onTestFinished, test, vi } from 'vitest'
 import { isServing, watchReach } from './reach.ts'
 
-/** A watch on a server that is there or not, with a clock that stands and chances that are given. */
+/** A watch on a simulated server, with a fake clock and given random numbers. */
 function watched(random = () => 1) {
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.parse('2026-11-20T10:00:00Z') })
@@ -15,45 +15,45 @@ function watched(random = () => 1) {
     },
     random,
   })
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const flush = () => new Promise((resolve) => setImmediate(resolve))
   const pass = async (ms: number) => {
     for (let left = ms; left > 0; left -= 50) {
       vi.advanceTimersByTime(50)
-      await settled()
+      await flush()
     }
   }
-  return { watch, server, settled, pass }
+  return { watch, server, flush, pass }
 }
 
-test('one call that fails is no lost connection while the server answers', async () => {
-  const { watch, server, settled } = watched()
+test('one failed call does not count as a lost connection while the server answers', async () => {
+  const { watch, server, flush } = watched()
   watch.suspect()
   watch.suspect()
-  await settled()
+  await flush()
   assert.equal(server.asked.length, 1)
   assert.equal(watch.current().lost, false)
 })
 
-test('a server that does not answer is lost at once, from the moment at which it was last heard', async () => {
-  const { watch, server, settled, pass } = watched()
+test('a server that does not answer is lost at once, as of the last contact', async () => {
+  const { watch, server, flush, pass } = watched()
   await pass(2000)
   watch.heard()
   const heardAt = Date.now()
   await pass(3000)
   server.isThere = false
-  let told = 0
-  watch.subscribe(() => told++)
+  let notified = 0
+  watch.subscribe(() => notified++)
   watch.suspect()
-  await settled()
+  await flush()
   assert.deepEqual(watch.current(), { lost: true, heardAt })
-  assert.equal(told, 1)
+  assert.equal(notified, 1)
 })
 
-test('a lost server is asked ever more seldom, and is back with its first answer', async () => {
-  const { watch, server, settled, pass } = watched()
+test('a lost server is polled less and less often, and is back with its first answer', async () => {
+  const { watch, server, flush, pass } = watched()
   server.isThere = false
   watch.suspect()
-  await settled()
+  await flush()
   await pass(62_000)
   const gaps = server.asked.map((at, index) => at - (server.asked[index - 1] ?? at)).slice(1)
   assert.deepEqual(gaps, [1000, 2000, 4000, 8000, 15_000, 15_000, 15_000])
@@ -65,20 +65,20 @@ test('a lost server is asked ever more seldom, and is back with its first answer
   assert.equal(server.asked.length, asked, 'nobody asks a server that is there')
 })
 
-test('what comes by another way ends it as well', async () => {
-  const { watch, server, settled } = watched()
+test('data from another source also ends the lost state', async () => {
+  const { watch, server, flush } = watched()
   server.isThere = false
   watch.suspect()
-  await settled()
+  await flush()
   watch.heard()
   assert.equal(watch.current().lost, false)
 })
 
-test('a network that is back is tried within a second, whatever the pause was', async () => {
-  const { watch, server, settled, pass } = watched()
+test('when the network returns, the server is tried within a second, whatever the pause was', async () => {
+  const { watch, server, flush, pass } = watched()
   server.isThere = false
   watch.suspect()
-  await settled()
+  await flush()
   await pass(31_000)
   server.isThere = true
   watch.hurry()
@@ -86,7 +86,7 @@ test('a network that is back is tried within a second, whatever the pause was', 
   assert.equal(watch.current().lost, false)
 })
 
-test('a thousand pages do not come back in the same moment', async () => {
+test('a thousand pages do not reconnect at the same moment', async () => {
   let chance = 0
   const pages = 1000
   onTestFinished(() => void vi.useRealTimers())
@@ -119,12 +119,12 @@ test('a thousand pages do not come back in the same moment', async () => {
   assert.ok(inOneSecond < pages / 4, `${inOneSecond} within one second`)
 })
 
-test('a server that answers calls is there, whatever else its process cannot do', async () => {
-  const says = (status: number, body: unknown) => isServing(Response.json(body, { status }))
-  assert.equal(await says(200, { status: 'ready' }), true)
-  assert.equal(await says(503, { status: 'not ready', writable: true, api: true, ingest: false }), true)
-  assert.equal(await says(503, { status: 'not ready', writable: false, api: true }), false)
-  assert.equal(await says(503, { status: 'not ready', writable: true, api: false }), false)
+test('a server that answers calls counts as reachable, even if its process reports other problems', async () => {
+  const isServingWith = (status: number, body: unknown) => isServing(Response.json(body, { status }))
+  assert.equal(await isServingWith(200, { status: 'ready' }), true)
+  assert.equal(await isServingWith(503, { status: 'not ready', writable: true, api: true, ingest: false }), true)
+  assert.equal(await isServingWith(503, { status: 'not ready', writable: false, api: true }), false)
+  assert.equal(await isServingWith(503, { status: 'not ready', writable: true, api: false }), false)
   // A proxy without a server behind it, and one that does not know the path.
   assert.equal(await isServing(new Response('<h1>503</h1>', { status: 503 })), false)
   assert.equal(await isServing(new Response('', { status: 404 })), true)

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { onlineManager } from '@tanstack/react-query'
 
-/** Whether the server answers, as this tab knows it, and when anything was last heard from it (ms since the epoch). */
+/** Whether this tab can reach the server, and when it last received anything (ms since the epoch). */
 export interface Reach {
   lost: boolean
   heardAt: number
@@ -10,32 +10,31 @@ export interface Reach {
 export interface ReachWatch {
   current(): Reach
   subscribe(listener: () => void): () => void
-  /** Something came from the server. */
+  /** Data was received from the server. */
   heard(): void
-  /** Something failed, or did not come: it is asked whether the server answers at all. */
+  /** A request failed or timed out: probe whether the server answers at all. */
   suspect(): void
-  /** It may be back: it is asked soon, and not only when its time comes. */
+  /** The server may be back: probe soon instead of waiting for the next attempt. */
   hurry(): void
 }
 
 interface Options {
-  /** Whether the server answers now. */
+  /** Resolves whether the server answers now. */
   probe: () => Promise<boolean>
   now?: () => number
   /** 0 to 1 */
   random?: () => number
 }
 
-/** Milliseconds between two questions whether a lost server is back: doubled each time, from the one to the other. */
+/** The shortest and longest pause in ms between probes of a lost server; the pause doubles each time. */
 const shortest = 1000
 const longest = 15_000
-/** Milliseconds over which those spread who all learn at once that a network is back. */
+/** Milliseconds over which pages spread their probes when a network returns. */
 const rush = 1000
 
 /**
- * Watches whether the server can be reached. One failed call is no loss: only when the server does not answer a question
- * of the watch's own either is the connection lost. It is then asked again and again, ever more seldom, each page at moments
- * of its own, so that a thousand pages do not come back at once.
+ * Watches whether the server is reachable. A failed call triggers a probe; only if the probe fails too is the
+ * connection lost. It is then probed with growing pauses and jitter, so that a thousand pages do not return at once.
  */
 export function watchReach({ probe, now = Date.now, random = Math.random }: Options): ReachWatch {
   const listeners = new Set<() => void>()
@@ -63,7 +62,7 @@ export function watchReach({ probe, now = Date.now, random = Math.random }: Opti
     const answers = await probe().catch(() => false)
     checking = false
     if (answers) return heard()
-    // Something came meanwhile by another way.
+    // Data was received in the meantime.
     if (heardAt > began) return
     become(true)
     const pause = Math.min(longest, shortest * 2 ** failures++)
@@ -90,17 +89,17 @@ export function watchReach({ probe, now = Date.now, random = Math.random }: Opti
   }
 }
 
-/** Milliseconds that the server has to answer the question whether it is there. */
+/** Milliseconds that the server has to answer a probe. */
 const patience = 1200
 
 /**
- * Whether an answer of /readyz says that the server can answer calls; a proxy before it may know no such question, and is then there
- * itself. What else the same process does, such as taking in messages of devices, may be interrupted meanwhile: pages go on.
+ * Whether a /readyz answer means that the server can serve calls; a proxy that does not know the path counts as
+ * reachable. Other parts of the process, such as receiving device messages, may be interrupted.
  */
 export async function isServing(answer: Response): Promise<boolean> {
   if (answer.status < 500) return true
-  const said: unknown = await answer.json().catch(() => null)
-  const { api, writable } = (said ?? {}) as { api?: unknown; writable?: unknown }
+  const content: unknown = await answer.json().catch(() => null)
+  const { api, writable } = (content ?? {}) as { api?: unknown; writable?: unknown }
   return api === true && writable === true
 }
 
@@ -110,17 +109,17 @@ const answers = async () =>
 const watch = watchReach({ probe: answers })
 let isStarted = false
 
-/** The server of this page. Nothing is asked of it before there is a page to say so. */
+/** The watch for the server of this page. Nothing is requested before the page exists. */
 export const reach: ReachWatch = { ...watch, suspect: () => void (isStarted && watch.suspect()) }
 
-/** Whether the server answers, on the screen. */
+/** Whether the server answers, as React state. */
 export function useReach(): Reach {
   return useSyncExternalStore(reach.subscribe, reach.current)
 }
 
 /**
- * Lets what is asked for wait while the server cannot be reached, and be asked again when it can; and listens to what the
- * browser says of the network, which is only a hint.
+ * Pauses queries while the server is unreachable and refetches when it is back; events of the browser about the network
+ * are only hints.
  */
 export function startReach(): void {
   isStarted = true

@@ -1,9 +1,9 @@
-/** Hands a file to the browser to keep, under its name. */
+/** Downloads a file in the browser. */
 export function saveFile(file: File): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
   link.download = file.name
   link.click()
-  // The browser reads the address after the press.
+  // The browser reads the address after the click.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

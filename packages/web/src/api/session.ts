@@ -8,16 +8,16 @@ import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/pla
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { call, provideTokens } from './call.ts'
 
-/** Whether somebody is signed in, as this tab knows it. */
+/** The sign-in state of this tab. */
 export type SignIn =
   | { state: 'loading' }
-  /** The server did not say where to sign in. */
+  /** The server did not return the sign-in settings. */
   | { state: 'unreachable' }
-  /** `landing` and `target` are given when the provider has just sent the person back. */
+  /** `landing` and `target` are set when the provider has just redirected the user back. */
   | { state: 'signed out'; notice?: Notice; target?: string | undefined }
   | { state: 'signed in'; subject: string; landing?: string; target?: string | undefined }
 
-/** Why somebody is not signed in; `reason` is what the provider gives. */
+/** Why the user is not signed in; `reason` comes from the provider. */
 export type Notice = { kind: 'ended' } | { kind: 'failed' | 'refused'; reason?: string | undefined }
 
 let current: SignIn = { state: 'loading' }
@@ -44,23 +44,29 @@ function managerFor({ oidc }: z.infer<typeof ClientSettings>): UserManager {
     authority: oidc.issuer,
     client_id: oidc.clientId,
     redirect_uri: location.origin + callbackPath,
+    popup_redirect_uri: location.origin + callbackPath,
     post_logout_redirect_uri: `${location.origin}/`,
     scope: 'openid profile email offline_access',
-    // Providers differ in how they want to hear for whom the access token is: RFC 8707 says resource, others audience.
+    // Providers differ in the parameter for the audience: RFC 8707 uses `resource`, others `audience`.
     resource: oidc.audience,
     extraQueryParams: { audience: oidc.audience },
     userStore: new WebStorageStateStore({ store: localStorage }),
-    // Tokens are renewed by `tokenInstead`, under a lock that all tabs share, and never by a timer of each tab.
+    // Tokens are renewed by `tokenInstead` under a lock shared by all tabs, not by a timer per tab.
     automaticSilentRenew: false,
     monitorSession: false,
     loadUserInfo: false,
   })
 }
 
-/** Finds out who is signed in; finishes a sign-in when the provider has just sent the person back. */
+/** Determines who is signed in; completes a sign-in if the provider has just redirected back. */
 export async function startSession(): Promise<void> {
   become({ state: 'loading' })
-  provideTokens({ current: currentToken, instead: tokenInstead, refused: (reason) => void endSession(reason) })
+  provideTokens({
+    current: currentToken,
+    instead: tokenInstead,
+    confirm: confirmSignIn,
+    refused: (reason) => void endSession(reason),
+  })
   try {
     manager = managerFor(await call(getClientSettings, {}))
   } catch {
@@ -78,29 +84,31 @@ function stateOf(user: User | null): SignIn {
 
 async function finishSignIn(manager: UserManager): Promise<void> {
   try {
-    const user = await manager.signinRedirectCallback()
+    const user = await manager.signinCallback()
+    // A window that another one opened for the sign-in: this one closes by itself.
+    if (!user) return
     const target = targetIn(user.state)
     signedInAt = Date.now()
     become({ state: 'signed in', subject: user.profile.sub, landing: landingFor(target), target })
   } catch (error) {
-    // A reloaded callback: its code is spent, but the sign-in that it brought still holds.
+    // A reloaded callback: its code is spent, but the session is still valid.
     const user = await manager.getUser()
     const target = error instanceof ErrorResponse ? targetIn(error.state) : undefined
     become(user ? stateOf(user) : { state: 'signed out', notice: { kind: 'failed', reason: reasonOf(error) }, target })
   }
 }
 
-/** What the provider says, in its own words where it has some; nothing where the answer was not even its own. */
+/** The message of the provider, if the response was its own. */
 function reasonOf(error: unknown): string | undefined {
-  const said = error instanceof ErrorResponse ? (error.error_description ?? error.error) : undefined
-  return said?.replaceAll('_', ' ').slice(0, 300)
+  const message = error instanceof ErrorResponse ? (error.error_description ?? error.error) : undefined
+  return message?.replaceAll('_', ' ').slice(0, 300)
 }
 
 function targetIn(state: unknown): string | undefined {
   return typeof state === 'object' && state !== null && 'target' in state ? safeTarget(state.target) : undefined
 }
 
-/** A tab follows what happens in the others: signing out, signing in, or somebody else signing in. */
+/** Follows other tabs: sign-out, sign-in, or sign-in as another user. */
 function followOtherTabs(event: StorageEvent): void {
   if (!manager || (event.key !== null && event.key !== userKey(manager))) return
   void manager.getUser().then((user) => {
@@ -115,34 +123,73 @@ function userKey({ settings }: UserManager): string {
   return `oidc.user:${settings.authority}:${settings.client_id}`
 }
 
-/** Leaves for the provider's sign-in page; path, query and fragment of the present address are the way back. */
+/**
+ * Redirects to the sign-in page of the provider; path, query and fragment of the current address are the return target.
+ */
 export async function signIn(): Promise<void> {
   const target = location.pathname + location.search + location.hash
   try {
-    // Comes back in the ID token, and only with one that was made for this very sign-in.
+    // Returned in the ID token, and only in one issued for this sign-in.
     await manager?.signinRedirect({ state: { target }, nonce: crypto.randomUUID() })
   } catch (error) {
     become({ state: 'signed out', notice: { kind: 'failed', reason: reasonOf(error) } })
   }
 }
 
-/** Signs out here, in the other tabs and at the provider, which sends the person back to the origin. */
+/** Calls that wait until the person has signed in again; undefined while none does. */
+let waiting: ((isConfirmed: boolean) => void)[] | undefined
+
+/** Whether a call waits for a new sign-in of the person. */
+export function useAsksToConfirm(): boolean {
+  return useSyncExternalStore(subscribe, () => waiting !== undefined)
+}
+
+/** Waits until the person has signed in again, or will not. Calls at the same moment wait for one sign-in. */
+function confirmSignIn(): Promise<boolean> {
+  return new Promise((answer) => {
+    waiting = [...(waiting ?? []), answer]
+    for (const listener of listeners) listener()
+  })
+}
+
+/** Ends the waiting of calls for a new sign-in. */
+export function answerConfirmation(isConfirmed: boolean): void {
+  const answers = waiting ?? []
+  waiting = undefined
+  for (const answer of answers) answer(isConfirmed)
+  for (const listener of listeners) listener()
+}
+
+/** Signs the same person in again, in a window of its own. Throws the reason if they did not. */
+export async function signInAgain(): Promise<void> {
+  const before = await manager?.getUser()
+  const user = await manager?.signinPopup({
+    prompt: 'login',
+    ...(before?.profile.email && { login_hint: before.profile.email }),
+    popupWindowFeatures: { width: 480, height: 720 },
+  })
+  if (user && user.profile.sub === before?.profile.sub) return
+  if (user) become(stateOf(user))
+  throw new Error('Another person has signed in.')
+}
+
+/** Signs out here, in other tabs and at the provider, which redirects to the origin. */
 export async function signOut(): Promise<void> {
   become({ state: 'loading' })
   try {
     await manager?.signoutRedirect()
   } catch {
-    // The provider offers no sign-out, or cannot be reached: the tokens are gone from this browser all the same.
+    // The provider has no sign-out or is unreachable: the tokens are removed from this browser anyway.
     await manager?.removeUser()
     location.assign('/')
   }
 }
 
-/** Milliseconds after a sign-in in which a refusal is one of the sign-in itself, and no end of a session. */
+/** Milliseconds after a sign-in in which a rejection counts as a failed sign-in, not as the end of a session. */
 const signInTime = 30_000
 let signedInAt = -Infinity
 
-/** Ends the session; `reason` is the sentence of the server where that refused the token. */
+/** Ends the session; `reason` is the message of the server that rejected the token. */
 async function endSession(reason?: string): Promise<void> {
   await manager?.removeUser()
   const isNamed = reason !== undefined && reason !== statusText(401)
@@ -155,7 +202,7 @@ async function endSession(reason?: string): Promise<void> {
     })
 }
 
-/** Seconds before its end from which a token is no longer used, so that it does not end on the way. */
+/** Seconds before expiry from which a token is no longer used, so that it does not expire in transit. */
 const margin = 30
 
 function isFresh(user: User): boolean {
@@ -173,8 +220,8 @@ const isOf = (user: User, subject: string | undefined) => subject === undefined 
 let renewal: Promise<string | undefined> | undefined
 
 /**
- * A token in place of one that is used up. A refresh token may be spent once only, so tabs take turns, and whoever comes
- * second finds the token which the first has stored.
+ * Replaces an expired token. A refresh token can be used only once, so tabs take turns, and the second finds the token
+ * stored by the first.
  */
 async function tokenInstead(usedUp: string, subject?: string): Promise<string | undefined> {
   renewal ??= navigator.locks
@@ -184,7 +231,7 @@ async function tokenInstead(usedUp: string, subject?: string): Promise<string | 
     })
   const token = await renewal
   if (subject === undefined) return token
-  // Another person may have signed in meanwhile, in another tab.
+  // Another user may have signed in in another tab.
   const user = await manager?.getUser()
   return user?.access_token === token && user?.profile.sub === subject ? token : undefined
 }
@@ -205,10 +252,13 @@ async function renewedToken(usedUp: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Milliseconds in which what one tab stores has surely reached the others: it comes by itself, and after the lock does. */
+/**
+ * Milliseconds after which stored data has reached the other tabs; storage is asynchronous and can arrive after the
+ * lock.
+ */
 const storedEverywhere = 5000
 
-/** Tells the other tabs that a token has been replaced, by a lock of its name, since locks are known to all at once. */
+/** Signals other tabs that a token was replaced, by a named lock, because locks are visible at once. */
 function markSpent(token: string): Promise<void> {
   return new Promise((known) => {
     void navigator.locks.request(spentLock(token), { mode: 'shared' }, () => {
@@ -220,7 +270,7 @@ function markSpent(token: string): Promise<void> {
 
 const spentLock = (token: string) => `caretaker.spent.${token}`
 
-/** Who is signed in; where another tab has replaced the token, as soon as what it stored has arrived here. */
+/** The signed-in user; if another tab has replaced the token, waits for the stored one. */
 async function latestUser(usedUp: string): Promise<User | null | undefined> {
   const { held = [] } = await navigator.locks.query()
   const arrives = held.some(({ name }) => name === spentLock(usedUp)) ? Date.now() + storedEverywhere : 0
@@ -231,7 +281,7 @@ async function latestUser(usedUp: string): Promise<User | null | undefined> {
   }
 }
 
-/** Whether the provider said no, as against not having answered; only a no ends the session. */
+/** Whether the provider rejected the request, as opposed to being unreachable; only a rejection ends the session. */
 function isFinal(error: unknown): boolean {
   return error instanceof ErrorResponse && !['server_error', 'temporarily_unavailable'].includes(error.error ?? '')
 }

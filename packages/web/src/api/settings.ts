@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { getClientSettings } from '@caretaker/contract/calls/session.ts'
 import { call } from './call.ts'
 
-/** What the server's configuration tells the web; the same for everybody. */
+/** The settings that the server's configuration provides to the web client; the same for all users. */
 export const settingsQuery = queryOptions({
   queryKey: [getClientSettings.path],
   queryFn: ({ signal }) => call(getClientSettings, {}, { signal }),

@@ -4,7 +4,7 @@ import { getStartPage, setStartPage } from '@caretaker/contract/calls/views.ts'
 import { useActor } from './actor.ts'
 import { call } from './call.ts'
 
-/** The id of the view that the person's next sign-in opens; null for the Dashboard. */
+/** The id of the view that opens at sign-in; null for the Dashboard. */
 export const startPageQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'start page'],
@@ -13,7 +13,7 @@ export const startPageQuery = (tenant: string) =>
     staleTime: 60_000,
   })
 
-/** The id of the view that the person's next sign-in to this client opens, and how to change it; null for the Dashboard. */
+/** The id of the view that opens at sign-in to this client, and a setter; null for the Dashboard. */
 export function useStartPage(): [string | null, (viewId: string | null) => Promise<void>] {
   const { tenant } = useActor()
   const client = useQueryClient()

@@ -4,7 +4,7 @@ import type { Tag } from '@caretaker/contract/tags.ts'
 import { getAccessRightsTags, getTenantTags, tenantCreateTag } from '@caretaker/contract/calls/tags.ts'
 import { call } from './call.ts'
 
-/** The client's access rights tags: users, devices and settings all speak of them. */
+/** The access rights tags of the client, shared by users, devices and settings. */
 export const accessRightsTagsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'access rights tags'],
@@ -12,7 +12,7 @@ export const accessRightsTagsQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getAccessRightsTags, { params: { tenant } }, { signal }),
   })
 
-/** The client's tags, and the alerts defined on them. */
+/** The tags of the client and their alerts. */
 export const tagsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'tags'],
@@ -20,7 +20,7 @@ export const tagsQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getTenantTags, { body: { tenant } }, { signal }),
   })
 
-/** Makes a tag, which is then in the list at hand. */
+/** Creates a tag and adds it to the cached list. */
 export async function createTag(queryClient: QueryClient, tenant: string, name: string): Promise<Tag> {
   const tag = await call(tenantCreateTag, { body: { tenant, name } })
   const { queryKey } = tagsQuery(tenant)

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { listUsers } from '@caretaker/contract/calls/people.ts'
 import { call } from './call.ts'
 
-/** The members of a client: those who administer them, and who chooses among them, ask alike. */
+/** The members of a client, for administration and for selection. */
 export const usersQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'users'],

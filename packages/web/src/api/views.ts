@@ -7,8 +7,8 @@ import type { View } from '@caretaker/rules/views/view.ts'
 import { call } from './call.ts'
 
 /**
- * The views of all listings that the person may see, and the fields of each. The stream of changes does not renew them: who is
- * changing a view must hear that somebody else was faster when they save, and not save over what they never saw.
+ * The views of all listings that the user may see, with the fields of each. Change events do not refresh them: a user
+ * who edits a view must get the conflict on save instead of overwriting unseen changes.
  */
 export const viewsQuery = (tenant: string) =>
   queryOptions({
@@ -17,7 +17,7 @@ export const viewsQuery = (tenant: string) =>
     staleTime: 60_000,
   })
 
-/** The person's saved list views of the grids. */
+/** The saved list views of the grids, by user. */
 export const listViewsQuery = (tenant: string, memberId: string) =>
   queryOptions({
     queryKey: [tenant, 'list views', memberId],
@@ -29,7 +29,7 @@ export const listViewsQuery = (tenant: string, memberId: string) =>
     staleTime: 60_000,
   })
 
-/** A saved list view of a grid, in the shape of every other view: it belongs to the person who asked for it, alone. */
+/** A saved list view of a grid in the shape of other views; it is private to its user. */
 export function viewOfDocument({ id, metadata, content }: UserDocument, memberId: string): View {
   const { root, category } = allLists[metadata.userViewType]
   return {

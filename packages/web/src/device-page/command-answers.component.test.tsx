@@ -23,21 +23,22 @@ import { answer, exampleOf, hold } from '../testing/network.ts'
 import type { Portal } from '../testing/portal.tsx'
 import { openPortal } from '../testing/portal.tsx'
 
-// What devices answer, and what of it the server stores, packages/server/src/features/commands/rehearsed.test.ts tests with the same commands.
+// packages/server/src/features/commands/rehearsed.test.ts tests with the same commands what devices answer and what the
+// server stores.
 
-/** What a device may make of a command; of an answer that comes twice the server stores the first. */
+/** What a device does with a command; of a duplicate answer the server stores the first. */
 type Way = 'sent' | 'refuse' | 'silent' | 'other' | 'confirm' | 'late'
 type Failure = 'refuse' | 'silent' | 'other'
 type Done = 'confirm' | 'late'
 
 const person = 'Ada Marsh'
-const asked = `Asked for by ${person} at \\d`
+const asked = `Requested by ${person} at \\d`
 const waiting = 'Waiting for device confirmation'
 const expired = 'Expired at .+: it was sent at .+ and not answered\\.'
 
 const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString()
 
-/** A command that was sent two minutes ago, as the server stores it after what the device made of it. */
+/** A command sent two minutes ago, as stored after the behaviour of the device. */
 function commandAfter(way: Way, command: Pick<Command, 'name' | 'args'>): Command {
   const lives: Record<Way, Partial<Command>> = {
     sent: {},
@@ -58,29 +59,29 @@ function commandAfter(way: Way, command: Pick<Command, 'name' | 'args'>): Comman
 
 const isDone = (way: Way): way is Done => way === 'confirm' || way === 'late'
 
-/** A command as a person asks for it on a page, and what the page shows of it. */
+/** A command as requested on a page, and what the page shows. */
 interface Case {
   address: string
   command: Pick<Command, 'name' | 'args'>
   route: Route
   sent: object
-  /** The page without the command, or after what the device made of it; `takenBack` by the person. */
+  /** The page without the command, or after the behaviour of the device; `takenBack` if the user has withdrawn it. */
   answers: (way?: Way, takenBack?: boolean) => ServerAnswer[]
-  /** Where the page shows how things stand. */
+  /** Where the page shows the state. */
   at: Locator
   ask: (portal: Portal) => Promise<void>
-  /** The button that asks again. */
+  /** The button that retries. */
   again?: string
-  /** Confirms that it is to be asked again. */
+  /** Confirms the retry. */
   confirmAgain?: () => Promise<void>
   isSent: RegExp
   fails: Record<Failure, RegExp>
   isDone: (way: Done, portal: Portal) => Promise<void>
-  /** What the page shows once a refused command was taken back; undefined where nobody can do that. */
+  /** What the page shows once a refused command is withdrawn; undefined if that is not possible. */
   takenBack?: RegExp
 }
 
-/** The commands of a device: the one of the case, if it was asked for. */
+/** The commands of a device: the one of the case, if requested. */
 const commandsOf = (deviceId: string, command: Pick<Command, 'name' | 'args'>, way?: Way, takenBack = false) =>
   answer(getDeviceCommands, ({ body }) => {
     if (way === undefined || body.deviceId !== deviceId) return []
@@ -109,10 +110,10 @@ interface Setting {
   sent: object
   from: number | boolean
   to: number | boolean
-  /** What the device takes instead. */
+  /** The value that the device applies instead. */
   other: number | boolean
   ask: (at: Locator, portal: Portal, asked: ServerAnswer[]) => Promise<void>
-  /** Checks that the control of the setting shows what the device reports. */
+  /** Checks that the control shows what the device reports. */
   shows?: (at: Locator, isOn: boolean) => Promise<void>
 }
 
@@ -150,7 +151,7 @@ function settingCase({ setting, label, command, route, sent, from, to, other, as
       await shows?.(at, to === true)
       await expect
         .element(at)
-        .toMatchTextContent(new RegExp(`State confirmed${confirmed} since \\d.+, asked for by ${person}`))
+        .toMatchTextContent(new RegExp(`State confirmed${confirmed} since \\d.+, requested by ${person}`))
       await expect.element(at).not.toMatchTextContent('The device')
       await expectCount(at.getByRole('button', { name: 'Try again' }), 0)
     },
@@ -219,7 +220,7 @@ function toggle(setting: keyof typeof toggles): Case {
       await expect.element(button).toHaveTextContent('Sending ...')
       portal.use(...answers)
       pending.release()
-      // It was sent, and the device has confirmed nothing yet.
+      // Sent, and not confirmed yet.
       await expect.element(at).toMatchTextContent(waiting)
       await expect.element(button).toHaveTextContent(inactive)
       await expect.element(button).toHaveAttribute('aria-pressed', 'false')
@@ -278,9 +279,12 @@ function relay(relayId: '1' | '2', name: string, from: boolean): Case {
       const states = relays().map((one) =>
         one.relayId === relayId ? { ...one, desiredPoweredOn: desired, reportedPoweredOn: reported } : one,
       )
-      const told = Object.fromEntries(states.map((one) => [one.relayId, one.reportedPoweredOn]))
+      const reportedStates = Object.fromEntries(states.map((one) => [one.relayId, one.reportedPoweredOn]))
       return [
-        ...boilerPage({ ...heatPump, powerSwitch: { ...powerSwitch, relays: states, reported: { relays: told } } }),
+        ...boilerPage({
+          ...heatPump,
+          powerSwitch: { ...powerSwitch, relays: states, reported: { relays: reportedStates } },
+        }),
         commandsOf(powerSwitch.deviceId, command, way, takenBack),
       ]
     },
@@ -298,7 +302,7 @@ function relay(relayId: '1' | '2', name: string, from: boolean): Case {
     },
     isDone: async () => {
       const state = `State confirmed${to ? 'On' : 'Off'}`
-      await expect.element(at).toMatchTextContent(new RegExp(`${state} since \\d.+, asked for by ${person}`))
+      await expect.element(at).toMatchTextContent(new RegExp(`${state} since \\d.+, requested by ${person}`))
       if (to) await expect.element(at.getByRole('switch')).toBeChecked()
       else await expect.element(at.getByRole('switch')).not.toBeChecked()
     },
@@ -312,7 +316,7 @@ const fault = {
   ...{ endedAt: null, endedByReset: false, resetBy: null, resets: 0 },
 }
 
-/** A lockout is reset in the alarm, which asks first. */
+/** A lockout is reset in the alarm panel, which asks first. */
 function reset(what: 'boiler' | 'autofill'): Case {
   const isBoiler = what === 'boiler'
   const locked = isBoiler ? boiler.deviceId : autofill.deviceId
@@ -355,7 +359,7 @@ function reset(what: 'boiler' | 'autofill'): Case {
     },
     again: 'Reset again',
     confirmAgain: confirm,
-    isSent: new RegExp(`Reset sent at .+ by ${person}\\. It stays locked out until the ${what} says otherwise\\.`),
+    isSent: new RegExp(`Reset sent at .+ by ${person}\\. It stays locked out until the ${what} reports otherwise\\.`),
     fails: {
       refuse: new RegExp(`The ${what} refused the reset by ${person} at .+: Told to refuse\\.`),
       silent: new RegExp(`The ${what} did not answer the reset by ${person}, which expired at`),
@@ -373,7 +377,7 @@ function reset(what: 'boiler' | 'autofill'): Case {
   }
 }
 
-const answeredLate = /Expired at .+ At .+ the device answered all the same: it has done it\./
+const answeredLate = /Expired at .+ At .+ the device answered anyway: it confirmed the command\./
 
 interface Order {
   name: string
@@ -386,12 +390,12 @@ interface Order {
   before: Record<string, unknown>
   after: Record<string, unknown>
   ask: () => Promise<void>
-  /** What is shown of a device that says yes and does nothing. */
+  /** The text if a device confirms but does nothing. */
   other: RegExp
   takenBack: RegExp
 }
 
-/** What a person asks of a light or a repeater, shown below the head of its page. */
+/** A command to a light or repeater, shown below the page header. */
 function order({
   name,
   address,
@@ -403,12 +407,12 @@ function order({
   before,
   after,
   ask,
-  ...says
+  ...texts
 }: Order): Case {
   const at = card(name)
   const isTest = command.name === 'runTest'
   return {
-    ...{ address, command, route, sent, at, ask, takenBack: says.takenBack },
+    ...{ address, command, route, sent, at, ask, takenBack: texts.takenBack },
     answers: (way, takenBack) => [
       ...show(way !== undefined && isDone(way) ? after : before),
       answer(getDeviceCommands, () => {
@@ -419,9 +423,9 @@ function order({
       }),
     ],
     isSent: new RegExp(
-      `${isTest ? '' : waiting}.*Sent at .+, not answered yet\\. What was sent cannot be taken back.+${asked}`,
+      `${isTest ? '' : waiting}.*Sent at .+, not answered yet\\. A sent command cannot be withdrawn.+${asked}`,
     ),
-    fails: { refuse: /Refused at .+: Told to refuse\./, silent: new RegExp(expired), other: says.other },
+    fails: { refuse: /Refused at .+: Told to refuse\./, silent: new RegExp(expired), other: texts.other },
     isDone: async (way) => {
       await expect.element(at).toMatchTextContent(way === 'late' ? answeredLate : /Confirmed at/)
       await expect.element(at).toMatchTextContent(/State confirmed|Confirmed by the device/)
@@ -463,7 +467,7 @@ const flickTest = order({
   page: (reported) => lightPage(aLight({ reported })),
   ...{ before: {}, after: {} },
   ask: () => page.getByRole('button', { name: 'Flick test' }).click(),
-  other: /The light said yes at .+, and has told of no test since\./,
+  other: /The light accepted the command at .+, but has reported no test since\./,
   takenBack: new RegExp(`Refused at .+ Taken back at .+ by ${person}\\.`),
 })
 
@@ -493,7 +497,7 @@ for (const [name, [one, ids = '']] of Object.entries(cases))
         isRelay ? answer(patchPowerSwitchSettings, { commands: [] }) : answer(route as typeof boilerReset, asked),
       ],
     })
-    /** The page after what the device made of the command. */
+    /** Shows the page after the behaviour of the device. */
     const turnTo = async (way: Way, takenBack?: boolean) => {
       portal.use(...answers(way, takenBack))
       await queryClient.invalidateQueries()
@@ -567,7 +571,7 @@ test.each(Object.entries(toggles))(
     await expect.element(button).toHaveTextContent('Sending ...')
     portal.use(...isOn(false, true))
     pending.release()
-    // It stays on until the device reports that it is off.
+    // The switch stays on until the device reports off.
     await expect.element(row).toMatchTextContent(waiting)
     await expect.element(button).toHaveTextContent(active)
     await expect.element(button).toHaveAttribute('aria-pressed', 'true')

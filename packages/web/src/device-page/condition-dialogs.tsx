@@ -7,7 +7,7 @@ import { text } from '@caretaker/contract/scalars.ts'
 import { dayAt, dayFrom } from '@caretaker/rules/calendar/days.ts'
 import type { ConditionKind, SettableKind } from '@caretaker/rules/conditions/conditions.ts'
 import { settableKinds } from '@caretaker/rules/conditions/conditions.ts'
-import { requiredWith, saidMissing, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
+import { requiredDetails, missingDetailTexts, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import { settableWords } from '@caretaker/rules/conditions/words.ts'
 import { statusText } from '@caretaker/rules/devices/status.ts'
 import type { ActionTarget } from '../actions/target.ts'
@@ -26,14 +26,14 @@ interface ConditionDialogProps {
   onClose: () => void
 }
 
-/** Closes, says what the status is now, and asks for everything of the page again. */
+/** Closes the dialog, shows the new status and refetches the page. */
 function useDone({ device, onClose }: ConditionDialogProps) {
   const actor = useActor()
   const client = useQueryClient()
-  return (said: string) => async (answer: Promise<{ status: string }>) => {
+  return (outcome: string) => async (answer: Promise<{ status: string }>) => {
     const { status } = await answer
     void client.invalidateQueries({ queryKey: devicePageKey(actor.tenant, device.deviceId) })
-    showSuccess(`${said} The status is now ${statusText(status)}.`)
+    showSuccess(`${outcome} The status is now ${statusText(status)}.`)
     onClose()
   }
 }
@@ -45,7 +45,7 @@ const writtenDay = (fault: string, fits: (day: string) => boolean) =>
   }, fault)
 const Note = text(500)
 
-/** Says of a device what no test and no message says. */
+/** Sets a condition that no test or message reports. */
 export function SetConditionDialog({
   device,
   known,
@@ -68,15 +68,16 @@ export function SetConditionDialog({
         interimMeasure: Note,
       })
       .superRefine((values, context) => {
-        for (const field of requiredWith(values.condition, device.product))
-          if (!values[field].trim()) context.addIssue({ code: 'custom', path: [field], message: saidMissing[field] })
+        for (const field of requiredDetails(values.condition, device.product))
+          if (!values[field].trim())
+            context.addIssue({ code: 'custom', path: [field], message: missingDetailTexts[field] })
       }) as z.ZodType<SetValues, SetInput>,
     required: { condition: 'A status is required!' },
     defaultValues: { condition: '', note: '', until: '', interimMeasure: '' },
     draft: { name: `status ${device.deviceId}` },
   })
   const condition = useWatch({ control: form.control, name: 'condition' })
-  const required = requiredWith(condition, device.product)
+  const required = requiredDetails(condition, device.product)
   const needs = (field: (typeof required)[number]) => required.includes(field)
   const submission = useSubmission(
     form,
@@ -101,7 +102,7 @@ export function SetConditionDialog({
       <SelectField
         form={form}
         name="condition"
-        label="What is so"
+        label="Condition"
         required
         data={kinds.map((kind) => ({ value: kind, label: settableWords[kind] }))}
       />
@@ -112,7 +113,7 @@ export function SetConditionDialog({
           label="Interim measure"
           required
           maxLength={500}
-          description="What is done until the light works again; the inspector’s sheet shows it"
+          description="What is done until the light works again. Shown on the inspector’s sheet"
         />
       )}
       <TextField
@@ -127,7 +128,7 @@ export function SetConditionDialog({
         name="until"
         label="Last day"
         required={needs('until')}
-        description={needs('until') ? 'DD/MM/YYYY' : 'DD/MM/YYYY; empty until someone ends it'}
+        description={needs('until') ? 'DD/MM/YYYY' : 'DD/MM/YYYY. Leave empty to keep it until someone ends it'}
       />
     </FormDialog>
   )
@@ -143,7 +144,7 @@ interface SetValues extends SetInput {
   condition: SettableKind
 }
 
-/** Ends what a person said. */
+/** Ends a condition that a user has set. */
 export function EndConditionDialog({
   device,
   condition,
@@ -174,7 +175,7 @@ export function EndConditionDialog({
     () => {},
   )
   return (
-    <FormDialog title="End it?" verb="End" form={form} submission={submission} onClose={onClose}>
+    <FormDialog title="End this condition?" verb="End" form={form} submission={submission} onClose={onClose}>
       <p>{what}.</p>
       <TextField form={form} name="note" label="Note" maxLength={500} />
     </FormDialog>

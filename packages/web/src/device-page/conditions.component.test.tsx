@@ -14,11 +14,11 @@ import { expectCount } from '../testing/expect.ts'
 import { answer, exampleOf } from '../testing/network.ts'
 import { openPortal } from '../testing/portal.tsx'
 
-const why = card('Why it has its status')
+const why = card('Reasons for the status')
 const heading = why.getByRole('heading')
 
 const example = exampleOf(getDeviceConditions).open[0]!
-/** A condition with nothing that need not be known of it. */
+/** A condition with defaults. */
 const aCondition = (more: Partial<Condition>): Condition => ({
   ...example,
   conditionId: idOf(1),
@@ -54,7 +54,7 @@ async function open(options: Parameters<typeof openPortal>[1] = {}) {
   return portal
 }
 
-test('a light says why it has its status, since when, what ends it and what was before', async () => {
+test('a light shows the reasons for its status, since when, what ends it, and earlier reasons', async () => {
   const ended = aCondition({
     ...failedTest,
     conditionId: idOf(2),
@@ -75,7 +75,7 @@ test('a light says why it has its status, since when, what ends it and what was 
   await expect.element(why.getByText('A test passed.').first()).toBeVisible()
 })
 
-test('an interim measure is written beside the failure, and only read by a guest', async () => {
+test('an interim measure is edited beside the failure, and read-only for a guest', async () => {
   const portal = await open()
   await why.getByRole('button', { name: 'Edit Interim measure' }).click()
   await why.getByRole('textbox', { name: 'Interim measure' }).fill('Torch by the door')
@@ -101,7 +101,7 @@ test('a manager isolates a light with reason, end and interim measure, is not of
     ],
   })
   await why.getByRole('button', { name: 'Set status' }).click()
-  await page.getByRole('combobox', { name: 'What is so' }).click()
+  await page.getByRole('combobox', { name: 'Condition' }).click()
   await expect.element(page.getByRole('option', { name: 'Due for maintenance' })).toBeVisible()
   await expectCount(page.getByRole('option', { name: 'Disabled for non-payment' }), 0)
   await page.getByRole('option', { name: 'Disabled for another reason', exact: true }).click()
@@ -124,12 +124,12 @@ test('a manager isolates a light with reason, end and interim measure, is not of
   expect(portal.sentTo(setDeviceCondition)[0]!.body).toMatchObject(set)
   await why.getByRole('button', { name: 'End: Disabled' }).click()
   portal.use(conditions('Ok', []))
-  await dialog('End it?').getByRole('button', { name: 'End' }).click()
+  await dialog('End this condition?').getByRole('button', { name: 'End' }).click()
   await expect.element(heading).toMatchTextContent('Passed since')
   expect(portal.sentTo(endDeviceCondition)[0]!.body).toMatchObject({ conditionId: idOf(1) })
 })
 
-test('what was typed for a status survives Escape and a reload, and is discarded on request', async () => {
+test('text typed for a status survives Escape and a reload, and is discarded on request', async () => {
   const answers = [conditions('Ok', [])]
   const form = dialog('Set status')
   const begin = async (isReload: boolean) => {

@@ -30,7 +30,7 @@ import classes from './conditions.module.css'
 
 type Open = { kind: 'set' } | { kind: 'end'; condition: Condition }
 
-/** What is known besides a reason, by its kind. */
+/** Extra content for a reason, by its kind. */
 export type ConditionHints = Partial<Record<Condition['kind'], ReactNode>>
 
 interface ConditionsProps {
@@ -39,7 +39,7 @@ interface ConditionsProps {
   hints?: ConditionHints | undefined
 }
 
-/** Why a device has its status and since when, what would end it, and what was so before. */
+/** The reasons for the status of a device, since when, what ends them, and earlier reasons. */
 export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
   const { deviceId } = device
   const actor = useActor()
@@ -49,7 +49,7 @@ export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
   const [zone, now] = [useZone(), useClock()]
   if (!data)
     return (
-      <section className={classes.panel} aria-label="Why it has its status">
+      <section className={classes.panel} aria-label="Reasons for the status">
         {isError ? (
           <Failed onRetry={() => void refetch()} />
         ) : (
@@ -61,16 +61,16 @@ export function Conditions({ device, tests, hints = {} }: ConditionsProps) {
     )
   const group = displayGroup(data.status)
   const tone = group ? toneOfGroup[group] : 'not-installed'
-  // What the alarm panel above says is not said as loudly once more.
-  const isTold = data.open.some(({ kind }) => kind === 'fault' || isOfTests(kind))
+  // The alarm panel above shows the same, so this panel is less prominent.
+  const isInAlarm = data.open.some(({ kind }) => kind === 'fault' || isOfTests(kind))
   const maySet = isInService(data.status) && can(actor, 'set condition', device)
   const isTested = areaOf(device.product) === 'lighting'
   return (
     <section
       className={classes.panel}
       data-tone={tone}
-      data-told={isTold || undefined}
-      aria-label="Why it has its status"
+      data-told={isInAlarm || undefined}
+      aria-label="Reasons for the status"
     >
       <header className={classes.head}>
         <StatusIcon tone={tone} size={18} />
@@ -127,7 +127,7 @@ function textOf({ kind, key, states, description }: Condition): string {
   return conditionText({ kind, key, description, ...(states && { states: known(states) }) })
 }
 
-/** Without the parts of which nothing was said. */
+/** Removes parts without a reported state. */
 function known(states: NonNullable<Condition['states']>) {
   return Object.fromEntries(Object.entries(states).filter(([, state]) => state !== undefined))
 }
@@ -141,7 +141,9 @@ function Reason({ condition, isTested }: { condition: Condition; isTested: boole
         since <TimeOf at={condition.beganAt} />
       </span>
       <p>
-        {[said(condition), endsWords({ kind, key }, { hasEnd: until !== null, isTested })].filter(Boolean).join(' ')}
+        {[detailsOf(condition), endsWords({ kind, key }, { hasEnd: until !== null, isTested })]
+          .filter(Boolean)
+          .join(' ')}
       </p>
     </>
   )
@@ -153,7 +155,7 @@ interface InterimProps {
   mayWrite: boolean
 }
 
-/** What is done until a light is put right: the inspector's sheet asks it of each failure. */
+/** The interim measure until a light is repaired, as required by the inspector's sheet for each failure. */
 function Interim({ device, condition, mayWrite }: InterimProps) {
   const { tenant } = useActor()
   const { deviceId } = device
@@ -166,7 +168,7 @@ function Interim({ device, condition, mayWrite }: InterimProps) {
   const edit: InlineEdit = {
     value: interimMeasure?.text ?? '',
     control: inlineText({ maxLength: noteText }),
-    hint: 'What is done until it is put right; the inspector’s sheet tells it',
+    hint: 'What is done until the fault is repaired. Shown on the inspector’s sheet',
     fault: () => undefined,
     save: async (text) => {
       await save(call(updateInterimMeasure, { body: { tenant, deviceId, conditionId, interimMeasure: text } }))
@@ -186,8 +188,8 @@ function Interim({ device, condition, mayWrite }: InterimProps) {
   )
 }
 
-/** Who said it and what with it. */
-function said({ by, note, repairedBy, repairedOn, until, carriedOver }: Condition): string {
+/** The author of a condition with the details. */
+function detailsOf({ by, note, repairedBy, repairedOn, until, carriedOver }: Condition): string {
   return [
     repairedBy && `Repaired by ${repairedBy}${repairedOn ? ` on ${dayText(repairedOn)}` : ''}.`,
     by && by !== repairedBy && `${repairedBy ? 'Recorded' : 'Set'} by ${by}.`,
@@ -213,7 +215,7 @@ function History({ conditions }: { conditions: readonly Condition[] }) {
               </span>
               <p>
                 {[
-                  said(condition),
+                  detailsOf(condition),
                   condition.interimMeasure && `Interim measure: “${condition.interimMeasure.text}”`,
                   `${endingWords[condition.ending!]}${condition.endedBy ? `, by ${condition.endedBy}` : ''}.`,
                   condition.endNote && `“${condition.endNote}”`,

@@ -15,11 +15,11 @@ const ranges = Object.entries(deviceRanges).map(([value, { label }]) => ({ value
 
 interface DeviceChartsProps {
   device: Charted
-  /** Times that every chart shades; the same array as long as it is the same. */
+  /** Times shaded in every chart; must be a stable array. */
   shades?: readonly Shade[] | undefined
 }
 
-/** What the device measured: its charts, one below the other, with one cursor through all of them. */
+/** The readings of a device: charts stacked with a shared cursor. */
 export function DeviceCharts({ device, shades }: DeviceChartsProps) {
   const { view, shown, asked, zone } = useDeviceCharts(device)
   const { answers } = useDeviceAnswers(device)

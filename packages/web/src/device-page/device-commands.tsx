@@ -9,10 +9,10 @@ import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations
 import type { CommandName, CommandStatus, VoidCommand } from '@caretaker/rules/commands/commands.ts'
 import {
   awaitsConfirmation,
-  butReports,
+  contradictionText,
   hasJustConfirmed,
   lastOfEachKind,
-  mayTakeBack,
+  mayWithdraw,
   mayTryAgain,
   outcomeText,
   standing,
@@ -34,16 +34,16 @@ import { dateTimeText } from '../ui/age.ts'
 import { useZone } from '../ui/zone.tsx'
 import classes from './device-commands.module.css'
 
-/** Milliseconds without an answer after which waiting looks like something to care about. */
+/** Milliseconds without an answer after which a pending command is highlighted. */
 const patience = 5 * 60_000
 
-/** A device with a page or a place on another's. */
+/** A device with a page of its own or a place on another page. */
 interface DeviceCommandsProps {
   device: { connectionStatus: ConnectionStatus; lastHeard: string | null; reported: Readonly<Record<string, unknown>> }
   target: ActionTarget
 }
 
-/** The last command of each kind but settings, whose values tell how they stand: who asked for it and when, how things stand, and what has become of it. */
+/** The last command of each kind except settings (which show their own state): sender, time, state and result. */
 export function DeviceCommands({ device, target }: DeviceCommandsProps) {
   const { tenant } = useActor()
   const { data: commands } = useQuery(commandsQuery(tenant, target.deviceId))
@@ -76,7 +76,7 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
     !hasJustConfirmed(command, now) &&
     (status === 'failed' || status === 'expired' || status === 'confirmed' || isLong)
   const time = (at: string) => dateTimeText(at, zone)
-  const asked = `Asked for${command.requestedBy === null ? '' : ` by ${command.requestedBy}`} at ${time(command.createdAt)}.`
+  const asked = `Requested${command.requestedBy === null ? '' : ` by ${command.requestedBy}`} at ${time(command.createdAt)}.`
   const outcome = outcomeText(command, {
     connected: genericConnection(device.connectionStatus) === 'Online',
     heard: device.lastHeard,
@@ -90,7 +90,7 @@ function LastCommand({ device, target, command, now }: LastCommandProps) {
           <b>{name}</b> <span>{standing(command, device.reported)}</span>
         </p>
         <p className={classes.outcome} data-worries={worries || undefined}>
-          {outcome} {butReports(command, device.reported, now)}
+          {outcome} {contradictionText(command, device.reported, now)}
         </p>
         <p className={classes.asked}>{asked}</p>
       </div>
@@ -120,7 +120,7 @@ const lastState: Record<CommandStatus, StepState> = {
   withdrawn: 'left',
 }
 
-/** How far it has come, in three steps. */
+/** The progress in three steps. */
 function Steps({ command, status, waits }: { command: Command; status: CommandStatus; waits: boolean }) {
   const isOver = status !== 'queued' && status !== 'sent'
   const wasSent = command.sentAt !== null || status === 'confirmed'
@@ -129,7 +129,7 @@ function Steps({ command, status, waits }: { command: Command; status: CommandSt
     { label: 'Sent', state: wasSent ? 'done' : isOver ? 'left' : 'next' },
     {
       label: status === 'expired' && !wasSent ? 'Not delivered' : lastStep[status],
-      // It said yes, and has not done it.
+      // Confirmed, but not reported yet.
       state: status === 'confirmed' && waits ? 'next' : lastState[status],
     },
   ]
@@ -150,7 +150,7 @@ function StepIcon({ state }: { state: StepState }) {
   return <Icon size={14} stroke={2.4} aria-hidden />
 }
 
-/** What those can do who may ask for it themselves. */
+/** Retry and withdraw, for users who may send the command. */
 function Ways({ device, target, command, now }: LastCommandProps) {
   const actor = useActor()
   const { tenant } = actor
@@ -169,7 +169,7 @@ function Ways({ device, target, command, now }: LastCommandProps) {
   const back =
     awaitsConfirmation(command, device.reported) &&
     !hasJustConfirmed(command, now) &&
-    mayTakeBack(command, device.reported) &&
+    mayWithdraw(command, device.reported) &&
     can(actor, rightTo[operation], target)
   if (!again && !back) return undefined
   return (

@@ -24,7 +24,7 @@ type Credentials = Awaited<ReturnType<typeof replaced>>
 const replaced = async (tenant: string, deviceId: string) =>
   (await call(replaceDeviceKey, { params: { tenant, deviceId } })).credentials
 
-/** With which key the device connects, for those who may replace and revoke it. */
+/** The key of the device, for users who may replace and revoke it. */
 export function DeviceKeyCard({ device }: { device: Device }) {
   const actor = useActor()
   return can(actor, 'manage device keys', targetOfDevice(device)) ? <KeyCard device={device} /> : undefined
@@ -41,7 +41,7 @@ function KeyCard({ device: { deviceId, serialNumber } }: { device: Device }) {
   const replace = async () => {
     const credentials = await replaced(tenant, deviceId)
     refresh()
-    // The question is answered: the key is shown in a dialog of its own.
+    // The question is answered: the key is shown in a separate dialog.
     setAsked(undefined)
     setMade(credentials)
     return true as const

@@ -106,7 +106,7 @@ test('charts that fail to load leave the rest of the page alone and can be loade
   await expect.element(card('Battery voltage').getByCss('canvas')).toBeVisible()
 })
 
-/** Charts as a server may answer them that has nothing for one of them, which the contract does not allow. */
+/** Charts as returned by a server without data for one of them, which the contract does not allow. */
 const brokenCharts = (broken: unknown) => ({
   route: getDeviceTelemetryCharts,
   respond: async (sent: never) => {
@@ -130,7 +130,7 @@ test.each([
   await expectCount(wrong, 0)
 })
 
-test('an empty answer for all charts leaves the rest of the page', async () => {
+test('an empty answer for all charts leaves the rest of the page intact', async () => {
   const nothing = { isSuccessful: true, data: null, reason: null, message: null }
   await open(atLight, { answers: [answerStatus(getDeviceTelemetryCharts, 200, JSON.stringify(nothing))] })
   await expect.element(card('Lamp power').getByText('Something went wrong, please retry.'), loading).toBeVisible()
@@ -139,18 +139,18 @@ test('an empty answer for all charts leaves the rest of the page', async () => {
 
 const isNew = (shouldUpdate: boolean) => answer(shouldUpdateDevice, { ...exampleOf(shouldUpdateDevice), shouldUpdate })
 
-/** Lets the clock go on until something is so, slowly enough for the network, and gives the milliseconds that passed. */
-async function passTill(isSo: () => boolean): Promise<number> {
+/** Advances the clock until a condition holds, slowly enough for the network, and returns the elapsed milliseconds. */
+async function passTill(holds: () => boolean): Promise<number> {
   const from = Date.now()
   const goOn = async () => {
-    if (!isSo()) await pass(100)
-    return isSo()
+    if (!holds()) await pass(100)
+    return holds()
   }
   await expect.poll(goOn, loading).toBe(true)
   return Date.now() - from
 }
 
-/** Opens the page of the gateway on a clock that stands still, once it has asked whether the gateway has changed. */
+/** Opens the page of the gateway with a stopped clock, after its first check for changes. */
 async function openOnStoppedClock() {
   stopClock()
   const portal = await openPortal(atGateway, { answers: [...pages, charts(), isNew(false)] })
@@ -168,7 +168,7 @@ async function openOnStoppedClock() {
   return { portal, asked, untilAsked }
 }
 
-test('a device page asks every 3 s whether its device has changed, and for nothing else while it has not [dev-2detail-34]', async () => {
+test('a device page checks every 3 s whether its device has changed, and fetches nothing else until it has [dev-2detail-34]', async () => {
   const { portal, untilAsked } = await openOnStoppedClock()
   const details = portal.sentTo(getNetworkingDevice).length
   for (let round = 1; round <= 3; round++) {
@@ -179,7 +179,7 @@ test('a device page asks every 3 s whether its device has changed, and for nothi
   expect(portal.sentTo(getNetworkingDevice).length).toBe(details)
 })
 
-test('a device page loads its device again when the device has changed, and asks for no other update meanwhile [dev-2detail-34 dev-2detail-35]', async () => {
+test('a device page reloads its device when it has changed, and requests no other update meanwhile [dev-2detail-34 dev-2detail-35]', async () => {
   const { portal, asked, untilAsked } = await openOnStoppedClock()
   const pending = hold(getNetworkingDevice, answer(getNetworkingDevice, aGateway({ reported: { firmware: '7.8.9' } })))
   portal.use(pending, isNew(true))
@@ -223,7 +223,7 @@ const addresses: Record<Area, string> = {
   EmergencyLights: atLight,
   NetworkingDevices: atGateway,
 }
-/** The names of the tabs, without the count that one may have. */
+/** The names of the tabs, without counts. */
 const tabNames = () => textsOf(tabs).map((text) => text.replace(/\s*\d+$/, ''))
 
 interface Person {
@@ -231,7 +231,7 @@ interface Person {
   tags?: string[]
   areas?: Area[]
   hidden: string[]
-  /** The hidden tabs that are tried by their address. */
+  /** The hidden tabs that are tried by address. */
   refusals?: Partial<Record<Area, string[]>>
 }
 
@@ -332,7 +332,7 @@ test("'Go To Map' leads to the floor plan where the device has a place there and
     await expect.element(card('Identity'), loading).toBeVisible()
     await expectCount(button, 0)
   }
-  // Nothing of a restricted type can be edited.
+  // A device of a restricted type cannot be edited.
   await expectCount(edits, 0)
 })
 
@@ -368,7 +368,7 @@ test('Debug and Messages are tabs of every device for developers, and for no oth
   }
 })
 
-test('what is connected to a module opens in its tab, each device by its address [dev-2detail-11]', async () => {
+test('devices connected to a module open in its tab, each with its own address [dev-2detail-11]', async () => {
   const connected = {
     ...exampleOfConnected(),
     deviceId: idOf(60),
@@ -495,14 +495,14 @@ const lostLeave = aCommand({
   expiresAt: '2026-11-02T09:40:00Z',
 })
 
-test('a person who opens the page later sees the last command of each kind, its sender and its outcome', async () => {
+test('a later visitor sees the last command of each kind, its sender and its outcome', async () => {
   const answers = [answer(getDeviceCommands, [refusedTest, lostLeave])]
   await open(atLight, { role: 'Guest', answers })
   const [flick, leave] = [life('Flick test'), life('Leave Network')]
-  await expect.element(flick, loading).toMatchTextContent('Asked for by Priya Nair at')
+  await expect.element(flick, loading).toMatchTextContent('Requested by Priya Nair at')
   await expect.element(flick).toMatchTextContent(/Refused at .+: The battery is charging\./)
   await expect.element(leave).toMatchTextContent(/Not delivered: until .+ the device could not be reached\./)
-  // A network state is still expected; a refused test is not.
+  // A network state is still pending; a refused test is not.
   await expect.element(leave).toMatchTextContent(waiting)
   await expect.element(flick).toMatchTextContent('Refused by the device')
   for (const one of [flick, leave]) await expectCount(one.getByRole('button'), 0)
@@ -510,7 +510,7 @@ test('a person who opens the page later sees the last command of each kind, its 
   for (const one of [flick, leave]) await expectTexts(one.getByRole('button'), ['Try again', 'Take back'])
 })
 
-test('a command that was not sent yet says so and is taken back', async () => {
+test('an unsent command is shown as such and can be withdrawn', async () => {
   const queued = aCommand({ name: 'joinNetwork', status: 'queued' })
   const portal = await open(atLight, {
     role: 'LightingEngineer',
@@ -530,13 +530,13 @@ test('a command that was not sent yet says so and is taken back', async () => {
   expect(portal.sentTo(takeBackCommand)[0]!.body).toMatchObject({ commandId: queued.commandId })
 })
 
-test('a command that was sent says that it cannot be taken back, and one that expired unanswered says so', async () => {
+test('a sent command cannot be withdrawn, and an expired one is shown as unanswered', async () => {
   const sent = aCommand({ sentAt: new Date(Date.now() - 60_000).toISOString() })
   const portal = await open(atLight, { role: 'LightingEngineer', answers: [answer(getDeviceCommands, [sent])] })
   const flick = life('Flick test')
   await expect
     .element(flick, loading)
-    .toMatchTextContent(/Sent at .+, not answered yet\. What was sent cannot be taken back; it expires at/)
+    .toMatchTextContent(/Sent at .+, not answered yet\. A sent command cannot be withdrawn; it expires at/)
   await expectCount(flick.getByRole('button'), 0)
   const over = { status: 'expired', expiresAt: new Date(Date.now() - 1_000).toISOString() } as const
   portal.use(answer(getDeviceCommands, [{ ...sent, ...over }]))
@@ -565,7 +565,7 @@ test('a boiler reset asks first, and shows the outcome of the last resets', asyn
       answer(getDeviceCommands, resets),
     ],
   })
-  await expect.element(life('Reset boiler'), loading).toMatchTextContent('Asked for by Tom Ashworth at')
+  await expect.element(life('Reset boiler'), loading).toMatchTextContent('Requested by Tom Ashworth at')
   await act(headMenu, 'Reset boiler')
   const question = dialog(`Reset boiler ${boiler.serialNumber}`)
   await expect.element(question).toMatchTextContent('Reset twice in 30 days; third lockout means a visit.')
@@ -591,7 +591,7 @@ test('the page of a light has a flick test for people who may send one, and none
   await expectCount(page.getByText(light.deviceName), 0)
 })
 
-test('the History tab lists what happened with who did it, by category, page by page', async () => {
+test('the History tab lists events with their author, by category and page', async () => {
   const entry = exampleOf(getDeviceLogs).entries[0]!
   const command = {
     ...entry,
@@ -625,9 +625,9 @@ test('the History tab lists what happened with who did it, by category, page by 
   expect(portal.sentTo(getDeviceLogs).map(({ body }) => body.category ?? null)).toEqual([null, null, 'Change'])
 })
 
-test('coordinates far from the post code of the device are a question', async () => {
+test('coordinates far from the postcode of the device ask for confirmation', async () => {
   const leeds = aLight({ address: '1 Mill Lane, Leeds, LS6 1AA' })
-  const question = dialog('Far from the post code')
+  const question = dialog('Far from the postcode')
   const portal = await open(atLight, {
     answers: [
       ...lightPage(leeds),
@@ -648,7 +648,7 @@ test('coordinates far from the post code of the device are a question', async ()
   await edit('0, 0')
   await question.getByRole('button', { name: 'Use it anyway' }).click()
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0])
-  // Near the post code, nothing is asked.
+  // Near the postcode there is no question.
   await edit('53.81, -1.56')
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).map(({ body }) => body.latitude)).toEqual([0, 53.81])
   await expectCount(question, 0)

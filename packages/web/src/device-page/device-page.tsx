@@ -32,7 +32,7 @@ import { showWarning } from '../ui/toasts.tsx'
 import { useDeviceUpdates } from './queries.ts'
 import classes from './device.module.css'
 
-/** What a tab shows, and the number on it where it changes what one does. */
+/** The content of a tab, and the number on it if it matters. */
 export interface TabContent<D extends Device> {
   component: Lazily<{ device: D }>
   count?: (device: D) => TabCount | undefined
@@ -40,23 +40,23 @@ export interface TabContent<D extends Device> {
 
 export interface TabCount {
   count: number
-  /** `near` for what becomes pressing soon. */
+  /** `near` for something due soon. */
   worry?: boolean | 'near'
 }
 
-/** A number that is worth saying: none is not. */
+/** A count for a tab; undefined for zero. */
 export const countOf = (count: number | undefined, worry = false): TabCount | undefined =>
   count ? { count, worry } : undefined
 
-/** What a kind of devices brings to the page that all of them share. */
+/** The parts of a device page that depend on the kind of device. */
 export interface DevicePageProps<L extends DetailListing> {
   listing: L
   icon: ReactNode
-  /** A kind owes a content for each tab that its page has. */
+  /** One component per tab of the page. */
   tabs: Record<DeviceTab<L>, TabContent<DevicesOf[L]>>
-  /** What is wrong with the device, first thing below the tabs; on others than the first it is told in one line. */
+  /** The alarm below the tabs; in one line on tabs other than the first. */
   alarm?: ComponentType<{ device: DevicesOf[L]; brief: boolean }>
-  /** Buttons of the kind beside those of all devices. */
+  /** Buttons in addition to those of all devices. */
   actions?: ComponentType<{ device: DevicesOf[L] }>
 }
 
@@ -65,7 +65,7 @@ interface WayBack {
   label: string
 }
 
-/** One device: what, where and how it is, and its tabs, each with an address of its own. */
+/** One device: header, status, place and tabs, each with its own address. */
 export function DevicePage<L extends DetailListing>(kind: DevicePageProps<L>) {
   const { listing } = kind
   const { actor, client } = usePresence()
@@ -79,16 +79,16 @@ export function DevicePage<L extends DetailListing>(kind: DevicePageProps<L>) {
   const active = tabNamed(listing, tab)
   const isUnknown = status === 404 || status === 400
   const failed = error !== null && !device && !isUnknown && status !== 403
-  // What the tab is made of comes together with the device, not after it.
+  // The code of the tab is fetched in parallel with the device.
   const content = active && kind.tabs[active].component
   useEffect(() => content?.fetch(), [content])
   useEffect(() => {
     if (failed) showWarning('Failed to load device information!')
   }, [failed])
 
-  if (isUnknown) return <NotFound back={back} hint="There is no such device here." />
+  if (isUnknown) return <NotFound back={back} hint="Device not found." />
   if (status === 403) return <Refused back={back} />
-  if (!active) return <NotFound back={back} hint="A device has no such page." />
+  if (!active) return <NotFound back={back} hint="This page does not exist." />
   if (device) return <DeviceView key={deviceId} kind={kind} device={device} active={active} back={back} />
   return (
     <>
@@ -104,7 +104,7 @@ export function DevicePage<L extends DetailListing>(kind: DevicePageProps<L>) {
   )
 }
 
-/** The tab that an address names, whatever its letter case; the first where it names none. */
+/** The tab that an address names, ignoring case; the first if it names none. */
 function tabNamed<L extends DetailListing>(listing: L, name: string | undefined): DeviceTab<L> | undefined {
   const tabs: readonly DeviceTab<L>[] = deviceTabs[listing]
   if (name === undefined) return tabs[0]
@@ -180,7 +180,7 @@ function DeviceView<L extends DetailListing>({ kind, device, active, back }: Dev
   )
 }
 
-/** Serial; building, floor and room where a building is set; the way to its property where properties are what is worked with. */
+/** The serial number; building, floor and room if set; the link to its property in property-centred clients. */
 function Places({ device }: { device: Device }) {
   const { actor } = usePresence()
   const { tenant, features } = actor
@@ -232,14 +232,14 @@ function Places({ device }: { device: Device }) {
   )
 }
 
-/** The device of the page, for a kind that asks more about it; undefined until it is there. */
+/** The device of the page; undefined until it is loaded. */
 export function useDevice<L extends DetailListing>(listing: L): DevicesOf[L] | undefined {
   const { actor } = usePresence()
   const { deviceId = '' } = useParams({ strict: false })
   return useQuery(deviceQuery(actor.tenant, listing, deviceId)).data
 }
 
-/** Leads to the map with the device chosen there, where it has a place on it. */
+/** A link to the map with the device selected, if it has a place there. */
 function GoToMap({ device }: { device: Device }) {
   const { actor } = usePresence()
   const goTo = useGoTo()

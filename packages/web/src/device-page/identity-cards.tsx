@@ -16,7 +16,7 @@ import { useZone } from '../ui/zone.tsx'
 import { reportedRows } from './reported.ts'
 import classes from './device.module.css'
 
-/** A label with its value beside it; without a value it reads 'Not set'. */
+/** A label with its value; without a value it reads 'Not set'. */
 export function Row({ label, children }: { label: string; children: ReactNode }) {
   const unset = children === null || children === undefined || children === '' || children === false
   return (
@@ -57,7 +57,7 @@ export function IdentityCard({ device }: { device: Device }) {
   )
 }
 
-/** The listing below which the actor can open a device of the product, if any. */
+/** The listing in which the actor can open a device of the product, if any. */
 function pageListingOf(product: Device['productId'], actor: Actor): DetailListing | undefined {
   const listing = detailListingOf(product)
   return listing && can(actor, listings[listing].may) ? listing : undefined
@@ -70,12 +70,12 @@ function ParentLink({ parent }: { parent: NonNullable<Device['parent']> }) {
   return listing ? <AppLink href={pathTo(actor.tenant, listing, parent.deviceId)}>{name}</AppLink> : name
 }
 
-/** What else the device last said of itself: its firmware is a part of what it is. */
+/** Other values that the device last reported about itself, including its firmware. */
 export function ReportedCard({ device }: { device: Device }) {
   const { firmware, ...others } = device.reported
-  const isTold = typeof firmware === 'string'
-  const rows = reportedRows(isTold ? others : device.reported, useZone())
-  if (isTold && rows.length === 0) return undefined
+  const hasFirmware = typeof firmware === 'string'
+  const rows = reportedRows(hasFirmware ? others : device.reported, useZone())
+  if (hasFirmware && rows.length === 0) return undefined
   return (
     <Card title="Reported by the device">
       {rows.length === 0 ? (

@@ -11,21 +11,21 @@ import classes from './device.module.css'
 
 interface InfoColumnsProps {
   device: Device
-  /** The newest test of each type, of an emergency light. */
+  /** The newest test of each type, for an emergency light. */
   tests?: readonly LatestTest[]
-  /** What is known besides a reason of the status, by its kind. */
+  /** Extra content for a reason of the status, by its kind. */
   hints?: ConditionHints
-  /** The wide column: what is set and what it is. */
+  /** The wide column: settings and identity. */
   children: ReactNode
-  /** The narrow column: what it is doing now and what is due. */
+  /** The narrow column: current state and what is due. */
   side: ReactNode
-  /** Where there is no room beside it, the narrow column comes first. */
+  /** On narrow screens the narrow column comes first. */
   sideFirst?: boolean
-  /** Below both. */
+  /** Below both columns. */
   more?: ReactNode
 }
 
-/** The first tab of any device: why it has its status and what became of its commands, then two columns. */
+/** The first tab of any device: reasons for the status and command results, then two columns. */
 export function InfoColumns({ device, tests, hints, children, side, sideFirst = false, more }: InfoColumnsProps) {
   return (
     <div className={classes.page} data-side-first={sideFirst || undefined}>

@@ -24,7 +24,7 @@ import { useDeviceEdit } from './use-device-edit.ts'
 
 type Move = Omit<Parameters<typeof call<typeof updateDeviceBuildingLocation>>[1]['body'], 'tenant' | 'deviceId'>
 
-/** What the actor may change of where a device is, and how that is sent. */
+/** The location fields that the actor may change, and how they are sent. */
 function usePlacing(device: Device) {
   const actor = useActor()
   const { tenant } = actor
@@ -44,7 +44,7 @@ function usePlacing(device: Device) {
   }
 }
 
-/** Where a device hangs: building, floor, room, and where on the map. */
+/** The location of a device: building, floor, room and position on the map. */
 export function LocationCard({ device }: { device: Device }) {
   const { hidesPlace, mayPlace, move } = usePlacing(device)
   return (
@@ -78,7 +78,7 @@ export function LocationCard({ device }: { device: Device }) {
   )
 }
 
-/** A text that is edited in its row, and may be empty. */
+/** A text edited in place, which may be empty. */
 function written(value: string | null, maxLength: number, save: (text: string | null) => Promise<void>): InlineEdit {
   return {
     value: value ?? '',
@@ -88,14 +88,14 @@ function written(value: string | null, maxLength: number, save: (text: string | 
   }
 }
 
-/** Building, floor and room; a floor is chosen among those of the building. */
+/** Building, floor and room; the floor is one of the building's. */
 export function BuildingRows({ device }: { device: Device }) {
   const { mayPlace, mayMove, move } = usePlacing(device)
   const toBuilding: InlineEdit = {
     value: device.buildingId ?? nowhere,
     control: buildingChoice,
     fault: () => undefined,
-    hint: 'With its building a device leaves its floor',
+    hint: 'If you change the building, the device is removed from its floor',
     save: (wanted) => move({ buildingId: wanted === nowhere ? null : wanted }),
   }
   return (
@@ -117,17 +117,17 @@ interface FarQuestion {
   answer: (isRight: boolean) => void
 }
 
-/** The coordinates of the device on the map. They reveal an address, and are hidden with it. */
+/** The coordinates of the device on the map. They reveal the address and are hidden with it. */
 export function CoordinatesRow({ device }: { device: Device }) {
   const actor = useActor()
   const { hidesPlace, mayPlace, locate } = usePlacing(device)
   const [question, ask] = useState<FarQuestion>()
   const client = useQueryClient()
   if (hidesPlace) return undefined
-  /** Whether coordinates are near the post code of the device, or the person confirms them. */
+  /** Whether coordinates are near the postcode of the device, or the user confirms them. */
   const isRight = async ({ latitude, longitude }: { latitude: number; longitude: number }) => {
     const { postcode } = splitAddress(device.address ?? '')
-    // Without the place of the post code there is nothing to compare with.
+    // Without the position of the postcode there is nothing to compare.
     const isKnown = postcode !== '' && can(actor, 'edit buildings')
     const centre = isKnown ? await client.fetchQuery(postcodeQuery(actor.tenant, postcode)).catch(() => null) : null
     const far = centre ? farPlace({ lat: latitude, lng: longitude }, centre) : undefined
@@ -155,7 +155,7 @@ export function CoordinatesRow({ device }: { device: Device }) {
       </InlineField>
       {question && (
         <ConfirmDialog
-          title="Far from the post code"
+          title="Far from the postcode"
           verb="Use it anyway"
           onConfirm={() => Promise.resolve(true)}
           onDone={() => question.answer(true)}
@@ -192,7 +192,7 @@ function BuildingChoice({ control }: { control: InlineControl }) {
 
 const buildingChoice = (control: InlineControl) => <BuildingChoice control={control} />
 
-/** The floor is chosen among those of the building. */
+/** Selects one of the floors of the building. */
 function FloorField({ device, move }: { device: Device; move: ((to: Move) => Promise<void>) | undefined }) {
   const isSomewhere = device.buildingId !== null
   const buildings = useBuildings(move !== undefined && isSomewhere)

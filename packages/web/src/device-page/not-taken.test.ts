@@ -10,29 +10,29 @@ const entry = (reason: BadMessageReason, count: number, since: number, field: st
   last: new Date(now).toISOString(),
 })
 
-test('what was not taken is one sentence, in the clock of the homes, with the day where it is not today', () => {
+test('rejected messages are one sentence, in the local time of the properties, with the day if it is not today', () => {
   assert.equal(notTakenText([], now, 'Europe/London'), undefined)
   const today = entry('time in seconds', 1037, Date.UTC(2026, 6, 2, 9, 4))
   assert.equal(
     notTakenText([today], now, 'Europe/London'),
-    'Some messages, or parts of them, were not stored: their time is in seconds, not in milliseconds, 1,037 since 10:04.',
+    'Some messages, or parts of them, were not stored: their time is in seconds instead of milliseconds, 1,037 since 10:04.',
   )
   const yesterday = entry('over the limit', 1, Date.UTC(2026, 6, 1, 22, 59))
   assert.equal(
     notTakenText([today, yesterday], now, 'Europe/London'),
-    'Some messages, or parts of them, were not stored: their time is in seconds, not in milliseconds, 1,037 since 10:04; there were more than one device may send in an hour, 1 since 01/07/2026 23:59.',
+    'Some messages, or parts of them, were not stored: their time is in seconds instead of milliseconds, 1,037 since 10:04; the device sent more than the hourly limit, 1 since 01/07/2026 23:59.',
   )
 })
 
-test('the field that was wrong is named', () => {
+test('the rejected field is named', () => {
   const wrong = entry('not a number', 2, Date.UTC(2026, 6, 2, 9, 4), '0.values.temperature')
   assert.equal(
     notTakenText([wrong], now, 'Europe/London'),
-    'Some messages, or parts of them, were not stored: a text stands where a number belongs (field 0.values.temperature), 2 since 10:04.',
+    'Some messages, or parts of them, were not stored: a value is text instead of a number (field 0.values.temperature), 2 since 10:04.',
   )
 })
 
-test('a clock that is not set is a sentence of its own, for what it dates is stored', () => {
+test('an unset clock gets a sentence of its own, because its messages are stored', () => {
   const unset = entry('clock not set', 4, Date.UTC(2026, 6, 2, 9, 4), 'ts')
   const sentence =
     'The clock of the device is not set: what it sends has the time of its receipt (field ts), 4 since 10:04.'
@@ -40,6 +40,6 @@ test('a clock that is not set is a sentence of its own, for what it dates is sto
   const outside = entry('out of range', 1, Date.UTC(2026, 6, 2, 9, 4), 'values.temperature')
   assert.equal(
     notTakenText([unset, outside], now, 'Europe/London'),
-    `Some messages, or parts of them, were not stored: a value lies outside the range of its measurement (field values.temperature), 1 since 10:04. ${sentence}`,
+    `Some messages, or parts of them, were not stored: a value is outside the range of its measurement (field values.temperature), 1 since 10:04. ${sentence}`,
   )
 })

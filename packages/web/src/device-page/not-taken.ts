@@ -1,10 +1,10 @@
 import type { Device } from '@caretaker/contract/devices.ts'
-import { clockNotSet, notTaken } from '@caretaker/rules/devices/messages.ts'
+import { clockNotSet, rejectionTexts } from '@caretaker/rules/devices/messages.ts'
 import { dateText, dateTimeText } from '../ui/age.ts'
 
 /**
- * 'Some messages, or parts of them, were not stored: they are too large, 37 since 10:04.', with the day where it is another one than today,
- * and with the field that was wrong; and that the clock of the device is not set.
+ * 'Some messages, or parts of them, were not stored: they are too large, 37 since 10:04.', with the day unless it is
+ * today, and the rejected field; also whether the device clock is unset.
  */
 export function notTakenText(messages: Device['messagesNotTaken'], now: number, zone: string): string | undefined {
   if (messages.length === 0) return undefined
@@ -13,7 +13,7 @@ export function notTakenText(messages: Device['messagesNotTaken'], now: number, 
   const counted = ({ count, since: at, field }: Device['messagesNotTaken'][number]) =>
     `${field ? ` (field ${field})` : ''}, ${count.toLocaleString('en-GB')} since ${since(at)}`
   const reasons = messages.flatMap((one) =>
-    one.reason === clockNotSet ? [] : [`${notTaken[one.reason]}${counted(one)}`],
+    one.reason === clockNotSet ? [] : [`${rejectionTexts[one.reason]}${counted(one)}`],
   )
   const undated = messages.find(({ reason }) => reason === clockNotSet)
   return [

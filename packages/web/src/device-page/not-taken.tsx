@@ -5,7 +5,7 @@ import { useZone } from '../ui/zone.tsx'
 import { notTakenText } from './not-taken.ts'
 import classes from './device.module.css'
 
-/** That some of what the device sent was set aside: why, how many, and since when. */
+/** A notice about rejected messages: reason, number and since when. */
 export function NotTaken({ device }: { device: Device }) {
   const zone = useZone()
   const [opened] = useState(() => Date.now())

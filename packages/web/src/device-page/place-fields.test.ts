@@ -13,7 +13,7 @@ test('coordinates are two numbers within their range, or none', () => {
   for (const text of ['', '0, 0', '53.8,-1.5']) assert.equal(coordinatesFault(text), undefined, text)
 })
 
-test('what is typed and what is stored read alike', () => {
+test('typed and stored coordinates have the same format', () => {
   assert.equal(coordinatesText(53.8, -1.5), '53.8, -1.5')
   assert.equal(coordinatesText(null, null), '')
   assert.deepEqual(coordinatesIn(coordinatesText(0, 0)), { latitude: 0, longitude: 0 })

@@ -1,12 +1,12 @@
-/** A choice cannot be empty, so this stands for none. */
+/** A select value cannot be empty, so this means none. */
 export const nowhere = 'none'
 
-/** Two coordinates as they are typed: '53.7236, -1.8772'; empty for none. */
+/** Coordinates as typed: '53.7236, -1.8772'; empty for none. */
 export function coordinatesText(lat: number | null, long: number | null): string {
   return lat === null || long === null ? '' : `${lat}, ${long}`
 }
 
-/** Degrees of a text; null for both where it is empty, undefined where it is none. */
+/** The degrees of a text; null for both if it is empty, undefined if it is invalid. */
 export function coordinatesIn(text: string): { latitude: number; longitude: number } | null | undefined {
   if (text.trim() === '') return null
   const parts = text.split(',').map((part) => part.trim())
@@ -18,5 +18,5 @@ export function coordinatesIn(text: string): { latitude: number; longitude: numb
 
 export function coordinatesFault(text: string): string | undefined {
   if (coordinatesIn(text) !== undefined) return undefined
-  return 'Enter latitude and longitude in degrees, such as 53.7236, -1.8772'
+  return 'Enter latitude and longitude in degrees, for example 53.7236, -1.8772'
 }

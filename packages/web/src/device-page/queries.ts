@@ -6,7 +6,7 @@ import { call } from '../api/call.ts'
 import { useWatchedDevices } from '../api/changes.ts'
 import { devicePageKey } from '../api/device.ts'
 
-/** With which key the device connects, and whether it may. */
+/** The key of the device and its state. */
 export const deviceKeyQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'key'],
@@ -15,8 +15,8 @@ export const deviceKeyQuery = (tenant: string, deviceId: string) =>
   })
 
 /**
- * Keeps the page of a device current: hears of its changes, and asks every 3 s all the same whether the device or what it
- * said has changed; when it has, everything of the page is fetched again. It does not ask while an update is pending.
+ * Keeps a device page current: listens for events, and also checks every 3 s whether the device has changed; if so, the
+ * page is refetched. There is no check while an update is pending.
  */
 export function useDeviceUpdates(tenant: string, deviceId: string, enabled: boolean): void {
   useWatchedDevices(enabled ? [deviceId] : [])
@@ -42,7 +42,7 @@ export function useDeviceUpdates(tenant: string, deviceId: string, enabled: bool
         { body: { tenant, deviceId, ...(known ?? { date: 0 }) } },
         { signal },
       )
-      // The first answer only says how new the device is: it concerns what was fetched before the question was asked.
+      // The first answer only gives the version of the device: it affects data fetched before it.
       const concerned = known ? rest : { ...rest, predicate: isOlderThan(asked, rest.predicate) }
       if (shouldUpdate) void client.invalidateQueries(concerned)
       return { date: updatedAt, position }
@@ -50,7 +50,7 @@ export function useDeviceUpdates(tenant: string, deviceId: string, enabled: bool
   })
 }
 
-/** What of the device's changes is known. */
+/** The known version of the device. */
 interface Seen {
   date: string
   position: string

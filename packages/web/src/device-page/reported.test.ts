@@ -14,7 +14,7 @@ test('Reported values are rows in words, sorted by label', () => {
   ])
 })
 
-test('A group gives its name to its parts', () => {
+test('The name of a group is a prefix of its parts', () => {
   assert.deepEqual(rows({ fault: { code: 'EA', resettable: false }, relay1: true }), [
     'Fault, code: EA',
     'Fault, resettable: No',
@@ -38,11 +38,11 @@ test('An instant in milliseconds reads as a date, and a number that is none stay
   ])
 })
 
-test('What is not set is left out', () => {
+test('Unset values are left out', () => {
   assert.deepEqual(rows({ a: null, b: undefined, c: '', d: {} }), [])
 })
 
-test('A fault is told once, in words', () => {
+test('A fault is shown once, in words', () => {
   const fault = { faultCode: 'EA', description: 'Flame not detected', faultSource: 'boiler' }
   assert.deepEqual(rows({ faultCode: 'EA', fault, relays: { 1: true, 2: false }, networkJoined: true }), [
     'Fault, code: EA',

@@ -11,27 +11,27 @@ export interface ReportedRow {
   unit?: string
 }
 
-/** What a device reported of itself, in rows by label; parts of a group stand under the group's name. */
+/** The reported values of a device as rows sorted by label; parts of a group are prefixed with its name. */
 export function reportedRows(reported: Readonly<Record<string, unknown>>, zone: string): ReportedRow[] {
   return rowsOf(once(reported), '', zone).sort((a, b) => inNaturalOrder(a.label, b.label))
 }
 
-/** A fault is told with its code: the code that stands beside it says the same again, or that there is none. */
+/** A fault is shown with its code, so separate code fields are dropped. */
 function once(reported: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { faultCode, ...others } = reported
   if (faultCode === undefined) return reported
   return isFields(reported['fault']) ? others : { ...others, fault: faultCode }
 }
 
-/** What people call the fields of the device link. */
+/** Display names for fields of the device link. */
 const known: Readonly<Record<string, string>> = {
   chMaxLimited: 'CH max limited',
   faultSource: 'Source',
   installedAs: 'Installed as',
   networkJoined: 'Joined to its network',
   relays: 'Relay',
-  remoteResetSupported: 'Can be reset from afar',
-  runningTest: 'Test that runs',
+  remoteResetSupported: 'Remote reset possible',
+  runningTest: 'Running test',
   inhibited: 'Lamp inhibited',
   timestamp: 'Since',
 }
@@ -54,7 +54,7 @@ function rowsOf(fields: Readonly<Record<string, unknown>>, group: string, zone: 
   })
 }
 
-/** Of the device link, whatever is named so is in ms since the epoch: 'mainsSince', 'timestamp'. */
+/** In the device link, fields named like this are in ms since the epoch: 'mainsSince', 'timestamp'. */
 const instantName = /(^since|Since|^at|At|^timestamp|Timestamp)$/
 /** No device is older; smaller numbers are durations. */
 const firstInstant = Date.UTC(2000, 0)
@@ -62,7 +62,9 @@ const firstInstant = Date.UTC(2000, 0)
 const isInstant = (key: string, value: unknown): value is number =>
   typeof value === 'number' && instantName.test(key) && value >= firstInstant
 
-/** The name of a part without the group's: of a fault, 'faultCode' is the code and 'isResettable' says resettable. */
+/**
+ * The name of a part without its group: in a fault, 'faultCode' becomes 'code' and 'isResettable' becomes 'resettable'.
+ */
 function partOf(group: string, key: string): string {
   if (/^\d+$/.test(key)) return key
   const words = wordsOf(key).toLowerCase()
@@ -87,10 +89,10 @@ function unitOf(unit: string): string {
   return unit === 'count' ? '' : unit
 }
 
-/** A key that nobody has named yet is read as it is spelt: 'chMaxLimit' as 'Ch max limit'. */
+/** A key without a display name is split into words: 'chMaxLimit' as 'Ch max limit'. */
 function wordsOf(key: string): string {
-  const said = known[key]
-  if (said !== undefined) return said
+  const knownLabel = known[key]
+  if (knownLabel !== undefined) return knownLabel
   const spaced = key.replaceAll(/[_-]+/g, ' ').replaceAll(/(?<=[a-z])(?=[A-Z])|(?<=[a-z])(?=\d)/g, ' ')
   const lower = spaced.replaceAll(/\b[A-Z][a-z]/g, (start) => start.toLowerCase())
   return lower.charAt(0).toUpperCase() + lower.slice(1)

@@ -1,4 +1,4 @@
-/** What of an address the tabs of a device's page hold; each tab reads its own more closely when it is loaded. */
+/** The address parameters of a device page; each tab validates its own when it is loaded. */
 export interface DeviceSearch {
   view?: string
   range?: string
@@ -8,13 +8,13 @@ export interface DeviceSearch {
   topic?: string
   find?: string
   message?: string
-  /** The connected device that is open. */
+  /** The open connected device. */
   device?: string
 }
 
 const names = ['view', 'range', 'from', 'to', 'date', 'topic', 'find', 'message', 'device'] as const
 
-/** The search of an address without what is no text; a text of digits alone comes as a number. */
+/** The text parameters of an address; a text of digits arrives as a number. */
 export function validDeviceSearch(search: Record<string, unknown>): DeviceSearch {
   return Object.fromEntries(
     names.flatMap((name) => (['string', 'number'].includes(typeof search[name]) ? [[name, String(search[name])]] : [])),

@@ -1,6 +1,6 @@
 import { lazily } from '../ui/lazily.tsx'
 
-/** Tabs that several kinds of devices share; each is fetched when it is opened first. */
+/** Tabs shared by several kinds of devices, loaded on first use. */
 export const History = lazily(async () => (await import('./history/history.tsx')).History)
 export const Maintenance = lazily(async () => (await import('./maintenance/maintenance.tsx')).Maintenance)
 export const Telemetry = lazily(async () => (await import('./telemetry.tsx')).DeviceTelemetry)

@@ -6,7 +6,7 @@ import { devicePageKey } from '../api/device.ts'
 import type { TelemetrySource } from '../telemetry/source.ts'
 import { fetchTogether } from '../telemetry/together.ts'
 
-/** What a device and its home measured, and what went on. */
+/** The readings and events of a device and its property. */
 export const deviceSource = (tenant: string, deviceId: string, name: string): TelemetrySource => ({
   id: deviceId,
   name,
@@ -27,5 +27,5 @@ export const deviceSource = (tenant: string, deviceId: string, name: string): Te
   }),
 })
 
-/** As it may come from a server that has nothing to tell. */
+/** As returned by a server without data. */
 type Answer = { from: string; to: string; charts: Chart[] | null }

@@ -4,7 +4,7 @@ import { useActor } from '../api/actor.ts'
 import { Telemetry } from '../telemetry/telemetry.tsx'
 import { deviceSource } from './telemetry-source.ts'
 
-/** What the device and its home measured, and what went on. */
+/** The readings and events of the device and its property. */
 export function DeviceTelemetry({ device: { deviceId, serialNumber } }: { device: Device }) {
   const { tenant } = useActor()
   const source = useMemo(() => deviceSource(tenant, deviceId, serialNumber), [tenant, deviceId, serialNumber])

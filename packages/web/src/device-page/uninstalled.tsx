@@ -8,7 +8,7 @@ import { InfoMessage } from '../ui/info-message.tsx'
 import { useZone } from '../ui/zone.tsx'
 import classes from './device.module.css'
 
-/** That the device is refused because it was uninstalled, and the way back. */
+/** A notice that messages of the device are rejected because it was uninstalled, with a way to install it again. */
 export function Uninstalled({ device }: { device: Device }) {
   const actor = useActor()
   const zone = useZone()

@@ -14,7 +14,7 @@ import { deviceSource } from './telemetry-source.ts'
 
 export type Charted = Pick<Device, 'deviceId' | 'serialNumber' | 'productId'>
 
-/** The charts of a device that is in no home, over the range that the address names. */
+/** The charts of a device without a property, over the range in the address. */
 export function useDeviceCharts({ deviceId, serialNumber, productId: product }: Charted) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -30,7 +30,7 @@ export function useDeviceCharts({ deviceId, serialNumber, productId: product }: 
   return { view, shown, zone, asked: { source, view: 'device' as const, range } }
 }
 
-/** Of a product that tells nothing which could be drawn it has no cards. */
+/** A product without readings has no cards. */
 function viewOf(product: Charted['productId'], deviceId: string): TelemetryView {
   const [view] = telemetryViews({ product, monitoring: null }, [])
   return {
@@ -44,7 +44,7 @@ function viewOf(product: Charted['productId'], deviceId: string): TelemetryView 
   }
 }
 
-/** What those charts show, as far as it has come. */
+/** The data of these charts, as far as loaded. */
 export function useDeviceAnswers(device: Charted) {
   const { view, asked } = useDeviceCharts(device)
   return useQueries({

@@ -6,8 +6,8 @@ import { devicePageKey } from '../api/device.ts'
 import { textsOf } from '../api/errors.ts'
 
 /**
- * Sends a change of a device for a field that is edited in its place: done when the page shows what is stored then, rejected
- * with the server's words where it was refused, behind a beginning of one's own.
+ * Sends a change of a field edited in place: resolves when the page shows the stored value, rejects with the messages
+ * of the server, prefixed with a custom text.
  */
 export function useDeviceEdit({ deviceId }: Pick<Device, 'deviceId'>) {
   const { tenant } = useActor()
@@ -19,7 +19,7 @@ export function useDeviceEdit({ deviceId }: Pick<Device, 'deviceId'>) {
       throw new Error([refused, ...textsOf(error)].filter(Boolean).join(' '), { cause: error })
     }
     await client.invalidateQueries({ queryKey: [...devicePageKey(tenant, deviceId), 'details'] })
-    // Listings and counts may show it too; nobody waits for them.
+    // Listings and counts are refreshed in the background.
     void refreshTenant(client, tenant)
   }
 }

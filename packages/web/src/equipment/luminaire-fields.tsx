@@ -25,7 +25,7 @@ import { optionsFound } from '../ui/options-found.ts'
 export type LuminaireValues = LuminaireTexts & Record<string, string>
 export type LuminaireFormOf = Form<LuminaireValues, LuminaireValues>
 
-/** The rule of the six fields as the form library takes it; the server asks the same. `others` have taken their names. */
+/** The validation of the six fields; the server applies the same. `others` are the names already taken. */
 export const luminaireSchema = (limits: BatteryLimits, others: readonly { name: string }[] = []) =>
   z.object(Object.fromEntries(luminaireFields.map((field) => [field, z.string()]))).superRefine((given, context) => {
     const texts = given as LuminaireTexts
@@ -37,11 +37,11 @@ export const luminaireSchema = (limits: BatteryLimits, others: readonly { name: 
 interface FieldsProps {
   form: LuminaireFormOf
   disabled: boolean
-  /** What stands below a field that has nothing wrong. */
+  /** The hint below a valid field. */
   below?: (field: LuminaireField) => ReactNode
 }
 
-/** The six fields that stand on the label of a light's box: the same on a light and for a standard luminaire. */
+/** The six fields on the label of a light: the same for a light and a standard luminaire. */
 export function LuminaireFields({ form, disabled, below }: FieldsProps) {
   const { tenant } = useActor()
   const { data: lists } = useQuery(equipmentListsQuery(tenant))
@@ -81,14 +81,14 @@ interface ChoiceProps {
   form: LuminaireFormOf
   name: Exclude<LuminaireField, 'name'>
   offered: readonly (string | number)[] | undefined
-  /** What it is measured in, for a number. */
+  /** The unit, for a number. */
   unit?: string
-  /** The usual voltage of what is offered, beside it. */
+  /** The usual voltage, shown beside an option. */
   aside?: (offered: string) => number | undefined
   disabled: boolean
 }
 
-/** A field that offers what is usual and takes what else stands on the label. */
+/** A field with common values that accepts other text. */
 function ChoiceField({ form, name, offered = [], unit, aside, disabled }: ChoiceProps) {
   const { inputRef, value, change, leave, error } = useField({ form, name })
   const text = textOf(value)
@@ -116,13 +116,13 @@ function ChoiceField({ form, name, offered = [], unit, aside, disabled }: Choice
   )
 }
 
-/** What begins or goes on with what is typed; everything once something is chosen, so that another can be. */
+/** Options that contain the typed text; all options once one is selected, so that another can be chosen. */
 const fitting: OptionsFilter = ({ options, search, limit }) => {
   const typed = search.trim().toLowerCase()
   const isChosen = options.some((option) => 'label' in option && option.label.toLowerCase() === typed)
   return isChosen ? options : optionsFound({ options, search, limit })
 }
-/** Numbers are chosen by looking: 4 fits 2.4 as little as it fits 12. */
+/** Numbers are not filtered: 4 matches neither 2.4 nor 12. */
 const all: OptionsFilter = ({ options }) => options
 
 function Offered({ text, typed, usual }: { text: string; typed: string; usual: number | undefined }) {

@@ -3,14 +3,14 @@ import { getBatteryLimits, getStandardLuminaires } from '@caretaker/contract/cal
 import { getEquipmentLists } from '@caretaker/contract/calls/products.ts'
 import { call } from '../api/call.ts'
 
-/** What is offered where equipment is filled in. */
+/** The common values for equipment. */
 export const equipmentListsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'equipment lists'],
     queryFn: ({ signal }) => call(getEquipmentLists, { body: { tenant } }, { signal }),
   })
 
-/** The client's standard luminaires, of which the settings and every light speak. */
+/** The standard luminaires of the client, used in settings and by every light. */
 export const standardLuminairesQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'standard luminaires'],
@@ -18,7 +18,7 @@ export const standardLuminairesQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getStandardLuminaires, { body: { tenant } }, { signal }),
   })
 
-/** Which voltages of batteries the client takes. */
+/** The battery voltages that the client allows. */
 export const batteryLimitsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'battery limits'],

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { IconAlertTriangleFilled, IconCircleCheckFilled, IconClock } from '../icons/index.ts'
 import type { Command } from '@caretaker/contract/lighting.ts'
 import { takeBackCommand } from '@caretaker/contract/calls/lighting.ts'
-import { awaitsConfirmation, hasJustConfirmed, mayTakeBack, mayTryAgain } from '@caretaker/rules/commands/life.ts'
+import { awaitsConfirmation, hasJustConfirmed, mayWithdraw, mayTryAgain } from '@caretaker/rules/commands/life.ts'
 import type { ConnectionStatus } from '@caretaker/rules/devices/connection.ts'
 import { genericConnection } from '@caretaker/rules/devices/connection.ts'
 import { useActor } from '../api/actor.ts'
@@ -13,10 +13,10 @@ import { useClock } from '../ui/age-view.tsx'
 import { dateTimeText } from '../ui/age.ts'
 import { useZone } from '../ui/zone.tsx'
 import { refreshBoiler } from './send.ts'
-import { confirmedText, waitingText, worries } from './truths.ts'
+import { confirmedText, waitingText, worries } from './confirmation-text.ts'
 import classes from './heating.module.css'
 
-/** The device that has to confirm something. */
+/** The device that has to confirm a value. */
 export interface Confirming {
   deviceId: string
   connectionStatus: ConnectionStatus
@@ -25,28 +25,31 @@ export interface Confirming {
 
 interface ConfirmationProps {
   device: Confirming
-  /** The page that shows it, where that is of another device. */
+  /** The device whose page shows it, if it is another one. */
   pageOf?: string
-  /** The last command that asked for the value; null where there is none, undefined until that is known. */
+  /** The last command for the value; null if none, undefined while loading. */
   command: Command | null | undefined
-  /** Whether something else is desired than what the device reports. */
+  /** Whether the desired value differs from the reported one. */
   waits: boolean
-  /** What the device reports, to end a sentence with. */
+  /** The reported value, as the end of a sentence. */
   reported: string | undefined
-  /** What it is where nobody waits, to say since when; undefined where nobody ever asked for it, which has nothing to confirm. */
+  /** The confirmed value with its time; undefined if it was never requested. */
   confirmed: string | undefined
-  /** Asks for it again; undefined for who may not. */
+  /** Sends the command again; undefined without permission. */
   onAgain: (() => Promise<unknown>) | undefined
 }
 
-/** Whether a value is as desired, in the words of the devices specification, section 4; if not, what became of the command. */
+/**
+ * Whether a value is confirmed, in the words of the devices specification, section 4; otherwise the state of the
+ * command.
+ */
 export function Confirmation({ device, pageOf, command, waits, reported, confirmed, onAgain }: ConfirmationProps) {
   const now = useClock()
   const zone = useZone()
   const time = (at: string) => dateTimeText(at, zone)
   if (!waits) {
     if (confirmed === undefined) return undefined
-    // Until that is known its line is there already, so that nothing below it moves.
+    // Reserves the line while loading, so that nothing below it moves.
     const since =
       command === undefined
         ? '\u00a0'
@@ -106,7 +109,7 @@ function Ways({ device, pageOf, command, now, onAgain }: WaysProps) {
   const busy = again.isPending || back.isPending
   const mayAgain = mayTryAgain(command, reported, now)
   const mayBack =
-    awaitsConfirmation(command, reported) && !hasJustConfirmed(command, now) && mayTakeBack(command, reported)
+    awaitsConfirmation(command, reported) && !hasJustConfirmed(command, now) && mayWithdraw(command, reported)
   if (!mayAgain && !mayBack) return undefined
   return (
     <div className={classes.ways}>

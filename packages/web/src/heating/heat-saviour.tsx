@@ -16,7 +16,7 @@ import { Confirmation } from './confirmation.tsx'
 import { useSend } from './send.ts'
 import classes from './heating.module.css'
 
-/** The relays of a heat pump's power switch: what was asked for, and what the switch says. */
+/** The relays of a heat pump's power switch: desired and reported. */
 export function HeatSaviour({ device, powerSwitch }: { device: Boiler; powerSwitch: PowerSwitch }) {
   return (
     <Card title="Heat saviour" actions={<span className={classes.serial}>{powerSwitch.serialNumber}</span>}>
@@ -24,9 +24,7 @@ export function HeatSaviour({ device, powerSwitch }: { device: Boiler; powerSwit
         {powerSwitch.relays.map((relay) => (
           <RelaySwitch key={relay.relayId} device={device} powerSwitch={powerSwitch} relay={relay} />
         ))}
-        {powerSwitch.relays.length === 0 && (
-          <span className={classes.what}>The power switch has not told its relays yet.</span>
-        )}
+        {powerSwitch.relays.length === 0 && <span className={classes.what}>Relay state not reported yet.</span>}
       </div>
     </Card>
   )
@@ -107,7 +105,7 @@ function RelaySwitch({ device, powerSwitch, relay }: RelaySwitchProps) {
   )
 }
 
-/** The power switch, by where it is. */
+/** The power switch with its location. */
 function switchText({ address, occupierId }: Boiler, { location }: PowerSwitch): string {
   const home = address?.split(',')[0] ?? occupierId
   return `The power switch${location ? ` in the ${location.toLowerCase()}` : ''}${home ? ` of ${home}` : ''}`
@@ -116,11 +114,11 @@ function switchText({ address, occupierId }: Boiler, { location }: PowerSwitch):
 function consequence(relayId: string, on: boolean): string {
   if (relayId === '1')
     return on
-      ? 'The heat pump takes up its programme again within some minutes.'
-      : 'The home has no heating from its heat pump until it is turned on again.'
+      ? 'The heat pump resumes its programme within a few minutes.'
+      : 'The heat pump does not heat the property until it is turned on again.'
   if (relayId === '2')
     return on
       ? 'The heat pump stays on. An immersion heater uses about three times the electricity for the same hot water.'
-      : 'Hot water comes from the heat pump alone.'
-  return 'What is connected to the relay is without power while it is off.'
+      : 'Hot water comes only from the heat pump.'
+  return 'Equipment connected to the relay has no power while it is off.'
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { devicePageKey } from '../api/device.ts'
 import { textsOf } from '../api/errors.ts'
 
-/** Fetches what the page says of a device and its commands anew, and not what it measured. */
+/** Refetches the device and its commands, but not its readings. */
 export async function refreshBoiler(client: QueryClient, tenant: string, deviceId: string): Promise<void> {
   await client.invalidateQueries({
     queryKey: devicePageKey(tenant, deviceId),
@@ -11,7 +11,7 @@ export async function refreshBoiler(client: QueryClient, tenant: string, deviceI
   })
 }
 
-/** Sends a change of a boiler's page: when it is done the page shows it; a refusal is an error in the words of the server. */
+/** Sends a change from a boiler page: resolves when the page shows it, rejects with the messages of the server. */
 export function useSend(tenant: string, deviceId: string): (change: () => Promise<unknown>) => Promise<void> {
   const client = useQueryClient()
   return async (change) => {

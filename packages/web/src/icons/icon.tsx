@@ -1,13 +1,13 @@
 import type { SVGProps } from 'react'
 
 export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke'> {
-  /** Width and height in pixels. */
+  /** The width and height in pixels. */
   size?: number | string
-  /** Width of the lines, in units of which the icon is 24 wide. */
+  /** The line width, in units of which the icon is 24 wide. */
   stroke?: number | string
 }
 
-/** An icon of lines, drawn along paths in a square of 24 units. */
+/** An outline icon, drawn along paths in a square of 24 units. */
 export function icon(...paths: readonly string[]) {
   return function Icon({ size = 24, stroke = 2, color = 'currentColor', ...rest }: IconProps) {
     return (
@@ -31,7 +31,7 @@ export function icon(...paths: readonly string[]) {
   }
 }
 
-/** An icon of areas that are filled. */
+/** A filled icon. */
 export function filledIcon(...paths: readonly string[]) {
   const Icon = icon(...paths)
   return function FilledIcon({ color = 'currentColor', ...rest }: IconProps) {

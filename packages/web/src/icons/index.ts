@@ -1,4 +1,4 @@
-/** Outline icons of Tabler 3.51 (https://tabler.io/icons, MIT): a new one is copied from there, as its paths. */
+/** Outline icons of Tabler 3.51 (https://tabler.io/icons, MIT): to add an icon, copy its paths from there. */
 export { IconActivity } from './activity.ts'
 export { IconActivityHeartbeat } from './activity-heartbeat.ts'
 export { IconAdjustmentsHorizontal } from './adjustments-horizontal.ts'

@@ -3,7 +3,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { PageTab } from '../ui/page-head.tsx'
 
-/** The tabs of the test schedules that somebody may see: limited people see the results of their lights, and no groups. */
+/** The tabs of the test schedules for an actor: restricted users see the results of their lights, and no groups. */
 export const scheduleTabs = (actor: Actor): PageTab[] => [
   ...(can(actor, 'see test schedules')
     ? [

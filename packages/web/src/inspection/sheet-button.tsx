@@ -8,11 +8,11 @@ import type { SheetBuilding } from './sheet-dialog.tsx'
 
 const SheetDialog = lazily(async () => (await import('./sheet-dialog.tsx')).SheetDialog)
 
-/** Hands out an inspector's sheet: of one building, or of the one that is chosen from all. */
+/** Opens the dialog of an inspector's sheet, for one building or a choice of buildings. */
 export function InspectionSheetButton({ building }: { building?: SheetBuilding }) {
   const actor = useActor()
   const [isOpen, setOpen] = useState(false)
-  // Without a building given they are chosen from a list that not everybody may see.
+  // Without a given building, it is chosen from a list that needs another right.
   if (!can(actor, 'see lighting') || (!building && !can(actor, 'see buildings'))) return undefined
   return (
     <>

@@ -13,7 +13,7 @@ const buildings = answer(getTenantBuildings, [
   { ...aBuilding, building: ids[1]!, name: 'Beech Hill Court' },
 ])
 
-test('sheets of several or all buildings are queued like reports; the button says why it cannot be pressed', async () => {
+test('sheets of several or all buildings are queued like reports; a disabled button shows the reason', async () => {
   const portal = await openPortal('/northgate/EmergencyLightSchedules', {
     role: 'LightingEngineer',
     answers: [buildings, answer(startInspectionSheets, { runId: ids[0]! })],
@@ -29,7 +29,7 @@ test('sheets of several or all buildings are queued like reports; the button say
   await page.getByRole('option', { name: 'Beech Hill Court' }).click()
   await dialog.getByRole('button', { name: 'Write sheets' }).click()
   await expect.poll(() => portal.sentTo(startInspectionSheets).map(({ body }) => body.buildingIds)).toEqual([ids])
-  await expect.element(page.getByText('The sheets are being written.')).toBeVisible()
+  await expect.element(page.getByText('The sheets are being prepared.')).toBeVisible()
   await page.getByRole('button', { name: 'Inspector’s sheet' }).click()
   await field.click()
   await page.getByRole('option', { name: 'All buildings' }).click()

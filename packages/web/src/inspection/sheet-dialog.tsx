@@ -33,22 +33,22 @@ const formats: { value: SheetFormat; label: string }[] = [
   { value: 'xlsx', label: 'Excel' },
 ]
 
-/** What the log book of a system says, and nothing else in the building does. */
+/** Entries of the log book that are not stored elsewhere. */
 const facts: { fact: keyof LogBook; label: string; description: string }[] = [
-  { fact: 'responsible', label: 'Responsible person', description: 'Who answers for the lights' },
+  { fact: 'responsible', label: 'Responsible person', description: 'Who is responsible for the lights' },
   {
     fact: 'certificate',
     label: 'Completion certificate',
-    description: 'Its number, its day and where it is kept, as the log book names it',
+    description: 'Number, date and place of storage, as in the log book',
   },
   {
     fact: 'centralBattery',
     label: 'Central battery',
-    description: 'Where it stands and what it feeds, if there is one',
+    description: 'Location of the battery and the circuits that it supplies',
   },
 ]
 
-/** In place of the id of a building. */
+/** The value for all buildings. */
 const all = 'all'
 
 export interface SheetBuilding {
@@ -61,7 +61,7 @@ interface DialogProps {
   onClose: () => void
 }
 
-/** Asks what the sheet is to tell of, and gives the file to the browser. It stays open while the file is written. */
+/** Asks for the content of the sheet and downloads the file. It stays open while the file is written. */
 export function SheetDialog({ building, onClose }: DialogProps) {
   const actor = useActor()
   const { tenant } = actor
@@ -71,13 +71,13 @@ export function SheetDialog({ building, onClose }: DialogProps) {
   const [today] = useState(() => dayAt(Date.now(), zone))
   const [picked, setPicked] = useState<readonly string[]>(building ? [building.id] : [])
   const isAll = picked.includes(all)
-  /** The one building whose sheet is written at once; several are written together, and kept. */
+  /** A single building is written at once; several are queued and stored. */
   const chosen = !isAll && picked.length === 1 ? picked[0]! : null
   const isMany = isAll || picked.length > 1
   const goTo = useGoTo()
   const [period, setPeriod] = useState<DayRange>(() => yearsTo(today, 1))
-  /** What of the log book is said otherwise than it is kept with the building. */
-  const [said, setSaid] = useState<Partial<Record<keyof LogBook, string>>>({})
+  /** The entries that differ from those stored with the building. */
+  const [logBookEntries, setEntries] = useState<Partial<Record<keyof LogBook, string>>>({})
   const [format, setFormat] = useState<SheetFormat>('pdf')
   const [problems, setProblems] = useState<readonly string[]>([])
   const [bytes, setBytes] = useState<number>()
@@ -108,16 +108,16 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           body: { tenant, buildingIds: isAll ? null : [...picked], ...whole, format },
         })
         await queryClient.invalidateQueries({ queryKey: [tenant, 'report runs'] })
-        showSticky('The sheets are being written.', {
+        showSticky('The sheets are being prepared.', {
           label: 'My Reports',
           onPress: () => goTo(pathTo(tenant, 'Reporting', 'myReports')),
         })
         onClose()
         return
       }
-      if (keeps && Object.keys(said).length > 0)
-        await call(updateLogBook, { body: { tenant, buildingId: chosen, ...said } })
-      const body = { tenant, buildingId: chosen, ...whole, format, ...said }
+      if (keeps && Object.keys(logBookEntries).length > 0)
+        await call(updateLogBook, { body: { tenant, buildingId: chosen, ...logBookEntries } })
+      const body = { tenant, buildingId: chosen, ...whole, format, ...logBookEntries }
       saveFile(await call(exportInspectionSheet, { body }, { onBytes: setBytes }))
       onClose()
     } catch (error) {
@@ -158,7 +158,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         <MultiSelect
           label="Buildings"
           placeholder={picked.length === 0 ? 'Choose' : ''}
-          description="Sheets of several buildings are written into one archive, a file for each."
+          description="Sheets for several buildings are written to one archive, with one file per building."
           data={[
             { value: all, label: 'All buildings' },
             ...(buildings ?? []).map((one) => ({ value: one.building, label: one.name })),
@@ -170,7 +170,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           value={[...picked]}
           onChange={(ids) => {
             setPicked(ids.at(-1) === all ? [all] : ids.filter((id) => id !== all))
-            setSaid({})
+            setEntries({})
           }}
         />
       )}
@@ -192,20 +192,20 @@ export function SheetDialog({ building, onClose }: DialogProps) {
           <TextInput
             key={fact}
             label={label}
-            description={`${description}; unknown without.`}
-            value={said[fact] ?? logBook?.[fact] ?? ''}
+            description={`${description}. If empty, the sheet states “unknown”.`}
+            value={logBookEntries[fact] ?? logBook?.[fact] ?? ''}
             maxLength={logBookText}
             autoComplete="off"
             disabled={busy}
-            onChange={({ currentTarget: { value } }) => setSaid((before) => ({ ...before, [fact]: value }))}
+            onChange={({ currentTarget: { value } }) => setEntries((before) => ({ ...before, [fact]: value }))}
           />
         ))}
       <p className={classes.about}>
         {isMany
-          ? 'Responsible person, certificate and central battery are as they are kept with each building.'
+          ? 'The responsible person, certificate and central battery are taken from each building.'
           : keeps
-            ? 'These three are kept with the building.'
-            : 'What you say here is written into this sheet alone.'}
+            ? 'These three entries are saved with the building.'
+            : 'These entries appear only in this sheet.'}
       </p>
       <Radio.Group label="File" value={format} onChange={(value) => setFormat(value as SheetFormat)}>
         <div className={classes.formats}>

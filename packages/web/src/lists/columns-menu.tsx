@@ -9,7 +9,7 @@ import { movedTo } from './moved-to.ts'
 import classes from './columns-menu.module.css'
 import listClasses from './list.module.css'
 
-/** Which columns a listing has, in which order. */
+/** The columns of a listing and their order. */
 export function ColumnsMenu({ state }: { state: ListState }) {
   const [opened, setOpened] = useState(false)
   useEscape(opened, () => setOpened(false))
@@ -22,7 +22,7 @@ export function ColumnsMenu({ state }: { state: ListState }) {
       trapFocus
       returnFocus
       withRoles={false}
-      // A press outside closes it, and does nothing to what lies there.
+      // A click outside closes the menu without affecting anything else.
       withOverlay
       overlayProps={{ backgroundOpacity: 0 }}
       closeOnEscape={false}
@@ -47,7 +47,7 @@ export function ColumnsMenu({ state }: { state: ListState }) {
   )
 }
 
-/** Escape closes what is open, wherever the focus is, and nothing behind it hears of the key. */
+/** Escape closes the menu wherever the focus is, and reaches nothing behind it. */
 function useEscape(isOpen: boolean, close: () => void): void {
   const onEscape = useEffectEvent(close)
   useEffect(() => {
@@ -66,7 +66,7 @@ function useEscape(isOpen: boolean, close: () => void): void {
 function Columns({ state }: { state: ListState }) {
   const { columns, fields, view, set } = state
   const show = (next: string[]) => set({ columns: next }, { replace: true })
-  // A column that is shown or hidden moves in the list, and its box is another one there.
+  // A shown or hidden column moves in the list, so its checkbox is another element.
   const list = useRef<HTMLDivElement>(null)
   const chosen = useRef<string>(undefined)
   useEffect(() => {
@@ -92,7 +92,7 @@ function Columns({ state }: { state: ListState }) {
               type="button"
               className={classes.grip}
               aria-label={`Move ${field.label}`}
-              title="Drag, or press the arrow keys"
+              title="Drag or use the arrow keys"
               {...drag.handlers(field.fieldId)}
             >
               <IconGripVertical size={16} aria-hidden />
@@ -149,7 +149,7 @@ function Choice({ field, checked, disabled = false, onChange }: ChoiceProps) {
   )
 }
 
-/** Moves columns by their grips: dragged with pointer or finger, or by the arrow keys. */
+/** Moves columns by their grips, dragged or by arrow keys. */
 function useDrag(columns: readonly string[], show: (next: string[]) => void) {
   const [dragged, setDragged] = useState<string>()
 

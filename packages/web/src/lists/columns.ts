@@ -15,7 +15,7 @@ export function columnsOf<Row>(
   })
 }
 
-/** The same, and the same ones as long as nothing of it changes: rows are drawn again for other columns. */
+/** The same, memoised, because new columns re-render all rows. */
 export function useColumns<Row>(
   ids: readonly string[],
   known: readonly ListField[],

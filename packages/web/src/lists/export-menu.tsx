@@ -11,7 +11,7 @@ import type { ListState } from './list-state.ts'
 import { fileOf } from './queries.ts'
 import classes from './list.module.css'
 
-/** The columns that are shown, and beside each the field that explains it. */
+/** The shown columns, each followed by the field that explains it. */
 export function columnsOfFile(columns: readonly string[], beside: Readonly<Record<string, string>> = {}): string[] {
   return columns.flatMap((column) => {
     const other = Object.hasOwn(beside, column) ? beside[column]! : undefined
@@ -19,7 +19,7 @@ export function columnsOfFile(columns: readonly string[], beside: Readonly<Recor
   })
 }
 
-/** All rows of the list, not the page, as a file in the columns that are shown. */
+/** Exports all rows of the list, not only the page, with the shown columns. */
 export function ExportMenu({ state, total }: { state: ListState; total: number }) {
   const { tenant } = useActor()
   const [busy, setBusy] = useState(false)

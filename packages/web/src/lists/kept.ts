@@ -1,9 +1,9 @@
 import { useCallback, useState } from 'react'
 
-/** What is selected and pinned in the lists of this tab, for whoever comes back to one. */
+/** Selections and pins of the lists in this tab, kept across navigation. */
 const kept = new Map<string, unknown>()
 
-/** A state that outlives its component until the page is loaded anew. */
+/** A state that outlives its component until the page is reloaded. */
 export function useKept<T>(key: string, initial: T): [T, (next: T) => void] {
   const [value, setValue] = useState(() => (kept.get(key) as T | undefined) ?? initial)
   const keep = useCallback(
@@ -16,5 +16,5 @@ export function useKept<T>(key: string, initial: T): [T, (next: T) => void] {
   return [value, keep]
 }
 
-/** Forgets all of it, as loading the page does. */
+/** Clears all of it, as a page reload does. */
 export const forgetKept = (): void => kept.clear()

@@ -17,7 +17,7 @@ interface ListHeadProps {
   onUpdate: () => void
 }
 
-/** What a list is, how many rows it has, and the tools for all of it. */
+/** The title of a list, its row count and tools. */
 export function ListHead({ title, state, data, waiting, onUpdate }: ListHeadProps) {
   const isPhone = useIsPhone()
   const { scope, parameter, setScope } = state
@@ -46,7 +46,7 @@ export function ListHead({ title, state, data, waiting, onUpdate }: ListHeadProp
   )
 }
 
-/** What narrows the list: its filters as chips, on a phone behind a button beside the search. */
+/** The filters of a list as chips; on a phone behind a button beside the search. */
 export function Narrowing({ state }: { state: ListState }) {
   const isPhone = useIsPhone()
   if (!isPhone) return <FilterBar state={state} />
@@ -66,7 +66,7 @@ function Search({ state }: { state: ListState }) {
   return <SearchField value={state.search} onChange={(text) => state.set({ search: text }, { replace: true })} />
 }
 
-/** 'n of m' where not all rows of the list are shown. */
+/** 'n of m' if not all rows of the list are shown. */
 function countText({ total, outOf }: ListData<unknown>): string {
   const all = outOf.toLocaleString('en-GB')
   return total === outOf ? all : `${total.toLocaleString('en-GB')} of ${all}`

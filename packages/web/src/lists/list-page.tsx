@@ -15,11 +15,11 @@ import classes from './list.module.css'
 
 interface ListPageProps<Row> {
   source: ListSource<Row>
-  /** First part of the address, where it is not the list's own name. */
+  /** The first path segment, if it differs from the list's name. */
   area?: PlaceArea
 }
 
-/** A list by the view that the address names, or else by its main one. */
+/** A list with the view in the address, or its main view. */
 export function ListPage<Row>({ source, area = source.list.name as PlaceArea }: ListPageProps<Row>) {
   const { list } = source
   const { actor, client } = usePresence()
@@ -29,7 +29,7 @@ export function ListPage<Row>({ source, area = source.list.name as PlaceArea }: 
   const scope = source.scopeIn?.(search.filter).label
   usePageTitle(scope ? `${title}: ${scope}` : title, client.displayName)
   const views = useListViews(list)
-  // Links that were made while homes kept their views otherwise have it as a parameter.
+  // Old links have the view as a parameter.
   const asked = (params.viewId ?? search.view)?.toLowerCase()
   const main = views && mainView(list, views)
   const view = asked === undefined ? main : views?.find(({ viewId }) => viewId.toLowerCase() === asked)
@@ -38,7 +38,7 @@ export function ListPage<Row>({ source, area = source.list.name as PlaceArea }: 
   const mainAddress = main && viewAddress(actor.tenant, list, main.viewId, { area })
   useEffect(() => {
     if (!isGone || mainAddress === undefined) return
-    showError('There is no such view, or it is not yours to see. The main one is shown.')
+    showError('This view does not exist or is private. The main view is shown instead.')
     void navigate({ href: mainAddress, replace: true })
   }, [isGone, mainAddress, navigate])
 

@@ -16,7 +16,7 @@ const context: PlaceContext = {
 const read = (search: Record<string, unknown>, of = context) => placeIn(validListSearch(search), of)
 const building = { fieldId: 'building', filterOp: 'anyof', value: ['Alder House'] }
 
-test('An address that says nothing shows the view as it is', () => {
+test('An address without parameters shows the view unchanged', () => {
   const { place, dropped } = read({}, { ...context, view: failed! })
   assert.deepEqual(place, {
     columns: failed!.columns,
@@ -29,7 +29,7 @@ test('An address that says nothing shows the view as it is', () => {
   assert.deepEqual(dropped, [])
 })
 
-test('Everything that an address can say is read from it, and written back as it was', () => {
+test('All parameters of an address are read and written back unchanged', () => {
   const search: ListSearch = {
     filters: [building],
     sort: '-building,floor',
@@ -49,7 +49,7 @@ test('Everything that an address can say is read from it, and written back as it
   assert.deepEqual(read(searchOf(place, context) as Record<string, unknown>).place, place)
 })
 
-test("What is the view's own stands not in the address, and its absence does", () => {
+test('Values of the view are not in the address, but their removal is', () => {
   const view = { ...failed!, sorts: [{ fieldId: 'name', descending: false }] }
   const of = { ...context, view }
   const { place } = read({}, of)
@@ -59,7 +59,7 @@ test("What is the view's own stands not in the address, and its absence does", (
   assert.deepEqual(read(none as Record<string, unknown>, of).place, { ...place, filters: [], sorts: [] })
 })
 
-test('What nothing is called is left out and said, and what stands beside it is kept', () => {
+test('Unknown names are left out with a message, and the other parameters are kept', () => {
   const cases: [Record<string, unknown>, number][] = [
     [{ page: 0 }, 1],
     [{ page: -3 }, 1],
@@ -99,7 +99,7 @@ test('What nothing is called is left out and said, and what stands beside it is 
   assert.deepEqual(read({ filters: [statuses] }).place.filters, [{ ...statuses, value: ['Ok'] }])
 })
 
-test('A field that tells of customers is unknown where they are hidden', () => {
+test('A field with personal data is unknown where personal data is hidden', () => {
   const hidden = {
     ...context,
     fields: listFields(listings.EmergencyLights, { role: 'Manager', features: ['HideCustomerPersonalData'] }),

@@ -5,8 +5,8 @@ import { filterFault, sameFilters, sortFault, viewLimits } from '@caretaker/rule
 import type { ListField } from './list-source.ts'
 
 /**
- * What of a listing the address holds; what is absent is the view's own. Anything may stand in an address, so that each is
- * read by `placeIn` before it counts.
+ * The parameters of a listing in the address; missing ones come from the view. Any value may occur, so `placeIn`
+ * validates each.
  */
 export interface ListSearch {
   /** A saved list view of a grid. */
@@ -14,16 +14,16 @@ export interface ListSearch {
   /** The heating type and statuses of the Bcms page. */
   filter?: unknown
   filters?: unknown
-  /** Fields by comma, a leading minus means descending; empty for the order by severity. */
+  /** Fields separated by commas, a leading minus means descending; empty for the order by severity. */
   sort?: string
-  /** Fields by comma. */
+  /** Fields separated by commas. */
   columns?: string
   search?: string
   page?: number
   size?: number
 }
 
-/** What of a listing is shown, and how. */
+/** The shown part of a listing, and how it is shown. */
 export interface ListPlace {
   columns: string[]
   filters: Filter[]
@@ -33,18 +33,18 @@ export interface ListPlace {
   pageSize: number
 }
 
-/** What an address is read by: the view it is of, and what the listing knows. */
+/** The context for reading an address: its view, and the fields of the listing. */
 export interface PlaceContext {
   view: Pick<View, 'columns' | 'filters' | 'sorts'>
   fields: readonly ListField[]
   pageSizes: readonly number[]
-  /** Rows a page where the address does not say. */
+  /** Rows per page if the address has none. */
   pageSize: number
 }
 
 const names = ['view', 'filter', 'filters', 'sort', 'columns', 'search', 'page', 'size'] as const
 
-/** The search of an address without what no listing knows at all. */
+/** The parameters of an address that any listing knows. */
 export function validListSearch(search: Record<string, unknown>): ListSearch {
   const known = Object.fromEntries(
     names.flatMap((name) => (search[name] === undefined || search[name] === null ? [] : [[name, search[name]]])),
@@ -53,10 +53,10 @@ export function validListSearch(search: Record<string, unknown>): ListSearch {
   return known
 }
 
-/** An address turns '12' and 'true' into what they look like. */
+/** The router parses '12' and 'true' into numbers and booleans. */
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** The place that a search names, and what was left out of it because nothing here is called so. */
+/** The place that a search names, and the unknown parts that were left out. */
 export function placeIn(search: ListSearch, context: PlaceContext): { place: ListPlace; dropped: string[] } {
   const dropped: string[] = []
   const { view, fields, pageSizes } = context
@@ -84,7 +84,7 @@ export function placeIn(search: ListSearch, context: PlaceContext): { place: Lis
   }
 }
 
-/** The search that names a place: what is the view's own is left out. */
+/** The search that names a place; values of the view are left out. */
 export function searchOf(
   place: ListPlace,
   context: PlaceContext,
@@ -112,7 +112,7 @@ function viewable(id: string, fields: readonly ListField[]): string | undefined 
   return fields.find((field) => field.fieldId === id && field.viewable)?.fieldId
 }
 
-/** The columns of the view that the listing can show, or the first that it can. */
+/** The columns of the view that the listing can show, or its first ones. */
 export function ownColumns({ view, fields }: Pick<PlaceContext, 'view' | 'fields'>): string[] {
   const own = view.columns.flatMap((id) => viewable(id, fields) ?? [])
   return own.length > 0 ? own : fields.slice(0, 1).map((field) => field.fieldId)
@@ -168,7 +168,7 @@ function filterIn(value: unknown): Filter | undefined {
   return { fieldId, filterOp: op, value: wanted as Filter['value'] }
 }
 
-/** A filter by a fixed list of values without those that are not on it; undefined when none is. */
+/** A filter by a fixed list of values without unknown ones; undefined if none is left. */
 function withKnownValues(filter: Filter, fields: readonly ListField[]): Filter | undefined {
   const choices = fields.find(({ fieldId }) => fieldId === filter.fieldId)?.choices
   if (!choices || filter.filterOp === 'contains' || filter.filterOp === 'present') return filter

@@ -10,21 +10,21 @@ import { fieldsSeen } from '@caretaker/rules/lists/list.ts'
 import type { QueryClient } from '@tanstack/react-query'
 import type { Shows } from '../api/changes.ts'
 
-/** One page of a list, as its call answers it. */
+/** One page of a list, as returned by its call. */
 export interface ListData<Row> {
   rows: Row[]
-  /** Rows that meet the filters, and rows of the list without any. */
+  /** The number of rows that match the filters, and of all rows. */
   total: number
   outOf: number
   page: number
   pageSize: number
   updatedAt: string
   position: string
-  /** Where it ends, for the call of a later page; null of a page without rows. */
+  /** The cursor for the next page; null for a page without rows. */
   next: string | null
 }
 
-/** How a field looks in a table; the first that is `link` leads where the row does. */
+/** The table cell of a field; the first with `link` links to the target of the row. */
 export interface Look<Row> {
   width: number
   upTo?: number
@@ -33,118 +33,121 @@ export interface Look<Row> {
   cell(row: Row): ReactNode
 }
 
-/** The look of every field of a subject that can be a column: to leave one out does not compile. */
+/** The look of every field that can be a column: a missing one is a type error. */
 export type Looks<F extends Fields, Row> = Record<Viewable<F>, Look<Row>>
 
-/** A field of a list, with the values it can have where they are a fixed list. */
+/** A field of a list, with its values if they are a fixed list. */
 export type ListField = FieldDefinition & { choices: readonly string[] | null }
 
-/** Values that are spoken of together. */
+/** A named group of values. */
 export interface ValueGroup {
   id: string
   label: string
   values: readonly string[]
 }
 
-/** The values of a subject's fields in the words of people; without them they read as they are. */
+/** The values of a subject's fields in words; unchanged by default. */
 export interface FieldWords {
   word?(fieldId: string, value: string): string | undefined
-  /** A value among all that can be chosen, where its word alone would not tell it from another. */
+  /** A value as an option, if its word alone is ambiguous. */
   choiceWord?(fieldId: string, value: string): string | undefined
-  /** 'statuses', of a field whose values have groups. */
+  /** For example 'statuses', for a field whose values have groups. */
   plural?(fieldId: string): string | undefined
-  /** Of a field with a fixed list of values, the groups that they make up, in their order. */
+  /** The groups of a field with a fixed list of values, in order. */
   groups?(fieldId: string): readonly ValueGroup[] | undefined
 }
 
-/** What a list is narrowed to by the parameter 'filter' of its address, besides its filters. */
+/** The filter by the parameter 'filter' of the address, in addition to the list's filters. */
 export interface Scope {
-  /** In the words of its menu; undefined where the list shows all. */
+  /** The text in its menu; undefined if the list shows everything. */
   label: string | undefined
-  /** What the page is about: stays when filters are cleared. */
+  /** The subject of the page: kept when filters are cleared. */
   about: readonly Filter[]
-  /** What stands among the filters, and goes with them. */
-  besides: readonly Filter[]
-  /** The parameter without what is besides. */
+  /** Shown among the filters and cleared with them. */
+  extraFilters: readonly Filter[]
+  /** The parameter without the additional filters. */
   bare: unknown
 }
 
-/** Which rows of a list, whatever their order. */
+/** The rows of a list, regardless of order. */
 export type Question = Required<Pick<ListQuery, 'listing' | 'filters' | 'search'>>
 
-/** Rows that something is done with: some that were picked, or all that a question finds but for a few. */
+/** Selected rows: picked ones, or all that match a query except some. */
 export type Chosen<Row> = { rows: readonly Row[] } | { question: Question; except: readonly string[] }
 
 export interface ChosenProps<Row> {
-  /** Undefined while nothing is. */
+  /** Undefined without a selection. */
   chosen: Chosen<Row> | undefined
   onClear(): void
-  /** Keeps the rows that fit, which the filter finds. */
+  /** Keeps the rows that fit, as found by the filter. */
   onNarrow(fits: (row: Row) => boolean, filter: Filter): void
-  /** Called when something was done with the rows. */
+  /** Called after an action on the rows. */
   onDone(): void
 }
 
-/** What can be done with many rows at once. */
+/** The bulk actions of a list. */
 export interface Selecting<Row> {
-  /** Whether the person can do anything with rows of the list at all. */
+  /** Whether the user can do anything with rows of the list. */
   isOffered(actor: Actor): boolean
   /** Why a row cannot be selected. */
   fault(row: Row): string | undefined
-  /** The bar of the selection; shown from the first selected row on, it outlives the selection for its dialogs. */
+  /** The bar of the selection; shown from the first selected row, and kept for its dialogs. */
   Bar: ComponentType<ChosenProps<Row>>
 }
 
 /**
- * A list, as the web shows it: all that is known of its subject. The rest of a listing (its address, views, columns, filters,
- * search, pages, export, selection, and what it says when it is empty or fails) is the same for every list.
+ * The description of a list for the web client: everything that depends on its subject. Address, views, columns,
+ * filters, search, pages, export, selection and empty states are the same for every list.
  */
 export interface ListSource<Row = unknown> {
   list: List
   calls: { page: Call; choices: Call; file: Call }
-  /** Which of the rows of a loaded page have changed since, or any of the list where others may now stand in it; 'any' when it cannot be said which. Without it a page is fetched at every refresh. */
+  /**
+   * Which rows of a loaded page have changed, or any rows of the list that could now be on the page; 'any' if unknown.
+   * Without it, a page is fetched at every refresh.
+   */
   changedSince?(tenant: string, page: ListData<Row>, signal: AbortSignal): Promise<string[] | 'any'>
-  /** What its rows show, of which open pages hear changes. */
+  /** The subjects of its rows, for change events. */
   shows?: Shows
   looks: Record<string, Look<Row>>
   words: FieldWords
-  /** The sign of a group of values: in a chip, and where it is chosen. */
+  /** The icon of a value group, in a chip and as an option. */
   groupSign?(fieldId: string, group: string, place: 'chip' | 'choice'): ReactNode
-  /** The values of a field that this list can hold at all. */
+  /** The possible values of a field in this list. */
   possible?(fieldId: string): readonly string[] | undefined
-  /** What its rows are called: 'devices'; and how the first one comes. */
+  /** The plural noun of its rows, for example 'devices', and the hint for an empty list. */
   noun: string
   emptyHint: string
   rowId(row: Row): string
   rowName(row: Row): string
-  /** Where a row leads; without it rows lead nowhere. */
+  /** The link of a row; without it rows have no link. */
   rowHref?(actor: Actor, row: Row): string | undefined
-  /** The pointer rests on a row. */
+  /** Called when the pointer rests on a row. */
   onHover?(client: QueryClient, tenant: string, row: Row, href: string | undefined): void
   phoneRow(row: Row): ReactNode
-  /** The fields that stand in it: what else a view is about is added. */
+  /** The fields of a phone card: others that a view is about are added. */
   phoneFields: readonly string[]
   rowActions?(row: Row): ReactNode
   selecting?: Selecting<Row>
-  /** Fields that stand in every file beside the one that they explain, whether the table shows them or not. */
+  /** Fields that every exported file has beside the field they explain, shown or not. */
   exportedBeside?: Readonly<Record<string, string>>
-  /** The field by whose value a pinned row is found again on another page. */
+  /** The field by which a pinned row is found on another page. */
   pinField: { fieldId: string; of(row: Row): string }
-  /** Built-in views that always have a tab, besides the main one. */
+  /** Built-in views that always have a tab, in addition to the main one. */
   tabs?: readonly string[]
-  /** Whether people keep views of their own here; they do unless it says no. */
+  /** Whether users can save views here; true by default. */
   keepsViews?: boolean
   scopeIn?(parameter: unknown): Scope
-  /** What can be begun here besides looking: a link or a button beside the tools. */
+  /** A link or button beside the tools, for example to create a row. */
   Begin?: ComponentType<{ alone?: boolean }>
-  /** What else its rows are for: links beside the tools, to what is made of the rows that are asked for. */
+  /** Links beside the tools to other uses of the filtered rows. */
   Tools?: ComponentType<{ question: { filters: readonly Filter[]; search: string } }>
   ScopeMenu?: ComponentType<{ parameter: unknown; onChange(parameter: unknown): void }>
-  /** Notes the address as it is left, for the way back. */
+  /** Stores the address for the way back. */
   onShown?(tenant: string, area: PlaceArea, address: string): void
 }
 
-/** What a list can show, sort and filter by, for somebody. */
+/** The fields that a user can show, sort and filter by. */
 export function listFields(list: List, actor: Pick<Actor, 'role' | 'features'>): ListField[] {
   return fieldsSeen(list, actor).map((field) => ({ ...field, choices: list.fields[field.fieldId]!.choices }))
 }

@@ -14,27 +14,27 @@ import { listFields } from './list-source.ts'
 import { keepPageSize, keptPageSize } from './page-size.ts'
 import type { Wanted } from './queries.ts'
 
-/** What a list shows: its address is its state, so that every change is a new address. */
+/** The state of a list: it is in the address, so every change is a new address. */
 export interface ListState extends ListPlace {
   source: ListSource
-  /** First part of the address: 'Boilers' can also be the grid of Bcms. */
+  /** The first path segment: 'Boilers' can also be the grid of Bcms. */
   area: PlaceArea
   view: View
   views: readonly View[]
-  /** What the list can show, sort and filter by. */
+  /** The fields that the list can show, sort and filter by. */
   fields: readonly ListField[]
-  /** What the list is narrowed to by a parameter of its own, and that parameter. */
+  /** The filter by a parameter of the list's own, and that parameter. */
   scope: Scope | undefined
   parameter: unknown
-  /** Everything that the rows meet: the filters and what the scope adds. This is what a view saves. */
+  /** All filters, including those of the scope; this is what a view saves. */
   conditions: readonly Filter[]
-  /** Whether columns or conditions differ from the view's: what Save looks at. */
+  /** Whether columns or filters differ from the view, for Save. */
   changed: boolean
-  /** Changes several things at once, in one step of the history; other rows begin at the first page. */
+  /** Changes several values in one history step; a change of rows returns to the first page. */
   set(change: Partial<ListPlace>, options?: { replace?: boolean }): void
-  /** Narrows the list to another scope; other things may change in the same step. */
+  /** Changes the scope, optionally with other values in the same step. */
   setScope(parameter: unknown, change?: Partial<ListPlace>): void
-  /** Takes all filters away; what the page is about stays. */
+  /** Clears all filters except the subject of the page. */
   clearFilters(): void
 }
 
@@ -45,7 +45,7 @@ interface Shown {
   views: readonly View[]
 }
 
-/** The state of a list, read from the address; what it does not know there is left out, and it says so. */
+/** The state of a list, read from the address; unknown parts are left out with a message. */
 export function useListState({ source, area, view, views }: Shown): ListState {
   const { list } = source
   const actor = useActor()
@@ -62,7 +62,7 @@ export function useListState({ source, area, view, views }: Shown): ListState {
   const parameter = search.filter
   const scope = useMemo(() => source.scopeIn?.(parameter), [source, parameter])
   const conditions = useMemo(() => {
-    const added = scope ? [...scope.about, ...scope.besides] : []
+    const added = scope ? [...scope.about, ...scope.extraFilters] : []
     return [...added.filter((one) => !place.filters.some((own) => sameFilters([own], [one]))), ...place.filters]
   }, [scope, place.filters])
 
@@ -72,9 +72,9 @@ export function useListState({ source, area, view, views }: Shown): ListState {
   const fault = dropped.join('. ')
   useEffect(() => {
     if (!fault) return
-    showError(`Left out of the address: ${fault}.`)
+    showError(`Ignored in the web address: ${fault}.`)
     show(place, search, true)
-    // oxlint-disable-next-line react/exhaustive-deps -- said once for each address
+    // oxlint-disable-next-line react/exhaustive-deps -- shown once for each address
   }, [fault])
 
   const setScope: ListState['setScope'] = (filter, change) =>
@@ -97,13 +97,13 @@ export function useListState({ source, area, view, views }: Shown): ListState {
     },
     setScope,
     clearFilters: () => {
-      if (scope?.besides.length) setScope(scope.bare, { filters: [] })
+      if (scope?.extraFilters.length) setScope(scope.bare, { filters: [] })
       else show({ ...place, page: 1, filters: [] }, search, false)
     },
   }
 }
 
-/** The rows that a list asks for; with other filters those of its first page. */
+/** The query of a page; with other filters, of the first page. */
 export function pageOf(state: ListState, filters?: readonly Filter[]): Wanted {
   const { sorts, search, pageSize, scope } = state
   if (filters === undefined) return { filters: state.conditions, sorts, search, page: state.page, pageSize }

@@ -96,7 +96,7 @@ test('filters are chips, added by field and values, and changed', async () => {
   ])
 })
 
-test('a date is typed as DD/MM/YYYY or picked; what is no date is said and not applied', async () => {
+test('a date is typed as DD/MM/YYYY or picked; an invalid date shows an error and is not applied', async () => {
   const portal = await openList(lights, listedDevices(2))
   await page.getByRole('button', { name: 'Filter', exact: true }).click()
   await dialog.getByRole('button', { name: 'Last test', exact: true }).click()
@@ -120,7 +120,7 @@ test('a date is typed as DD/MM/YYYY or picked; what is no date is said and not a
   await expect.poll(portal.address).toContain('2026-02-14')
 })
 
-test('the link of a filtered list opens it as it was; filters are removed one by one or all, and begin at the first page', async () => {
+test('the link of a filtered list restores it; filters are removed one by one or all at once, and start at the first page', async () => {
   const dots = '/northgate/MultiDots'
   const devices = listedDevices(30, (number) => ({
     deviceProductId: 'MD',
@@ -172,7 +172,7 @@ test('unknown parts of an address are left out with a message', async () => {
   }
 })
 
-test('columns are shown, hidden, moved by keys and by dragging, and reset; what cannot be a column is not offered [core-3-36]', async () => {
+test('columns are shown, hidden, moved by keys and by dragging, and reset; fields that cannot be columns are not offered [core-3-36]', async () => {
   const portal = await openList(lights, listedDevices(3))
   await expectCount(rows, 3)
   const own = textsOf(headers)
@@ -201,7 +201,7 @@ test('columns are shown, hidden, moved by keys and by dragging, and reset; what 
   await expect.poll(portal.address).toBe(lights)
 })
 
-test('Escape closes the columns wherever the focus is, and nothing behind them; a press outside does nothing else', async () => {
+test('Escape closes the columns menu wherever the focus is, and nothing behind it; a click outside only closes the menu', async () => {
   const portal = await openList(lights, listedDevices(3), { role: 'Manager' })
   await expectCount(rows, 3)
   await rows.first().getByRole('checkbox').click()
@@ -302,7 +302,7 @@ test('columns are dragged wider and narrower, between 60 and 1200 pixels [dev-2l
   await expect.poll(width).toBe(1200)
 })
 
-test('the list of a phone selects a range of rows and its page, and chooses a page', async () => {
+test('the phone list selects a range of rows or its page, and chooses a page', async () => {
   const portal = await openList(
     '/range/VStats?sort=serial',
     listedDevices(60, () => ({ deviceProductId: 'TH' })),
@@ -313,13 +313,13 @@ test('the list of a phone selects a range of rows and its page, and chooses a pa
   const hints = page.getByRole('status')
   const box = (at: number) => rows.nth(at).getByRole('checkbox')
   await page.getByRole('button', { name: 'Select range' }).click()
-  await expect.element(hints.filter({ hasText: 'Press the first row' })).toBeVisible()
+  await expect.element(hints.filter({ hasText: 'Select the first row' })).toBeVisible()
   await box(1).click()
-  await expect.element(hints.filter({ hasText: 'Press the last row' })).toBeVisible()
+  await expect.element(hints.filter({ hasText: 'Select the last row' })).toBeVisible()
   await box(4).click()
   await expectCount(selected, 4)
   await expect.element(page.getByRole('button', { name: 'Select range' })).toBeVisible()
-  // The next press selects one row again.
+  // The next click selects a single row again.
   await box(5).click()
   await expectCount(selected, 5)
   await page.getByRole('checkbox', { name: 'Select page' }).click()
@@ -333,14 +333,14 @@ test('the list of a phone selects a range of rows and its page, and chooses a pa
   await expectCount(rows, 10)
   expect(document.documentElement.scrollWidth).toBe(390)
 
-  // A guest can change nothing, and selects nothing.
+  // A guest can change nothing, so cannot select.
   await openList(lights, listedDevices(3), { ...phone, role: 'Guest' })
   await expectCount(rows, 3)
   await expect.element(page.getByRole('button', { name: 'Select range' })).not.toBeInTheDocument()
   await expect.element(page.getByRole('checkbox')).not.toBeInTheDocument()
 })
 
-test('columns beyond the edge have a hint, which scrolls to them and goes with the last one', async () => {
+test('columns beyond the edge have a hint, which scrolls to them and disappears after the last one', async () => {
   await openList(lights, listedDevices(3), { viewport: { width: 1024, height: 768 } })
   await expectCount(rows, 3)
   const hint = page.getByTitle('More columns')
@@ -351,7 +351,7 @@ test('columns beyond the edge have a hint, which scrolls to them and goes with t
   await hint.click()
   await expect.element(hint).not.toBeInTheDocument()
   await expect.poll(() => boundsOf(last).right - boundsOf(actions).x).toBeLessThanOrEqual(1)
-  // With room for all columns there is none.
+  // If all columns fit, there is none.
   await openList(lights, listedDevices(3))
   await expectCount(rows, 3)
   await expect.element(hint).not.toBeInTheDocument()
@@ -391,7 +391,7 @@ for (const menu of ['folded', 'open'])
         .toBeVisible()
       await expect.poll(cutButtons, { message: listing }).toEqual([])
       expect(document.documentElement.scrollWidth, listing).toBe(1024)
-      // Each tool has its name, whether as a word or as an icon.
+      // Each tool has its name, as text or icon.
       for (const name of ['Columns', 'Export', 'Update', 'Save As', 'Manage'])
         await expect.element(page.getByRole('button', { name, exact: true })).toBeInViewport({ ratio: 1 })
       await page.getByRole('button', { name: 'Export', exact: true }).click()

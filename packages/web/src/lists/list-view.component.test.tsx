@@ -4,7 +4,7 @@ import type { DeviceRow } from '@caretaker/contract/devices.ts'
 import { previewSelection } from '@caretaker/contract/actions.ts'
 import { fetchViewData, shouldUpdateView } from '@caretaker/contract/devices.ts'
 import { getViewDefinitions } from '@caretaker/contract/views.ts'
-import { dayAt, dayText, wallTime } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, dayText, localTime } from '@caretaker/rules/calendar/days.ts'
 import { presetStatuses } from '@caretaker/rules/devices/list.ts'
 import { pass, passUntil, stopClock } from '../testing/clock.ts'
 import { deviceList, listedDevice, listedDevices } from '../testing/examples/device-list.ts'
@@ -48,7 +48,7 @@ const openList = (address: string, devices: readonly DeviceRow[], options: Optio
     answers: [...deviceList(devices), ...viewDefinitions(), ...viewDocuments(), ...(options.answers ?? [])],
   })
 
-/** What the page has asked for last. */
+/** The last request of the page. */
 const lastAsked = (portal: Awaited<ReturnType<typeof openPortal>>) => portal.sentTo(fetchViewData).at(-1)?.body
 
 for (const [listing, label, ids] of [
@@ -57,7 +57,7 @@ for (const [listing, label, ids] of [
   ['NetworkingDevices', 'Networking Devices', 'core-2.4-16 dev-2list-7'],
   ['ThirdParty', 'API Integration', 'core-2.4-40 dev-2list-8'],
 ] as const)
-  test(`${label} lists the devices that the server has, each with status and connection, 100 a page [core-1-10 ${ids}]`, async () => {
+  test(`${label} lists the devices of the server, each with status and connection, 100 per page [core-1-10 ${ids}]`, async () => {
     const devices = listedDevices(102, (number) => ({
       deviceStatus: number % 2 ? 'Ok' : 'FailedDevice',
       deviceConnectionState: number % 3 ? 'Connected' : 'NotConnected',
@@ -109,7 +109,7 @@ for (const [role, listing, root] of [
   ['BoilerEngineer', 'EmergencyLights', 'emered'],
   ['LightingEngineer', 'Boilers', 'boiler'],
 ] as const)
-  test(`a ${role} sees no view of ${listing}, and nothing is asked of the server`, async () => {
+  test(`a ${role} sees no view of ${listing}, and the server is not called`, async () => {
     const portal = await openList(`/northgate/${listing}/Listing/${root}-failed`, listedDevices(1), { role })
     await expect.element(refused).toBeVisible()
     await expect.element(rows).not.toBeInTheDocument()
@@ -120,11 +120,11 @@ test('a view that does not exist, or of another listing, leads to the main one w
   const portal = await openList('/northgate/Support', listedDevices(2))
   for (const viewId of ['nothing', 'boiler-failed', '7b0c3a66-58a1-4f0e-9c06-0f3d3f1a2b4c']) {
     await portal.go(`${lights}/Listing/${viewId}`)
-    await expect.element(toast('There is no such view').first()).toBeVisible()
+    await expect.element(toast('This view does not exist').first()).toBeVisible()
     await expect.poll(portal.address).toBe(lights)
     await expectCount(rows, 2)
-    await toast('There is no such view').first().getByRole('button').click()
-    await expect.element(toast('There is no such view')).not.toBeInTheDocument()
+    await toast('This view does not exist').first().getByRole('button').click()
+    await expect.element(toast('This view does not exist')).not.toBeInTheDocument()
   }
 })
 
@@ -157,7 +157,7 @@ test('saved views that fail to load leave the listing with its system views', as
   await expect.poll(rowIds).toEqual(idsOf(1))
 })
 
-test('rows of API Integration lead nowhere [dev-2list-21]', async () => {
+test('rows of API Integration have no link [dev-2list-21]', async () => {
   const portal = await openList(
     '/northgate/ThirdParty',
     listedDevices(2, () => ({ deviceProductId: 'ADEY' })),
@@ -219,7 +219,7 @@ test('with Shift several columns sort, numbered in their order', async () => {
   await expect.element(page.getByRole('columnheader', { name: 'Building' })).toMatchTextContent('1')
   await expect.element(page.getByRole('columnheader', { name: 'Name' })).toMatchTextContent('2')
   await expect.poll(rowIds).toEqual(idsOf(6, 4, 2, 5, 3, 1))
-  // Without Shift one column replaces all others; the third press brings back the sort order of the view.
+  // Without Shift one column replaces all others; the third click restores the sort order of the view.
   await head('Serial').click()
   await expect.poll(portal.address).toBe(`${lights}?sort=serial`)
   await head('Serial').click()
@@ -262,12 +262,12 @@ test('the page is in the address, and back turns the pages', async () => {
   await expect.poll(rowIds).toEqual(from(1, 25))
   history.forward()
   await expect.element(page.getByText('26 - 50 of 60')).toBeVisible()
-  // An address that makes no sense is the first page.
+  // An invalid address shows the first page.
   await portal.go(`${hubs}?page=-3&sort=nonsense`)
   await expect.element(page.getByText('1 - 25 of 60')).toBeVisible()
 })
 
-test('a listing that fails to load says so in place of rows, and can be tried again [core-2.7-2 core-8-33 dev-8err-25]', async () => {
+test('a listing that fails to load shows an error in place of rows, and can be retried [core-2.7-2 core-8-33 dev-8err-25]', async () => {
   const portal = await openList(boilers, listedDevices(3), { answers: [answerStatus(fetchViewData, 500, '{}')] })
   await expect.element(page.getByRole('alert').getByText('Failed to Load')).toBeVisible()
   await expect.element(rows).not.toBeInTheDocument()
@@ -284,7 +284,7 @@ test('a client without devices has an empty state', async () => {
   await expect.element(page.getByText('Failed to Load')).not.toBeInTheDocument()
 })
 
-test("days and times are those of the client's zone, wherever the person is", async () => {
+test('days and times are in the time zone of the client, wherever the user is', async () => {
   const timeZone = 'Pacific/Kiritimati'
   const since = Date.parse('2026-11-02T13:30:00Z')
   await openList(
@@ -294,14 +294,14 @@ test("days and times are those of the client's zone, wherever the person is", as
       session: { tenants: [clientOf('northgate', { timeZone })] },
     },
   )
-  const local = new Date(wallTime(since, timeZone)).toISOString().slice(11, 16)
+  const local = new Date(localTime(since, timeZone)).toISOString().slice(11, 16)
   await expect.element(rows.first()).toMatchTextContent(`${dayText(dayAt(since, timeZone))} ${local}`)
   expect(local).toBe('03:30')
 })
 
-// What is selected and pinned stays until the page is loaded again: each of these tests has a client of its own.
+// Selections and pins last until a reload, so each of these tests has its own client.
 
-test('rows stay selected over pages, sort orders and visits elsewhere; Shift selects a range [dev-2list-36]', async () => {
+test('rows stay selected across pages, sort orders and other screens; Shift selects a range [dev-2list-36]', async () => {
   const address = '/selecting/VStats'
   const portal = await openList(
     `${address}?sort=serial`,
@@ -333,7 +333,7 @@ test('rows stay selected over pages, sort orders and visits elsewhere; Shift sel
 test('a page, or all of the listing, can be selected, also without the rows of a page [dev-2list-36]', async () => {
   const devices = listedDevices(40, () => ({ deviceProductId: 'TH' }))
   await openList('/all/VStats', devices, {
-    // The server counts the devices of a question.
+    // The server counts the devices of a query.
     answers: [
       answer(previewSelection, ({ body: { selection } }) => ({
         ...exampleOf(previewSelection),
@@ -352,7 +352,7 @@ test('a page, or all of the listing, can be selected, also without the rows of a
   await expect.element(bar).not.toBeInTheDocument()
 })
 
-test('a row that the person may only read cannot be selected, by box, key or page [dev-2list-37]', async () => {
+test('a read-only row cannot be selected, by checkbox, key or page [dev-2list-37]', async () => {
   const devices = listedDevices(6, (number) => ({ deviceProductId: 'BX', userHasReadOnlyAccess: number < 3 }))
   const address = '/reading/Boilers/Listing/boiler-main'
   await openList(address, devices, { role: 'BoilerEngineer' })
@@ -366,7 +366,7 @@ test('a row that the person may only read cannot be selected, by box, key or pag
   await expect.element(bar).toMatchTextContent('4 selected')
   await expectCount(selectedRows, 4)
   await bar.getByRole('button', { name: 'Clear selection' }).click()
-  // A guest can change none of them: there is nothing to select by.
+  // A guest cannot change any of them, so there is nothing to select with.
   await openList(address, devices, { role: 'Guest' })
   await expectCount(rows, 6)
   await expect.element(page.getByRole('checkbox')).not.toBeInTheDocument()
@@ -469,7 +469,7 @@ test('with 101 devices the second page has one; rows refresh in place every 10 s
   expect(scroller.scrollTop).toBe(before)
 })
 
-test('while rows are selected newer data waits behind a dot, and is shown on Update or once nothing is selected [dev-2list-36 dev-2list-39 dev-2list-41]', async () => {
+test('while rows are selected, newer data is indicated by a dot and shown on Update or when the selection ends [dev-2list-36 dev-2list-39 dev-2list-41]', async () => {
   const address = '/waiting/EmergencyLights?sort=serial'
   const known = (...connected: number[]) =>
     listedDevices(3, (number) => ({
@@ -482,7 +482,7 @@ test('while rows are selected newer data waits behind a dot, and is shown on Upd
   stopClock()
   const portal = await openList(address, known())
   await passUntil(() => rows.elements().length === 3)
-  const dot = page.getByText('Newer data is waiting')
+  const dot = page.getByText('Newer data is available')
   await box(0).click()
   await passUntil(() => bar.query() !== null)
   await expect.element(dot).not.toBeInTheDocument()
@@ -494,7 +494,7 @@ test('while rows are selected newer data waits behind a dot, and is shown on Upd
   await expect.element(rows.nth(1)).not.toMatchTextContent('Never connected')
   await expect.element(box(0)).toBeChecked()
 
-  // Idle again: the data that waited is shown without a press.
+  // Idle again: the waiting data is shown without a click.
   portal.use(...changed(2, 3))
   await passUntil(() => dot.query() !== null)
   await expect.element(rows.nth(2)).toMatchTextContent('Never connected')

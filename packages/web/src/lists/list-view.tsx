@@ -34,7 +34,7 @@ interface ListViewProps<Row> {
   views: readonly View[]
 }
 
-/** The rows of a list in a table, by a view of them and what the address changes about it. */
+/** The rows of a list as a table, by a view and the changes in the address. */
 export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const { source, area, view } = shown
   const { list, selecting } = source
@@ -53,7 +53,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const { shown: shownRows, pinned, pin } = usePins(key, tenant, source, rows)
   const chosen = useMemo(() => selection.chosenOf(shownRows), [selection, shownRows])
   const total = data?.total ?? 0
-  // Loaded with the first selection, and kept from then on: a dialog of it outlives the selection.
+  // Loaded with the first selection and then kept, because its dialogs outlive the selection.
   const [hasSelected, setHasSelected] = useState(false)
   if (chosen && !hasSelected) setHasSelected(true)
   const frame = useScrollUp(place)
@@ -62,7 +62,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
   const columns = useColumns(state.columns, state.fields, source.looks)
   const facts = phoneColumns({ ...state, filters: conditions }, list.columns, source.phoneFields)
   const phoneRow = usePhoneRow(source, state.fields, facts.join())
-  // What one may only read is not part of any question.
+  // Read-only rows are excluded from queries.
   const unfit = new Set(shownRows.filter((row) => selecting?.fault(row)).map(source.rowId))
   const rowSelection: RowSelection<Row> | undefined = selecting?.isOffered(actor)
     ? {
@@ -73,7 +73,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
         onSelect: (some, isIn) => (isIn ? selection.add(some) : selection.remove(some)),
       }
     : undefined
-  /** A selection by question holds while the list shows that question: the list is narrowed with it. */
+  /** A query selection applies while the list shows the query, so the list is filtered with it. */
   const narrow: ChosenProps<Row>['onNarrow'] = (fits, filter) => {
     const present = new Map(shownRows.map((row) => [source.rowId(row), row]))
     const isKept = (row: Row) => fits(present.get(source.rowId(row)) ?? row)
@@ -132,7 +132,7 @@ export function ListView<Row>({ title, ...shown }: ListViewProps<Row>) {
 
 const noRows: unknown[] = []
 
-/** The card of a row on a phone, with these fields below it; the same function as long as nothing of it changes. */
+/** The phone card of a row with these fields, memoised. */
 function usePhoneRow<Row>({ phoneRow: card, looks }: ListSource<Row>, fields: readonly ListField[], ids: string) {
   return useMemo(() => {
     const columns = columnsOf(ids.split(','), fields, looks)
@@ -146,7 +146,7 @@ interface PhoneCardProps<Row> {
   card: (row: Row) => ReactNode
 }
 
-/** A row on a phone, with what its view is about below. */
+/** A row on a phone, with the fields of its view. */
 function PhoneCard<Row>({ row, columns, card }: PhoneCardProps<Row>) {
   return (
     <>
@@ -162,7 +162,7 @@ function PhoneCard<Row>({ row, columns, card }: PhoneCardProps<Row>) {
   )
 }
 
-/** Other rows are read from their beginning: once they have come, the table stands at its top. */
+/** After new rows have loaded, scrolls the table to the top. */
 function useScrollUp(place: string | undefined) {
   const frame = useRef<HTMLDivElement>(null)
   const last = useRef(place)
@@ -174,10 +174,10 @@ function useScrollUp(place: string | undefined) {
   return frame
 }
 
-/** Why there are no rows, and what can be done about it. */
+/** Why there are no rows, and what to do. */
 function NoRows({ state }: { state: ListState }) {
   const { noun } = state.source
-  const count = state.filters.length + (state.scope?.besides.length ? 1 : 0)
+  const count = state.filters.length + (state.scope?.extraFilters.length ? 1 : 0)
   if (state.search)
     return (
       <Empty

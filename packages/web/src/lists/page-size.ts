@@ -1,11 +1,11 @@
 import type { List } from '@caretaker/rules/lists/list.ts'
 
-/** What has pages of rows. */
+/** A list with pages. */
 type Sized = Pick<List, 'pageSizes'> & { name: string }
 
 const keyOf = ({ name }: Sized) => `caretaker.pageSize.${name}`
 
-/** Rows a page of a list as last chosen in this browser; the list's own number until somebody does. */
+/** The page size last chosen in this browser; the list's default otherwise. */
 export function keptPageSize(list: Sized): number {
   const kept = Number(localStorage.getItem(keyOf(list)))
   return list.pageSizes.includes(kept) ? kept : list.pageSizes[0]!

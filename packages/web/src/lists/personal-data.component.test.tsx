@@ -34,7 +34,7 @@ test.each(listingNames.flatMap((listing) => [[listing, true] as const, [listing,
   },
 )
 
-test('a filter by address in the address of a list is left out, and said to be, where personal data is hidden [dev-6other-19]', async () => {
+test('a filter by postal address is removed from the list address with a message where personal data is hidden [dev-6other-19]', async () => {
   const address = `/northgate/EmergencyLights?filters=${encodeURIComponent('[{"fieldId":"address","filterOp":"present","value":true}]')}`
   for (const isHidden of [true, false]) {
     await openPortal(address, {
@@ -42,6 +42,6 @@ test('a filter by address in the address of a list is left out, and said to be, 
       answers: listingsOf(rowsOf(1)),
     })
     await expect.element(rows.first(), loading).toBeVisible()
-    await expectCount(toast('Left out of the address'), isHidden ? 1 : 0)
+    await expectCount(toast('Ignored in the web address'), isHidden ? 1 : 0)
   }
 })

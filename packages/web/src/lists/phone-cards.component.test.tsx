@@ -26,7 +26,7 @@ const open = (search: string) =>
     ],
   })
 
-test('cards of a view on a phone show what the view is about, and those of the list nothing more', async () => {
+test('on a phone the cards of a view show the fields of the view, and cards of the list nothing more', async () => {
   await open('')
   await expect.element(rows.first()).toMatchTextContent(/NG-0050/)
   await expect.element(rows.first()).not.toMatchTextContent(/Damp|Devices/)

@@ -1,4 +1,4 @@
-/** Facts of a card on a phone at most, besides what it always shows. */
+/** The largest number of additional fields on a phone card. */
 const most = 3
 
 interface Shown {
@@ -8,8 +8,8 @@ interface Shown {
 }
 
 /**
- * The fields that rows are looked at for: the columns that the list has not by itself, then what they are sorted by, then what they are
- * filtered by; without those that a card always shows.
+ * The additional fields of a phone card: extra columns first, then sort fields, then filter fields, without those
+ * always shown.
  */
 export function phoneColumns({ columns, filters, sorts }: Shown, usual: readonly string[], always: readonly string[]) {
   const own = columns.filter((id) => !usual.includes(id))

@@ -6,13 +6,13 @@ import { pageQuery } from './queries.ts'
 
 interface Pin {
   id: string
-  /** By which it is found on whatever page it is. */
+  /** The value by which it is found on any page. */
   value: string
 }
 
 const noPins: Pin[] = []
 
-/** The rows of a page with the pinned ones first, which stay in sight on every page. */
+/** The rows of a page with the pinned ones first, on every page. */
 export function usePins<Row>(key: string, tenant: string, source: ListSource<Row>, rows: readonly Row[]) {
   const { list, pinField, rowId } = source
   const [pins, setPins] = useKept(`${key} pins`, noPins)

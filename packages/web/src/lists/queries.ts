@@ -5,7 +5,7 @@ import { isStale, listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../api/call.ts'
 import type { ListData, ListSource, Question } from './list-source.ts'
 
-/** Which rows of a list are wanted. */
+/** The wanted rows of a list. */
 export interface Wanted {
   filters: readonly Filter[]
   sorts: readonly Sort[]
@@ -14,15 +14,15 @@ export interface Wanted {
   pageSize: number
 }
 
-/** Everything that is read of a list's rows has this at the beginning of its key. */
+/** The prefix of all query keys of a list's rows. */
 export const listKey = (tenant: string, listing: string) => [tenant, 'listing', listing] as const
 
-/** What of a list its rows are asked for by. */
+/** The part of a list description that row queries need. */
 type Asked<Row> = Pick<ListSource<Row>, 'list' | 'calls' | 'changedSince' | 'rowId' | 'shows'>
 
 /**
- * One page of a list. Fetched again, it first asks which rows have changed, and keeps what it has when none of them is on
- * the page; TanStack Query leaves out a refresh while an earlier one is still on its way.
+ * One page of a list. On a refetch it first asks which rows have changed and keeps its data if none is on the page;
+ * TanStack Query skips a refresh while an earlier one is pending.
  */
 export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wanted) {
   const { name } = source.list
@@ -31,7 +31,7 @@ export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wante
     queryKey: key,
     queryFn: async ({ client, signal }): Promise<ListData<Row>> => {
       const known = client.getQueryData<ListData<Row>>(key)
-      // What somebody asks for anew, or changed on this page, is fetched whatever the server says of rows.
+      // A manual refresh, or a change on this page, is always fetched.
       const isWanted = client.getQueryState(key)?.isInvalidated
       if (known && !isWanted && !(await isOutdated(tenant, source, known, signal))) return known
       const { page, pageSize } = wanted
@@ -40,10 +40,10 @@ export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wante
         answerOf<ListData<Row>>(call(source.calls.page, { body: { ...body, ...more } }, { signal }))
       const after = endOfEarlierPage(client, tenant, name, wanted)
       const following = after === undefined ? undefined : await load({ after })
-      // No rows follow the earlier page any more: by its number, the page is the last that there is.
+      // No rows follow the earlier page any more: by number, this is the last page.
       return following?.rows.length ? following : load({})
     },
-    // While another page or order loads, what was there stays; but never the rows of another list.
+    // The previous rows stay while another page or order loads, but never rows of another list.
     placeholderData: (previous, query) =>
       query?.queryKey[0] === tenant && query.queryKey[2] === name ? previous : undefined,
     refetchInterval: listingRefresh,
@@ -58,7 +58,7 @@ export function pageQuery<Row>(tenant: string, source: Asked<Row>, wanted: Wante
   })
 }
 
-/** Where the nearest earlier page of the same rows ends that was loaded: this one goes on there. */
+/** The end of the nearest earlier loaded page of the same rows, from which this page continues. */
 function endOfEarlierPage(client: QueryClient, tenant: string, listing: string, wanted: Wanted): string | undefined {
   for (let page = wanted.page - 1; page > 0; page--) {
     const known = client.getQueryData<ListData<unknown>>([...listKey(tenant, listing), { ...wanted, page }])
@@ -67,7 +67,7 @@ function endOfEarlierPage(client: QueryClient, tenant: string, listing: string, 
   return undefined
 }
 
-/** What a call of a list answers; that it does is said by the contract's type of such calls. */
+/** The answer of a list call; the type of such calls in the contract guarantees it. */
 const answerOf = <Answer>(answer: Promise<unknown>) => answer as Promise<Answer>
 
 const copied = (filters: readonly Filter[]) =>
@@ -77,7 +77,7 @@ const copied = (filters: readonly Filter[]) =>
     value: Array.isArray(value) ? [...(value as string[])] : (value as string | number | boolean),
   }))
 
-/** Which rows of a list, as all calls on them take it. */
+/** The rows of a list in the shape of all its calls. */
 export function questionOf(listing: string, { filters, search }: Pick<Wanted, 'filters' | 'search'>): Question {
   return { listing, filters: copied(filters), search }
 }
@@ -87,11 +87,11 @@ async function isOutdated<Row>(tenant: string, source: Asked<Row>, known: ListDa
   if (isStale(loaded, [], Date.now())) return true
   const changed = (await source.changedSince?.(tenant, known, signal)) ?? 'any'
   if (changed === 'any') return true
-  // Of a part of the list nobody knows which rows would now stand in it: each that changed may.
+  // For a filtered list it is unknown which rows would now match, so any changed row may.
   return known.rows.length < known.outOf ? changed.length > 0 : isStale(loaded, changed, Date.now())
 }
 
-/** Values that a text field of a list has, for choosing a filter. */
+/** The values of a text field in a list, for filters. */
 export const choicesQuery = (tenant: string, { calls, list }: ListSource, fieldId: string, search: string) =>
   queryOptions({
     queryKey: [tenant, 'choices', list.name, fieldId, search],
@@ -104,7 +104,7 @@ export const choicesQuery = (tenant: string, { calls, list }: ListSource, fieldI
 export interface FileOrder extends Omit<Wanted, 'page' | 'pageSize'> {
   columns: readonly string[]
   format: 'csv' | 'xlsx'
-  /** Called while it comes, with the bytes that have. */
+  /** Called while the file is received, with the bytes so far. */
   onBytes: (bytes: number) => void
 }
 

@@ -20,7 +20,7 @@ const source: Pick<ListSource, 'list' | 'calls' | 'changedSince' | 'rowId'> = {
   rowId: () => '',
 }
 
-test('A refresh is left out when its time comes while an earlier fetch is still running [dev-2list-40]', async () => {
+test('A refresh is skipped while an earlier fetch is still running [dev-2list-40]', async () => {
   environmentManager.setIsServer(() => false)
   onTestFinished(() => void vi.useRealTimers())
   vi.useFakeTimers({
@@ -37,7 +37,7 @@ test('A refresh is left out when its time comes while an earlier fetch is still 
       })
     })
   })
-  const settled = () => new Promise((resolve) => setImmediate(resolve))
+  const flush = () => new Promise((resolve) => setImmediate(resolve))
   const client = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
   const observer = new QueryObserver(client, pageQuery('northgate', source, wanted))
   const stop = observer.subscribe(() => undefined)
@@ -45,34 +45,34 @@ test('A refresh is left out when its time comes while an earlier fetch is still 
     stop()
     client.clear()
   })
-  await settled()
+  await flush()
   assert.deepEqual(
     asked.map(({ path }) => path),
     [fetchViewData.path],
   )
   for (let time = 0; time < 3; time++) {
     vi.advanceTimersByTime(interval)
-    await settled()
+    await flush()
   }
   assert.equal(asked.length, 1, 'the first fetch is still on its way')
 
   asked[0]!.answer({ ...empty, updatedAt: new Date().toISOString() })
-  for (let turn = 0; turn < 5; turn++) await settled()
+  for (let turn = 0; turn < 5; turn++) await flush()
   vi.advanceTimersByTime(interval)
-  await settled()
+  await flush()
   assert.equal(asked.length, 2)
   assert.equal(asked[1]!.path, shouldUpdateView.path)
   vi.advanceTimersByTime(2 * interval)
-  await settled()
+  await flush()
   assert.equal(asked.length, 2, 'the question is still on its way')
   asked[1]!.answer({ shouldUpdate: false, deviceIds: [] })
-  for (let turn = 0; turn < 5; turn++) await settled()
+  for (let turn = 0; turn < 5; turn++) await flush()
   vi.advanceTimersByTime(interval)
-  await settled()
+  await flush()
   assert.equal(asked.length, 3)
 })
 
-test('a list that cannot be asked what has changed in it is fetched at every refresh', async () => {
+test('a list without change detection is fetched at every refresh', async () => {
   const fetched: string[] = []
   onTestFinished(() => void vi.unstubAllGlobals())
   vi.stubGlobal('fetch', async (path: string) => {
@@ -87,7 +87,7 @@ test('a list that cannot be asked what has changed in it is fetched at every ref
   assert.deepEqual(fetched, [fetchViewData.path, fetchViewData.path])
 })
 
-test('a page goes on where the nearest earlier one ended of the same question; where no rows follow, the last page comes', async () => {
+test('a page continues after the nearest earlier page of the same query; if no rows follow, the last page is returned', async () => {
   const sent: { page: number; after?: string }[] = []
   onTestFinished(() => void vi.unstubAllGlobals())
   vi.stubGlobal('fetch', async (_: string, { body }: { body: string }) => {

@@ -5,8 +5,8 @@ import { showError } from '../ui/toasts.tsx'
 import type { ListSearch } from './list-place.ts'
 
 /**
- * Takes the address back to the rows that stand on the screen when those that it asks for cannot be fetched: no arrow, chip
- * or search is to tell of what was not done.
+ * Returns the address to the rows on the screen when the requested ones cannot be fetched, so that no control shows a
+ * state that was not applied.
  * @param shown the place of the rows on the screen, if there are any
  * @param wanted the place that the address names
  */
@@ -21,7 +21,7 @@ export function useRollBack(shown: string | undefined, wanted: string, isError: 
   const isUndone = shown !== undefined && shown !== wanted && (lost || isError)
   useEffect(() => {
     if (!isUndone) return
-    showError(`The list was left as it was: ${lost ? 'the server cannot be reached' : 'it could not be fetched'}.`)
+    showError(`The list was not updated: ${lost ? 'the server cannot be reached' : 'the data could not be loaded'}.`)
     void navigate({ to: '.', search: last.current as never, replace: true, resetScroll: false })
     // oxlint-disable-next-line react/exhaustive-deps -- once for each change that came to nothing
   }, [isUndone])

@@ -5,7 +5,7 @@ import { IconSearch } from '../icons/index.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 import classes from './list.module.css'
 
-/** Milliseconds without a key until the rows are looked for. */
+/** Milliseconds after the last keystroke before the search starts. */
 const pause = 250
 
 interface SearchFieldProps {
@@ -13,10 +13,10 @@ interface SearchFieldProps {
   onChange: (search: string) => void
 }
 
-/** Narrows the listing to rows that have a text in them, as one types. */
+/** Searches the listing while typing. */
 export function SearchField({ value, onChange }: SearchFieldProps) {
   const [text, setText] = useState(value)
-  // What somebody types is ahead of the address; an address that came otherwise, as by going back, is ahead of the text.
+  // Typed text is ahead of the address; an address changed in another way, such as going back, is ahead of the text.
   const [known, setKnown] = useState({ value, sent: value })
   if (known.value !== value) {
     setKnown({ value, sent: value })

@@ -16,7 +16,7 @@ import { questionOf } from './queries.ts'
 import type { Kept } from './selection.ts'
 import { selectionOf } from './selection.ts'
 
-/** A list of another subject than devices, made up: what is here is all that a new list brings. */
+/** A made-up list with a subject other than devices: everything here is all a new list needs. */
 const usual = {
   filterable: true,
   sortable: true,
@@ -62,7 +62,7 @@ const source: ListSource<PropertyRow> = {
   looks,
   words: { word: (fieldId, value) => (fieldId === 'tenure' && value === 'leased' ? 'Leased' : undefined) },
   noun: 'properties',
-  emptyHint: 'Properties appear here as soon as one is in this client.',
+  emptyHint: 'Properties appear here once they are added to this client.',
   rowId: ({ id }) => id,
   rowName: ({ reference }) => reference,
   phoneRow: ({ reference }) => reference,
@@ -75,7 +75,7 @@ const fields = listFields(properties, { role: 'Manager', features: [] })
 const context = { view: main!, fields, pageSizes: properties.pageSizes, pageSize: 25 }
 const row = (id: string): PropertyRow => ({ id, reference: `P${id}`, tenure: 'rented', address: '1 High Street' })
 
-test('a list of another subject has its views, addresses, columns and chips from its description alone', () => {
+test('a list of another subject gets its views, addresses, columns and chips only from its description', () => {
   assert.deepEqual([main!.label, leased!.label], ['Properties', 'Leased'])
   assert.equal(
     viewAddress('north', properties, presetViewId(properties, 'leased')),
@@ -98,7 +98,7 @@ test('a list of another subject has its views, addresses, columns and chips from
   assert.deepEqual([chip!.field.label, chip!.relation, chip!.value], ['Tenure', 'is', 'Leased'])
 })
 
-test('its personal fields are nowhere where those are hidden, and what it does not know is left out of an address', () => {
+test('personal fields are absent where they are hidden, and unknown fields are removed from an address', () => {
   assert.ok(
     !listFields(properties, { role: 'Manager', features: ['HideCustomerPersonalData'] }).some(
       ({ fieldId }) => fieldId === 'address',
@@ -112,13 +112,13 @@ test('its personal fields are nowhere where those are hidden, and what it does n
   assert.equal(dropped.length, 2)
 })
 
-test('a list that leaves a field without a look does not compile', () => {
+test('a list with a field without a renderer does not compile', () => {
   // @ts-expect-error -- the address has no look
   const some: Looks<typeof propertyFields, PropertyRow> = { reference: looks.reference, tenure: looks.tenure }
   assert.ok(!('address' in some))
 })
 
-/** A selection that keeps what it is changed to. */
+/** A selection that stores its changes. */
 function selecting(filters: Filter[] = []) {
   let stored: Kept<PropertyRow> = { rows: new Map() }
   const now = (asked = filters) => {
@@ -128,7 +128,7 @@ function selecting(filters: Filter[] = []) {
   return now
 }
 
-test('everything is selected by its question, of which a few are left out, and never by its ids', () => {
+test('a full selection is stored as a query with exclusions, never as ids', () => {
   const now = selecting()
   now().add([row('1'), row('2')])
   assert.deepEqual(now().chosenOf([]), { rows: [row('1'), row('2')] })
@@ -144,7 +144,7 @@ test('everything is selected by its question, of which a few are left out, and n
   assert.ok(now().isEmpty && now().chosenOf([]) === undefined)
 })
 
-test('a narrowed selection keeps the rows that fit; by question, the narrower one without those left out before', () => {
+test('a narrowed selection keeps the matching rows; a query selection becomes narrower and keeps its exclusions', () => {
   const leased: Filter[] = [{ fieldId: 'tenure', filterOp: 'equals', value: 'leased' }]
   const question = questionOf(properties.name, { filters: leased, search: '' })
   const fits = ({ id }: PropertyRow) => id !== '2'
@@ -159,7 +159,7 @@ test('a narrowed selection keeps the rows that fit; by question, the narrower on
   assert.deepEqual(now(leased).chosenOf([]), { question, except: ['1'] })
 })
 
-test('a selection by question holds for that question alone', () => {
+test('a query selection applies only to that query', () => {
   const now = selecting([])
   now().addAll()
   const narrowed: Filter[] = [{ fieldId: 'tenure', filterOp: 'equals', value: 'leased' }]
@@ -167,14 +167,14 @@ test('a selection by question holds for that question alone', () => {
   assert.ok(!now().isEmpty)
 })
 
-test('a selected row is as new as what is on the screen', () => {
+test('a selected row is as current as the rows on the screen', () => {
   const now = selecting()
   now().add([row('1')])
   const newer = { ...row('1'), address: '2 High Street' }
   assert.deepEqual(now().chosenOf([newer]), { rows: [newer] })
 })
 
-test('a question names the list and its filters, and no order', () => {
+test('a query contains the list and its filters, but no sort order', () => {
   const filters: Filter[] = [{ fieldId: 'status', filterOp: 'anyof', value: ['Ok'] }]
   assert.deepEqual(questionOf(listings.Boilers.name, { filters, search: 'a' }), {
     listing: 'Boilers',

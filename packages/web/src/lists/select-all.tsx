@@ -1,13 +1,13 @@
 import classes from './list.module.css'
 
 interface SelectAllProps {
-  /** Selected rows. */
+  /** The number of selected rows. */
   count: number
   total: number
   onSelectAll: () => void
 }
 
-/** From the first selected row on, the way to all of the list; stands in the foot, so that no row moves for it. */
+/** After the first selected row, a button to select all rows of the list; in the footer, so that no row moves. */
 export function SelectAll({ count, total, onSelectAll }: SelectAllProps) {
   if (count === 0 || count >= total) return undefined
   return (

@@ -2,35 +2,35 @@ import { useMemo } from 'react'
 import { useKept } from './kept.ts'
 import type { Chosen, Question } from './list-source.ts'
 
-/** What is selected in a list: by row, or by question, so that it stays over pages, orders and refreshes. */
+/** The selection in a list: by row or by query, so that it survives paging, sorting and refreshes. */
 export interface ListSelection<Row> {
   isEmpty: boolean
-  /** How many are; of a question as many as it finds now. */
+  /** The number of selected rows; for a query, the current number of matches. */
   countOf(total: number): number
-  /** What is selected, as new as the rows on the screen; undefined while nothing is. */
+  /** The selection with current row data; undefined if empty. */
   chosenOf(rows: readonly Row[]): Chosen<Row> | undefined
   has(id: string): boolean
   add(rows: readonly Row[]): void
   remove(rows: readonly Row[]): void
-  /** Keeps the rows that fit. A question becomes the narrower one, which finds these alone. */
+  /** Keeps the rows that fit. A query becomes the narrower one, which finds only these. */
   narrow(fits: (row: Row) => boolean, question: Question): void
-  /** Everything that the list is asked for now, on whatever page, and what comes to it later. */
+  /** Selects all rows that match the list's query, on any page, including later ones. */
   addAll(): void
   clear(): void
 }
 
 /** Rows by their ids. */
 type RowsById<Row> = ReadonlyMap<string, Row>
-/** The selected rows, or a question and the rows that are left out of it. */
+/** The selected rows, or a query with its exclusions. */
 export type Kept<Row> = { rows: RowsById<Row> } | { question: Question; except: RowsById<Row> }
 
 interface Selectable<Row> {
   rowId(row: Row): string
-  /** What the list is asked for now. */
+  /** The current query of the list. */
   question: Question
 }
 
-/** The selection of a list. One by a question holds while that is what the list is asked for. */
+/** The selection of a list. A query selection applies while the list shows that query. */
 export function useSelection<Row>(key: string, { rowId, question }: Selectable<Row>): ListSelection<Row> {
   const [stored, setStored] = useKept<Kept<Row>>(`${key} selected`, nothing())
   const asked = JSON.stringify(question)
@@ -42,7 +42,7 @@ export function useSelection<Row>(key: string, { rowId, question }: Selectable<R
 
 const nothing = <Row>(): Kept<Row> => ({ rows: new Map() })
 
-/** What a selection is and how it changes. */
+/** The selection and its operations. */
 export function selectionOf<Row>(
   stored: Kept<Row>,
   set: (next: Kept<Row>) => void,

@@ -6,7 +6,7 @@ import { nextSorts } from './sorting.ts'
 const up = (fieldId: string): Sort => ({ fieldId, descending: false })
 const down = (fieldId: string): Sort => ({ fieldId, descending: true })
 
-test('A column sorts ascending, then descending, then as the view does', () => {
+test('A column sorts ascending, then descending, then in the order of the view', () => {
   assert.deepEqual(nextSorts([], [], 'name', false), [up('name')])
   assert.deepEqual(nextSorts([up('name')], [], 'name', false), [down('name')])
   assert.deepEqual(nextSorts([down('name')], [up('floor')], 'name', false), [up('floor')])
@@ -14,7 +14,7 @@ test('A column sorts ascending, then descending, then as the view does', () => {
   assert.deepEqual(nextSorts([up('name'), down('floor')], [], 'serial', false), [up('serial')])
 })
 
-test('With Shift a column joins the others, turns round in its place, and leaves them', () => {
+test('With Shift a column is added to the sort order, reversed in place, and removed', () => {
   assert.deepEqual(nextSorts([up('building')], [], 'floor', true), [up('building'), up('floor')])
   assert.deepEqual(nextSorts([up('building'), up('floor')], [], 'building', true), [down('building'), up('floor')])
   assert.deepEqual(nextSorts([down('building'), up('floor')], [], 'building', true), [up('floor')])

@@ -2,8 +2,8 @@ import type { Sort } from '@caretaker/rules/lists/filters.ts'
 import { viewLimits } from '@caretaker/rules/lists/filters.ts'
 
 /**
- * The orders after a press on a column's head: ascending, then descending, then no longer by this column; with Shift beside
- * the orders that are there, else in their place. Without any of the person's own the view's hold.
+ * The sort order after a click on a column header: ascending, then descending, then unsorted; with Shift it is added to
+ * the existing columns, otherwise it replaces them. Without an own order, that of the view applies.
  */
 export function nextSorts(sorts: readonly Sort[], own: readonly Sort[], fieldId: string, joins: boolean): Sort[] {
   const present = sorts.find((sort) => sort.fieldId === fieldId)

@@ -8,7 +8,7 @@ import { useActor } from '../api/actor.ts'
 import { useFailureToast } from '../api/failure-toast.ts'
 import { listViewsQuery, viewOfDocument, viewsQuery } from '../api/views.ts'
 
-/** The views of a list, built-in ones first; undefined while they load. Saved ones that do not load are left out. */
+/** The views of a list, built-in ones first; undefined while loading. Saved views that fail to load are left out. */
 export function useListViews(list: List): readonly View[] | undefined {
   const actor = useActor()
   const { tenant, memberId } = actor
@@ -38,7 +38,7 @@ export function useListViews(list: List): readonly View[] | undefined {
   ])
 }
 
-/** The view that a list shows unless another is asked for. */
+/** The default view of a list. */
 export function mainView({ label }: List, views: readonly View[]): View | undefined {
   return views.find((view) => view.builtIn && view.label === label) ?? views[0]
 }

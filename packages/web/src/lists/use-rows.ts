@@ -4,21 +4,21 @@ import type { ListData, ListSource } from './list-source.ts'
 import type { Wanted } from './queries.ts'
 import { pageQuery } from './queries.ts'
 
-/** The rows of a list as they stand on the screen. */
+/** The rows of a list as shown. */
 export interface ListRows<Row> {
   data: ListData<Row> | undefined
-  /** Tells whether other rows were asked for since. */
+  /** Changes when other rows are requested. */
   place: string | undefined
   isError: boolean
-  /** Newer data has come and waits to be shown. */
+  /** Newer data is waiting to be shown. */
   waiting: boolean
-  /** Shows what waits; when nothing does, asks for the newest. */
+  /** Shows waiting data; otherwise fetches the newest. */
   update(): void
 }
 
 /**
- * One page of a list, refreshed every 10 s. While `held` (rows are selected, a dialog is open) new data waits, and is
- * shown when somebody asks for it or nothing holds it any more; another page or order is always shown (devices gaps B30).
+ * One page of a list, refreshed every 10 s. While `held` (rows are selected, a dialog is open) new data waits until the
+ * user updates or nothing holds it any more; another page or sort order is always shown (devices gaps B30).
  */
 export function useRows<Row>(tenant: string, source: ListSource<Row>, wanted: Wanted, held: boolean): ListRows<Row> {
   const client = useQueryClient()
@@ -29,7 +29,7 @@ export function useRows<Row>(tenant: string, source: ListSource<Row>, wanted: Wa
   const differs = data !== undefined && !isPlaceholderData && shown?.data !== data
   const waits = differs && held && shown?.place === place && !sameRows(shown.data, data)
   if (differs && !waits) setShown({ place, data })
-  /** What was asked for is shown when it comes, whatever holds the rows. */
+  /** Requested data is shown when it arrives, even while held. */
   const showNewest = async () => {
     await client.invalidateQueries({ queryKey: options.queryKey, exact: true })
     const newest = client.getQueryData(options.queryKey)
@@ -47,7 +47,7 @@ export function useRows<Row>(tenant: string, source: ListSource<Row>, wanted: Wa
   }
 }
 
-/** Query keeps what has not changed, so that equal rows are the same. */
+/** Query keeps unchanged objects, so that equal rows are identical. */
 function sameRows<Row>(a: ListData<Row>, b: ListData<Row>): boolean {
   return a.rows === b.rows && a.total === b.total && a.outOf === b.outOf
 }

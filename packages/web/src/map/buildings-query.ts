@@ -4,22 +4,22 @@ import type { Frame } from '@caretaker/rules/maps/mercator.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { call } from '../api/call.ts'
 
-/** What is asked of a map: what its frame shows at a zoom, and by what its list is in order, or what is looked for. */
+/** The query of a map: the frame and zoom, and the sort key of the list or the search text. */
 export interface AskedOfMap {
   frame: Frame
   zoom: number
   by: MapStatusFilter
   find?: string | undefined
-  /** Rows of the list; a hundred unless given. */
+  /** Rows of the list; 100 by default. */
   most?: number
 }
 
 interface AskedOfBuildings extends AskedOfMap {
-  /** Ids of those that it shows; all unless given. */
+  /** The ids to show; all by default. */
   only?: readonly string[] | undefined
 }
 
-/** What pages of a map show; a large client's many changes are gathered. */
+/** The subjects of map pages; frequent changes of a large client are combined. */
 export const mapShows = { subjects: ['device', 'reach', 'building'], apart: 5000 } as const
 
 export const buildingsQuery = (tenant: string, { only, ...asked }: AskedOfBuildings) =>
@@ -30,7 +30,7 @@ export const buildingsQuery = (tenant: string, { only, ...asked }: AskedOfBuildi
     queryFn: ({ signal }) => call(getMapBuildings, { body: { tenant, ...asked, ...named(only) } }, { signal }),
   })
 
-/** How many buildings are on the map, of all or of some, and where. */
+/** The number and extent of buildings on the map, of all or of some. */
 export const buildingsExtentQuery = (tenant: string, only?: readonly string[]) =>
   queryOptions({
     queryKey: [tenant, 'map buildings extent', only],

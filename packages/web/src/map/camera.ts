@@ -2,16 +2,16 @@ import { createContext, useContext, useSyncExternalStore } from 'react'
 import type { Pixels, Place, Size, View } from '@caretaker/rules/maps/mercator.ts'
 import { pixelOf, placeAt } from '@caretaker/rules/maps/mercator.ts'
 
-/** What lies on a map asks this where to be. */
+/** The camera of a map, for items drawn on it. */
 export interface MapCamera {
   view: View
   pixelOf: (place: Place) => Pixels
   placeAt: (pixel: Pixels) => Place
-  /** While something on the map is dragged, the map itself is not. */
+  /** While an item on the map is dragged, the map is not. */
   hold: (held: boolean) => void
 }
 
-/** Where a map is, also while it moves. */
+/** The camera of a map, also during movement. */
 export class Camera {
   view: View
   size: Size = { width: 0, height: 0 }
@@ -30,7 +30,7 @@ export class Camera {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Says how the map is kept where it is while something on it is dragged. */
+  /** Sets how the map is fixed while an item on it is dragged. */
   holdBy(hold: (held: boolean) => void): void {
     this.#hold = hold
   }
@@ -42,7 +42,7 @@ export class Camera {
     return () => this.#listeners.delete(listener)
   }
 
-  /** The same until it moves. */
+  /** Stable until the map moves. */
   readonly shown = (): MapCamera => {
     const { view, size } = this
     this.#shown ??= {
@@ -57,7 +57,7 @@ export class Camera {
 
 export const CameraContext = createContext<Camera | undefined>(undefined)
 
-/** Below a `MapView`: where the map is now. Whoever asks is drawn anew at each step of a movement. */
+/** Below a `MapView`: the current camera. The component re-renders at each step of a movement. */
 export function useMapCamera(): MapCamera {
   const camera = useContext(CameraContext)
   if (!camera) throw new Error('There is no map around this.')

@@ -1,11 +1,11 @@
 import type { Pixels, Size } from '@caretaker/rules/maps/mercator.ts'
 
-/** Pixels between a pin and its words. */
+/** Pixels between a pin and its label. */
 const gap = 3
 
 /**
- * Where the words of a pin stand so that the edge of the map cuts nothing off: so many pixels beside its middle, and above it
- * where there is no room below. Those of a pin that is outside go with it.
+ * The position of a pin label so that the map edge does not cut it off: the offset from its centre in pixels, and above
+ * the pin if there is no room below. Labels of pins outside the map follow them.
  */
 export function captionAt(
   { x, y }: Pixels,

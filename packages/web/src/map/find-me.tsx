@@ -4,24 +4,24 @@ import { pixelsOfMetre } from '@caretaker/rules/maps/mercator.ts'
 import { useMapCamera } from './camera.ts'
 import classes from './map-view.module.css'
 
-/** Where the person is, as far as the browser knows. */
+/** The position of the user as given by the browser. */
 export interface Position extends Place {
-  /** Metres by which it may be wrong. */
+  /** The accuracy in metres. */
   accuracy: number
 }
 
-/** Milliseconds until the browser has to have found a position. */
+/** Milliseconds that the browser has to find a position. */
 const patience = 15_000
 
-/** What a browser answers in place of a position, by its codes (W3C Geolocation). */
-const notFound = 'The device could not find its position. Try again in the open.'
+/** The messages for the error codes of a browser (W3C Geolocation). */
+const notFound = 'The device could not find its position. Try again outdoors.'
 const faults: Record<number, string> = {
-  1: 'The browser does not allow this page to read your position. Allow it in the settings of the browser.',
+  1: 'The browser does not allow this page to read your position. Allow it in the browser settings.',
   2: notFound,
-  3: 'The device did not find its position in time. Try again in the open.',
+  3: 'The device did not find its position in time. Try again outdoors.',
 }
 
-/** Asks the browser for the position, which asks the person for permission. Nothing of it leaves the browser. */
+/** Asks the browser for the position, which asks the user for permission. It does not leave the browser. */
 export function useFindMe(onFound: (position: Position) => void) {
   const [state, setState] = useState<{ position?: Position; fault?: string; isLooking: boolean }>({ isLooking: false })
   const isGone = useRef(false)
@@ -49,7 +49,7 @@ export function useFindMe(onFound: (position: Position) => void) {
   return { ...state, find }
 }
 
-/** A dot where the person is, in a circle as wide as the position may be wrong. */
+/** A dot at the position of the user, in a circle with the radius of the accuracy. */
 export function Me({ position }: { position: Position }) {
   const { view, pixelOf } = useMapCamera()
   const { x, y } = pixelOf(position)

@@ -2,7 +2,7 @@ import { IconMap2, IconSatellite } from '../icons/index.ts'
 import type { MapKind } from './map-style.ts'
 import { MapSwitch } from './map-switch.tsx'
 
-/** Below what stands on a map: roads, or pictures from above. */
+/** Switches the background of a map: roads or satellite images. */
 export const LandSwitch = ({ kind, onKind }: { kind: MapKind; onKind: (kind: MapKind) => void }) => (
   <MapSwitch
     label="Map"

@@ -1,4 +1,4 @@
-/** The address of the land of the built-in map; written by `map-land.ts` beside the folder of sources. */
+/** The address of the land of the built-in map, provided by `map-land.ts`. */
 declare module 'virtual:map-land' {
   const address: string
   export default address

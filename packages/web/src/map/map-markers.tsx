@@ -4,7 +4,7 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import type { MapMarker } from './map-props.ts'
 import { BuildingPin, ClusterRing, clusterSize, lookOf, sharesOf } from './pins.tsx'
 
-/** The worse, the higher a marker lies. */
+/** The stacking order of markers: worse ones are higher. */
 export const orderOf = { failed: 5, warning: 4, 'failed-device': 3, passed: 2, 'not-installed': 1 } as const
 
 export function clusterMarker(cluster: MapCluster, by: MapStatusFilter, what: 'devices' | 'buildings'): MapMarker {

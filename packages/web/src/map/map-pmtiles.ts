@@ -4,7 +4,10 @@ import { Protocol } from 'pmtiles'
 
 let isKnown = false
 
-/** A style for vector tiles of a PMTiles file in the layout of Protomaps; names are drawn in the page's own font, icons are left out. */
+/**
+ * A style for vector tiles of a PMTiles file in the layout of Protomaps; names use the font of the page, icons are left
+ * out.
+ */
 export function pmtilesStyle(file: string, attribution: string, scheme: 'light' | 'dark'): StyleSpecification {
   if (!isKnown) addProtocol('pmtiles', new Protocol().tile)
   isKnown = true

@@ -19,7 +19,7 @@ interface Land {
   name: string
 }
 
-/** Nothing of the land is brighter than a pin in the dark, and nothing stronger than one in the light. */
+/** Land colours are darker than pins in the dark scheme, and weaker than pins in the light one. */
 const lands: Record<MapKind, Record<Scheme, Land>> = {
   roadmap: {
     light: {
@@ -71,14 +71,14 @@ const lands: Record<MapKind, Record<Scheme, Land>> = {
   },
 }
 
-/** What lies where nothing is drawn, also before and without a map. */
+/** The background colour, also without a map. */
 export const plainLand = (kind: MapKind, scheme: Scheme) => lands[kind][scheme].land
 
-/** Whether it is the built-in map, which knows coasts and, in a demo, a sketch of streets. */
+/** Whether it is the built-in map, with coasts and, in a demo, sketched streets. */
 export const isBuiltIn = (map: MapSettings, kind: MapKind) =>
   kind === 'satellite' ? !map.satelliteTiles.length : !map.styleUrl && !map.roadmapTiles.length && !map.pmtiles
 
-/** What is drawn below the pins: an operator's style, tiles or file, or else the built-in land. */
+/** The background: an operator's style, tiles or file, otherwise the built-in land. */
 export async function styleOf(map: MapSettings, kind: MapKind, scheme: Scheme): Promise<StyleSpecification | string> {
   if (kind === 'satellite')
     return map.satelliteTiles.length ? raster(map.satelliteTiles, map, kind, scheme) : builtIn(kind, scheme)
@@ -133,7 +133,7 @@ function builtIn(kind: MapKind, scheme: Scheme): StyleSpecification {
         layout: { 'line-cap': 'round', 'line-join': 'round' },
         paint: {
           'line-color': colours.street,
-          // Seven metres at our latitudes, and never too thin to see.
+          // Seven metres at British latitudes, and never too thin to see.
           'line-width': ['interpolate', ['exponential', 2], ['zoom'], 10, 1, 14, 2, 20, 75],
         },
       },

@@ -9,7 +9,7 @@ interface MapSwitchProps<Value extends string> {
   onChange: (value: Value) => void
 }
 
-/** A choice that lies over a map; also there it is seen which one is taken. */
+/** A choice over a map, with the selected option clearly visible. */
 export const MapSwitch = <Value extends string>({ label, choices, value, onChange }: MapSwitchProps<Value>) => (
   <SegmentedControl
     classNames={{ root: classes.switch!, indicator: classes.taken! }}

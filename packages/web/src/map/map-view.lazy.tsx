@@ -23,7 +23,7 @@ import classes from './map-view.module.css'
 
 setWorkerUrl(workerUrl)
 
-/** The program counts zooms by tiles of 512 pixels, the product by tiles of 256. */
+/** The library counts zoom by tiles of 512 pixels, the product by tiles of 256. */
 const program = { zoomOf: (zoom: number) => zoom - 1, ofZoom: (zoom: number) => zoom + 1 }
 
 const isSame = (a: View, b: View) =>
@@ -31,11 +31,11 @@ const isSame = (a: View, b: View) =>
 
 const bounded = (view: View): View => ({ ...view, zoom: Math.min(mapZooms.most, Math.max(mapZooms.start, view.zoom)) })
 
-/** What was asked of the land and did not come. */
+/** The part of the background that failed to load. */
 type Fault = 'tiles' | 'program'
 const faultWords: Record<Fault, string> = {
-  tiles: 'The map below could not be loaded. What stands on it is right.',
-  program: 'This browser cannot draw the map below. What stands on it is right.',
+  tiles: 'The background map could not be loaded. The items on it are correct.',
+  program: 'This browser cannot draw the background map. The items on it are correct.',
 }
 
 export default function MapCanvas(props: MapViewProps) {
@@ -52,17 +52,17 @@ export default function MapCanvas(props: MapViewProps) {
     ...sketchQuery(tenant, seen),
     enabled: settings?.map.sketch === true && isBuiltIn(settings.map, kind) && seen !== undefined,
   })
-  const told = useRef<View>(undefined)
+  const reportedView = useRef<View>(undefined)
 
-  const tell = useEffectEvent(() => {
-    told.current = camera.view
+  const reportView = useEffectEvent(() => {
+    reportedView.current = camera.view
     const frame = frameOf(camera.view, camera.size)
     setSeen({ frame, zoom: camera.view.zoom })
     props.onView(camera.view, frame, camera.size)
   })
   const press = useEffectEvent((x: number, y: number) => props.onPress?.(camera.shown().placeAt({ x, y })))
 
-  // The program itself: made once, gone with the page.
+  // The map library, created once and destroyed with the page.
   useEffect(() => {
     const element = holder.current!
     let made: LandMap | undefined
@@ -79,7 +79,7 @@ export default function MapCanvas(props: MapViewProps) {
     fit()
     const observer = new ResizeObserver(() => {
       fit()
-      tell()
+      reportView()
     })
     observer.observe(element)
     if (!map) return () => observer.disconnect()
@@ -87,7 +87,7 @@ export default function MapCanvas(props: MapViewProps) {
       const { lat, lng } = map.getCenter()
       camera.move({ lat, lng: wrapped(lng), zoom: program.ofZoom(map.getZoom()) })
     })
-    map.on('moveend', () => tell())
+    map.on('moveend', () => reportView())
     map.on('click', ({ point, originalEvent }) => {
       if (originalEvent.target === map.getCanvas()) press(point.x, point.y)
     })
@@ -123,17 +123,17 @@ export default function MapCanvas(props: MapViewProps) {
     }
   }, [land, settings, kind, scheme, attempt])
   useEffect(() => {
-    // Without asking whether the style is loaded: that it is not as long as any source of it is, and nobody would ask again.
+    // Not checked for a loaded style: any loading source would make it "not loaded", without a later event.
     if (land) showSketch(land)
   }, [land, sketch])
 
   const { lat, lng, zoom } = view
   useEffect(() => {
     const wanted = bounded({ lat, lng, zoom })
-    // What the map told itself comes back to it.
-    if (isSame(wanted, camera.view) || (told.current && isSame(wanted, told.current))) return
-    told.current = undefined
-    go(land, camera, wanted, tell)
+    // A view reported by the map itself comes back as a prop.
+    if (isSame(wanted, camera.view) || (reportedView.current && isSame(wanted, reportedView.current))) return
+    reportedView.current = undefined
+    go(land, camera, wanted, reportView)
   }, [land, camera, lat, lng, zoom])
 
   const {
@@ -142,10 +142,10 @@ export default function MapCanvas(props: MapViewProps) {
     isLooking,
     find,
   } = useFindMe((found) =>
-    go(land, camera, bounded({ ...found, zoom: Math.max(camera.view.zoom, mapZooms.building) }), tell),
+    go(land, camera, bounded({ ...found, zoom: Math.max(camera.view.zoom, mapZooms.building) }), reportView),
   )
   const step = (by: number) =>
-    go(land, camera, bounded({ ...camera.view, zoom: Math.round(camera.view.zoom) + by }), tell)
+    go(land, camera, bounded({ ...camera.view, zoom: Math.round(camera.view.zoom) + by }), reportView)
   const overlay = (
     <CameraContext value={camera}>
       <Plans plans={props.plans ?? []} />
@@ -165,7 +165,7 @@ export default function MapCanvas(props: MapViewProps) {
       {land ? (
         createPortal(overlay, land.getCanvasContainer())
       ) : (
-        <Still camera={camera} onMoved={tell}>
+        <Still camera={camera} onMoved={reportView}>
           {overlay}
         </Still>
       )}
@@ -227,9 +227,9 @@ export default function MapCanvas(props: MapViewProps) {
   )
 }
 
-/** What the built-in map is, so that nobody takes it for more. */
+/** Explains that the built-in map is simplified. */
 function noteOf(kind: MapKind, sketched: string | undefined): string | undefined {
-  if (kind === 'satellite') return 'No satellite pictures are set up'
+  if (kind === 'satellite') return 'Satellite images are not set up'
   return sketched && `Sketch: ${sketched} are not real`
 }
 
@@ -242,7 +242,7 @@ function landMap(container: HTMLElement, view: View, interactive: boolean): Land
     zoom: program.zoomOf(view.zoom),
     minZoom: program.zoomOf(mapZooms.start),
     maxZoom: program.zoomOf(mapZooms.most),
-    // It may show more than the world is high: before a position is known it starts with all of it.
+    // Allows a view larger than the world: without a position it starts with all of it.
     transformConstrain: (center, zoom) => ({
       center,
       zoom: Math.min(program.zoomOf(mapZooms.most), Math.max(0, zoom ?? 0)),
@@ -252,7 +252,7 @@ function landMap(container: HTMLElement, view: View, interactive: boolean): Land
     touchPitch: false,
     attributionControl: false,
     fadeDuration: 0,
-    locale: { 'Map.Title': 'Land: arrow keys move it, plus and minus zoom' },
+    locale: { 'Map.Title': 'Map: arrow keys move it, plus and minus zoom' },
   })
   map.touchZoomRotate.disableRotation()
   map.keyboard.disableRotation()
@@ -261,11 +261,11 @@ function landMap(container: HTMLElement, view: View, interactive: boolean): Land
   return map
 }
 
-/** Moves the map there, by a glide where it is near. */
-function go(land: LandMap | undefined, camera: Camera, view: View, tell: () => void): void {
+/** Moves the map, with an animation if it is near. */
+function go(land: LandMap | undefined, camera: Camera, view: View, reportView: () => void): void {
   if (!land) {
     camera.move(view)
-    tell()
+    reportView()
     return
   }
   const target = { center: view, zoom: program.zoomOf(view.zoom) }
@@ -282,7 +282,7 @@ interface StillProps {
   children: React.ReactNode
 }
 
-/** A map without land is moved all the same. */
+/** A map without background can still be moved. */
 function Still({ camera, onMoved, children }: StillProps) {
   const surface = useRef<HTMLDivElement>(null)
   const from = useRef<{ x: number; y: number }>(undefined)

@@ -5,8 +5,8 @@ import classes from './map-view.module.css'
 const Canvas = lazily(async () => (await import('./map-view.lazy.tsx')).default)
 
 /**
- * A map with markers and plans on it, which fills its container. The program that draws the land is loaded when the first map is shown.
- * Where it cannot be drawn, or tiles do not come, everything on it stays and the map says so.
+ * A map with markers and plans that fills its container. The library for the background is loaded with the first map.
+ * If it fails or tiles are missing, the items stay and the map shows a notice.
  */
 export function MapView(props: MapViewProps) {
   return (

@@ -17,12 +17,12 @@ const arrows: Record<string, readonly [x: number, y: number]> = {
   ArrowDown: [0, 1],
 }
 
-/** Pixels by which markers are moved as one, until each is placed anew. */
+/** Pixels by which markers are moved together before each is positioned again. */
 const farthest = 200
 
 /**
- * Markers as buttons about their places. Together they are one stop of the Tab key; arrows go from one to the nearest in
- * their direction, or move one that is movable.
+ * Markers as buttons at their places. They are one Tab stop; arrow keys go to the nearest in a direction, or move a
+ * movable one.
  */
 export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
   const camera = useContext(CameraContext)!
@@ -31,7 +31,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
   const wasDragged = useRef(false)
 
   const layer = useRef<HTMLDivElement>(null)
-  const settle = useRef(() => {})
+  const placeAll = useRef(() => {})
 
   useLayoutEffect(() => {
     let placed: View | undefined
@@ -62,23 +62,23 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
       }
       caption()
     }
-    /** A map that is only dragged takes its markers along as one picture: each by itself is too much for a frame. */
+    /** While the map is dragged, its markers move as one layer: positioning each is too slow for a frame. */
     const follow = () => {
       if (!placed || placed.zoom !== camera.view.zoom || placedIn !== camera.size) return place()
       const { x, y } = camera.shown().pixelOf(placed)
       const [right, down] = [x - placedIn.width / 2, y - placedIn.height / 2]
-      // Further on, one at the world's edge would have come in from its other side.
+      // Farther on, a marker beyond the edge of the world would appear on the other side.
       if (Math.abs(right) > farthest || Math.abs(down) > farthest) return place()
       layer.current!.style.transform = `translate(${right}px, ${down}px)`
       caption()
     }
-    settle.current = place
+    placeAll.current = place
     place()
     return camera.subscribe(follow)
   }, [camera, markers])
 
   const dragTo = (id: string, x: number, y: number, dropped: boolean) => {
-    if (layer.current?.style.transform) settle.current()
+    if (layer.current?.style.transform) placeAll.current()
     const button = buttons.current.get(id)
     if (button) button.style.transform = `translate(${x}px, ${y}px) translate(-50%, -50%)`
     onMarkerDrag?.(id, camera.shown().placeAt({ x, y }), dropped)
@@ -115,7 +115,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
         }
 
   const arrow = (event: KeyboardEvent, marker: MapMarker) => {
-    // A key that is held presses once.
+    // A held key activates once.
     if (event.key === 'Enter' && event.repeat) event.preventDefault()
     const step = arrows[event.key]
     if (!step || event.altKey || event.ctrlKey || event.metaKey) return
@@ -182,7 +182,7 @@ export function Markers({ markers, onMarker, onMarkerDrag }: MarkersProps) {
   )
 }
 
-/** The one nearest to a point that lies in a direction: within 45 degrees of it. */
+/** The nearest marker in a direction, within 45 degrees. */
 function nearest(
   from: { x: number; y: number },
   [right, down]: readonly [number, number],

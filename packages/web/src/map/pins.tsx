@@ -10,7 +10,7 @@ import { toneOfGroup } from '../ui/status-icon.tsx'
 import type { StatusTone } from '../ui/theme.ts'
 import classes from './pins.module.css'
 
-/** How something is, in the colours and words of a map. */
+/** The colour and text of a state on the map. */
 export interface Look {
   tone: StatusTone
   word: string
@@ -28,7 +28,7 @@ const unknown: Look = { tone: 'not-installed', word: 'No devices' }
 const lookOfGroup = (group: DisplayGroup): Look => ({ tone: toneOfGroup[group], word: displayGroupWords[group] })
 const lookOfState = (state: ConnectionStatus): Look => ({ tone: toneOfState[state], word: connectionWords[state] })
 
-/** By the device or by the connection, as the map is set. */
+/** By device status or connection, as the map is set. */
 export function lookOf(by: MapStatusFilter, group: DisplayGroup | null, state: ConnectionStatus | null): Look {
   if (by === 'device') return group ? lookOfGroup(group) : unknown
   return state ? lookOfState(state) : unknown
@@ -39,7 +39,7 @@ export interface Share extends Look {
   count: number
 }
 
-/** How many there are of each look, the worst first; those that there are none of left out. */
+/** The count of each look, worst first, without zeros. */
 export function sharesOf(counts: MapCounts, by: MapStatusFilter): Share[] {
   const all =
     by === 'device'
@@ -67,7 +67,7 @@ export const BuildingPin = ({ look, size, selected }: PinProps) => (
   </span>
 )
 
-/** A device is a disc with a mark, upright however its plan lies; one that cannot be reached has a slash. */
+/** A device is a disc with a mark, upright whatever the rotation of its plan; one without connection has a slash. */
 export const DevicePin = ({ look, size, selected, unreached }: PinProps & { unreached: boolean }) => (
   <span
     className={classes.disc}
@@ -81,7 +81,7 @@ export const DevicePin = ({ look, size, selected, unreached }: PinProps & { unre
   </span>
 )
 
-/** Several that lie on one another, with how many they are; square or round as each of them is. */
+/** A stack of overlapping items with their count; square or round like its items. */
 export const StackPin = ({
   look,
   size,
@@ -100,7 +100,7 @@ export const StackPin = ({
 
 export const clusterSize = (count: number) => Math.min(64, 40 + 5 * Math.log10(count))
 
-/** Several are a ring in shares, what is fine thin and what is worst thick, with the worst and its number at the edge. */
+/** A cluster is a ring of shares, healthy ones thin and the worst thick, with the worst and its count at the edge. */
 export function ClusterRing({
   counts,
   by,
@@ -149,7 +149,7 @@ export function ClusterRing({
   )
 }
 
-/** The mark of a look in its colour; a word stands beside it. */
+/** The mark of a look in its colour, beside a text. */
 export const ToneIcon = ({ tone, size = 16 }: { tone: StatusTone; size?: number }) =>
   tone === 'warning' ? (
     <IconAlertTriangleFilled size={size} aria-hidden className={classes.toneIcon} data-tone={tone} />
@@ -157,7 +157,7 @@ export const ToneIcon = ({ tone, size = 16 }: { tone: StatusTone; size?: number 
     <span className={classes.toneDisc} data-tone={tone} data-mark style={{ width: size, height: size }} aria-hidden />
   )
 
-/** The mark of a device that cannot be reached, whatever else is so with it. */
+/** The mark of a device without connection, whatever its status. */
 export const UnreachedIcon = () => (
   <span className={classes.unreached} aria-hidden>
     <span className={classes.slash} />

@@ -4,10 +4,10 @@ import { CameraContext } from './camera.ts'
 import type { MapPlan } from './map-props.ts'
 import classes from './map-view.module.css'
 
-/** Of a plan, before it is laid on the map; what is drawn of it is sharp at any size, for it is scaled as a drawing. */
+/** The size of a plan before scaling; drawings stay sharp at any size. */
 const side = 1000
 
-/** Plans, drawn by the page: a drawing stays sharp at each zoom, and is there also where the land is not. */
+/** Plans drawn by the page: sharp at each zoom, and present without a background. */
 export function Plans({ plans }: { plans: readonly MapPlan[] }) {
   const camera = useContext(CameraContext)!
   const images = useRef(new Map<string, HTMLImageElement>())

@@ -3,13 +3,13 @@ import { getMapSketch } from '@caretaker/contract/calls/maps.ts'
 import type { Frame } from '@caretaker/rules/maps/mercator.ts'
 import { call } from '../api/call.ts'
 
-/** From this zoom on streets are drawn, and below it towns. */
+/** Streets are drawn from this zoom on, towns below it. */
 const streetsFrom = 13
 
-/** Degrees: a sketch is asked for by pieces, so that it is not asked anew with each step. */
+/** Degrees: a sketch is requested in pieces, so that a small movement needs no request. */
 const piece = 0.05
 
-/** What a demo's map is drawn with. */
+/** The sketch of a demo's map. */
 export function sketchQuery(tenant: string, seen: { frame: Frame; zoom: number } | undefined) {
   const frame = seen && seen.zoom >= streetsFrom ? piecesAround(seen.frame) : undefined
   return queryOptions({

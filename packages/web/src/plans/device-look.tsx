@@ -7,14 +7,14 @@ import classes from './plans.module.css'
 export const nameOf = ({ deviceName, serialNumber }: Pick<FloorDevice, 'deviceName' | 'serialNumber'>): string =>
   deviceName || serialNumber
 
-/** A floor as people call it: many a name says itself that it is one. */
+/** A floor as text: many names already contain a word for floor. */
 export const floorWords = (name: string): string => (/floor|level|basement|ground/i.test(name) ? name : `Floor ${name}`)
 
 /** '13 not placed, 3 of them failed'. */
 export const notPlacedText = (count: number, failed: number): string =>
   `${count.toLocaleString('en-GB')} not placed${failed > 0 ? `, ${failed.toLocaleString('en-GB')} of them failed` : ''}`
 
-/** The icon of a device's status with a rim in the colour of the page, so that it stands out on a plan. */
+/** The status icon of a device with a rim in the page colour, so that it is visible on a plan. */
 export function DevicePin({
   status,
   size = 22,
@@ -32,7 +32,7 @@ export function DevicePin({
   )
 }
 
-/** The devices that have a place, as pins of a map: the worst above the others. */
+/** The placed devices as map pins, worst on top. */
 export const pinsOf = (devices: readonly FloorDevice[]): MapMarker[] =>
   devices.flatMap((device) => {
     const { deviceId, lat, long, deviceStatus, isRoughlyPlaced } = device

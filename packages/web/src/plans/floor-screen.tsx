@@ -15,11 +15,11 @@ interface FloorScreenProps {
   children: (building: BuildingInFull, floor: Floor) => ReactNode
 }
 
-/** The floor that the address names, or why there is none. A floor without a plan is not shown either: there is nothing to lay. */
+/** The floor in the address, or why it cannot be shown. A floor without a plan cannot be positioned. */
 export function FloorScreen({ children }: FloorScreenProps) {
   const { tenant } = useActor()
   const { building = '', floor: index = -1 } = validFloorSearch(useSearch({ strict: false }))
-  // A map opens on the plan as it lies now, and not as it lay before somebody saved it.
+  // The map opens on the current position of the plan, not on a cached one.
   const { data, error, refetch, isFetchedAfterMount } = useQuery({
     ...buildingQuery(tenant, building),
     enabled: building !== '',
@@ -28,8 +28,7 @@ export function FloorScreen({ children }: FloorScreenProps) {
   const back = { href: pathTo(tenant, 'Buildings'), label: 'Buildings' }
   const status = error instanceof CallError ? error.status : undefined
   if (status === 403) return <Refused back={back} />
-  if (building === '' || status === 404 || status === 400)
-    return <NotFound back={back} hint="There is no such building here." />
+  if (building === '' || status === 404 || status === 400) return <NotFound back={back} hint="Building not found." />
   if (!data || !isFetchedAfterMount)
     return error ? <Failed onRetry={() => void refetch()} /> : <Loading label="Loading the floor" />
   const floor = data.floors[index]

@@ -2,7 +2,7 @@ import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import { cornersOf } from '@caretaker/rules/buildings/geometry.ts'
 import type { MapCamera } from '../map/camera.ts'
 
-/** The style of a box that lies on a map as the plan does, so many pixels wider on each side. */
+/** The style of a box that covers the plan on the map, with a margin in pixels. */
 export function boxOf({ pixelOf }: MapCamera, plan: Plan, margin = 0): React.CSSProperties {
   const { x, y } = pixelOf(plan)
   const [topLeft, topRight] = cornersOf(plan).map(pixelOf)

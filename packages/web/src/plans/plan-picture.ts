@@ -8,7 +8,7 @@ import { call } from '../api/call.ts'
 /** Milliseconds. */
 const revokedAfter = 10_000
 
-/** An address of the picture of a floor's plan; undefined until it has come, and where there is none. */
+/** The address of a floor plan's picture; undefined until loaded or without a plan. */
 export function usePlanPicture(
   building: string,
   floor: Pick<Floor, 'floor' | 'planId'> | undefined,
@@ -27,10 +27,10 @@ export function usePlanPicture(
   useEffect(() => {
     if (!data) return undefined
     const made = URL.createObjectURL(data)
-    // oxlint-disable-next-line react/set-state-in-effect -- an address is made, and given back, with what it stands for
+    // oxlint-disable-next-line react/set-state-in-effect -- the address is created and revoked with its picture
     setSource(made)
     return () => {
-      // Not at once: what is drawn with it may still be reading it.
+      // Delayed, because the picture may still be in use.
       setTimeout(() => URL.revokeObjectURL(made), revokedAfter)
       setSource(undefined)
     }
@@ -39,8 +39,8 @@ export function usePlanPicture(
 }
 
 /**
- * A drawing that fills whatever it is drawn into: how wide and high a floor is says its plan's place and not the file, which
- * would keep its own shape within it.
+ * A drawing stretched to its container: the size of a floor comes from its position, not from the file, which would
+ * keep its own proportions.
  */
 async function stretched(drawing: Blob): Promise<Blob> {
   const parsed = new DOMParser().parseFromString(await drawing.text(), 'image/svg+xml')

@@ -7,7 +7,7 @@ import { call } from '../api/call.ts'
 
 export type BuildingInFull = NonNullable<Answer<RouteOf<typeof getBuilding>>['data']>
 
-/** A building with its floors, by its id or its name. */
+/** A building with its floors, by id or name. */
 export const buildingQuery = (tenant: string, building: string) =>
   queryOptions({
     queryKey: [tenant, 'building', building],
@@ -15,7 +15,7 @@ export const buildingQuery = (tenant: string, building: string) =>
     queryFn: ({ signal }) => call(getBuilding, { body: { tenant, building } }, { signal }),
   })
 
-/** The devices of a floor, those with a place on the map and those without. */
+/** The devices of a floor, placed and unplaced. */
 export const floorDevicesQuery = (tenant: string, building: string, floor: string) =>
   queryOptions({
     queryKey: [tenant, 'floor devices', building, floor],
@@ -23,7 +23,7 @@ export const floorDevicesQuery = (tenant: string, building: string, floor: strin
     queryFn: ({ signal }) => call(getFloorDevices, { body: { tenant, building, floor } }, { signal }),
   })
 
-/** So many devices that could be put on a floor of a building; those that bear what is looked for, if anything is. */
+/** A number of devices that could be added to a floor of a building, filtered by a search. */
 export const devicesWithoutFloorQuery = (tenant: string, building: string, find: string, most: number) =>
   queryOptions({
     queryKey: [tenant, 'devices without floor', building, find, most],

@@ -1,7 +1,7 @@
 import { useCanGoBack, useRouter } from '@tanstack/react-router'
 
 /**
- * Back to the page before, or to another one where this was opened by its address. Unasked also from work that is not saved
+ * Returns to the previous page, or to another one if this was opened by address. With `unasked` also from unsaved work
  * (`LeaveQuestion`).
  */
 export function useLeave(otherwise: string, { unasked = false } = {}): () => void {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { IconArrowLeft } from '../icons/index.ts'
 import classes from './plans.module.css'
 
-/** Which floor the map shows, and the way back. */
+/** The shown floor, with a back link. */
 export function Where({ building, floor, onBack }: { building: string; floor: ReactNode; onBack: () => void }) {
   return (
     <div className={classes.where}>

@@ -5,12 +5,14 @@ import { usePresence } from '../api/actor.ts'
 import { usePageTitle } from '../api/page-title.ts'
 import { signOut } from '../api/session.ts'
 import { PageHead } from '../ui/page-head.tsx'
+import { AccountSecurity } from './account-security.tsx'
+import { AccountSessions } from './account-sessions.tsx'
 import { Avatar } from './avatar.tsx'
 import { StartPageSelect } from './start-page-select.tsx'
 import { useChangeClient } from './use-change-client.ts'
 import classes from './account-page.module.css'
 
-/** Who is signed in, and as what in this client. */
+/** The signed-in user with the role in this client. */
 export function AccountPage() {
   const { user, client, email } = usePresence()
   usePageTitle('My Account', client.displayName)
@@ -49,6 +51,8 @@ export function AccountPage() {
           </Button>
         </div>
       </section>
+      <AccountSecurity />
+      <AccountSessions />
     </>
   )
 }

@@ -47,7 +47,7 @@ const icons: Partial<Record<string, typeof IconBulb>> = {
   Support: IconLifebuoy,
 }
 
-/** The icon of an area, or of a group of the sidebar by its name. */
+/** The icon of an area, or of a sidebar group by name. */
 export function AreaIcon({ name, size = 20 }: { name: string; size?: number }) {
   const Icon = icons[name] ?? IconBuildingBroadcastTower
   return <Icon size={size} stroke={1.7} aria-hidden />

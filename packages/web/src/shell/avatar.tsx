@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { initialsOf } from '@caretaker/rules/tenants/clients.ts'
 import classes from './avatar.module.css'
 
-/** A person's picture, or the initials when there is none or it cannot be had. The name always stands beside it. */
+/** The picture of a user, or the initials if it is missing or fails. The name is always beside it. */
 export function Avatar({ name, pictureUrl }: { name: string; pictureUrl: string | null }) {
   const [broken, setBroken] = useState<string>()
   const shown = pictureUrl !== null && pictureUrl !== broken

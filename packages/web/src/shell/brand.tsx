@@ -8,7 +8,7 @@ import { tenantInfoQuery } from './queries.ts'
 import { logoIn } from './tenant-logo.ts'
 import classes from './top-bar.module.css'
 
-/** The way to the Dashboard: the client's dedicated logo, or its name beside the product's mark. */
+/** The link to the Dashboard: the client's logo, or its name beside the product's mark. */
 export function Brand() {
   const { client } = usePresence()
   const { shown } = useSchemeSwitch()

@@ -22,7 +22,7 @@ interface ClientRow {
   role: string
 }
 
-/** The client selection: somebody is signed in, and no client is chosen. `address` is where they want to be. */
+/** The client selection of a signed-in user. `address` is the target. */
 export function ClientSelection({ session, address }: { session: Session; address: string }) {
   usePageTitle('Select Client')
   const clients = useQuery(clientsQuery)
@@ -67,7 +67,7 @@ export function ClientSelection({ session, address }: { session: Session; addres
   )
 }
 
-/** Who is signed in, and the way out. */
+/** The signed-in user, with a sign-out button. */
 export function SignedInAs({ session }: { session: Session }) {
   return (
     <div className={classes.person}>
@@ -87,7 +87,7 @@ function roleIn(session: Session, tenant: string): string {
   return membership ? roleWords(membership.role) : ''
 }
 
-/** Arrow keys move through the rows; up from the first one goes back to the search. */
+/** Arrow keys move through the rows; up from the first one returns to the search. */
 function moveFocus(event: KeyboardEvent<HTMLUListElement>): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const links = [...event.currentTarget.querySelectorAll('a')]
@@ -143,5 +143,5 @@ function PlaceholderRows() {
 }
 
 function NoRows({ search }: { search: string }) {
-  return <Empty text="No clients found" hint={search.trim() === '' ? undefined : 'No client has this in its name.'} />
+  return <Empty text="No clients found" hint={search.trim() === '' ? undefined : 'No matching clients.'} />
 }

@@ -4,7 +4,7 @@ import { reach, useReach } from '../api/reach.ts'
 import { TimeOf } from '../ui/zone.tsx'
 import classes from './connection-bar.module.css'
 
-/** Says, while the server cannot be reached, from when what is shown is; nothing otherwise. */
+/** While the server is unreachable, states the time of the shown data; nothing otherwise. */
 export function ConnectionBar() {
   const { lost, heardAt } = useReach()
   return (

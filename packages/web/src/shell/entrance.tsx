@@ -5,12 +5,12 @@ import { HouseFront } from './house-front.tsx'
 import classes from './entrance.module.css'
 
 interface EntranceProps {
-  /** Whether the house front is shown on a phone as well, where it takes the place of other things. */
+  /** Whether the picture is also shown on a phone. */
   pictureOnPhone?: boolean
   children: ReactNode
 }
 
-/** The frame of what comes before a client is selected: the house front on one side, the step on the other. */
+/** The frame of the steps before a client is selected: the picture on one side, the step on the other. */
 export function Entrance({ pictureOnPhone = false, children }: EntranceProps) {
   return (
     <div className={classes.entrance} data-picture={pictureOnPhone || undefined}>

@@ -7,7 +7,7 @@ import { AppLink } from '../ui/link.tsx'
 import { usePageTitle } from '../api/page-title.ts'
 import classes from './error-screen.module.css'
 
-/** The error page: something of the portal itself went wrong. Also what a route shows in place of a screen that could not be drawn. */
+/** The error page for failures of the portal itself, also shown by a route whose screen could not be rendered. */
 export function ErrorScreen() {
   usePageTitle('Error')
   const tenant = useLocation({ select: ({ pathname }) => segmentsOf(pathname)[0] })
@@ -22,9 +22,9 @@ export function ErrorScreen() {
   )
 }
 
-/** Tells support of a screen that could not be drawn. The router calls it once an error; nothing else gets to know the component stack. */
+/** Reports a rendering error to support. The router calls it once per error; only it has the component stack. */
 export function reportRouteError(error: unknown, { componentStack }: ErrorInfo): void {
   reportError(error, segmentsOf(location.pathname)[0], componentStack ?? '')
-  // Data that cannot be drawn would fail again at once: whoever comes back begins with fresh data.
+  // Data that cannot be rendered would fail again, so it is dropped from the cache.
   setTimeout(() => queryClient.removeQueries({ type: 'inactive' }))
 }

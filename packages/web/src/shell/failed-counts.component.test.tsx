@@ -27,7 +27,7 @@ const needing = (count: number) =>
 const link = (name: string) => sidebar.getByRole('link', { name, exact: true })
 const figures = sidebar.getByCss('[data-failed]')
 
-test('the sidebar says how many devices of each listing have failed, and of a closed group those of all its items', async () => {
+test('the sidebar shows the number of failed devices per listing, and the sum for a collapsed group', async () => {
   await openPortal('/northgate/Support', { answers: [counts] })
   await expectTexts(figures, ['22', '1,204'])
   await expect.element(link('Boilers')).toHaveAttribute('aria-description', '1,204 failed')
@@ -38,7 +38,7 @@ test('the sidebar says how many devices of each listing have failed, and of a cl
   await expect.element(link('Boilers')).toHaveAttribute('title', 'Boilers, 1,204 failed')
 })
 
-test('who does not see a listing is not told of its failures', async () => {
+test('failures are not shown to users without access to the listing', async () => {
   await openPortal('/northgate/Support', { role: 'LightingEngineer', answers: [counts] })
   await sidebar.getByRole('button', { name: 'Lighting' }).click()
   await expectTexts(figures, ['20', '2'])
@@ -53,7 +53,7 @@ test.each([
   await expect.element(link('Properties')).toHaveAttribute('aria-description', words)
 })
 
-test('without a home that needs attention the sidebar has no figure', async () => {
+test('the sidebar has no figure if no property needs attention', async () => {
   await openPortal('/northgate/Support', { features: ['PropertyCentric'], answers: [needing(0)] })
   await expect.element(link('Properties')).toBeVisible()
   await expect.element(link('Properties')).not.toHaveAttribute('aria-description')

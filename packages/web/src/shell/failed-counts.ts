@@ -6,7 +6,7 @@ import type { PlaceArea } from '@caretaker/rules/links/places.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
 
-/** What the sidebar counts of an area: devices that have failed, or homes that need attention. */
+/** The sidebar count of an area: failed devices, or properties that need attention. */
 export interface AreaCount {
   count: number
   words: string
@@ -14,12 +14,15 @@ export interface AreaCount {
 
 const none: AreaCount = { count: 0, words: '' }
 
-/** How many devices of each listing have failed, as its view of failed ones shows, and how many homes need attention, as the dashboard says. */
+/**
+ * The number of failed devices per listing (as in its view of failed ones), and of properties that need attention (as
+ * on the dashboard).
+ */
 export function useFailedCounts(): (area: PlaceArea) => AreaCount {
   const { tenant } = useActor()
   const { data } = useQuery({
     queryKey: [tenant, 'failed counts'],
-    // On every page, so less often than the dashboard asks.
+    // Shown on every page, so refreshed less often than on the dashboard.
     meta: { shows: { subjects: ['device', 'property'], apart: 15_000 } },
     queryFn: ({ signal }) => call(getTenantDashboardData, { body: { tenant } }, { signal }),
     refetchInterval: listingRefresh,

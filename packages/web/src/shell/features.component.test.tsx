@@ -4,14 +4,14 @@ import { openPortal } from '../testing/portal.tsx'
 
 const sidebar = page.getByRole('navigation', { name: 'Main' })
 
-test('home hubs are there where the client has the feature [core-1-7 core-2.4-36 core-6-28]', async () => {
+test('home hubs are shown if the client has the feature [core-1-7 core-2.4-36 core-6-28]', async () => {
   const portal = await openPortal('/northgate/Dashboard', { features: ['HomeHub'] })
   await sidebar.getByRole('link', { name: 'Home hubs' }).click()
   await expect.element(page.getByRole('heading', { name: 'Home hubs' })).toBeVisible()
   expect(portal.address()).toMatch(/^\/northgate\/HomeHubs/)
 })
 
-test('home hubs are nowhere where the client lacks the feature [core-1-7 core-2.4-36 core-6-28]', async () => {
+test('home hubs are hidden if the client lacks the feature [core-1-7 core-2.4-36 core-6-28]', async () => {
   const portal = await openPortal('/northgate/Dashboard')
   await expect.element(sidebar.getByRole('link', { name: 'Dashboard' })).toBeVisible()
   await expect.element(sidebar.getByRole('link', { name: 'Home hubs' })).not.toBeInTheDocument()

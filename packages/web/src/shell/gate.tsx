@@ -6,7 +6,7 @@ import { applicationState } from '@caretaker/rules/shell/application-state.ts'
 import { signOut, startSession, useSignIn } from '../api/session.ts'
 import type { SignIn } from '../api/session.ts'
 import { ClientSelection } from './client-selection.tsx'
-import { nextStep } from './onward.ts'
+import { nextStep } from './sign-in-redirect.ts'
 import { NoClient } from './no-client.tsx'
 import { Opening } from './opening.tsx'
 import { PresenceGate } from './presence-gate.tsx'
@@ -17,12 +17,12 @@ import { Welcome } from './welcome.tsx'
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Where a sign-in goes on to from the Dashboard on which it lands. */
+    /** The page that a sign-in redirects to after the Dashboard. */
     target?: string | undefined
   }
 }
 
-/** Shows what the application's state asks for; screens exist only behind it. */
+/** Shows what the application state requires; screens exist only behind it. */
 export function Gate() {
   const signIn = useSignIn()
   const address = useLocation({ select: (location) => location.href })
@@ -36,7 +36,7 @@ export function Gate() {
   })
   const tenant = now.state === 'app' ? now.tenant : undefined
   useForgetting(signIn, tenant)
-  const moving = useOnward(signIn, now.state === 'app' ? now.redirect : undefined)
+  const moving = useRedirect(signIn, now.state === 'app' ? now.redirect : undefined)
 
   if (signIn.state === 'unreachable')
     return <Opening problem="The server cannot be reached." onRetry={() => void startSession()} />
@@ -61,8 +61,8 @@ export function Gate() {
   )
 }
 
-/** Goes on from an address that is only on the way; true while it does. */
-function useOnward(signIn: SignIn, redirect: string | undefined): boolean {
+/** Redirects from a transitional address; true while it does. */
+function useRedirect(signIn: SignIn, redirect: string | undefined): boolean {
   const router = useRouter()
   const pathname = useLocation({ select: (location) => location.pathname })
   const target = useLocation({ select: ({ state }) => state.target })
@@ -70,14 +70,14 @@ function useOnward(signIn: SignIn, redirect: string | undefined): boolean {
   const [href, carried] = [step?.href, step?.target]
   useEffect(() => {
     if (href === undefined) return undefined
-    // Each step is a place that the browser really comes to: at once, two of them would become one.
+    // Each step is a real navigation: two at once would be merged.
     const timer = setTimeout(() => void router.navigate({ href, replace: true, state: { target: carried } }))
     return () => clearTimeout(timer)
   }, [router, href, carried])
   return step !== undefined
 }
 
-/** Drops what belongs to a person or client that is no longer the present one. */
+/** Drops the data of a previous user or client. */
 function useForgetting(signIn: SignIn, tenant: string | undefined): void {
   const queryClient = useQueryClient()
   const subject = signIn.state === 'signed in' ? signIn.subject : undefined

@@ -1,6 +1,6 @@
 import classes from './house-front.module.css'
 
-/** The house front, a row a line: lit windows, windows with a faint glow, dark ones. */
+/** The rows of windows: lit windows, windows with a faint glow, dark ones. */
 const storeys = [
   '.L..g..gg',
   '.ggL..gg.',
@@ -16,7 +16,7 @@ const pitch = { x: 62, y: 62 }
 const size = { width: 44, height: 40 }
 const fills: Record<string, string> = { L: 'url(#house-front-lit)', g: '#2b3957', '.': '#1b2539' }
 
-/** A house front at night with some windows lit: the one picture of the portal, and decoration only. */
+/** A house front at night with some windows lit: the only picture of the portal, purely decorative. */
 export function HouseFront() {
   const columns = storeys[0]!.length
   return (

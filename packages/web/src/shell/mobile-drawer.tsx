@@ -15,7 +15,7 @@ interface MobileDrawerProps {
   onChangeClient: () => void
 }
 
-/** The sidebar of a phone or landscape tablet: a drawer from the right, with the person's own entries at its end. */
+/** The sidebar of a phone or landscape tablet: a drawer from the right, with the user's entries at its end. */
 export function MobileDrawer({ open, onClose, onChangeClient }: MobileDrawerProps) {
   const { user, client } = usePresence()
   const goTo = useGoTo()

@@ -12,11 +12,14 @@ import { failed, useFailedCounts } from './failed-counts.ts'
 import classes from './navigation.module.css'
 
 interface NavigationProps {
-  /** Icons only, names for assistive technology and as tooltips; groups lie open, because they have no room for a name. */
+  /**
+   * Icons only, with names for assistive technology and as tooltips; groups are expanded, because they have no room for
+   * a name.
+   */
   folded?: boolean
 }
 
-/** The links of the application that the person may use, in the sidebar and in the drawer. */
+/** The navigation links of the user, in the sidebar and in the drawer. */
 export function Navigation({ folded = false }: NavigationProps) {
   const actor = useActor()
   const failedOf = useFailedCounts()
@@ -62,7 +65,7 @@ function Item({ item, folded, counted }: ItemProps) {
   )
 }
 
-/** Told in words by the link. */
+/** The link has it as text. */
 function FailedCount({ count }: { count: number }) {
   return (
     count > 0 && (
@@ -79,7 +82,7 @@ interface GroupProps {
   failedOf: ReturnType<typeof useFailedCounts>
 }
 
-/** Opens by itself when the person comes to one of its items; otherwise as it was left. */
+/** Opens automatically on one of its pages; otherwise as last left. */
 function Group({ group, folded, failedOf }: GroupProps) {
   const here = useLocation({ select: ({ pathname }) => group.items.some((item) => isAt(pathname, item)) })
   const [open, setOpen] = useState(here)
@@ -92,7 +95,7 @@ function Group({ group, folded, failedOf }: GroupProps) {
   const items = group.items.map((item) => (
     <Item key={item.area} item={item} folded={folded} counted={failedOf(item.area)} />
   ))
-  // Open, its items tell their own.
+  // When expanded, its items show their own counts.
   const ofAll = failed(open ? 0 : group.items.reduce((sum, { area }) => sum + failedOf(area).count, 0))
   if (folded) return items
   return (

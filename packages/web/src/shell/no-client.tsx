@@ -7,7 +7,7 @@ import { SignedInAs } from './client-selection.tsx'
 import { Entrance } from './entrance.tsx'
 import classes from './client-selection.module.css'
 
-/** For somebody who is signed in and belongs to no client: why that is, and whom to ask. */
+/** For a signed-in user without a client: the reason, and whom to ask. */
 export function NoClient({ session }: { session: Session }) {
   usePageTitle('No client')
   const { title, text } = whyOf(session)
@@ -19,8 +19,8 @@ export function NoClient({ session }: { session: Session }) {
       <p>{text}</p>
       {!session.emailVerified && (
         <p>
-          Where you have signed in, nobody confirms that <b>{session.email}</b> is your e-mail. An invitation to it
-          counts only once that is confirmed: ask whoever looks after the sign-in of your organisation.
+          Your sign-in service has not confirmed that <b>{session.email}</b> is your e-mail address. An invitation is
+          valid only for a confirmed address: ask the administrator of the sign-in service of your organisation.
         </p>
       )}
       {support && (
@@ -37,7 +37,10 @@ export function NoClient({ session }: { session: Session }) {
 
 function whyOf({ removedAt }: Session): { title: string; text: string } {
   if (removedAt === null)
-    return { title: 'You do not belong to a client yet', text: 'Ask the person who invited you, or a manager there.' }
+    return {
+      title: 'You do not belong to a client yet',
+      text: 'Ask the person who invited you, or a manager of the client.',
+    }
   const day = dateText(removedAt, Intl.DateTimeFormat().resolvedOptions().timeZone)
   return {
     title: 'You no longer have access',

@@ -3,13 +3,13 @@ import { Mark } from '../ui/mark.tsx'
 import classes from './opening.module.css'
 
 interface OpeningProps {
-  /** What stands in the way, one sentence. */
+  /** The problem, in one sentence. */
   problem?: string
   onRetry?: () => void
   onLogout?: () => void
 }
 
-/** The loading state: neither the welcome screen nor any screen of a client, until it is known which. */
+/** The loading state before it is known whether to show the welcome screen or a client. */
 export function Opening({ problem, onRetry, onLogout }: OpeningProps) {
   return (
     <main className={classes.opening} aria-busy={!problem}>

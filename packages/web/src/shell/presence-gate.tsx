@@ -16,12 +16,12 @@ import { useOpensStartPage } from './use-start-page.ts'
 
 interface PresenceGateProps {
   person: Session
-  /** Id of a client that the person belongs to. */
+  /** The id of a client of the user. */
   tenant: string
   children: ReactNode
 }
 
-/** Finds out what the selected client has switched on, and shows the application to the person at work in it. */
+/** Loads the features of the selected client and shows the application to the user. */
 export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
   const features = useQuery(featuresQuery(tenant))
   const capabilities = useQuery(capabilitiesQuery(tenant))
@@ -29,7 +29,7 @@ export function PresenceGate({ person, tenant, children }: PresenceGateProps) {
   useFailureToast(capabilities, 'An error occurred while fetching capabilities.')
   const presence = useMemo((): Presence | undefined => {
     const client = person.tenants.find((one) => one.id === tenant)
-    // What could not be fetched counts as off.
+    // Features that failed to load count as off.
     const actor = actorOf(person, tenant, {
       features: enabledFeatures(features.data?.areas ?? []),
       capabilities: enabledCapabilities(capabilities.data ?? {}),

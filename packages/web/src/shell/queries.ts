@@ -3,12 +3,12 @@ import { getSession, getTenants } from '@caretaker/contract/calls/session.ts'
 import { getCapabilities, getFeatures, getTenantInfo } from '@caretaker/contract/calls/tenants.ts'
 import { call } from '../api/call.ts'
 
-/** The signed-in person. */
+/** The signed-in user. */
 export const sessionQuery = queryOptions({
   queryKey: [getSession.path],
   queryFn: ({ signal }) => call(getSession, {}, { signal }),
   staleTime: 60_000,
-  // Before there is a screen that could say that the server is not there, this says so by failing.
+  // There is no screen yet to show a lost connection, so this query fails instead of pausing.
   networkMode: 'always',
 })
 
@@ -18,7 +18,9 @@ export const clientsQuery = queryOptions({
   queryFn: ({ signal }) => call(getTenants, { body: { tenant: null } }, { signal }),
 })
 
-/** The feature flags of a client. Keys of a client's data begin with its id, so that leaving it drops them all. */
+/**
+ * The feature flags of a client. Query keys of a client's data begin with its id, so that leaving it drops them all.
+ */
 export const featuresQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'features'],
@@ -37,7 +39,7 @@ export const capabilitiesQuery = (tenant: string) =>
     networkMode: 'always',
   })
 
-/** Id, name, contacts and settings of a client; they change about as often as its logo does. */
+/** The id, name, contacts and settings of a client; they rarely change. */
 export const tenantInfoQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'info'],

@@ -1,6 +1,6 @@
 const key = 'caretaker.tenant'
 
-/** The client selected last in this tab: several tabs may hold several clients. */
+/** The client last selected in this tab: several tabs may use different clients. */
 export function rememberedTenant(): string | undefined {
   return sessionStorage.getItem(key) ?? undefined
 }

@@ -7,7 +7,7 @@ import { loading } from '../testing/device-screen.ts'
 import { openPortal } from '../testing/portal.tsx'
 import { variedAnswers } from '../testing/varied.ts'
 
-/** A screen of every route of a client. */
+/** One screen of every route of a client. */
 const screens = [
   ...['Dashboard', 'EmergencyLights', `EmergencyLights/${firstId}`, 'Boilers', 'Boilers/Listing/boiler-main'],
   ...[`Boilers/${firstId}`, 'NetworkingDevices', `NetworkingDevices/${firstId}`, 'ThirdParty', 'Bcms', 'HomeHubs'],
@@ -16,7 +16,7 @@ const screens = [
   `EmeredInstall/EM1000001X/${firstId}`,
 ]
 
-// Every screen names itself in the browser's tab as it is drawn; the error page alone can.
+// Every screen sets the title of the tab; only the error page has none to set.
 beforeEach(() => {
   const { get, set } = Object.getOwnPropertyDescriptor(Document.prototype, 'title')!
   Object.defineProperty(document, 'title', {

@@ -9,7 +9,7 @@ import { usePageTitle } from '../api/page-title.ts'
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** What the actor must be allowed for the screen to be shown. */
+    /** The right required for the screen. */
     may?: Action
   }
 }
@@ -18,7 +18,7 @@ function useWayBack() {
   return { href: pathTo(useActor().tenant, 'Dashboard'), label: 'Dashboard' }
 }
 
-/** The screen of the address, unless the actor may not see it: then nothing of it is drawn or asked for. */
+/** The screen of the address; nothing is rendered or fetched without the right to see it. */
 export function TenantScreens() {
   const actor = useActor()
   const asked = useMatches({ select: (matches) => matches.flatMap((match) => match.staticData.may ?? []) })

@@ -28,7 +28,7 @@ const unfold = page.getByRole('button', { name: 'Expand menu' })
 const bothClients = { tenants: [clientOf('northgate'), clientOf('harbour')] }
 const { deviceId } = listedDevice(1)
 
-/** One rem of the portal's pages, whose root font size is 62.5 %. */
+/** One rem: the root font size is 62.5 %. */
 const rem = 10
 
 test("the logo leads to the client's Dashboard, and to the root while no client is selected [core-2.3-1 core-2.3-2 core-2.3-11]", async () => {
@@ -43,7 +43,7 @@ test("the logo leads to the client's Dashboard, and to the root while no client 
   await expect.element(dashboard).toBeVisible()
 })
 
-test('the top bar says who is logged in, with picture or initials [core-2.3-3 core-2.3-4]', async () => {
+test('the top bar shows who is logged in, with picture or initials [core-2.3-3 core-2.3-4]', async () => {
   const user = page.getByRole('button', { name: 'Logged in as Priya Nair' })
   const picture = user.getByCss('img')
   await openPortal('/northgate/Support')
@@ -52,13 +52,13 @@ test('the top bar says who is logged in, with picture or initials [core-2.3-3 co
   await openPortal('/northgate/Support', { session: { pictureUrl } })
   await expect.element(picture).toHaveAttribute('src', pictureUrl)
   await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBeGreaterThan(0)
-  // A picture that fails to load gives way to the initials.
+  // A picture that fails to load is replaced by the initials.
   await openPortal('/northgate/Support', { session: { pictureUrl: 'data:image/png,none' } })
   await expect.element(user).toMatchTextContent('PN')
   await expect.element(picture).not.toBeInTheDocument()
 })
 
-test('the sidebar of a desktop starts open and folds; its items stay usable [core-2.3-12 core-2.3-13 core-2.3-15 core-9-7 core-9-9 est-9-28 est-2.7-3 est-2.7-4]', async () => {
+test('the desktop sidebar starts expanded and can be collapsed; its items stay usable [core-2.3-12 core-2.3-13 core-2.3-15 core-9-7 core-9-9 est-9-28 est-2.7-3 est-2.7-4]', async () => {
   const portal = await openPortal('/northgate/Support')
   const width = () => page.getByRole('complementary').element().getBoundingClientRect().width
   const mainX = () => main.element().getBoundingClientRect().x
@@ -69,7 +69,7 @@ test('the sidebar of a desktop starts open and folds; its items stay usable [cor
   await expect.element(unfold).toBeVisible()
   await expect.poll(width).toBe(5.6 * rem)
   await expect.poll(mainX).toBe(5.6 * rem)
-  // Folded, the items are icons with accessible names.
+  // Collapsed, the items are icons with accessible names.
   await page.getByRole('link', { name: 'Networking Devices', exact: true }).click()
   await expect.poll(portal.address).toBe('/northgate/NetworkingDevices')
   await unfold.click()
@@ -162,7 +162,7 @@ for (const [role, area, ids] of [
   ['LightingEngineer', 'Boilers', 'core-2.4-32 core-6-27'],
   ['BoilerEngineer', 'EmergencyLights', 'core-2.4-15 core-6-27'],
 ] as const)
-  test(`a ${role} is refused at the addresses of ${area}, which ask the server for nothing [${ids}]`, async () => {
+  test(`a ${role} is refused at the addresses of ${area}, which do not call the server [${ids}]`, async () => {
     const portal = await openPortal(`/northgate/${area}`, { role })
     for (const address of [`/northgate/${area}`, `/northgate/${area}/${deviceId}`]) {
       await portal.go('/northgate/Support')
@@ -178,7 +178,7 @@ for (const [role, area, ids] of [
     await expect.element(dashboard).toBeVisible()
   })
 
-test('a screen that cannot be rendered shows the error page in its place, support is notified, and the others go on [core-2.3-27 core-2.3-28 core-2.3-29 core-2.6-5 core-2.6-6 core-2.6-7 dev-7errors-1 est-4-63 est-8-16]', async () => {
+test('a screen that cannot be rendered shows the error page, support is notified, and other screens keep working [core-2.3-27 core-2.3-28 core-2.3-29 core-2.6-5 core-2.6-6 core-2.6-7 dev-7errors-1 est-4-63 est-8-16]', async () => {
   const broken = {
     ...exampleOf(fetchViewData),
     rows: [listedDevice(1, { deviceStatus: null as unknown as DeviceRow['deviceStatus'] })],
@@ -234,7 +234,7 @@ test('an address without a screen reads Not found.', async () => {
   await expect.element(dashboard).toBeVisible()
 })
 
-test('a developer has all of Lighting, and every area and tab whose feature is off; loading says so [core-2.3-24] [core-6-25] [est-2.7-6]', async () => {
+test('a developer has all of Lighting, and every area and tab whose feature is off, with a loading state [core-2.3-24] [core-6-25] [est-2.7-6]', async () => {
   const session = { ...exampleOf(getSession), tenants: [clientOf('harbour', { role: 'Developer' })] }
   const held = hold(getSession, answer(getSession, session))
   const portal = await openPortal('/harbour/EmergencyLights', { answers: [held] })
@@ -292,7 +292,7 @@ const settingsAddresses = [
   ...['Settings/Tenants', 'Settings/Tenants/Add', 'Settings/Tenants/northgate'],
 ]
 
-test('a limited person gets no screen of the settings by its address, and others of the role do [core-6-23]', async () => {
+test('a restricted user cannot open settings by address, other users with the role can [core-6-23]', async () => {
   const portal = await openPortal('/northgate/Support', { tags: ['east'] })
   for (const address of settingsAddresses) {
     await portal.go('/northgate/Support')
@@ -305,7 +305,7 @@ test('a limited person gets no screen of the settings by its address, and others
   await expect.element(page.getByRole('button', { name: 'Add tag' })).toBeVisible()
 })
 
-test('every screen of the sidebar begins with the name of the client [est-2-1]', async () => {
+test('the address of every screen in the sidebar begins with the name of the client [est-2-1]', async () => {
   const portal = await openPortal('/meridian/Dashboard', {
     role: 'Developer',
     answers: [...deviceList(listedDevices(1)), ...viewDefinitions()],
@@ -321,16 +321,16 @@ test('every screen of the sidebar begins with the name of the client [est-2-1]',
   await portal.go('/meridian/EmergencyLights')
   await rows.first().click()
   await expect.poll(portal.address).toMatch(/^\/meridian\/EmergencyLights\/[0-9a-f-]{36}$/)
-  // Without the name of a client one comes to the same screen below it.
+  // An address without a client redirects to the same screen of the client.
   const other = await openPortal('/Support', { session: { tenants: [clientOf('northgate')] } })
   await expect.poll(other.address).toBe('/northgate/Support')
 })
 
-test('a narrow window starts with the sidebar folded, and keeps its own choice', async () => {
+test('a narrow window starts with a collapsed sidebar and remembers its own choice', async () => {
   await openPortal('/northgate/Support', { viewport: { width: 1024, height: 768 } })
   await unfold.click()
   await expect.element(fold).toBeVisible()
-  // A wide window has its own.
+  // A wide window has its own state.
   await page.viewport(1440, 900)
   await fold.click()
   await expect.element(unfold).toBeVisible()

@@ -3,6 +3,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { ActionHost } from '../actions/action-host.tsx'
 import { useReach } from '../api/reach.ts'
+import { useAsksToConfirm } from '../api/session.ts'
 import { usePreference } from '../api/use-preference.ts'
 import { lazily } from '../ui/lazily.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
@@ -11,14 +12,17 @@ import { TopBar } from './top-bar.tsx'
 import { useChangeClient } from './use-change-client.ts'
 import classes from './shell.module.css'
 
-// Nothing waits in most browsers, and the first rows need none of it.
+// Most browsers have nothing pending, and the first rows do not need it.
 const WaitingBar = lazily(async () => (await import('../actions/waiting-bar.tsx')).WaitingBar)
+// Few calls need a sign-in of the last minutes.
+const SignInAgainDialog = lazily(async () => (await import('./sign-in-again-dialog.tsx')).SignInAgainDialog)
 // Desktops never open it.
 const MobileDrawer = lazily(async () => (await import('./mobile-drawer.tsx')).MobileDrawer)
 
 /** Top bar, sidebar and the routed screen. */
 export function Shell({ children }: { children: ReactNode }) {
   const { lost } = useReach()
+  const asksToConfirm = useAsksToConfirm()
   const main = useRef<HTMLElement>(null)
   const [menuOpen, setMenuOpen] = usePreference('showMenu')
   const [wasOpened, setWasOpened] = useState(false)
@@ -54,6 +58,7 @@ export function Shell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <ActionHost />
+      {asksToConfirm && <SignInAgainDialog />}
     </div>
   )
 }

@@ -3,10 +3,13 @@ import { IconLayoutSidebarLeftCollapse, IconLayoutSidebarLeftExpand } from '../i
 import { Navigation } from './navigation.tsx'
 import classes from './sidebar.module.css'
 
-/** Below this width lists need the room more than the names of the menu. */
+/** Below this width lists need the room more than the menu texts. */
 const narrow = '(width < 75em)'
 
-/** The permanent drawer of a desktop. Whether it is folded is remembered in this browser, for wide and for narrow windows; it starts open in wide ones. */
+/**
+ * The permanent sidebar of a desktop. Whether it is collapsed is remembered in this browser, separately for wide and
+ * narrow windows; it starts expanded in wide ones.
+ */
 export function Sidebar() {
   const isNarrow = useMediaQuery(narrow, false, { getInitialValueInEffect: false })
   const wide = useFolded('caretaker.sidebar-folded', false)

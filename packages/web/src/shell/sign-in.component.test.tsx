@@ -46,9 +46,9 @@ test.each([
   },
 )
 
-test('a person whom the server refuses reads why, and may log in again', async () => {
+test('a user whom the server rejects sees the reason and can log in again', async () => {
   const profile = { sub: 'person', iss: 'https://issuer.example', aud: 'portal', exp: 4_102_444_800, iat: 0 }
-  // The provider gives nothing by which the token could be renewed.
+  // The provider returns no refresh token.
   const open = async (refused: ServerAnswer) => {
     const user = { access_token: 'token', token_type: 'Bearer', profile, expires_at: 4_102_444_800 }
     localStorage.setItem('oidc.user:https://issuer.example:portal', JSON.stringify(user))
@@ -59,12 +59,12 @@ test('a person whom the server refuses reads why, and may log in again', async (
   await expect.element(page.getByText('Caretaker did not accept your sign-in.'), loading).toBeVisible()
   await expect.element(page.getByText(message)).toBeVisible()
   await expect.element(login).toBeVisible()
-  // Of a session that has ended there is nothing to explain.
+  // An ended session needs no explanation.
   await open(refuse(getSession, 'unauthorized'))
   await expect.element(page.getByText('Your session has ended.'), loading).toBeVisible()
 })
 
-test('a portal whose server cannot be reached says so and tries again', async () => {
+test('a portal without a connection to the server shows that and tries again', async () => {
   const portal = await openPortal('/', { signedOut: true, answers: [cut(getClientSettings)] })
   await expect.element(page.getByText('The server cannot be reached.'), loading).toBeVisible()
   await expectCount(login, 0)

@@ -7,7 +7,7 @@ import { showCallError } from '../api/errors.ts'
 import { useStartPage } from '../api/start-page.ts'
 import { viewsQuery } from '../api/views.ts'
 
-/** What the person's next sign-in to this client opens: the Dashboard or a view of any list. */
+/** The start page of the user in this client: the Dashboard or a view of any list. */
 export function StartPageSelect() {
   const actor = useActor()
   const [chosen, choose] = useStartPage()
@@ -21,7 +21,7 @@ export function StartPageSelect() {
         .filter(({ root }) => root === list.root)
         .map(({ viewId, label }) => ({
           value: viewId,
-          // Several lists have a view of one name.
+          // Several lists have views with the same name.
           label: label === list.label ? label : `${list.label} – ${label}`,
         })),
     }))

@@ -13,7 +13,7 @@ interface SuspendedProps {
   client: Session['tenants'][number]
 }
 
-/** For somebody whose client is closed for the time being: since when, why, and whom to ask. */
+/** For a user whose client is suspended: since when, why, and whom to ask. */
 export function Suspended({ session, client }: SuspendedProps) {
   usePageTitle('Suspended')
   const support = useQuery(settingsQuery).data?.support.email

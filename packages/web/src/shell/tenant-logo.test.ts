@@ -4,7 +4,7 @@ import { logoIn } from './tenant-logo.ts'
 
 const logo = { light: '/logos/light.svg', dark: 'data:image/svg+xml;base64,AAAA' }
 
-test('the logo is that of the colour scheme, and the other one where there is only one', () => {
+test('the logo matches the colour scheme, or is the only one there is', () => {
   assert.equal(logoIn({ logo }, 'light'), logo.light)
   assert.equal(logoIn({ logo }, 'dark'), logo.dark)
   assert.equal(logoIn({ logo: { light: logo.light } }, 'dark'), logo.light)
@@ -15,7 +15,7 @@ test('without a logo of its own a client has none', () => {
     assert.equal(logoIn(settings, 'light'), undefined)
 })
 
-test('a picture from elsewhere is none', () => {
+test('a picture from another origin is not used', () => {
   for (const light of [
     'https://evil.test/x.png',
     '//evil.test/x.png',

@@ -1,8 +1,8 @@
 type Scheme = 'light' | 'dark'
 
 /**
- * The address of a client's dedicated logo for a colour scheme, from the client's settings; undefined for a client that has
- * none, whose name is shown. Only pictures that are part of the settings or of this site: no other site learns who works here.
+ * The address of a client's logo for a colour scheme, from the client's settings; undefined without a logo. Only data
+ * URLs and pictures of this site are allowed, so that no other site learns who works here.
  */
 export function logoIn(settings: Readonly<Record<string, unknown>>, scheme: Scheme): string | undefined {
   const { logo } = settings

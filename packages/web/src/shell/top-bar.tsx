@@ -9,7 +9,7 @@ import { PaletteOpener } from './palette/opener.tsx'
 import { UserButton } from './user-button.tsx'
 import classes from './top-bar.module.css'
 
-// Most visits never open it, so it is no part of the first script.
+// Most visits never open it, so it is loaded on demand.
 const UserMenu = lazily(async () => (await import('./user-menu.tsx')).UserMenu)
 
 interface TopBarProps {

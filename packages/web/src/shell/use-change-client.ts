@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { addressWithoutTenant } from '@caretaker/rules/links/places.ts'
 import { rememberTenant } from './remembered-tenant.ts'
 
-/** Back to the client selection; the area stays in the address, so that the next client opens there. */
+/** Returns to the client selection; the area stays in the address, so that the next client opens there. */
 export function useChangeClient(): () => void {
   const router = useRouter()
   return () => {

@@ -29,7 +29,7 @@ test('a sign-in that asks for no page opens the start page; one that asks for a 
     assert.equal(asksForStart(from(target)), false, target)
 })
 
-test('a page that is opened while signed in stays', () => {
+test('a page opened while signed in stays open', () => {
   assert.equal(asksForStart({ state: 'signed in', subject: 'me' }), false)
   assert.equal(asksForStart({ state: 'signed out' }), false)
 })

@@ -11,10 +11,10 @@ import { useSignIn } from '../api/session.ts'
 import { startPageQuery } from '../api/start-page.ts'
 import { viewsQuery } from '../api/views.ts'
 
-/** The sign-in whose way on is settled: it opens a start page once, not at each visit of the Dashboard after it. */
-let settled: SignIn | undefined
+/** The sign-in that has been handled: it opens a start page once, not on each visit to the Dashboard. */
+let handledSignIn: SignIn | undefined
 
-/** Whether a person has just signed in without asking for a place: from the origin, from a client alone, or from the Dashboard. */
+/** Whether the user has just signed in without a target: from the origin, a client, or the Dashboard. */
 export function asksForStart(signIn: SignIn): boolean {
   if (signIn.state !== 'signed in' || signIn.landing === undefined) return false
   const segments = segmentsOf(signIn.target ?? '')
@@ -24,8 +24,8 @@ export function asksForStart(signIn: SignIn): boolean {
 }
 
 /**
- * Opens the person's start page in place of the Dashboard that a sign-in without a target lands on; true until it is known
- * whether there is one. A view that is gone, or cannot be asked for, leaves the Dashboard.
+ * Opens the start page instead of the Dashboard after a sign-in without a target; true until it is known whether there
+ * is one. A deleted view, or a failed request, leaves the Dashboard.
  */
 export function useOpensStartPage(actor: Actor | undefined): boolean {
   const signIn = useSignIn()
@@ -33,15 +33,15 @@ export function useOpensStartPage(actor: Actor | undefined): boolean {
   const client = useQueryClient()
   const place = useLocation({ select: ({ pathname }) => pathname })
   const isLanding = actor !== undefined && place === pathTo(actor.tenant, 'Dashboard')
-  const [done, setDone] = useState(settled === signIn)
-  // Who has gone somewhere else meanwhile finds the Dashboard at its address.
+  const [done, setDone] = useState(handledSignIn === signIn)
+  // A user who has gone elsewhere in the meantime is not redirected.
   const isElsewhere = actor !== undefined && segmentsOf(place).length > 1 && !isLanding
   if (isElsewhere && !done) setDone(true)
   const looks = !done && actor !== undefined && isLanding && asksForStart(signIn)
   useEffect(() => {
-    if (isElsewhere) settled = signIn
-    if (!looks || settled === signIn) return
-    settled = signIn
+    if (isElsewhere) handledSignIn = signIn
+    if (!looks || handledSignIn === signIn) return
+    handledSignIn = signIn
     addressOfStart(client, actor)
       .then((href) => (href ? router.navigate({ href, replace: true }) : undefined))
       .catch(() => undefined)

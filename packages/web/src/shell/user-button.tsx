@@ -4,7 +4,7 @@ import { usePresence } from '../api/actor.ts'
 import { Avatar } from './avatar.tsx'
 import classes from './top-bar.module.css'
 
-/** Who is logged in; pressed, it opens the person's menu. */
+/** The signed-in user as a button that opens the user menu. */
 export function UserButton(props: ComponentProps<'button'>) {
   const { user } = usePresence()
   return (

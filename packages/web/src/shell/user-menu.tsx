@@ -8,14 +8,14 @@ import { signOut } from '../api/session.ts'
 import { useGoTo } from '../ui/link.tsx'
 import { UserButton } from './user-button.tsx'
 
-/** The person's menu. It comes when it is first asked for, and opens at once. */
+/** The user menu, loaded on first use and opened at once. */
 export function UserMenu({ onChangeClient }: { onChangeClient: () => void }) {
   const { user, actor, client } = usePresence()
   const goTo = useGoTo()
   const button = useRef<HTMLButtonElement>(null)
   const [opened, setOpened] = useState(false)
   useEffect(() => {
-    // The button that was pressed is gone: closing the menu gives the focus back to this one.
+    // The clicked button no longer exists; closing the menu returns the focus to this one.
     button.current?.focus()
     // oxlint-disable-next-line react/set-state-in-effect -- only once the focus is where the menu will give it back
     setOpened(true)

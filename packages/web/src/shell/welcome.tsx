@@ -8,14 +8,14 @@ import { usePageTitle } from '../api/page-title.ts'
 import classes from './welcome.module.css'
 
 const notices = {
-  ended: { icon: IconClockOff, text: 'Your session has ended. Log in again to go on where you were.' },
+  ended: { icon: IconClockOff, text: 'Your session has ended. Log in again to continue where you left off.' },
   failed: { icon: IconAlertCircle, text: 'Signing in did not work. Please try again.' },
   refused: { icon: IconAlertCircle, text: 'Caretaker did not accept your sign-in.' },
 }
 
-const unnamed = 'The person who runs Caretaker finds the reason in the log of the server.'
+const unnamed = 'The operator of Caretaker can find the reason in the server log.'
 
-/** The welcome screen: nobody is signed in. */
+/** The welcome screen for a signed-out user. */
 export function Welcome({ notice }: { notice?: Why | undefined }) {
   usePageTitle('Welcome')
   const [leaving, setLeaving] = useState(false)
@@ -28,7 +28,8 @@ export function Welcome({ notice }: { notice?: Why | undefined }) {
       {notice && <Notice why={notice} />}
       <h1 className={classes.title}>Welcome to Caretaker</h1>
       <p className={classes.text}>
-        The lights, boilers, sensors and gateways of your buildings: what is fine, what is not, and what to do about it.
+        The lights, boilers, sensors and gateways of your buildings: what works, what needs attention and what to do
+        about it.
       </p>
       <Button className={classes.login} size="md" onClick={login} loading={leaving}>
         Login
@@ -45,7 +46,9 @@ function Notice({ why }: { why: Why }) {
       <Icon size={20} aria-hidden />
       <div>
         {text}
-        {reason && why.kind === 'failed' && <p className={classes.reason}>The sign-in page says: “{reason}”</p>}
+        {reason && why.kind === 'failed' && (
+          <p className={classes.reason}>Reason given by the sign-in page: “{reason}”</p>
+        )}
         {why.kind === 'refused' && <p className={classes.reason}>{reason ?? unnamed}</p>}
       </div>
     </div>

@@ -17,15 +17,15 @@ import classes from './telemetry.module.css'
 
 interface CardProps {
   asked: CardAsked
-  /** What the view is looked at for is drawn larger. */
+  /** The main card of a view is larger. */
   isDefault: boolean
-  /** How its lines are drawn outside of the grid of a view. */
+  /** The look of its lines outside the grid of a view. */
   look?: { height: number; wide: boolean; shades: readonly Shade[] | undefined }
 }
 
 /**
- * A card of a view: it loads, fails and is tried again by itself. Of another range it shows what it showed, pale and with its own
- * times, until the answer is there: to make all cards anew at each press takes longer than to ask.
+ * A card of a view: it loads, fails and retries independently. For another range it shows the old data, pale and with
+ * its own times, until the response arrives: mounting all cards again takes longer than the request.
  */
 export function Card({ asked, isDefault, look }: CardProps) {
   const { card, range, source } = asked

@@ -2,17 +2,17 @@ import { figure } from '../ui/chart/readings.ts'
 
 const day = 86_400_000
 
-/** How a figure compares with that of the time before, of the same length in milliseconds. */
+/** A figure compared with the previous period of the same length, in milliseconds. */
 export function comparison(value: number, before: number | null, unit: string, length: number): string {
   const days = Math.max(1, Math.round(length / day))
   const period = days === 1 ? 'the day before' : days === 7 ? 'the week before' : `the ${days} days before`
-  if (before === null) return `Too little is known of ${period}`
+  if (before === null) return `Not enough data for ${period}`
   const text = figure(Math.abs(value - before))
-  if (text === '0') return `As in ${period}`
+  if (text === '0') return `Same as ${period}`
   return `${text}${unit === 'count' ? '' : `\u00A0${unit}`} ${value < before ? 'less' : 'more'} than ${period}`
 }
 
-/** Of how many days a figure is the mean, and of how many there could have been; undefined of what is no mean. */
+/** The number of days of a mean, and of possible days; undefined for other figures. */
 export function meanWords(days: { read: number; of: number } | undefined): string | undefined {
   if (!days) return undefined
   const read = days.read < days.of ? `${days.read} of ${days.of}` : `${days.read}`

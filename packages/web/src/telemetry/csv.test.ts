@@ -25,7 +25,7 @@ const chart = (rest: Partial<Chart>): Chart => ({
   ...rest,
 })
 
-test('readings and events as lines of quoted fields, times by the clocks of the zone, no formula', () => {
+test('readings and events are quoted fields with times in the zone, and never formulas', () => {
   const at = Date.parse('2026-07-01T11:05:00Z')
   const lines = csvOf(
     [
@@ -71,19 +71,19 @@ test('readings and events as lines of quoted fields, times by the clocks of the 
   assert.equal(lines.length, 4)
 })
 
-test('where more went on than is told, a last line says until when', () => {
+test('if events are left out, a last line states until when', () => {
   const lines = csvOf([chart({ title: 'Events', eventsSince: '2026-07-01T11:05:00Z' })], 'Europe/London').split('\r\n')
-  assert.equal(lines[1], '"Events","","","","","01/07/2026 12:05","","More went on until then than is told here"')
+  assert.equal(lines[1], '"Events","","","","","01/07/2026 12:05","","Not all earlier events are included"')
 })
 
-test('on the days on which clocks change no two instants read the same, and each reads as its clock did', () => {
+test('on days when the clocks change no two instants have the same text, and each matches its clock', () => {
   const timesOf = (from: string) => {
     const begin = Date.parse(from)
     const series = Array.from({ length: 8 }, (_, n) => ({ date: begin + n * 1_800_000, value: n }))
-    const told = chart({
+    const withEvents = chart({
       dataSeries: [{ dataSeriesId: 'a', metric: 'temperature', label: 'Hall', unit: '°C', series, latest: null }],
     })
-    return csvOf([told], 'Europe/London')
+    return csvOf([withEvents], 'Europe/London')
       .split('\r\n')
       .slice(1, -1)
       .map((line) => line.split('","')[3]!.replace(/^\d\d\/\d\d\/\d{4} /, ''))

@@ -4,11 +4,11 @@ import { dateTimeText } from '../ui/age.ts'
 
 const head = ['Chart', 'Series', 'Unit', 'Time', 'Value', 'Until', 'Severity', 'Description']
 
-const leftOut = 'More went on until then than is told here'
+const leftOut = 'Not all earlier events are included'
 
 /**
- * What charts show, a line for each reading or event, with every field quoted and times by the clocks of the zone. A pause
- * without readings is no line.
+ * The data of charts as CSV, one line per reading or event, with quoted fields and times in the zone. Gaps have no
+ * line.
  */
 export function csvOf(charts: readonly Chart[], zone: string): string {
   const rows = charts.flatMap(({ title, dataSeries, eventSeries, eventsSince }) => [

@@ -2,7 +2,7 @@ import type { Chart, Series } from '@caretaker/contract/telemetry.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import { seriesColours } from '@caretaker/rules/telemetry/cards.ts'
 
-/** The chart; undefined where the server has no data for it at all, which concerns that card alone (devices specification, section 8). */
+/** The chart; undefined if the server has no data for this card (devices specification, section 8). */
 export function usable(chart: Chart | undefined): Chart | undefined {
   if (!chart) return undefined
   const series = chart.dataSeries as { series: Series['series'] | null }[] | null
@@ -10,7 +10,7 @@ export function usable(chart: Chart | undefined): Chart | undefined {
   return hasSeries && (chart.eventSeries as unknown) !== null ? chart : undefined
 }
 
-/** The series of a chart that become lines: what a device never told has none, unless there is nothing at all. */
+/** The series of a chart that become lines: those without readings have none, unless there are no readings at all. */
 export function linesOf({ dataSeries }: Pick<Chart, 'dataSeries'>): readonly Series[] {
   const known = dataSeries.filter(({ series, latest }) => series.length > 0 || latest !== null)
   return known.length ? known : dataSeries
@@ -19,16 +19,16 @@ export function linesOf({ dataSeries }: Pick<Chart, 'dataSeries'>): readonly Ser
 /** The colour of a chart's first line, from 1; the others follow. */
 export const firstColourOf = ({ color }: Pick<Chart, 'color'>): number => ownColour(color ?? undefined) ?? 1
 
-/** The number in the name of a colour of series; undefined for a line whose colour follows from its place. */
+/** The number in a series colour name; undefined for a line whose colour follows from its position. */
 export function ownColour(color: string | undefined): number | undefined {
   const digit = /\d$/.exec(color ?? '')?.[0]
   return digit === undefined ? undefined : Number(digit)
 }
 
-/** The colour of a line, from 1, by its place among those that are drawn. */
+/** The colour of a line, from 1, by its position among the drawn ones. */
 export const colourOf = (first: number, place: number) => ((first - 1 + place) % seriesColours) + 1
 
-/** What of a range is shown at a time: the rest of today is still to come, and nothing is drawn there. */
+/** The end of the shown range: the rest of today has no data yet. */
 export function shownUntil({ from, to }: TimeRange, now = Date.now()): TimeRange {
   return { from, to: Math.max(from + 1, Math.min(to, now)) }
 }

@@ -74,13 +74,13 @@ const auditTab = address.replace('telemetry', 'propertyAudit')
 const drawn = (title: string) => region(title).getByCss('canvas')
 const noData = (title: string) => region(title).getByText('No data available', { exact: true })
 
-test('a mean names its days, and of a time without readings no faults are counted', async () => {
+test('a mean states its days, and a period without readings has no fault count', async () => {
   await open()
   await expect.element(region('Average room temperature')).toMatchTextContent(/Mean of 3 of 7 days/)
   await expect.element(region('Faults').getByText('No Data', { exact: true })).toBeVisible()
 })
 
-test('a chart says for how many days there are data and from when to when there are none', async () => {
+test('a chart states for how many days there is data and when there is none', async () => {
   await open()
   await expect.element(region('Room temperature').getByText(/^Data for [23] of 7 days$/)).toBeVisible()
   await expect
@@ -97,7 +97,7 @@ test('a room keeps its colour in every chart', async () => {
   expect([colourIn('Room temperature'), colourIn('CO2')]).toEqual(['var(--series-5)', 'var(--series-5)'])
 })
 
-test('last winter and the same time last year are ranges at one press', async () => {
+test('last winter and the same time last year are selected with one click', async () => {
   await open()
   const range = page.getByRole('button', { name: /^Range: / })
   const today = dayAt(Date.now(), 'UTC')
@@ -110,7 +110,7 @@ test('last winter and the same time last year are ranges at one press', async ()
   await expectTexts(range, [texts(yearBefore(lastWinter(today)))])
 })
 
-test('a home opens on the last week, and each range is asked for in whole days of UTC, up to today [est-2.3-76 est-2.3-83 est-2.3-84 est-2.3-85 est-2.3-86 est-2.3-87 est-2.3-88 est-2.3-89 est-2.3-90 est-2.3-95]', async () => {
+test('a property opens on the last week, and each range is requested in whole UTC days up to today [est-2.3-76 est-2.3-83 est-2.3-84 est-2.3-85 est-2.3-86 est-2.3-87 est-2.3-88 est-2.3-89 est-2.3-90 est-2.3-95]', async () => {
   const portal = await open()
   const today = dayAt(Date.now(), 'UTC')
   const month = `${today.slice(0, 8)}01`
@@ -140,7 +140,7 @@ test('a home opens on the last week, and each range is asked for in whole days o
   await expect.element(page.getByText('A date cannot be later than today')).toBeVisible()
 })
 
-test('each chart loads by itself: one that is slow or fails holds back no other, and is tried again [est-2.3-91 est-2.3-92 est-2.3-93]', async () => {
+test('each chart loads independently: a slow or failed chart does not delay others, and can be retried [est-2.3-91 est-2.3-92 est-2.3-93]', async () => {
   const slow = Promise.withResolvers<void>()
   let isBroken = true
   const route = getPropertyTelemetryChart
@@ -179,7 +179,7 @@ test('another view has the charts of that view, and is in the address [est-2.3-7
   expect(portal.sentTo(getPropertyTelemetryChart).map(({ query }) => query.chart)).toContain('flowReturn')
 })
 
-test('a home without readings shows that [est-8-19 est-8-20]', async () => {
+test('a property without readings shows that [est-8-19 est-8-20]', async () => {
   const empty = answer(getPropertyTelemetryChart, ({ query: { from, to, chart } }) => {
     const { dataSeries = [], ...more } = shown[chart]!
     const none = dataSeries.map((one) => ({ ...one, series: [], latest: null }))
@@ -190,12 +190,12 @@ test('a home without readings shows that [est-8-19 est-8-20]', async () => {
   await expect.element(region('Faults').getByText('No Data', { exact: true })).toBeVisible()
 })
 
-test('a home whose views do not load shows that [est-2.3-96]', async () => {
+test('a property whose views fail to load shows that [est-2.3-96]', async () => {
   await open([answerStatus(getPropertyTelemetryViews, 500)])
   await expect.element(page.getByText('Failed to retrieve property data')).toBeVisible()
 })
 
-test('a home to which nothing has been done has no data in its audit [est-8-21]', async () => {
+test('a property without changes has no data in its audit [est-8-21]', async () => {
   await open([answer(getPropertyAudit, { results: [], total: 0 })], auditTab)
   await expect.element(page.getByRole('main').getByText('No data available', { exact: true })).toBeVisible()
 })

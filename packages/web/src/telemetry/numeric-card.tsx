@@ -11,12 +11,12 @@ interface NumericCardProps {
   from: number
   to: number
   status: 'loading' | 'ready' | 'failed'
-  /** What it says without data. */
+  /** The text without data. */
   empty: string
   onRetry: () => void
 }
 
-/** One figure of the range, and how it compares with the time before. */
+/** One figure of the range, compared with the previous period. */
 export function NumericCard({ title, chart, from, to, status, empty, onRetry }: NumericCardProps) {
   const titleId = useId()
   const value = chart?.dataSeries[0]?.series.at(-1)?.value ?? null

@@ -1,10 +1,10 @@
 import type { CardOnPage, Plan } from './plan.ts'
 import { planOf } from './plan.ts'
 
-/** A card that has loaded; how large it is, the page says. */
+/** A loaded card; its size comes from the page. */
 type Loaded = Omit<CardOnPage, 'width' | 'plot'>
 
-/** A picture of cards as they stand on the page, in the colours of the page. */
+/** A picture of the cards as on the page, in its colours. */
 export async function pictureOf(cards: readonly Loaded[], title: string, zone: string): Promise<Blob> {
   const canvas = document.createElement('canvas')
   const draw = canvas.getContext('2d')!
@@ -20,7 +20,10 @@ export async function pictureOf(cards: readonly Loaded[], title: string, zone: s
   Object.assign(canvas, { width: plan.width, height: plan.height })
   paint(draw, plan)
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture could be made'))), 'image/png'),
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('the picture could not be created'))),
+      'image/png',
+    ),
   )
 }
 

@@ -6,7 +6,7 @@ import { daysOf, instantsOf, rangeIn, validTelemetrySearch } from './place.ts'
 const today = '2026-11-20'
 const zone = 'Europe/London'
 
-test('an address holds view, range or days, and nothing that the tab does not know', () => {
+test('an address holds view, range or days, and no unknown parameters', () => {
   assert.deepEqual(validTelemetrySearch({ view: 'assets', range: 'last5Weeks', from: '2026-11-01', page: 7 }), {
     view: 'assets',
     range: 'last5Weeks',
@@ -17,7 +17,7 @@ test('an address holds view, range or days, and nothing that the tab does not kn
   assert.deepEqual(validTelemetrySearch({ range: 'last7Days' }), {})
 })
 
-test('no range has a future day, and one that is written backwards is turned round', () => {
+test('no range has a future day, and a reversed range is corrected', () => {
   assert.deepEqual(rangeIn({}, today, rangeShortcuts), { shortcut: 'last7Days', days: undefined })
   assert.deepEqual(rangeIn({ from: '2026-11-25', to: '2027-01-01' }, today, rangeShortcuts).days, {
     from: today,
@@ -34,13 +34,13 @@ test('no range has a future day, and one that is written backwards is turned rou
   })
 })
 
-test('the last week has no instants of its own; its days are those that it touches', () => {
+test('the last week has no fixed instants; it covers the days that it touches', () => {
   const week = rangeIn({}, today, rangeShortcuts)
   assert.equal(instantsOf(week, zone), undefined)
   assert.deepEqual(daysOf(week, Date.parse('2026-11-20T09:00Z'), zone), { from: '2026-11-13', to: today })
 })
 
-test('on the page of a home a range is of whole days of UTC, of which the last is today [est-2.3-83] [est-2.3-84] [est-2.3-85] [est-2.3-86] [est-2.3-87] [est-2.3-89] [est-2.3-90]', () => {
+test('on the page of a property a range has whole UTC days, the last of which is today [est-2.3-83] [est-2.3-84] [est-2.3-85] [est-2.3-86] [est-2.3-87] [est-2.3-89] [est-2.3-90]', () => {
   const texts = (search: Parameters<typeof rangeIn>[0]) => {
     const { from, to } = instantsOf(rangeIn(search, today, homeRangeShortcuts), homeZone)!
     return [from, to].map((one) => new Date(one).toISOString())

@@ -5,16 +5,16 @@ import { lastWeek, rangeOfDays, rangeShortcutNames } from '@caretaker/rules/tele
 import type { TelemetryViewId } from '@caretaker/rules/telemetry/views.ts'
 import { telemetryViewIds } from '@caretaker/rules/telemetry/views.ts'
 
-/** What of the telemetry of a device the address holds; what is usual is left out. */
+/** The telemetry parameters in the address; defaults are left out. */
 export interface TelemetrySearch {
   view?: TelemetryViewId
-  /** A shortcut; else days, the end day whole. */
+  /** A shortcut; otherwise days, including the whole end day. */
   range?: RangeShortcut
   from?: Day
   to?: Day
 }
 
-/** The search of an address without what the tab does not know; anything may stand in an address. */
+/** The known parameters of an address; any value may occur. */
 export function validTelemetrySearch(search: Record<string, unknown>): TelemetrySearch {
   const view = telemetryViewIds.find((one) => one === search['view'])
   const range = rangeShortcutNames.find((one) => one === search['range'] && one !== 'last7Days')
@@ -27,13 +27,13 @@ export function validTelemetrySearch(search: Record<string, unknown>): Telemetry
   }
 }
 
-/** A range as it is asked for: by its days, or the last week up to the moment of asking. */
+/** A requested range: by its days, or the last week up to the time of the request. */
 export interface AskedRange {
   shortcut: RangeShortcut | undefined
   days: { from: Day; to: Day } | undefined
 }
 
-/** The range that a search names: no day is later than today, and none ends before it begins. */
+/** The range in a search: no day is later than today, and none ends before it begins. */
 export function rangeIn({ range, from, to }: TelemetrySearch, today: Day, shortcuts: RangeShortcuts): AskedRange {
   const shortcut = range ?? (from || to ? undefined : 'last7Days')
   if (shortcut) return { shortcut, days: shortcuts[shortcut].days?.(today) }
@@ -49,5 +49,5 @@ export function daysOf({ days }: AskedRange, now: number, zone: string): { from:
   return days ?? { from: dayAt(from, zone), to: dayAt(to, zone) }
 }
 
-/** The instants of a range of days; undefined for the last week, which moves on with every asking. */
+/** The instants of a range of days; undefined for the last week, which moves with each request. */
 export const instantsOf = ({ days }: AskedRange, zone: string): TimeRange | undefined => days && rangeOfDays(days, zone)

@@ -47,7 +47,7 @@ const event = (rest: Partial<Chart['eventSeries'][number]>): Chart['eventSeries'
   ...{ description: 'EA: no flame', cardTitle: 'Events', contextLabel: 'Kitchen boiler' },
   ...rest,
 })
-/** As wide as the picture's cards, so that a pixel of the page is one of the picture. */
+/** As wide as the cards of the picture, so that a pixel of the page is one of the picture. */
 const onPage = (shown: Chart, rest: Partial<CardOnPage> = {}): CardOnPage => ({
   ...{ chart: shown, range, width: 1152, plot: undefined, empty: 'No data available.' },
   ...rest,
@@ -61,7 +61,7 @@ const boxes = (shapes: readonly Shape[], colours: RegExp) =>
       : [],
   )
 
-test('a legend has the lines that are drawn, each in the colour in which it is drawn; what never told has neither', () => {
+test('a legend has the drawn lines in their colours; a series without readings has no line and no entry', () => {
   const { shapes } = plan(
     onPage(chart({ dataSeries: [series('Hall', 1), series('Attic'), series('Kitchen', 2), series('Loft', 3)] }), {
       plot: { width: 576, height: 190 },
@@ -74,7 +74,7 @@ test('a legend has the lines that are drawn, each in the colour in which it is d
   )
 })
 
-test('lines are drawn as wide as the picture, one card below the other, and nothing over anything', () => {
+test('lines are as wide as the picture, cards are stacked, and nothing overlaps', () => {
   const card = (id: string) =>
     onPage(chart({ id, dataSeries: [series('A', 1)] }), { plot: { width: 576, height: 100 } })
   const { shapes, height } = plan(card('first'), card('second'))
@@ -92,7 +92,7 @@ test('lines are drawn as wide as the picture, one card below the other, and noth
   assert.ok(second!.y + second!.height < height)
 })
 
-test('a legend that is too long for a line goes on in the next, above the lines', () => {
+test('a long legend wraps to the next row, above the lines', () => {
   const many = Array.from({ length: 12 }, (_, n) => series(`Room number ${n} on the second floor`, n))
   const { shapes } = plan(onPage(chart({ dataSeries: many }), { plot: { width: 1152, height: 100 } }))
   const plot = shapes.find((shape) => shape.kind === 'plot')!
@@ -103,7 +103,7 @@ test('a legend that is too long for a line goes on in the next, above the lines'
 })
 
 test('events are lanes under the axis of the lines: a row for each category, bars at their times in the colour of their severity', () => {
-  // Between the gutter of 104 and the edge of 76 pixels an hour has so many.
+  // Pixels per hour between the gutter of 104 and the edge of 76 pixels.
   const [left, per] = [24 + 104, (1152 - 104 - 76) / 10]
   const events = [
     event({}),
@@ -130,15 +130,15 @@ test('events are lanes under the axis of the lines: a row for each category, bar
   assert.equal(texts(shapes).filter((text) => /still active/.test(text)).length, 1)
 })
 
-test('a picture says, too, from when on all events are there', () => {
-  const told = chart({ type: 'EventTimeline', eventSeries: [event({})], eventsSince: '2026-11-20T01:00:00Z' })
-  const { shapes, height } = plan(onPage(told))
+test('a picture also states since when all events are included', () => {
+  const timeline = chart({ type: 'EventTimeline', eventSeries: [event({})], eventsSince: '2026-11-20T01:00:00Z' })
+  const { shapes, height } = plan(onPage(timeline))
   const words = shapes.find((shape) => shape.kind === 'text' && /left out/.test(shape.text))!
-  assert.equal(words.kind === 'text' && words.text, 'Of what began before 20/11/2026 01:00 some is left out.')
+  assert.equal(words.kind === 'text' && words.text, 'Some events that began before 20/11/2026 01:00 are left out.')
   assert.ok(words.y < height)
 })
 
-test('an axis of the night on which the clocks go back has its hours where they are', () => {
+test('on the night when the clocks go back, the axis has its hours at the right positions', () => {
   const night = { from: Date.parse('2026-10-24T23:00:00Z'), to: Date.parse('2026-10-25T05:00:00Z') }
   const late = event({ start: '2026-10-25T01:30:00Z', end: '2026-10-25T02:00:00Z' })
   const { shapes } = plan(onPage(chart({ type: 'EventTimeline', eventSeries: [late] }), { range: night }))

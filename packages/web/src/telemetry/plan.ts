@@ -8,19 +8,19 @@ import { reading } from '../ui/chart/readings.ts'
 import { timeLabels } from '../ui/chart/time-labels.ts'
 import { colourOf, firstColourOf, linesOf, ownColour } from './drawn.ts'
 
-/** A card as it stands on the page: what it shows, and its size there in pixels. */
+/** A card on the page: its content, and its size in pixels. */
 export interface CardOnPage {
   chart: Chart
-  /** What its events are drawn over. */
+  /** The range of its events. */
   range: TimeRange
   width: number
-  /** Of its lines as they are painted; undefined where it has none or shows its table. */
+  /** The size of its drawn lines; undefined without lines or if it shows its table. */
   plot: { width: number; height: number } | undefined
-  /** What it says without data. */
+  /** The text without data. */
   empty: string
 }
 
-/** Words that take no more room than `most`. */
+/** A text limited to the width `most`. */
 interface Text {
   kind: 'text'
   text: string
@@ -31,11 +31,11 @@ interface Text {
   most: number
 }
 
-/** Something to be drawn, in pixels of the picture; a colour is the name of a colour of the page. */
+/** A shape in pixels of the picture; colours are names of page colours. */
 export type Shape =
   | Text
   | { kind: 'box'; x: number; y: number; width: number; height: number; colour: string }
-  /** The lines of a card, as the page shows them. */
+  /** The lines of a card as shown on the page. */
   | { kind: 'plot'; card: string; x: number; y: number; width: number; height: number }
 
 export interface Plan {
@@ -50,7 +50,7 @@ const lineHeight = 22
 const inner = width - 2 * margin
 const fonts = { title: '600 18px', head: '600 14px', text: '13px', small: '11px' } as const
 
-/** How wide a text is, in pixels. */
+/** Measures the width of a text in pixels. */
 export type Measure = (text: string, font: string) => number
 
 interface Part {
@@ -58,7 +58,7 @@ interface Part {
   shapes: Shape[]
 }
 
-/** A picture of cards as they stand on the page, one below the other: what is drawn where. */
+/** The layout of a picture of cards, one below the other. */
 export function planOf(cards: readonly CardOnPage[], title: string, zone: string, measure: Measure): Plan {
   const shapes: Shape[] = [textAt(title, margin, 2 * margin, fonts.title)]
   let y = 3 * margin
@@ -80,14 +80,14 @@ function partOf(card: CardOnPage, zone: string, measure: Measure): Part {
   return chart.type === 'Linear' && plot ? plotOf(card, plot, measure) : wordsOf(card)
 }
 
-/** The lines as they are painted, under a legend in their colours. */
+/** The lines, under a legend in their colours. */
 function plotOf({ chart }: CardOnPage, plot: { width: number; height: number }, measure: Measure): Part {
   const height = (plot.height * inner) / plot.width
   const shapes: Shape[] = [textAt(chart.title, margin, 14, fonts.head)]
   let [x, y] = [margin + measure(chart.title, fonts.head) + margin, 14]
   for (const [place, { label, color }] of linesOf(chart).entries()) {
     const length = 18 + measure(label, fonts.text)
-    // What finds no room goes on in the next line.
+    // Wraps to the next line.
     if (x + length > width - margin && x > margin) [x, y] = [margin, y + lineHeight]
     const colour = `--series-${ownColour(color) ?? colourOf(firstColourOf(chart), place)}`
     shapes.push({ kind: 'box', x, y: y - 6, width: 12, height: 3, colour }, textAt(label, x + 18, y))
@@ -105,10 +105,10 @@ const severityColours = {
 } as const satisfies Record<Severity, string>
 
 const rowHeight = 2 * snapGrid
-/** A bar that is shorter is drawn so wide. */
+/** The smallest width of a bar. */
 const leastWidth = 6
 
-/** A row for each category, under the lines that show its cause: its edges are theirs. */
+/** One row per category, aligned with the lines that show its cause. */
 function lanesOf({ chart, range: { from, to }, width: onPage }: CardOnPage, zone: string): Part {
   const scale = inner / onPage
   const left = margin + labelGutter * scale
@@ -137,15 +137,15 @@ function lanesOf({ chart, range: { from, to }, width: onPage }: CardOnPage, zone
   }
   const height = top + eventChartHeight(rows.length)
   if (chart.eventsSince === null) return { height, shapes }
-  const words = `Of what began before ${dateTimeText(chart.eventsSince, zone)} some is left out.`
+  const words = `Some events that began before ${dateTimeText(chart.eventsSince, zone)} are left out.`
   return { height: height + lineHeight, shapes: [...shapes, textAt(words, margin, height + 14)] }
 }
 
-/** A figure, and what is shown as a table or not at all, in words. */
+/** A figure as text; also for a card shown as a table or not at all. */
 function wordsOf({ chart, empty }: CardOnPage): Part {
   const lines =
     chart.type === 'EventTimeline' ? [] : linesOf(chart).flatMap((one) => lastOf(chart, one.label, one.series) ?? [])
-  // As its card has it: why there is no figure, or what is said below it.
+  // The same note as on its card.
   const more = chart.type === 'Numeric' && chart.subTitle !== null ? [chart.subTitle] : []
   const words = lines.length || more.length ? [...lines, ...more] : [empty]
   return {

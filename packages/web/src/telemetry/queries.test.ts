@@ -22,7 +22,7 @@ const card = (id: string, type: TelemetryView['cards'][number]['type'], devices:
   deviceIds: Array.from({ length: devices }, (_, at) => `${at}`),
 })
 
-test('a view is asked for at once: the chart it is looked at for, then what has the most to read; each card once', async () => {
+test('a view is requested at once: the main chart first, then the largest cards, each card once', async () => {
   const asked: string[] = []
   const source = sourceOf(async (wanted) => {
     asked.push(wanted.card.id)
@@ -40,14 +40,14 @@ test('a view is asked for at once: the chart it is looked at for, then what has 
   }
   const client = new QueryClient()
   askForCards(client, view, { source, view: 'property', range: undefined })
-  // The page draws what it waits for meanwhile, and asks nothing twice.
+  // While the page renders the pending state, nothing is requested twice.
   askForCards(client, view, { source, view: 'property', range: undefined })
   await client.cancelQueries()
   assert.deepEqual(asked, ['rooms', 'humidity', 'flow', 'mean', 'events'])
   client.clear()
 })
 
-test('the source is told which cards are shown already', async () => {
+test('the source receives the cards that are already shown', async () => {
   const asked: boolean[] = []
   const source = sourceOf(async ({ again }) => {
     asked.push(again)
@@ -61,7 +61,7 @@ test('the source is told which cards are shown already', async () => {
   client.clear()
 })
 
-test('of another range a card shows what it showed, of another card, view or source nothing', async () => {
+test('for another range a card keeps its old data; for another card, view or source it shows nothing', async () => {
   const source = sourceOf(async () => null)
   const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2026, 0, 8)]
   const asked = { source, view: 'property', card: card('flow', 'lineGraph', 1), range: { from, to } } as const

@@ -4,7 +4,7 @@ import type { TelemetryView } from '@caretaker/contract/telemetry.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { CardAnswer, TelemetrySource } from './source.ts'
 
-/** The views that there are, without what they show. */
+/** The available views, without their data. */
 export const viewsQuery = (source: TelemetrySource) =>
   queryOptions({
     queryKey: [...source.key, 'telemetry'],
@@ -15,13 +15,13 @@ export interface CardAsked {
   source: TelemetrySource
   view: TelemetryView['id']
   card: TelemetryView['cards'][number]
-  /** Undefined for the last week, up to the moment of asking. */
+  /** Undefined for the last week, up to the time of the request. */
   range: TimeRange | undefined
 }
 
 const partOf = ({ source, view, card }: Omit<CardAsked, 'range'>) => ['card', source.id, view, card.id]
 
-/** What a card showed of another range, for as long as its answer is awaited: of the same card of the same source, and no other. */
+/** The previous data of a card while its request is pending: only of the same card and source. */
 export const formerlyIn =
   (asked: CardAsked) =>
   (former: CardAnswer | null | undefined, query: Pick<Query, 'queryKey'> | undefined): CardAnswer | undefined => {
@@ -30,7 +30,7 @@ export const formerlyIn =
     return isSame ? (former ?? undefined) : undefined
   }
 
-/** One card with what it shows: null where the server has nothing for it. What is long over is not asked for again. */
+/** One card with its data: null if the server has none. Past ranges are not refetched. */
 export const cardQuery = ({ source, view, card, range }: CardAsked) => {
   const isOver = range !== undefined && range.to < Date.now()
   return queryOptions({
@@ -51,8 +51,8 @@ export const cardQuery = ({ source, view, card, range }: CardAsked) => {
 }
 
 /**
- * Asks for the cards of a view at the press that shows it, before the page has drawn that they are awaited. A browser keeps few
- * calls on their way at once: what the view is looked at for goes first, then what has the most to read.
+ * Requests the cards of a view on click, before the page has rendered. A browser allows few parallel calls, so the main
+ * card goes first, then the largest ones.
  */
 export function askForCards(
   client: QueryClient,

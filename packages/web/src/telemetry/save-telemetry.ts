@@ -17,7 +17,7 @@ interface Shown {
   zone: string
 }
 
-/** Hands what is shown to the browser as a file: its readings and events, or a picture of its charts. */
+/** Downloads the shown data as a file: readings and events, or a picture of the charts. */
 export async function saveTelemetry(kind: 'csv' | 'png', shown: Shown): Promise<void> {
   const answers = answersIn(shown)
   const name = datedName(dayAt(Date.now(), shown.zone), `${shown.asked.source.name}-telemetry.${kind}`)
@@ -39,11 +39,11 @@ const onPage =
     empty: source.empty[chart.type === 'EventTimeline' ? 'events' : chart.type === 'Numeric' ? 'figure' : 'chart'],
   })
 
-/** The cards that have loaded, as they are shown. */
+/** The loaded cards as shown. */
 function answersIn({ client, view, asked }: Shown): CardAnswer[] {
   return view.cards.flatMap((card) => {
-    const told = client.getQueryData(cardQuery({ ...asked, card }).queryKey)
-    const chart = usable(told?.chart)
-    return told && chart && !(card.hideWhenNoData && isEmpty(chart)) ? [{ ...told, chart }] : []
+    const answer = client.getQueryData(cardQuery({ ...asked, card }).queryKey)
+    const chart = usable(answer?.chart)
+    return answer && chart && !(card.hideWhenNoData && isEmpty(chart)) ? [{ ...answer, chart }] : []
   })
 }

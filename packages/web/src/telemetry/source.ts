@@ -2,7 +2,7 @@ import type { ComponentType } from 'react'
 import type { Chart, TelemetryView } from '@caretaker/contract/telemetry.ts'
 import type { RangeShortcuts, TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 
-/** A card with what it shows over a range, in milliseconds since the epoch. */
+/** A card with its data over a range, in milliseconds since the epoch. */
 export interface CardAnswer {
   from: number
   to: number
@@ -12,31 +12,31 @@ export interface CardAnswer {
 export interface CardWanted {
   view: TelemetryView['id']
   card: Pick<TelemetryView['cards'][number], 'id' | 'type' | 'deviceIds'>
-  /** Undefined for the last week, up to the moment of asking. */
+  /** Undefined for the last week, up to the time of the request. */
   range: TimeRange | undefined
-  /** It is shown already, and is asked for because something has changed. */
+  /** It is shown already and refetched because of a change. */
   again: boolean
 }
 
-/** What stands below a card of a view over the same range: the cards of the key share their selected time. */
+/** Content below a card of a view over the same range; the cards of the key share their selected time. */
 export type Below = ComponentType<{ range: TimeRange | undefined; syncKey: string }>
 
-/** Whose telemetry it is: a device's with its home, or a home's. */
+/** The subject of the telemetry: a device with its property, or a property. */
 export interface TelemetrySource {
   id: string
-  /** What files are named after. */
+  /** The base name of files. */
   name: string
-  /** What the keys of its queries begin with; of what is long over another, so that it is not asked for again. */
+  /** The prefix of its query keys; a different one for past ranges, which are not refetched. */
   key: readonly unknown[]
   lastingKey: readonly unknown[]
   shortcuts: RangeShortcuts
-  /** The zone whose days ranges consist of; the client's unless given. */
+  /** The zone of the days in ranges; the client's by default. */
   zone?: string
-  /** What charts and figures without data say. */
+  /** The texts of charts and figures without data. */
   empty: { chart: string; figure: string; events: string }
-  /** By the id of the card. */
+  /** By card id. */
   below?: Partial<Record<string, Below>>
   fetchViews(signal: AbortSignal): Promise<TelemetryView[] | null>
-  /** Null where the server has nothing for the card. */
+  /** Null if the server has nothing for the card. */
   fetchCard(wanted: CardWanted, signal: AbortSignal): Promise<CardAnswer | null>
 }

@@ -16,7 +16,7 @@ import type { TelemetrySource } from './source.ts'
 import { Toolbar } from './toolbar.tsx'
 import classes from './telemetry.module.css'
 
-/** What was measured, and what went on: a view of cards over a range. */
+/** Readings and events: a view of cards over a range. */
 export function Telemetry({ source }: { source: TelemetrySource }) {
   const own = useZone()
   const zone = source.zone ?? own
@@ -43,18 +43,18 @@ export function Telemetry({ source }: { source: TelemetrySource }) {
   )
   useWatchedDevices(ids)
 
-  const told = views.data as TelemetryView[] | null | undefined
-  if (views.isError || told === null)
+  const list = views.data as TelemetryView[] | null | undefined
+  if (views.isError || list === null)
     return <Failed text="Failed to retrieve property data" onRetry={() => void views.refetch()} />
-  if (!told) return <Loading label="Loading the telemetry" />
-  const view = viewIn(told, search)
+  if (!list) return <Loading label="Loading the telemetry" />
+  const view = viewIn(list, search)
   if (!view) return <Empty text={source.empty.chart} />
   const instants = instantsOf(range, zone)
   const asked = { source, view: view.id, range: instants }
   return (
     <div className={classes.tab}>
       <Toolbar
-        views={told}
+        views={list}
         view={view}
         range={range}
         asked={asked}
@@ -80,7 +80,7 @@ interface CardsProps {
   asked: Omit<Parameters<typeof Card>[0]['asked'], 'card'>
 }
 
-/** Figures first, then the time that is selected on everything below them. */
+/** Figures first, then the time selected on all charts below. */
 function Cards({ view, asked }: CardsProps) {
   const { source, range } = asked
   const of = (figures: boolean) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { onTestFinished, test, vi } from 'vitest'
-import { CallError, complaintOf } from '@caretaker/contract/error-texts.ts'
+import { CallError, parseCallFailure } from '@caretaker/contract/error-texts.ts'
 import type { CardAnswer, CardWanted } from './source.ts'
 import { fetchTogether } from './together.ts'
 
@@ -13,13 +13,13 @@ const wanted = (id: string, type: CardWanted['card']['type'] = 'numericCard', fr
 const never = new AbortController().signal
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Time passes only when the test lets it: milliseconds decide what comes together. */
+/** Fake timers: batching depends on milliseconds. */
 function stopClock() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
 }
 
-/** What fetches cards, and the calls that it made: one whose name is among those that fail is refused with their status. */
+/** A card fetcher and its calls; the named ones fail with their status. */
 function fetching(failing: Record<string, number> = {}) {
   const calls: string[][] = []
   const signals: AbortSignal[] = []
@@ -29,14 +29,14 @@ function fetching(failing: Record<string, number> = {}) {
     signals.push(signal)
     await sleep(20)
     const status = ids.map((id) => failing[id]).find(Boolean)
-    if (status) throw new CallError(complaintOf(status, {}))
+    if (status) throw new CallError(parseCallFailure(status, {}))
     return ids.map((id) => (id === 'nothing' ? null : ({ from: 1, to: 9, chart: { id } } as CardAnswer)))
   })
   const ask = async (one: CardWanted, signal = never) => (await fetchCard(one, signal))?.chart.id ?? null
   return { ask, calls, signals }
 }
 
-test('figures and events that are wanted at once come in one call, lines of one device in one, those of several and another range in one of their own', async () => {
+test('figures and events requested together come in one call, lines of one device in one call, and lines of several devices or another range in separate calls', async () => {
   const { ask, calls } = fetching()
   const answers = await Promise.all([
     ask(wanted('mean')),
@@ -53,7 +53,7 @@ test('figures and events that are wanted at once come in one call, lines of one 
   assert.deepEqual(calls.slice(4), [['mean']])
 })
 
-test('what is not shown yet does not wait with what has changed', async () => {
+test('cards not shown yet do not wait for changed cards', async () => {
   stopClock()
   const { ask, calls } = fetching()
   const changed = ask(wanted('rooms', 'lineGraph', 1, true))
@@ -66,7 +66,7 @@ test('what is not shown yet does not wait with what has changed', async () => {
   assert.deepEqual(calls, [['mean'], ['rooms']])
 })
 
-test('what is shown already comes in one call when it has changed, lines too', async () => {
+test('changed cards that are already shown are refetched in one call, including lines', async () => {
   stopClock()
   const { ask, calls } = fetching()
   const due = [['rooms', 0] as const, ['mean', 2] as const, ['flow', 4] as const]
@@ -79,11 +79,11 @@ test('what is shown already comes in one call when it has changed, lines too', a
   assert.deepEqual(calls, [['rooms', 'mean', 'flow']])
 })
 
-test('where the server fails at one of them the others are told all the same; what it refuses is not asked again [dev-4charts-3]', async () => {
+test('if the server fails for one card the others still get their data; a refused request is not repeated [dev-4charts-3]', async () => {
   const failing = fetching({ faults: 500 })
-  const settled = await Promise.allSettled(['mean', 'faults', 'events'].map((id) => failing.ask(wanted(id))))
+  const outcomes = await Promise.allSettled(['mean', 'faults', 'events'].map((id) => failing.ask(wanted(id))))
   assert.deepEqual(
-    settled.map(({ status }) => status),
+    outcomes.map(({ status }) => status),
     ['fulfilled', 'rejected', 'fulfilled'],
   )
   assert.deepEqual(failing.calls, [['mean', 'faults', 'events'], ['mean'], ['faults'], ['events']])
@@ -94,7 +94,7 @@ test('where the server fails at one of them the others are told all the same; wh
   assert.equal(refusing.calls.length, 1)
 })
 
-test('a card that is not shown yet waits for no other that takes long', async () => {
+test('a card that is not shown yet does not wait for a slow card', async () => {
   stopClock()
   const calls: string[][] = []
   const signals: AbortSignal[] = []
@@ -116,17 +116,17 @@ test('a card that is not shown yet waits for no other that takes long', async ()
   assert.equal(signals[0]!.aborted, false)
   own.resolve()
   assert.equal((await slow)!.chart.id, 'slow')
-  // Nobody waits for the shared call any more.
+  // Nothing waits for the shared call any more.
   assert.equal(signals[0]!.aborted, true)
 
-  // What is shown already is only asked for once.
+  // A shown card is requested only once.
   const again = Promise.all(['slow', 'quick'].map((id) => fetchCard(wanted(id, 'lineGraph', 1, true), never)))
   vi.advanceTimersByTime(15)
   await again
   assert.deepEqual(calls.slice(3), [['slow', 'quick']])
 })
 
-test('a call ends when nobody waits for it any more', async () => {
+test('a call is aborted when nothing waits for it any more', async () => {
   stopClock()
   const { ask, signals } = fetching()
   const [one, other] = [new AbortController(), new AbortController()]

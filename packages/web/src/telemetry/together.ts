@@ -1,30 +1,30 @@
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { CardAnswer, CardWanted } from './source.ts'
 
-/** Fetches cards of one view over one range, in one call; null for a card for which the server has nothing. */
+/** Fetches cards of one view and range in one call; null for a card without data. */
 type FetchCards = (wanted: readonly CardWanted[], signal: AbortSignal) => Promise<(CardAnswer | null)[]>
 
 interface Waiting {
   wanted: CardWanted
   signal: AbortSignal
-  settle: (answer: Promise<CardAnswer | null>) => void
+  resolveWith: (answer: Promise<CardAnswer | null>) => void
 }
 
-/** So long, in ms, what changed is waited for, since each card is asked anew by a timer of its own. */
+/** Milliseconds for which changed cards are collected, because each is refetched by its own timer. */
 const gathering = 15
-/** So long a card that is not shown yet waits for an answer that it shares with others. */
+/** Milliseconds that a card not shown yet waits for a shared response. */
 const patience = 1000
 
 /**
- * What fetches a card. Those that are wanted at once come in few calls, since each call takes longer than most answers: figures and events
- * in one, the lines of single devices in one, and lines of several devices, which have much to read, each by itself. What is shown already
- * comes in one call. Where the server fails at a call, or takes long for it, each of its cards is asked for by itself, so that none fails or
- * waits for another.
+ * Returns a card fetcher that batches. Cards requested at once come in few calls, because each call takes longer than
+ * most answers: figures and events in one, lines of single devices in one, and lines of several devices, which are
+ * large, in separate calls. Shown cards come in one call. If a call fails or is slow, each of its cards is requested
+ * separately, so that no card fails or waits because of another.
  */
 export function fetchTogether(
   fetchCards: FetchCards,
 ): (wanted: CardWanted, signal: AbortSignal) => Promise<CardAnswer | null> {
-  /** What waits to be sent: what is not shown yet until whoever asks has asked for all, what has changed a little longer. */
+  /** Pending cards: new ones until the caller has requested all, changed ones a little longer. */
   const waiting = { new: [] as Waiting[], changed: [] as Waiting[] }
 
   const alone = async ({ wanted, signal }: Pick<Waiting, 'wanted' | 'signal'>) =>
@@ -46,36 +46,36 @@ export function fetchTogether(
   async function fetchAll(all: readonly Waiting[]): Promise<AnswerOf> {
     if (all.length === 1) return alone
     const done = new AbortController()
-    const told = together(all, AbortSignal.any([endOfAll(all), done.signal]))
-    if (all[0]!.wanted.again) return told
+    const sharedCall = together(all, AbortSignal.any([endOfAll(all), done.signal]))
+    if (all[0]!.wanted.again) return sharedCall
     let left = all.length
     const slow = new Promise<AnswerOf>((resolve) => {
       const answerOf: AnswerOf = async (one) => {
         const own = alone(one)
-        const shared = told.then((of) => (of === alone ? own : of(one)))
-        // What all of them have by now is awaited no longer.
+        const shared = sharedCall.then((of) => (of === alone ? own : of(one)))
+        // Once all have a result, the shared call is not needed any more.
         return firstOf(own, shared).finally(() => --left === 0 && done.abort())
       }
       const timer = setTimeout(resolve, patience, answerOf)
       const stop = () => clearTimeout(timer)
-      told.then(stop, stop)
+      sharedCall.then(stop, stop)
     })
-    return Promise.race([told, slow])
+    return Promise.race([sharedCall, slow])
   }
 
   function send(which: keyof typeof waiting): void {
     const groups = Map.groupBy(waiting[which], ({ wanted }) => groupOf(wanted))
     waiting[which] = []
     for (const group of groups.values()) {
-      const told = fetchAll(group)
-      for (const one of group) one.settle(told.then((answerOf) => answerOf(one)))
+      const sharedCall = fetchAll(group)
+      for (const one of group) one.resolveWith(sharedCall.then((answerOf) => answerOf(one)))
     }
   }
 
   return (wanted, signal) =>
-    new Promise((settle) => {
+    new Promise((resolveWith) => {
       const which = wanted.again ? 'changed' : 'new'
-      const isFirst = waiting[which].push({ wanted, signal, settle }) === 1
+      const isFirst = waiting[which].push({ wanted, signal, resolveWith }) === 1
       if (isFirst && wanted.again) setTimeout(send, gathering, which)
       else if (isFirst) queueMicrotask(() => send(which))
     })
@@ -83,7 +83,7 @@ export function fetchTogether(
 
 type AnswerOf = (one: Waiting) => Promise<CardAnswer | null>
 
-/** What succeeds first; where neither does, why the first of them does not. */
+/** The first success; if both fail, the error of the first. */
 async function firstOf<A>(one: Promise<A>, other: Promise<A>): Promise<A> {
   try {
     return await Promise.any([one, other])
@@ -98,7 +98,7 @@ function groupOf({ view, range, card, again }: CardWanted): string {
   return `${view} ${range?.from} ${range?.to} ${part}`
 }
 
-/** Aborted when nobody waits any more. */
+/** Aborted when nothing waits any more. */
 function endOfAll(waiting: readonly { signal: AbortSignal }[]): AbortSignal {
   const end = new AbortController()
   const look = () => waiting.every(({ signal }) => signal.aborted) && end.abort()

@@ -19,17 +19,17 @@ interface ToolbarProps {
   view: TelemetryView
   range: AskedRange
   asked: Omit<CardAsked, 'card'>
-  /** The zone whose days the range consists of. */
+  /** The zone of the days in the range. */
   zone: string
   onView: (id: TelemetryView['id']) => void
   onRange: (range: { range?: RangeShortcut; from?: Day | undefined; to?: Day | undefined }) => void
 }
 
-/** Which view over which range, and a file of what is shown. */
+/** The view and range, and the download of the shown data. */
 export function Toolbar({ views, view, range, asked, zone, onView, onRange }: ToolbarProps) {
   const { shortcuts: offered } = asked.source
   const [opened] = useState(() => Date.now())
-  // The charts show the clocks of the page, whatever days their range is made of.
+  // The charts use the time zone of the page, whatever zone the range uses.
   const clocks = useZone()
   const shortcuts = rangeShortcutNames.map((id) => ({ id, label: offered[id].label }))
   const shown = daysOf(range, opened, zone)
@@ -60,7 +60,7 @@ export function Toolbar({ views, view, range, asked, zone, onView, onRange }: To
       <SegmentedControl
         className={classes.shortcuts}
         aria-label="Range"
-        // Sixty steps of a glide a second would be drawn while the charts wait for the same processor.
+        // Without a transition, which would compete with the charts for CPU time.
         transitionDuration={0}
         data={shortcuts.map(({ id, label }) => ({ value: id, label }))}
         value={range.shortcut ?? ''}
@@ -71,7 +71,7 @@ export function Toolbar({ views, view, range, asked, zone, onView, onRange }: To
   )
 }
 
-/** Hands what is shown to the browser as a file. */
+/** Downloads the shown data as a file. */
 export function Download({ asked, view, zone }: Pick<ToolbarProps, 'asked' | 'view' | 'zone'>) {
   const client = useQueryClient()
   const save = async (kind: 'csv' | 'png') => {

@@ -17,21 +17,21 @@ import { variedAnswers, variedExampleOf } from './varied.ts'
 
 export interface Screen {
   name: string
-  /** The page of the router on which it is; without one it lies before the pages of a client. */
+  /** The route of the screen; undefined for a screen outside of a client. */
   path?: PagePath
-  /** What differs from the path with the first example's ids in it. */
+  /** The address, if it differs from the path with the first example ids. */
   address?: string
   role?: Role
   answers?: ServerAnswer[]
   signedOut?: boolean
   session?: NonNullable<Parameters<typeof openPortal>[1]>['session']
-  /** Goes on from the address to the screen, if need be. */
+  /** Navigates from the address to the screen, if necessary. */
   open?(): Promise<unknown>
-  /** What is on this screen. */
+  /** An element of this screen. */
   shows(): Locator
 }
 
-/** The first id in generated answers, which the addresses name. */
+/** The first id in generated answers, used in addresses. */
 export const firstId = '0d8a6c1e-3f5b-4c2d-9e7a-000000000001'
 
 export const main: Locator = page.getByRole('main')
@@ -55,20 +55,23 @@ const addressOf = ({ path, address }: Screen) =>
     .replaceAll(/\/\{-\$\w+\}/g, '')
     .replaceAll(/\$\w+/g, firstId)
 
-/** Waits until the screen is there with all that it asks for, and at rest. */
-async function settle({ shows }: Screen): Promise<void> {
+/** Waits until the screen is complete and idle. */
+async function waitUntilIdle({ shows }: Screen): Promise<void> {
   await expect.element(shows(), { timeout: 15_000 }).toBeVisible()
   await expect.poll(() => queryClient.isFetching()).toBe(0)
   await expect.poll(() => /^Loading/m.test(document.body.innerText)).toBe(false)
 }
 
-/** Violations in a dialog, if one is open, since a screen of its own lies below it; else on the page. Rows of a table are alike. */
+/**
+ * Violations in an open dialog (the page below is tested separately), otherwise on the page. Table rows are similar, so
+ * they are sampled.
+ */
 export function violations(rules?: string[]): Promise<string[]> {
   const part = document.querySelector('[role="dialog"]') ?? document.body
   return findViolations({ ...(rules && { rules }), part, exclude: 'tbody tr:nth-child(n+6)' })
 }
 
-/** What is wider than the window, so that the page would have to be scrolled sideways to be read. */
+/** Elements wider than the window, which would require sideways scrolling. */
 export function tooWide(): string[] {
   const root = document.documentElement
   if (root.scrollWidth <= root.clientWidth) return []
@@ -81,11 +84,11 @@ export function tooWide(): string[] {
 export async function turn(scheme: 'light' | 'dark'): Promise<void> {
   await emulateScheme(scheme)
   await expect.poll(() => document.documentElement.dataset['mantineColorScheme']).toBe(scheme)
-  // The colours change by what the browser prefers as well, which it applies with its next frames.
+  // The browser applies a changed colour preference in its next frames.
   for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
 }
 
-/** Makes a test of each screen, with generated answers that show as much as can be. */
+/** Creates a test per screen, with generated answers that show as much as possible. */
 export function testScreens(screens: readonly Screen[]): void {
   for (const screen of screens)
     test(`${screen.name}: accessible in light, in dark and at 320 px, where it fits`, { timeout: 60_000 }, async () => {
@@ -96,15 +99,15 @@ export function testScreens(screens: readonly Screen[]): void {
         ...(session && { session }),
         answers: [...variedAnswers(), ...answers],
       })
-      // Generated rows repeat what is unique in real ones.
+      // Generated rows repeat values that are unique in reality.
       expectConsoleError('two children with the same key')
       await open?.()
-      await settle(screen)
+      await waitUntilIdle(screen)
       expect.soft(await violations(), 'light').toEqual([])
       await turn('dark')
       expect.soft(await violations(colourRules), 'dark').toEqual([])
       await page.viewport(narrow.width, narrow.height)
-      await settle(screen)
+      await waitUntilIdle(screen)
       await expect.poll(tooWide, { message: 'at 320 px' }).toEqual([])
       expect.soft(await violations(), 'at 320 px, dark').toEqual([])
       await turn('light')
@@ -112,14 +115,14 @@ export function testScreens(screens: readonly Screen[]): void {
     })
 }
 
-/** Devices in use, each in a state that shows what only some have. */
+/** Devices in use, each in a state with rarely shown parts. */
 export const inUse: ServerAnswer[] = [
   answer(getEmered, { ...variedExampleOf(getEmered), uninstalledAt: null, deviceStatus: 'FailedEquipment' }),
   answer(getBoiler, { ...variedExampleOf(getBoiler), uninstalledAt: null, deviceStatus: 'FailedDevice' }),
   answer(getNetworkingDevice, { ...variedExampleOf(getNetworkingDevice), uninstalledAt: null }),
 ]
 
-/** The tabs of a page, each of which shows something. */
+/** The tabs of a page, each with an element that it shows. */
 export const tabsOf = (path: PagePath, names: Record<string, () => Locator>, more: Partial<Screen> = {}): Screen[] =>
   Object.entries(names).map(([tab, shows]) => ({
     name: `${path.split('/')[2]}, ${tab}`,

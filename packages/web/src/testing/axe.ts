@@ -4,19 +4,19 @@ import { expect } from 'vitest'
 /** WCAG 2.2, levels A and AA. */
 const criteria = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
-/** The rules about colours: all that can differ between light and dark. */
+/** The colour rules: only these can differ between light and dark. */
 export const colourRules = ['color-contrast', 'link-in-text-block']
 
 interface Scope {
-  /** Rules by their name, in place of all that belong to the criteria. */
+  /** Rules by name, instead of all rules of the criteria. */
   rules?: string[]
-  /** The part of the page that is checked; dialogs and menus are outside the root, which is checked unless one is given. */
+  /** The checked part of the page, the root by default; dialogs and menus are outside the root. */
   part?: Element
-  /** What of it is left out, as a selector. */
+  /** A selector of excluded elements. */
   exclude?: string
 }
 
-/** Violations of WCAG 2.2, levels A and AA, on the page as it stands, each with the element that it is about. */
+/** Violations of WCAG 2.2, levels A and AA, on the current page, each with its element. */
 export async function findViolations({ rules, part = document.getElementById('root')!, exclude }: Scope = {}): Promise<
   string[]
 > {
@@ -37,8 +37,8 @@ export async function findViolations({ rules, part = document.getElementById('ro
 }
 
 /**
- * Fails with each violation of WCAG 2.2, levels A and AA, on the page as it stands, or a part of it, and the element that
- * it is about. Dialogs and menus are outside the root: `document.body` includes them.
+ * Fails with each violation of WCAG 2.2, levels A and AA, on the current page or a part of it. Dialogs and menus are
+ * outside the root: `document.body` includes them.
  */
 export async function expectNoViolations(part?: Element): Promise<void> {
   expect(await findViolations({ ...(part && { part }) })).toEqual([])

@@ -1,9 +1,9 @@
 import type { Locator } from 'vitest/browser'
 
-/** Where something stands in the window, in pixels. */
+/** The bounding box of an element in the window, in pixels. */
 export const boxOf = (what: Locator): DOMRect => what.element().getBoundingClientRect()
 
-/** The texts that an element shows only in part. */
+/** The texts that are cut off in an element. */
 export const cutTexts = (within: Element): string[] =>
   [within, ...within.querySelectorAll<HTMLElement>('*')]
     .filter((one) => one.scrollWidth > one.clientWidth && getComputedStyle(one).overflowX === 'hidden')

@@ -1,10 +1,10 @@
 import type { Locator } from 'vitest/browser'
 import { vi } from 'vitest'
 
-/** Milliseconds of one step of a clock that a test drives. */
+/** Milliseconds per step of the fake clock. */
 const step = 50
 
-/** Stops the page's timers and dates; `pass` lets time go on. Frames and the network go on by themselves. */
+/** Stops the timers and dates of the page; `pass` advances them. Frames and the network are not affected. */
 export function stopClock(at?: Date): void {
   vi.useFakeTimers({
     toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
@@ -12,7 +12,7 @@ export function stopClock(at?: Date): void {
   })
 }
 
-/** Lets so many milliseconds pass on the stopped clock, in steps between which the page renders. */
+/** Advances the fake clock by milliseconds, in steps between which the page renders. */
 export async function pass(milliseconds: number): Promise<void> {
   for (let left = milliseconds; left > 0; left -= step) {
     await vi.advanceTimersByTimeAsync(Math.min(step, left))
@@ -20,17 +20,18 @@ export async function pass(milliseconds: number): Promise<void> {
   }
 }
 
-/** Lets time pass until something is so, for one minute of the stopped clock at most; gives the milliseconds that passed. */
-export async function passUntil(isSo: () => boolean): Promise<number> {
+/** Advances the clock until a condition holds, for at most one minute; returns the elapsed milliseconds. */
+export async function passUntil(holds: () => boolean): Promise<number> {
   let passed = 0
-  for (; !isSo(); passed += step) {
-    if (passed >= 60_000) throw new Error(`After a minute of the stopped clock it is still not so: ${String(isSo)}`)
+  for (; !holds(); passed += step) {
+    if (passed >= 60_000)
+      throw new Error(`After a minute of the stopped clock the condition is still false: ${String(holds)}`)
     await pass(step)
   }
   return passed
 }
 
-/** Milliseconds for which something stands on the page after an action, exact to two steps of 50 ms. */
+/** The milliseconds for which an element is shown after an action, accurate to two steps of 50 ms. */
 export async function lifeOf(what: Locator, action: () => Promise<unknown>): Promise<number> {
   stopClock()
   await action()
@@ -38,7 +39,7 @@ export async function lifeOf(what: Locator, action: () => Promise<unknown>): Pro
   return passUntil(() => what.query() === null)
 }
 
-/** Lets React render what is due: its tasks are messages, and one that renders may leave another. */
+/** Lets React render pending work: its tasks are messages, and one may schedule another. */
 async function rendered(): Promise<void> {
   for (let task = 0; task < 4; task++)
     await new Promise<void>((resolve) => {

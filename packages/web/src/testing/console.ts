@@ -1,7 +1,7 @@
 let errors: string[] = []
 let expected: string[] = []
 
-/** Collects what the page writes to the console as an error, React's warnings and uncaught errors included. */
+/** Collects console errors of the page, including React warnings and uncaught errors. */
 export function watchConsole(): void {
   const write = console.error
   console.error = (...args: unknown[]) => {
@@ -12,12 +12,12 @@ export function watchConsole(): void {
 
 const textOf = (value: unknown) => (value instanceof Error ? value.message : String(value))
 
-/** Names a part of a console error that this test expects; any other one fails it. */
+/** Expects a console error that contains a text; any other fails the test. */
 export function expectConsoleError(part: string): void {
   expected.push(part)
 }
 
-/** The errors since the last call that no test expected. */
+/** The unexpected errors since the last call. */
 export function unexpectedErrors(): string[] {
   const found = errors.filter((error) => !expected.some((part) => error.includes(part)))
   errors = []

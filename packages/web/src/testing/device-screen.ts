@@ -6,20 +6,20 @@ import { expectCount, textsOf } from './expect.ts'
 /** The code of a screen is loaded when a test first opens it. */
 export const loading = { timeout: 15_000 }
 
-/** The rows of a listing that hold a device. */
+/** The rows of a listing with a device. */
 export const rows = page.getByCss('tbody tr[data-row]')
 export const toast = (text: string | RegExp): Locator =>
   page.getByCss('.mantine-Notification-root').filter({ hasText: text })
 export const dialog = (name: string | RegExp): Locator => page.getByRole('dialog', { name })
-/** A card of a page by its title. */
+/** A card of a page by title. */
 export const card = (name: string): Locator => page.getByRole('region', { name, exact: true })
 
-/** The menu of a row, or of the head of a page. */
+/** The menu of a row, or of a page header. */
 export const rowMenu = (row: Locator = rows.first()): Locator => row.getByRole('button', { name: /^Actions: / })
 export const headMenu = page.getByRole('main').getByRole('button', { name: 'Actions', exact: true })
 export const menuItem = (name: string): Locator => page.getByRole('menuitem', { name, exact: true })
 
-/** The actions in a menu, in their order. */
+/** The actions in a menu, in order. */
 export async function offeredIn(menu: Locator): Promise<string[]> {
   await expect.element(menu, loading).toBeVisible()
   await menu.click()
@@ -30,23 +30,23 @@ export async function offeredIn(menu: Locator): Promise<string[]> {
   return names
 }
 
-/** Chooses an action from a menu. */
+/** Selects an action from a menu. */
 export async function act(menu: Locator, action: string): Promise<void> {
   await expect.element(menu, loading).toBeVisible()
   await menu.click()
   await menuItem(action).click()
 }
 
-/** Chooses from a list that opens at a field. */
+/** Selects an option from the list of a field. */
 export async function choose(field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: field }).click()
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-/** The bar that floats above the pager while rows are selected. */
+/** The bar above the pager while rows are selected. */
 export const bulkBar = page.getByRole('toolbar', { name: 'Selected devices' })
 
-/** Selects rows by their box, from the first on. */
+/** Selects rows by checkbox, starting with the first. */
 export async function selectRows(count: number): Promise<void> {
   await expect.element(rows.first(), loading).toBeVisible()
   for (let at = 0; at < count; at++) await rows.nth(at).getByRole('checkbox').click()

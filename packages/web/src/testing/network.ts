@@ -9,20 +9,19 @@ import { routes } from '@caretaker/contract/routes.ts'
 import { sampleOf } from '@caretaker/contract/sample.ts'
 import type { Unwrapped } from '../api/call.ts'
 
-/** One call that the portal made, as the route's shapes read it. */
+/** One call of the portal, parsed by the route's shapes. */
 export type Sent<T> = Received<T>
 
 type Reply<T> = Unwrapped<Answer<T>> | ((sent: Sent<T>) => Unwrapped<Answer<T>> | Promise<Unwrapped<Answer<T>>>)
 
-/** What the server answers to one route. */
+/** The answer of the server to one route. */
 export interface ServerAnswer {
   route: AnyRoute
   respond(sent: Sent<AnyRoute>): Promise<Response> | Response
 }
 
 /**
- * Answers a route with data, without the envelope of version 1. A reply that the route's own shape does not accept fails
- * the test.
+ * Answers a route with data, without the version 1 envelope. A reply that violates the route's shape fails the test.
  */
 export function answer<T extends Route>(route: T, reply: NoInfer<Reply<T>>): ServerAnswer {
   return {
@@ -42,7 +41,7 @@ export function refuse(
 ): ServerAnswer {
   const validationErrors = Object.entries(fields).map(([field, text]) => ({ field, message: text }))
   const body = { message, domainErrors: [], validationErrors }
-  // A business rule that says no is a success for HTTP in version 1.
+  // In version 1 a refusal by a business rule has HTTP status 200.
   const isRule = code === 'refused' && isVersion1(route)
   return {
     route,
@@ -53,7 +52,7 @@ export function refuse(
   }
 }
 
-/** Answers a route with a status alone, as a server that is broken, or a proxy before it, does. */
+/** Answers a route with only a status, like a broken server or a proxy. */
 export function answerStatus(route: AnyRoute, status: number, body = ''): ServerAnswer {
   return { route, respond: () => new Response(body, { status }) }
 }
@@ -63,7 +62,7 @@ export function cut(route: AnyRoute): ServerAnswer {
   return { route, respond: () => Response.error() }
 }
 
-/** Answers a route only once `release` is called, and then as `then` does, or else with the contract's example. */
+/** Answers a route only once `release` is called, with `then` or the contract's example. */
 export function hold(route: AnyRoute, then?: ServerAnswer): ServerAnswer & { release(): void } {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
@@ -85,13 +84,13 @@ function responseOf(route: AnyRoute, data: unknown): Response {
   if (!route.reply) return new Response(route.status === 204 ? null : '', { status: route.status })
   const body = isVersion1(route) && isEnvelope(route) ? success(data) : data
   const parsed = (route.reply as z.ZodType).safeParse(body)
-  if (!parsed.success) throw new Error(`${nameOf(route)}: not what the contract says: ${z.prettifyError(parsed.error)}`)
+  if (!parsed.success) throw new Error(`${nameOf(route)}: violates the contract: ${z.prettifyError(parsed.error)}`)
   return Response.json(body, { status: route.status })
 }
 
 const isEnvelope = ({ reply }: AnyRoute) => reply instanceof z.ZodObject && 'isSuccessful' in reply.shape
 
-/** The least that the contract allows as an answer of the route. */
+/** The smallest answer of the route that the contract allows. */
 export function exampleOf<T extends Route>(route: T): Unwrapped<Answer<T>> {
   const known = examples.get(route)
   if (known !== undefined) return structuredClone(known) as Unwrapped<Answer<T>>
@@ -113,7 +112,7 @@ const exampleAnswer = (route: AnyRoute): ServerAnswer => ({
   },
 })
 
-/** A stream of events in which nothing happens. */
+/** An event stream without events. */
 const silentStream = () =>
   new Response(new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode(': beat\n\n')) }), {
     headers: { 'content-type': 'text/event-stream' },
@@ -124,13 +123,13 @@ interface Call {
   sent: Sent<AnyRoute>
 }
 
-/** The server of one test: the answers that it gives, and the calls that it got. */
+/** The server of one test: its answers, and the calls it received. */
 export interface TestServer {
-  /** Gives these answers from now on, in place of former ones to the same routes. */
+  /** Replaces the answers of the same routes from now on. */
   use(...answers: ServerAnswer[]): void
-  /** What was sent to a route so far, oldest first. */
+  /** The calls of a route so far, oldest first. */
   sentTo<T extends Route>(route: T): Sent<T>[]
-  /** Ends the connection, or brings it back: no call is answered in between. */
+  /** Cuts or restores the connection: no call is answered in between. */
   setReachable(isReachable: boolean): void
 }
 
@@ -142,7 +141,7 @@ interface Running {
 }
 let current: Running | undefined
 
-/** Begins a server without calls; the one before answers nothing any more. */
+/** Starts a server without calls; the previous one no longer answers. */
 export function startServer(answers: readonly ServerAnswer[]): TestServer {
   const server: Running = { answers: [...answers], calls: [], isReachable: true, errors: [] }
   current = server
@@ -158,7 +157,7 @@ export function startServer(answers: readonly ServerAnswer[]): TestServer {
   }
 }
 
-/** Ends the server and says what went wrong in it. */
+/** Stops the server and returns its errors. */
 export function stopServer(): string[] {
   const { errors = [] } = current ?? {}
   current = undefined
@@ -215,7 +214,7 @@ async function bodyOf(request: Request): Promise<{ body?: unknown; form?: unknow
   return text ? { body: JSON.parse(text) } : {}
 }
 
-/** The parts of a call as the server's shapes read them; a call that they do not accept stays as it was sent. */
+/** The parts of a call parsed by the server's shapes; an invalid call is left as sent. */
 function readBy(route: AnyRoute, raw: Record<string, unknown>): Sent<AnyRoute> {
   const read = Object.entries(raw).map(([part, value]) => {
     const shape = route[part as 'params' | 'query' | 'body' | 'form'] as z.ZodType | undefined
@@ -227,7 +226,7 @@ function readBy(route: AnyRoute, raw: Record<string, unknown>): Sent<AnyRoute> {
 
 const isOfProduct = (url: string) => /^\/(api|oidc)\/|^\/(readyz|build\.json)$/.test(new URL(url).pathname)
 
-/** Takes over what the page asks of the product's server; everything else, such as modules, goes its way. */
+/** Intercepts requests to the product's server; others, such as modules, pass. */
 export function interceptNetwork(): void {
   for (const interceptor of [new FetchInterceptor(), new XMLHttpRequestInterceptor()]) {
     interceptor.apply()

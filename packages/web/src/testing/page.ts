@@ -4,7 +4,7 @@ import { interceptNetwork } from './network.ts'
 
 let isTakenOver = false
 
-/** Puts the test's network and console in the place of the page's, once however many files run on it. */
+/** Replaces the network and console of the page, once for all files that run on it. */
 export function takeOverPage(): void {
   if (isTakenOver) return
   isTakenOver = true

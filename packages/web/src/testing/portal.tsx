@@ -23,30 +23,30 @@ import type { ServerAnswer, TestServer } from './network.ts'
 import { answer, startServer, stopServer } from './network.ts'
 
 interface Options {
-  /** Role in the client of the address; 'Manager' unless given. */
+  /** The role in the client of the address; 'Manager' by default. */
   role?: Role
-  /** Access rights tags that the person carries: with some, the person is limited to them. */
+  /** Access rights tags of the user, who is then restricted to them. */
   tags?: string[]
-  /** Features that are on; none unless given. */
+  /** Enabled features; none by default. */
   features?: readonly Feature[]
   capabilities?: { editAccessRightsTags?: boolean; viewProperties?: boolean }
-  /** What of the session differs, for instance its clients. */
+  /** Overrides of the session, for example its clients. */
   session?: Partial<Session>
   signedOut?: boolean
   answers?: readonly ServerAnswer[]
-  /** CSS pixels; 1440 by 960 unless given. */
+  /** CSS pixels; 1440 by 960 by default. */
   viewport?: { width: number; height: number }
   colourScheme?: 'light' | 'dark'
-  /** Keeps what the browser has stored, as a reload does. */
+  /** Keeps the browser storage, as a reload does. */
   isReload?: boolean
-  /** Lets things move as they come and go. */
+  /** Enables animations. */
   hasMotion?: boolean
 }
 
 export interface Portal extends TestServer {
-  /** Goes to another address of the portal, as a link does. */
+  /** Navigates to another address of the portal, like a link. */
   go(address: string): Promise<void>
-  /** Path, query and fragment at which the portal stands. */
+  /** The path, query and fragment of the portal. */
   address(): string
 }
 
@@ -57,8 +57,8 @@ let root: Root | undefined
 let host: HTMLElement | undefined
 
 /**
- * Opens the whole portal at an address, as somebody who is signed in: the real router, providers and pages. Calls get the
- * given answers, and else the contract's example of the route. Nothing of a test before is left.
+ * Opens the whole portal at an address as a signed-in user: the real router, providers and pages. Calls get the given
+ * answers, otherwise the contract's examples. Nothing of a previous test is left.
  */
 export async function openPortal(address: string, options: Options = {}): Promise<Portal> {
   await closePortal({ isReload: options.isReload ?? false })
@@ -88,7 +88,7 @@ export async function openPortal(address: string, options: Options = {}): Promis
   }
 }
 
-/** Takes everything away that a test has left: the page, what was asked, stored and announced. */
+/** Removes everything a test has left: page, requests, storage and announcements. */
 export async function closePortal({ isReload = false } = {}): Promise<void> {
   root?.unmount()
   host?.remove()
@@ -121,7 +121,7 @@ function rememberSignIn(): void {
   localStorage.setItem(`oidc.user:${issuer}:${clientId}`, JSON.stringify(user))
 }
 
-/** What the portal asks before it shows any page. */
+/** The calls that the portal makes before it shows a page. */
 function defaultAnswers(address: string, options: Options): ServerAnswer[] {
   const tenant = address.split(/[/?#]/)[1] || 'northgate'
   const on = new Set<string>(options.features)
@@ -150,7 +150,7 @@ export const settings = {
   map: { styleUrl: null, roadmapTiles: [], satelliteTiles: [], pmtiles: null, attribution: '', sketch: false },
 }
 
-/** A client of the session, for tests that give it several. */
+/** A client of the session, for tests with several. */
 export function clientOf(id: string, more: Partial<Session['tenants'][number]> = {}): Session['tenants'][number] {
   const displayName = `${id.charAt(0).toUpperCase()}${id.slice(1)} Homes`
   const { role = 'Manager', tags = [], ...rest } = more

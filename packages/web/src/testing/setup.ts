@@ -3,7 +3,7 @@ import './expect.ts'
 import { takeOverPage } from './page.ts'
 import { closePortal } from './portal.tsx'
 
-// Runs for every file, on the one page that all files share.
+// Runs for every file, on the page shared by all files.
 takeOverPage()
 
 afterEach(async () => {

@@ -13,12 +13,12 @@ import { answer } from './network.ts'
 
 type Json = Record<string, unknown>
 
-/** Items of an outermost list, and of one within another. */
+/** The number of items of an outer list, and of an inner one. */
 const lengths = [4, 2]
 
 /**
- * An answer of the route that shows as much as can be: lists hold several items, and each item takes the next choice of
- * every enumeration, optional value and flag. `at` is the choice that the first takes.
+ * An answer of the route that shows as much as possible: lists have several items, and each takes the next choice of
+ * every enumeration, optional value and flag. `at` is the choice of the first.
  */
 export function variedExampleOf<T extends Route>(route: T, at = 0): Unwrapped<Answer<T>> {
   const { $defs = {}, ...schema } = z.toJSONSchema(route.reply as z.ZodType, { io: 'input', unrepresentable: 'any' })
@@ -26,10 +26,10 @@ export function variedExampleOf<T extends Route>(route: T, at = 0): Unwrapped<An
   return (isEnveloped(route) ? (sample as { data: unknown }).data : sample) as Unwrapped<Answer<T>>
 }
 
-/** What `openPortal` answers itself. */
+/** Calls that `openPortal` answers itself. */
 const answeredByPortal: readonly AnyRoute[] = [getClientSettings, getSession, getFeatures, getCapabilities]
 
-/** Answers of all routes that show as much as can be, with the built-in views of all lists. */
+/** Answers of all routes that show as much as possible, with the built-in views of all lists. */
 export function variedAnswers(): ServerAnswer[] {
   const all = Object.values(routes as Record<string, AnyRoute>)
   return [
@@ -48,7 +48,7 @@ export function variedAnswers(): ServerAnswer[] {
 const isEnveloped = (route: AnyRoute) =>
   isVersion1(route) && route.reply instanceof z.ZodObject && 'isSuccessful' in route.reply.shape
 
-/** Values of fields whose schema says less than the page needs, and of what would close a page to everybody. */
+/** Values of fields whose schema allows more than a page can use, or that would block a page for everyone. */
 const fixedFields: Json = {
   t180StartDate: '2026-11-02T09:30',
   freeNight: '2026-11-30T02:00',
@@ -59,12 +59,12 @@ const fixedFields: Json = {
 
 interface Place {
   schemas: Json
-  /** Which of several choices is taken. */
+  /** The index of the choice. */
   at: number
   depth: number
-  /** In all texts and ids, so that items of different lists do not share them. */
+  /** Used in all texts and ids, so that items of different lists differ. */
   serial: string
-  /** Lists of the same object that come first. */
+  /** The number of preceding lists of the same object. */
   listsBefore: number
 }
 

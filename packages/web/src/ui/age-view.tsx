@@ -9,7 +9,7 @@ import { useZone } from './zone.tsx'
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** One clock for all ages on the page; it stands still while there are none. */
+/** One clock for all ages on the page; it stops while there are none. */
 function onEverySecond(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(() => listeners.forEach((each) => each()), 1000)
@@ -21,7 +21,7 @@ function onEverySecond(listener: () => void): () => void {
   }
 }
 
-/** The time, to within ten seconds: for what is decided by it. */
+/** The current time, accurate to ten seconds, for decisions. */
 export function useClock(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
@@ -33,32 +33,32 @@ export function useClock(): number {
 
 let known = { zone: '', minute: 0, day: '' }
 
-/** Asked for by every row of a list, and the same for a minute. */
+/** Cached, because every row of a list calls it and it is the same for a minute. */
 function todayIn(zone: string): Day {
   const minute = Math.floor(Date.now() / 60_000)
   if (known.zone !== zone || known.minute !== minute) known = { zone, minute, day: dayAt(minute * 60_000, zone) }
   return known.day
 }
 
-/** The day that it is where the homes are; the next one as soon as it has begun. */
+/** The current day in the zone of the client; it changes at midnight. */
 export function useToday(): Day {
   const zone = useZone()
   return useSyncExternalStore(onEverySecond, () => todayIn(zone))
 }
 
-/** The age of something, kept current by itself; the exact time is its tooltip. */
+/** The age of something, updated automatically, with the exact time as tooltip. */
 export function Age({ at }: { at: Instant }) {
-  return <Told at={at} text={ageText} />
+  return <LiveAge at={at} text={ageText} />
 }
 
-/** How long something has waited, kept current by itself; since when is its tooltip. */
+/** How long something has been pending, updated automatically, with the start as tooltip. */
 export function Waiting({ since }: { since: Instant }) {
-  return <Told at={since} text={spanText} />
+  return <LiveAge at={since} text={spanText} />
 }
 
-function Told({ at, text: textOf }: { at: Instant; text: (at: Instant, now: number, zone: string) => string }) {
+function LiveAge({ at, text: textOf }: { at: Instant; text: (at: Instant, now: number, zone: string) => string }) {
   const zone = useZone()
-  // The text is the snapshot: a tick that changes nothing renders nothing.
+  // The text is the snapshot: a tick without a change does not render.
   const text = useSyncExternalStore(onEverySecond, () => textOf(at, Date.now(), zone))
   return (
     <time className="tabular" dateTime={new Date(at).toISOString()} title={dateTimeText(at, zone)}>
@@ -69,7 +69,7 @@ function Told({ at, text: textOf }: { at: Instant; text: (at: Instant, now: numb
 
 interface RunningTestTextProps {
   test: RunningTest
-  /** 'Running' alone, with the rest where it is pointed at. */
+  /** Only 'Running', with the rest as tooltip. */
   brief?: boolean
 }
 

@@ -26,7 +26,7 @@ const ages: [millisecondsLater: number, text: string][] = [
   [-3_600_000, '20/11/2026 12:03'],
 ]
 
-test('an age is told in seconds, then minutes, then as a date', () => {
+test('an age is shown in seconds, then minutes, then as a date', () => {
   for (const [later, text] of ages) assert.equal(ageText(at, at + later, london), text)
 })
 
@@ -38,7 +38,7 @@ test('dates are DD/MM/YYYY in the zone that is given, summer time included', () 
   assert.equal(shortTimeText(Date.UTC(2026, 10, 19, 7, 30), london), 'Thu 19 Nov, 07:30')
 })
 
-test('on the days on which clocks change two instants never read the same', () => {
+test('on days when the clocks change two instants never have the same text', () => {
   for (const [instant, text, short] of [
     ['2026-10-25T00:30:00Z', '25/10/2026 01:30 BST', 'Sun 25 Oct, 01:30 BST'],
     ['2026-10-25T01:30:00Z', '25/10/2026 01:30 GMT', 'Sun 25 Oct, 01:30 GMT'],
@@ -49,7 +49,7 @@ test('on the days on which clocks change two instants never read the same', () =
     assert.deepEqual([dateTimeText(instant, london), shortTimeText(instant, london)], [text, short])
 })
 
-test('a span is told with its days where they differ, and an instant once', () => {
+test('a span shows its days if they differ, and an instant once', () => {
   for (const [from, to, text] of [
     ['2026-11-19T07:30:00Z', '2026-11-19T08:15:00Z', 'Thu 19 Nov, 07:30 to 08:15'],
     ['2026-11-19T07:30:00Z', '2026-11-19T07:30:40Z', 'Thu 19 Nov, 07:30'],
@@ -59,7 +59,7 @@ test('a span is told with its days where they differ, and an instant once', () =
     assert.equal(shortSpanText(from, to, london), text)
 })
 
-test('how long something has lasted reads in one figure', () => {
+test('a duration so far is one figure', () => {
   const hour = 3_600_000
   for (const [length, text] of [
     [-5000, '0 min'],
@@ -74,7 +74,7 @@ test('how long something has lasted reads in one figure', () => {
     assert.equal(spanText(at, at + length), text)
 })
 
-test('how long something lasted is told to the minute, from a day on to the hour', () => {
+test('a past duration is exact to the minute, and to the hour from one day', () => {
   for (const [length, text] of [
     [0, '0 s'],
     [40_999, '40 s'],
@@ -88,7 +88,7 @@ test('how long something lasted is told to the minute, from a day on to the hour
     assert.equal(lengthText(length), text)
 })
 
-test('a moment of today is told by its time, by the clocks of the zone', () => {
+test('a moment of today is shown as its time in the zone', () => {
   assert.equal(momentText(at, at + 3_600_000, london), '12:03 today')
   assert.equal(momentText(at, at + 86_400_000, london), '20/11/2026 12:03')
   assert.equal(momentText('2026-06-30T23:30:00Z', Date.parse('2026-07-01T08:00:00Z'), london), '00:30 today')

@@ -1,6 +1,6 @@
 import { withClockName } from '@caretaker/rules/calendar/days.ts'
 
-/** An instant as it comes: milliseconds since the epoch, ISO text, or a date. */
+/** An instant: milliseconds since the epoch, ISO text, or a date. */
 export type Instant = number | string | Date
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
@@ -27,7 +27,7 @@ export function monthText(at: Instant, zone: string): string {
   return formatter(zone, { month: 'long', year: 'numeric' }).format(new Date(at))
 }
 
-/** DD/MM/YYYY HH:mm, and which clocks are meant where they show it twice: '25/10/2026 01:30 BST'. */
+/** DD/MM/YYYY HH:mm, with the zone name if the time occurs twice: '25/10/2026 01:30 BST'. */
 export function dateTimeText(at: Instant, zone: string): string {
   const date = new Date(at)
   const text = `${formatter(zone, day).format(date)} ${formatter(zone, minute).format(date)}`
@@ -40,12 +40,12 @@ export function dateSecondText(at: Instant, zone: string): string {
   return `${formatter(zone, day).format(date)} ${formatter(zone, { ...minute, second: '2-digit' }).format(date)}`
 }
 
-/** 'Thu 19 Nov, 07:30', for times within the weeks that a chart shows. */
+/** 'Thu 19 Nov, 07:30', for times within the weeks of a chart. */
 export function shortTimeText(at: Instant, zone: string): string {
   return `${shortDay(at, zone)}, ${clockTime(at, zone)}`
 }
 
-/** 'Thu 19 Nov, 07:30 to 08:15', the end with its day where that is another; an instant is told once. */
+/** 'Thu 19 Nov, 07:30 to 08:15', the end with its day if that differs; an instant is shown once. */
 export function shortSpanText(from: Instant, to: Instant, zone: string): string {
   const begun = shortTimeText(from, zone)
   const ended = shortTimeText(to, zone)
@@ -68,7 +68,7 @@ export function clockTime(at: Instant, zone: string): string {
 const minuteLength = 60_000
 const hourLength = 3_600_000
 
-/** How long something has lasted, in one figure: '12 min', '6 h', '8 days', '3 months', '2 years'. */
+/** A duration as one figure: '12 min', '6 h', '8 days', '3 months', '2 years'. */
 export function spanText(since: Instant, now: number): string {
   const length = Math.max(0, now - new Date(since).getTime())
   if (length < hourLength) return `${Math.floor(length / minuteLength)} min`
@@ -81,8 +81,8 @@ export function spanText(since: Instant, now: number): string {
 }
 
 /**
- * How long ago something was: '8 s ago', '2 min ago', from an hour on DD/MM/YYYY HH:mm. A device whose clock runs ahead
- * reads '0 s ago' until ours has caught up, within an hour.
+ * How long ago something was: '8 s ago', '2 min ago', after an hour as DD/MM/YYYY HH:mm. A device clock that is ahead
+ * by up to an hour reads '0 s ago'.
  */
 export function ageText(at: Instant, now: number, zone: string): string {
   const age = now - new Date(at).getTime()
@@ -91,7 +91,7 @@ export function ageText(at: Instant, now: number, zone: string): string {
   return `${Math.floor(age / minuteLength)} min ago`
 }
 
-/** How long something lasted, to the minute: '55 min', '4 h 22 min', '5 h', '2 days 3 h'; below a minute in seconds. */
+/** A duration to the minute: '55 min', '4 h 22 min', '5 h', '2 days 3 h'; below a minute in seconds. */
 export function lengthText(length: number): string {
   if (length < minuteLength) return `${Math.max(0, Math.floor(length / 1000))} s`
   const minutes = Math.floor(length / minuteLength)
@@ -100,7 +100,7 @@ export function lengthText(length: number): string {
   return [hours > 0 && `${hours} h`, minutes % 60 > 0 && `${minutes % 60} min`].filter(Boolean).join(' ')
 }
 
-/** '07:42 today', or DD/MM/YYYY HH:mm of another day. */
+/** '07:42 today', or DD/MM/YYYY HH:mm for another day. */
 export function momentText(at: Instant, now: number, zone: string): string {
   if (dateText(at, zone) !== dateText(now, zone)) return dateTimeText(at, zone)
   return `${formatter(zone, minute).format(new Date(at))} today`

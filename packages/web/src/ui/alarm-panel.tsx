@@ -4,24 +4,27 @@ import { StatusIcon } from './status-icon.tsx'
 import classes from './alarm-panel.module.css'
 
 interface AlarmPanelProps {
-  /** Neutral for what is under way and no status. */
+  /** Neutral for something in progress without a status. */
   tone: 'failed' | 'warning' | 'neutral'
-  /** What is wrong, or under way. */
+  /** The fault, or what is in progress. */
   title: ReactNode
-  /** What it means for the people there. */
+  /** The effect on people. */
   meaning?: ReactNode
-  /** What decides: since when, how often, what the last attempt did. */
+  /** The facts: since when, how often, result of the last attempt. */
   facts?: ReactNode[]
-  /** What an attempt that runs, or has failed, comes to: told once more when it changes. */
+  /** The state of a running or failed attempt; announced again when it changes. */
   standing?: ReactNode
   actions?: ReactNode
-  /** The line that is all there is on pages about something else. */
+  /** The single line on other pages. */
   brief?: ReactNode
 }
 
-/** What is wrong, first thing on a page. An alarm is announced once, when it appears; what is under way is not, because its words change by the minute. */
+/**
+ * The alarm at the top of a page. It is announced once, when it appears; progress is not, because its text changes
+ * every minute.
+ */
 export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions, brief }: AlarmPanelProps) {
-  const told = facts.filter((fact) => fact !== undefined && fact !== false && fact !== '')
+  const shownFacts = facts.filter((fact) => fact !== undefined && fact !== false && fact !== '')
   const isBrief = brief !== undefined
   const isAlarm = tone !== 'neutral'
   return (
@@ -29,7 +32,7 @@ export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions
       className={classes.panel}
       data-tone={tone}
       data-brief={isBrief || undefined}
-      aria-label={isAlarm ? 'Alarm' : 'Under way'}
+      aria-label={isAlarm ? 'Alarm' : 'In progress'}
     >
       {isAlarm ? (
         <StatusIcon tone={tone} size={isBrief ? 18 : 22} />
@@ -41,9 +44,9 @@ export function AlarmPanel({ tone, title, meaning, facts = [], standing, actions
           {title}
         </p>
         {isBrief ? brief && <p className={classes.line}>{brief}</p> : meaning && <p>{meaning}</p>}
-        {!isBrief && told.length > 0 && (
+        {!isBrief && shownFacts.length > 0 && (
           <ul className={classes.facts}>
-            {told.map((fact, index) => (
+            {shownFacts.map((fact, index) => (
               // oxlint-disable-next-line react/no-array-index-key -- facts have their places and no names
               <li key={index}>{fact}</li>
             ))}

@@ -5,7 +5,7 @@ import classes from './card.module.css'
 interface CardProps {
   title: ReactNode
   icon?: ReactNode
-  /** Where the title leads. */
+  /** The link of the title. */
   href?: string | undefined
   /** Between title and total. */
   aside?: ReactNode
@@ -13,13 +13,15 @@ interface CardProps {
   total?: number
   /** Controls at the end of the title. */
   actions?: ReactNode
-  /** A last row behind a hairline. */
+  /** A last row after a divider. */
   footer?: ReactNode
   className?: string | undefined
   children?: ReactNode
 }
 
-/** A box with a hairline: title left with its icon, total right. Hairlines divide inside, never a second box. */
+/**
+ * A bordered box: title with icon at the left, total at the right. Content is divided by lines, not by nested boxes.
+ */
 export function Card({ title, icon, href, aside, total, actions, footer, className, children }: CardProps) {
   const id = useId()
   return (
@@ -43,7 +45,7 @@ export function Card({ title, icon, href, aside, total, actions, footer, classNa
   )
 }
 
-/** A label with its figure, as the footers of cards have them; a figure of nothing leads nowhere. */
+/** A label with its figure in a card footer; zero is not a link. */
 export function Figure({ label, value, href }: { label: string; value: number; href?: string | undefined }) {
   const parts = (
     <>

@@ -1,11 +1,10 @@
 import { localStorageColorSchemeManager, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 
-/** Where the chosen scheme is kept: 'light', 'dark', or 'auto' for the system's. */
+/** Where the chosen scheme is stored: 'light', 'dark', or 'auto' for the system's. */
 export const schemeManager = localStorageColorSchemeManager({ key: 'caretaker-colour-scheme' })
 
 /**
- * Marks the page with the scheme before the first paint. It stands in a module because the content security policy
- * allows no inline script.
+ * Applies the scheme before the first paint. In a module, because the content security policy allows no inline script.
  */
 export function applyStoredScheme(): void {
   const stored = schemeManager.get('auto')
@@ -14,7 +13,7 @@ export function applyStoredScheme(): void {
   document.documentElement.dataset['mantineColorScheme'] = scheme
 }
 
-/** The scheme on screen, and a switch to the other one; choosing what the system has goes back to following it. */
+/** The shown scheme and a switch to the other one; choosing the system's scheme follows the system again. */
 export function useSchemeSwitch(): { shown: 'light' | 'dark'; toggle: () => void } {
   const { setColorScheme } = useMantineColorScheme()
   const shown = useComputedColorScheme('light', { getInitialValueInEffect: false })

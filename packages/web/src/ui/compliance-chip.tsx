@@ -15,13 +15,13 @@ export const complianceTone = (state: ComplianceState): StatusTone => tonesOfGro
 
 interface ComplianceChipProps {
   state: ComplianceState
-  /** On which day the next check is due. */
+  /** The due date of the next check. */
   dueAt: Instant | null
-  /** In place of the words. */
+  /** Replaces the text. */
   children?: ReactNode
 }
 
-/** How it stands with a check that comes round: colour, icon, and by how many days. */
+/** The state of a recurring check: colour, icon, and number of days. */
 export function ComplianceChip({ state, dueAt, children }: ComplianceChipProps) {
   const zone = useZone()
   const today = useToday()

@@ -16,13 +16,13 @@ const looks = {
 } as const
 
 interface ConnectionProps {
-  /** The connection state as it is sent; an unknown one counts as never connected. */
+  /** The connection state as received; an unknown one counts as never connected. */
   state: string
-  /** When the device was last heard; shown as an age after the word. */
+  /** The last contact, shown as an age after the text. */
   heardAt?: Instant | null
 }
 
-/** Whether it can be reached: icon and word, without a tint, so that it does not compete with the status chip. */
+/** The connection as icon and text, without a tint, so that it does not compete with the status chip. */
 export function Connection({ state, heardAt }: ConnectionProps) {
   const known = state in looks ? (state as ConnectionStatus) : connectionStates.neverconnected
   const { Icon, colour, word } = looks[known]

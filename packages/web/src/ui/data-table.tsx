@@ -18,14 +18,14 @@ import { pinLimit, useRowEvents } from './table/row-events.ts'
 import { GroupRow, RowView, WaitingRows, WholeRow, type PinState, type RowCells } from './table/rows.tsx'
 import classes from './data-table.module.css'
 
-/** Pixels between which a column can be resized (devices specification, 2). */
+/** The limits for resizing a column in pixels (devices specification, 2). */
 const [narrowest, widest] = [60, 1200]
 const usualWidth = 160
 const noPins: string[] = []
 
 const features = tableFeatures({ columnSizingFeature, columnResizingFeature, rowPinningFeature })
 
-/** A table of devices or the like: sorted, paged and filtered by whoever gives the rows. */
+/** A table that is sorted, paged and filtered by its caller. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { label, columns, rows, rowId, status, pinned = noPins, footer } = props
   const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
@@ -145,7 +145,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   )
 
-  /** The head of the group that begins with this row, if one does. */
+  /** The group header before this row, if any. */
   function groupAt(index: number): ReactNode {
     const row = ordered[index]
     if (!props.groupOf || row === undefined || index < top.length) return undefined
@@ -203,7 +203,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 }
 
 const noRows: never[] = []
-/** Pixels; that of the pins is the page's margin. */
+/** Pixels; the pin column is in the margin of the page. */
 const [pinColumnWidth, selectColumnWidth, actionColumnWidth] = [24, 50, 68]
 
 function clampWidth(width: number): number {

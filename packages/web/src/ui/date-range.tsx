@@ -12,9 +12,9 @@ interface DateRangeProps {
   label: string
   value: DayRange
   onChange: (range: DayRange) => void
-  /** What is offered at one press; days back from today unless given. */
+  /** The shortcuts; days back from today by default. */
   presets?: Preset[]
-  /** The zone whose days they are; the client's unless given. */
+  /** The zone of the days; the client's by default. */
   zone?: string
 }
 
@@ -23,7 +23,7 @@ interface Preset {
   onPick: () => void
 }
 
-/** Days from and to, both included: by a preset, typed, or picked in a calendar. None is later than today. */
+/** A range of days, both included: by shortcut, typed, or picked in a calendar. None is later than today. */
 export function DateRange({ label, value, onChange, presets, zone: given }: DateRangeProps) {
   const [opened, setOpened] = useState(false)
   const own = useZone()
@@ -87,7 +87,7 @@ interface PickerProps {
   today: Day
   value: DayRange
   presets: Preset[] | undefined
-  /** `done`: nothing more is to be chosen. */
+  /** `done`: the choice is complete. */
   onChange: (range: DayRange, done: boolean) => void
 }
 

@@ -8,17 +8,17 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayFrom, dayText, isDay } from '@caretaker/rules/calendar/days.ts'
 
 interface DayTextFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'min' | 'max' | 'type'> {
-  /** As it is typed: DD/MM/YYYY. */
+  /** As typed: DD/MM/YYYY. */
   text: string
   onText: (text: string) => void
-  /** What the calendar offers. */
+  /** The allowed days. */
   min?: Day | undefined
   max?: Day | undefined
-  /** Within another popover the calendar is a part of it: a press beside that would close both. */
+  /** Within a popover the calendar must be a part of it: otherwise a click would close both. */
   withinPortal?: boolean
 }
 
-/** The one field for a date: its text, typed as DD/MM/YYYY, or picked in a calendar. */
+/** The date field: text as DD/MM/YYYY, or picked in a calendar. */
 export function DayTextField({
   text,
   onText,
@@ -85,12 +85,12 @@ export function DayTextField({
 }
 
 interface DayFieldProps extends Omit<DayTextFieldProps, 'text' | 'onText'> {
-  /** The day; empty for none; a text that is no day while one is typed. */
+  /** The day; empty for none; an invalid text while typing. */
   value: string
   onChange: (value: string) => void
 }
 
-/** The same over a day as it is stored. A text that is no day is handed on as it is, so that nothing is saved for it. */
+/** The same for a stored day. An invalid text is passed on unchanged, so that nothing is saved for it. */
 export function DayField({ value, onChange, error, onBlur, ...input }: DayFieldProps) {
   const [typed, setTyped] = useState('')
   const [isTyping, setTyping] = useState(false)

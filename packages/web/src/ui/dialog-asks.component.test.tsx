@@ -13,7 +13,7 @@ async function addTag() {
   await expect.element(name).toHaveFocus()
 }
 
-test('a short dialog asks before Escape, Cancel or Back throws typed text away, and not without text', async () => {
+test('a short dialog asks before Escape, Cancel or Back discards typed text, and not without text', async () => {
   const portal = await openPortal('/northgate/Settings')
   await portal.go('/northgate/Settings/tags')
   await addTag()
@@ -35,7 +35,7 @@ test('a short dialog asks before Escape, Cancel or Back throws typed text away, 
   await expectCount(page.getByRole('dialog'), 0)
 })
 
-test('an invitation is kept by the tab alone until it is sent or discarded, and shown to nobody else', async () => {
+test('an invitation draft is kept only in the tab until it is sent or discarded, and not shown to other users', async () => {
   const open = async (options: Parameters<typeof openPortal>[1] = {}) => {
     const portal = await openPortal('/northgate/Users', options)
     await page.getByRole('button', { name: 'Create user' }).click()

@@ -11,15 +11,17 @@ import classes from './dialog.module.css'
 interface DialogProps {
   title: string
   onClose: () => void
-  /** 600 px, for work. */
+  /** 600 px, for larger forms. */
   wide?: boolean
-  /** A width of its own; half of the page unless given (estate specification, section 9). */
+  /** At the right edge over the full height, for a task beside its list. */
+  isDrawer?: boolean
+  /** A specific width; half of the page by default (estate specification, section 9). */
   size?: string | number
-  /** While something is on its way the dialog stays. */
+  /** While a request is pending the dialog cannot be closed. */
   busy?: boolean
-  /** What is typed is kept as a draft. Without it the dialog asks before it throws typed text away. */
+  /** Typed text is kept as a draft. Otherwise the dialog asks before discarding it. */
   keepsDraft?: boolean
-  /** Makes the dialog a form, whose button that sends is among the actions. */
+  /** Makes the dialog a form, whose submit button is among the actions. */
   form?: FormHTMLAttributes<HTMLFormElement>
   /** Buttons, the primary one last. */
   actions?: ReactNode
@@ -28,16 +30,16 @@ interface DialogProps {
 
 /** Half of the page, and on a phone nearly all of it. */
 const half = 'max(50vw, min(34rem, 100%))'
-/** Pixels of a dialog that asks a question. */
+/** The width in pixels of a question dialog. */
 export const questionWidth = 440
 
-/** Closes the dialog as Escape does: it asks first where typed text would be lost. */
+/** Closes the dialog like Escape, asking first if typed text would be lost. */
 const CloseContext = createContext<() => void>(() => {})
 
-/** A dialog: it traps the focus, gives it back, and closes with Escape. */
+/** A dialog: it traps and restores the focus, and closes with Escape. */
 export function Dialog(props: DialogProps) {
   const { title, onClose, wide = false, size = wide ? 600 : half, busy = false, keepsDraft = false } = props
-  const { form, actions, children } = props
+  const { isDrawer = false, form, actions, children } = props
   useFocusBack()
   const body = useRef<HTMLDivElement>(null)
   const [isTyped, setTyped] = useState(false)
@@ -45,7 +47,7 @@ export function Dialog(props: DialogProps) {
   const isAtRisk = isTyped && !keepsDraft && !busy
   const close = () => (isAtRisk ? setAsked(true) : onClose())
   useLayoutEffect(() => {
-    // What it stands in comes after it.
+    // Its container is rendered later.
     const whole = () => body.current?.closest('[data-dialog]')
     return () => {
       const left = whole()
@@ -74,9 +76,14 @@ export function Dialog(props: DialogProps) {
         onClose={busy ? () => {} : close}
         title={title}
         size={size}
-        classNames={{ title: classes.title, body: classes.content }}
+        classNames={{
+          title: classes.title,
+          body: classes.content,
+          ...(isDrawer && { inner: classes.edge, content: classes.drawer }),
+        }}
+        {...(isDrawer && { centered: false, xOffset: 0, yOffset: 0, radius: 0 })}
         returnFocus={false}
-        transitionProps={{ duration: 160 }}
+        transitionProps={{ duration: 160, ...(isDrawer && { transition: 'slide-left' as const }) }}
       >
         {form ? <form {...form}>{parts}</form> : parts}
       </Modal>
@@ -88,9 +95,11 @@ export function Dialog(props: DialogProps) {
 
 const typedTypes = ['text', 'email', 'tel', 'url', 'number', 'password', 'date']
 
-/** Whether a person has typed text that a dialog would lose: no search or period (`data-choice`), and no choice of a list. */
+/**
+ * Whether a user has typed text that a dialog would lose: not a search or period (`data-choice`), and not an option.
+ */
 function isText({ target, currentTarget }: FormEvent<HTMLElement>): boolean {
-  // Of another dialog above this one.
+  // Belongs to another dialog above this one.
   if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return false
   if (target instanceof HTMLTextAreaElement) return true
   if (!(target instanceof HTMLInputElement) || !typedTypes.includes(target.type)) return false
@@ -107,19 +116,19 @@ function DiscardQuestion({ onClose, onDone }: { onClose: () => void; onDone: () 
       onDone={onDone}
       onClose={onClose}
     >
-      It is not saved, and would be lost.
+      Your entries are not saved and will be lost.
     </ConfirmDialog>
   )
 }
 
-/** Asks before Back, or before the page is closed, where there is an address to go back to. */
+/** Asks before Back or closing the page, if there is an address to return to. */
 function AsksBefore() {
   return useRouter({ warn: false }) ? <AsksBeforeBack /> : undefined
 }
 
 function AsksBeforeBack() {
   const { status, proceed, reset } = useBlocker({
-    // The page itself goes on only once it has sent what was typed.
+    // The page itself navigates only after it has sent the text.
     shouldBlockFn: ({ action }) => action === 'BACK' || action === 'FORWARD' || action === 'GO',
     enableBeforeUnload: true,
     withResolver: true,
@@ -129,12 +138,12 @@ function AsksBeforeBack() {
 
 interface CancelButtonProps {
   disabled?: boolean
-  /** The focus begins on it. */
+  /** Has the initial focus. */
   first?: boolean
   label?: string
 }
 
-/** The button by which a dialog is left: it asks first where typed text would be lost. */
+/** The button that closes a dialog, asking first if typed text would be lost. */
 export function CancelButton({ disabled = false, first = false, label = 'Cancel' }: CancelButtonProps) {
   const close = useContext(CloseContext)
   return (
@@ -144,7 +153,7 @@ export function CancelButton({ disabled = false, first = false, label = 'Cancel'
   )
 }
 
-/** That what is typed is kept as a draft, and the way to discard it. */
+/** A notice that typed text is kept as a draft, with a button to discard it. */
 export function DraftNote({ onDiscard }: { onDiscard: () => void }) {
   return (
     <span className={classes.draft}>
@@ -156,12 +165,12 @@ export function DraftNote({ onDiscard }: { onDiscard: () => void }) {
   )
 }
 
-/** Where the focus was before the first open dialog. */
+/** The focused element before the first open dialog. */
 let focusedBefore: Element | undefined
 
 /**
- * Gives the focus back to where it was before the dialog opened, or before the one that it follows; to the page where that
- * place is gone, as a deleted row is.
+ * Restores the focus from before the dialog, or before the one it follows; to the page if that element no longer
+ * exists, such as a deleted row.
  */
 function useFocusBack(): void {
   useEffect(() => {
@@ -169,7 +178,7 @@ function useFocusBack(): void {
     countDialogs(1)
     return () => {
       countDialogs(-1)
-      // The dialog lets the focus go only after it has closed, and another one may have followed it by then.
+      // The dialog releases the focus after closing, and another dialog may have opened by then.
       setTimeout(() => {
         if (openDialogs() > 0) return
         const place = focusedBefore instanceof HTMLElement && focusedBefore.isConnected ? focusedBefore : undefined
@@ -180,7 +189,7 @@ function useFocusBack(): void {
   }, [])
 }
 
-/** What stands in the way, each in a sentence; nothing when there is nothing. */
+/** The errors, each as a sentence; nothing if there are none. */
 export function Problems({ texts }: { texts: readonly string[] }) {
   if (texts.length === 0) return undefined
   return (
@@ -194,19 +203,19 @@ export function Problems({ texts }: { texts: readonly string[] }) {
 
 interface ConfirmDialogProps {
   title: string
-  /** The word on the button that does it. */
+  /** The text of the action button. */
   verb: string
-  /** Whether what is asked destroys something. */
+  /** Whether the action is destructive. */
   danger?: boolean
-  /** Does it; the dialog closes when it resolves to true, and otherwise stays with what is in the way. */
+  /** Performs the action; the dialog closes if it resolves to true, otherwise it shows the errors. */
   onConfirm: () => Promise<true | readonly string[]>
   onClose: () => void
-  /** What follows when it is done, if not closing. */
+  /** Called on success instead of closing. */
   onDone?: () => void
   children: ReactNode
 }
 
-/** A question before something that cannot be undone. */
+/** A confirmation of an action that cannot be undone. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { title, verb, danger = false, onConfirm, onClose, onDone = onClose, children } = props
   const [busy, setBusy] = useState(false)
@@ -240,24 +249,24 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   )
 }
 
-/** The style of a button that destroys: the component sets its own colours on the element itself, where a class does not reach. */
+/** The style of a destructive button: the component sets its colours on the element, which a class cannot override. */
 export const dangerous = {
   '--button-bg': 'var(--status-failed-text)',
   '--button-hover': 'var(--status-failed-solid)',
   '--button-color': 'var(--surface)',
 } as CSSProperties
 
-/** Milliseconds after which a success dialog closes by itself (core specification, section 2.7). */
+/** Milliseconds after which a success dialog closes (core specification, section 2.7). */
 export const successDialogTime = 1_500
 
 interface SuccessDialogProps {
   text: string
   onClose: () => void
-  /** Milliseconds until it closes by itself. */
+  /** Milliseconds until it closes. */
   after?: number
 }
 
-/** Says that something worked, and closes by itself. */
+/** Reports a success and closes automatically. */
 export function SuccessDialog({ text, onClose, after = successDialogTime }: SuccessDialogProps) {
   return (
     <Dialog title="Done" onClose={onClose}>
@@ -266,12 +275,12 @@ export function SuccessDialog({ text, onClose, after = successDialogTime }: Succ
   )
 }
 
-/** The time runs from the moment at which the words are there to be read. */
+/** The time starts once the text is visible. */
 function Success({ text, onEnd, after }: { text: string; onEnd: () => void; after: number }) {
   useEffect(() => {
     const timer = setTimeout(onEnd, after)
     return () => clearTimeout(timer)
-    // oxlint-disable-next-line react/exhaustive-deps -- the time does not begin anew with another drawing
+    // oxlint-disable-next-line react/exhaustive-deps -- a re-render does not restart the time
   }, [])
   return (
     <p className={classes.success} role="status">

@@ -7,17 +7,17 @@ import { StatusIcon } from './status-icon.tsx'
 import type { StatusTone } from './theme.ts'
 import classes from './donut.module.css'
 
-/** One part of a whole. `accent` and `muted` are for counts that are no status. */
+/** One part of a whole. `accent` and `muted` are for counts without a status. */
 export interface Segment {
   id: string
   label: string
   count: number
   tone: StatusTone | 'accent' | 'muted'
-  /** Where the count leads; a count of nothing leads nowhere. */
+  /** The link of the count; zero is not a link. */
   href?: string | undefined
 }
 
-/** Passed, warning and failed in their order, from the counts of a family of devices. */
+/** Passed, warning and failed in order, from the counts of a device family. */
 export function statusSegments(
   counts: { pass: number; warn: number; fail: number },
   hrefs: { warn?: string; fail?: string } = {},
@@ -34,7 +34,7 @@ function colourOf(tone: Segment['tone']): string {
   return tone === 'muted' ? 'var(--line-strong)' : `var(--status-${tone}-solid)`
 }
 
-/** 'Emergency lights: 1,121 passed (96%), …': what a chart of status says to those who do not see it. */
+/** 'Emergency lights: 1,121 passed (96%), …': a status chart as text for screen readers. */
 function inWords(label: string, segments: readonly Segment[]): string {
   const shares = percentages(segments.map((segment) => segment.count))
   const parts = segments.map(
@@ -48,21 +48,21 @@ const thick = 13
 const thin = 7
 const radius = (size - thick) / 2
 const circumference = 2 * Math.PI * radius
-/** Clear space between two arcs, and the shortest arc: about half the thickness. */
+/** The gap between arcs, and the shortest arc: about half the thickness. */
 const gap = 3
 const shortest = thick / 2 + gap
 
 interface DonutProps {
-  /** What is counted, for the text alternative. */
+  /** The subject, for the text alternative. */
   label: string
   segments: readonly Segment[]
-  /** Pixels. */
+  /** In pixels. */
   width?: number
-  /** The middle; without it the percentage of the first segment with its label. */
+  /** The centre; by default the percentage of the first segment with its label. */
   children?: ReactNode
 }
 
-/** A ring of counts, clockwise from the top: what is fine thin, what is not thick and never too short to be seen. */
+/** A ring of counts, clockwise from the top: healthy is thin, the rest thick and never too short to see. */
 export function Donut({ label, segments, width = 120, children }: DonutProps) {
   const counts = segments.map((segment) => segment.count)
   const shares = visibleShares(counts, shortest / circumference)
@@ -138,7 +138,7 @@ function Arc({ colour, thickness, dashed, from, to }: RingProps & { from: number
   )
 }
 
-/** The same habit as a bar: passed thin, the rest at full height, none too short to be seen. */
+/** The same as a bar: passed thin, the rest at full height, none too short to see. */
 export function StatusBar({ label, segments }: { label: string; segments: readonly Segment[] }) {
   const total = segments.reduce((sum, segment) => sum + segment.count, 0)
   return (
@@ -160,11 +160,11 @@ export function StatusBar({ label, segments }: { label: string; segments: readon
 
 interface StatusLegendProps {
   segments: readonly Segment[]
-  /** `rows` with percentages beside a donut, `columns` under a bar in a card, `line` where there is little room. */
+  /** `rows` with percentages beside a donut, `columns` under a bar in a card, `line` in little space. */
   layout: 'rows' | 'columns' | 'line'
 }
 
-/** The counts of a chart of status. A zero is dimmed, never hidden: cards keep their shape. */
+/** The counts of a status chart. A zero is dimmed, not hidden, so that cards keep their shape. */
 export function StatusLegend({ segments, layout }: StatusLegendProps) {
   const shares = percentages(segments.map((segment) => segment.count))
   return (

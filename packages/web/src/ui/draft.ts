@@ -1,20 +1,20 @@
 import { createContext, useContext, useEffect, useState } from 'react'
 
-/** Who types, and in which client: a draft is shown to nobody else. Undefined where nobody has signed in, and nothing is kept. */
+/** The user and client that own drafts, which nobody else sees. Undefined while signed out, when nothing is kept. */
 export const DraftOwnerContext = createContext<string | undefined>(undefined)
 
 export interface DraftName {
-  /** The form, and what it is of. */
+  /** The form and its subject. */
   name: string
   /**
-   * Whether people who live there, or are invited, may be named in it. Such a draft is kept by the tab alone and goes with it: others
-   * use the same computer. It still survives a reload, Back, Escape and a sign-out.
+   * Whether the draft may name residents or invited users. Such a draft is kept only in the tab, because others may use
+   * the same computer. It still survives a reload, Back, Escape and a sign-out.
    */
   isPersonal?: boolean
 }
 
 const prefix = 'caretaker-draft '
-/** Milliseconds after its last change for which a draft is kept: what a person has not come back to by then lies about. */
+/** Milliseconds after the last change for which a draft is kept. */
 const keptFor = 7 * 86_400_000
 
 interface Kept {
@@ -22,17 +22,17 @@ interface Kept {
   values: Record<string, unknown>
 }
 
-/** Where the draft of one form is kept. A browser may refuse to keep anything. */
+/** The storage of the draft of one form. A browser may refuse to store anything. */
 export interface DraftStore {
   read: () => Record<string, unknown> | undefined
   write: (values: object) => boolean
   clear: () => void
 }
 
-/** The owner of the drafts of a person in a client. */
+/** The owner of the drafts of a user in a client. */
 export const draftOwner = (userId: string, tenant: string) => `${userId} ${tenant}`
 
-/** Removes a draft of a person whose values were sent without its form: by the queue of repairs, or by another tab. */
+/** Removes the draft of a user whose values were sent without its form: by the queue of repairs, or by another tab. */
 export function forgetDraft(owner: string, name: string, isSent: (values: Record<string, unknown>) => boolean): void {
   const store = draftStore(owner, { name })
   const values = store.read()
@@ -62,36 +62,37 @@ function keptIn(storage: Storage, key: string): Kept | undefined {
     const isDue = typeof kept?.at === 'number' && kept.at > Date.now() - keptFor
     return isDue && typeof kept.values === 'object' ? (kept as Kept) : undefined
   } catch {
-    // Written by hand, or by another version.
+    // Modified by hand, or from another version.
     return undefined
   }
 }
 
-/** Removes the drafts that nobody has come back to, of all who use this browser. */
+/** Removes old drafts of all users of this browser. */
 export function forgetOldDrafts(): void {
   for (const key of Object.keys(localStorage))
     if (key.startsWith(prefix) && !keptIn(localStorage, key)) localStorage.removeItem(key)
 }
 
-/** Where a form keeps its draft; undefined for a form without one, or where nobody has signed in. */
+/** The draft storage of a form; undefined for a form without drafts, or while signed out. */
 export function useDraftStore(draft: DraftName | undefined): DraftStore | undefined {
   const owner = useContext(DraftOwnerContext)
   const [store] = useState(() => (owner !== undefined && draft ? draftStore(owner, draft) : undefined))
   return store
 }
 
-/** A draft of a form: its values, and whether they are kept in this browser. */
+/** A draft of a form: its values, and whether they are stored in this browser. */
 export interface Draft<V> {
   values: V
   change: (part: Partial<V>) => void
   isKept: boolean
-  /** Forgets it: it was sent, or is not wanted. */
+  /** Deletes it after sending or discarding. */
   clear: () => void
 }
 
 /**
- * What a person types into a form, kept in this browser under a name until it is sent or discarded: it survives a change of tab, Escape,
- * Back, a sign-out and a reload. `initial` stands where nothing was kept; it may become known later, as long as nobody has typed.
+ * The values of a form, stored in this browser under a name until sent or discarded: they survive a tab change, Escape,
+ * Back, a sign-out and a reload. `initial` applies if nothing is stored; it may arrive later, as long as nothing was
+ * typed.
  */
 export function useDraft<V extends object>(name: string, initial: V, { isPersonal = false } = {}): Draft<V> {
   const store = useDraftStore({ name, isPersonal })

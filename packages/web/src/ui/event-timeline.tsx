@@ -12,7 +12,7 @@ import { TimeOf, useZone } from './zone.tsx'
 import chartClasses from './time-chart.module.css'
 import classes from './event-timeline.module.css'
 
-/** A period of an events chart. Times in milliseconds; without an end it still goes on. */
+/** A period of an events chart. Times in milliseconds; without an end it is active. */
 export interface TimelineEvent {
   id: string
   start: number
@@ -20,7 +20,7 @@ export interface TimelineEvent {
   severity: Severity
   category: string
   description: string
-  /** Of what it is. */
+  /** The subject of the event. */
   context: string
 }
 
@@ -34,15 +34,15 @@ export interface EventTimelineProps {
   syncKey: string
   status: 'loading' | 'ready' | 'failed'
   onRetry?: () => void
-  /** What it says without events. */
+  /** The text without events. */
   empty?: string
-  /** Of what began before this some is left out; all is there unless given. */
+  /** Events that began before this are incomplete; complete by default. */
   since?: number | undefined
 }
 
 /**
- * What went on, a row for each category under the lines that show its cause. The selected time is that of all charts of the key;
- * what was going on then stands in the title row. The same events as a table.
+ * Events, one row per category, below the lines that show the cause. The selected time is shared by all charts of the
+ * key, and its active events are in the title row. The same events are available as a table.
  */
 export const EventTimeline = memo(function EventTimeline(props: EventTimelineProps) {
   const { title, events, status, onRetry, empty = 'No events' } = props
@@ -74,7 +74,8 @@ export const EventTimeline = memo(function EventTimeline(props: EventTimelinePro
 function LeftOut({ since }: { since: number }) {
   return (
     <p className={classes.leftOut}>
-      More went on than is shown: of what began before <TimeOf at={since} /> some is left out. A shorter range shows it.
+      Not all events are shown: of those that began before <TimeOf at={since} /> some are left out. Choose a shorter
+      range to see them.
     </p>
   )
 }
@@ -92,11 +93,11 @@ function Legend() {
   )
 }
 
-/** What was going on at the selected time. */
+/** The active events at the selected time. */
 function Selected({ events, from, to, syncKey }: EventTimelineProps) {
   const zone = useZone()
   const time = useSelectedTime(syncKey)
-  // About as close as the pointer must come on a wide screen: the same whatever chart it is over.
+  // The hover distance of a wide screen, the same for any chart.
   const near = ((to - from) / 1000) * hoverDistance
   const selected = time === undefined ? [] : goingOn(events, time, near)
   return (
@@ -119,7 +120,7 @@ function spanOf({ start, end }: TimelineEvent, zone: string): string {
   return end === null ? `since ${shortTimeText(start, zone)}, still active` : shortSpanText(start, end, zone)
 }
 
-/** Bars that are shorter are drawn so wide, in pixels. */
+/** The smallest width of a bar in pixels. */
 const leastWidth = 6
 
 function Rows({ events, from, to, syncKey, labelledBy }: EventTimelineProps & { labelledBy: string }) {
@@ -137,12 +138,12 @@ function Rows({ events, from, to, syncKey, labelledBy }: EventTimelineProps & { 
 const wordsOf = (event: TimelineEvent, zone: string) =>
   `${event.severity.toLowerCase()}, ${event.description}, ${spanOf(event, zone)}`
 
-/** From where on, in percent, a text finds room before the bar. */
+/** The position, in per cent, from which a text fits before the bar. */
 const roomBefore = 35
 
 function Bar({ event, start, end }: { event: TimelineEvent; start: number; end: number }) {
   const zone = useZone()
-  // Of most events the bar is enough: a running one says that it is, because that decides what is done now.
+  // Most events need no text; an active one has a text, because it may need action.
   const label = event.end === null ? `${event.description.split(':')[0]}, still active` : undefined
   return (
     <>

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconCircleXFilled, IconRefresh } from '../icons/index.ts'
 import classes from './failed-image.module.css'
 
-/** What stands in the place of a picture that did not come, or is none. */
+/** The placeholder for a picture that failed to load or is invalid. */
 export function FailedImage({ onRetry }: { onRetry: () => void }) {
   return (
     <div className={classes.failed} role="alert">

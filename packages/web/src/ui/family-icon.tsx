@@ -34,7 +34,7 @@ const icons: Record<Family, typeof IconBulb> = {
   thirdParty: IconApi,
 }
 
-/** The icon of the family that a product belongs to. */
+/** The icon of a product's family. */
 export function FamilyIcon({ product, size = 18 }: { product: Product; size?: number }) {
   const Icon = icons[familyOf(product)]
   return <Icon size={size} stroke={1.7} aria-hidden />

@@ -4,7 +4,7 @@ import { changeLine, fieldChanges } from './field-changes.ts'
 
 const london = 'Europe/London'
 
-test('a change names the field, what it was and what it is', () => {
+test('a change states the field, the old and the new value', () => {
   const changes = fieldChanges(
     { role: 'Guest', accessRightsTag: null, tags: [] },
     { role: 'Manager', accessRightsTag: 'East Patch', tags: ['a', 'b'] },
@@ -18,13 +18,13 @@ test('a change names the field, what it was and what it is', () => {
   assert.equal(changeLine(changes), 'Role: Guest → Manager; Access rights tag: East Patch; Tags: a, b')
 })
 
-test('what is new has nothing before, what is gone nothing after', () => {
+test('an added value has no old value, a removed value no new value', () => {
   assert.deepEqual(fieldChanges(null, { name: 'Night' }, london), [{ field: 'Name', before: '–', after: 'Night' }])
   assert.equal(changeLine(fieldChanges({ name: 'Night' }, null, london)), 'Name: Night removed')
   assert.deepEqual(fieldChanges(null, null, london), [])
 })
 
-test('what is set of a home is called as on its page, days are written as there', () => {
+test('property fields have the labels and date format of the property page', () => {
   const changes = fieldChanges(
     { lastGasSafetyCheckDate: '2025-03-13', address1: '1 Mill Road', epcRating: null },
     { lastGasSafetyCheckDate: '2026-10-21', address1: '2 Mill Road', epcRating: 'C' },
@@ -36,7 +36,7 @@ test('what is set of a home is called as on its page, days are written as there'
   )
 })
 
-test('values read as people write them, nested ones by their path', () => {
+test('values are formatted for reading, nested ones with their path', () => {
   const changes = fieldChanges(
     null,
     {

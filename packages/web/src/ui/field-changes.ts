@@ -2,7 +2,7 @@ import { dayText, isDay } from '@caretaker/rules/calendar/days.ts'
 import { detailLabels } from '@caretaker/rules/properties/details.ts'
 import { dateTimeText } from './age.ts'
 
-/** What became of one field, in words. */
+/** The change of one field, in words. */
 export interface FieldChange {
   field: string
   before: string
@@ -11,7 +11,7 @@ export interface FieldChange {
 
 const nothing = '–'
 
-/** What changed, a line a field, instants by the clocks of a zone; `before` is null for what is new, `after` for what is gone. */
+/** The changes, one per field, with instants in a zone; `before` is null for a new value, `after` for a removed one. */
 export function fieldChanges(
   before: Record<string, unknown> | null,
   after: Record<string, unknown> | null,
@@ -25,7 +25,7 @@ export function fieldChanges(
   }))
 }
 
-/** A change in one line, for a list. */
+/** A change as one line, for a list. */
 export function changeLine(changes: readonly FieldChange[]): string {
   return changes.map(({ field, before, after }) => `${field}: ${arrow(before, after)}`).join('; ')
 }
@@ -35,7 +35,7 @@ function arrow(before: string, after: string): string {
   return after === nothing ? `${before} removed` : `${before} → ${after}`
 }
 
-/** Nested fields by their path, so that a change deep inside reads like any other. */
+/** Nested fields by their path. */
 function flat(record: Record<string, unknown>, prefix = ''): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(record).flatMap(([name, value]) =>
@@ -47,7 +47,7 @@ function flat(record: Record<string, unknown>, prefix = ''): Record<string, unkn
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** As the page of a home calls it; of all else 'accessRightsTag' reads 'Access rights tag'. */
+/** The label on the property page; otherwise 'accessRightsTag' becomes 'Access rights tag'. */
 function fieldWords(name: string): string {
   const label = detailLabels[name]
   if (label !== undefined) return label

@@ -5,22 +5,22 @@ import { filterLength } from './table-place.ts'
 import classes from './filter-bar.module.css'
 
 interface FilterBarProps {
-  /** What is filtered, e.g. 'Users'. */
+  /** The filtered subject, for example 'Users'. */
   label: string
   value: string
   onChange: (value: string) => void
-  /** What the text is looked for in, when that is not everything. */
+  /** The searched fields, if not all. */
   placeholder?: string
-  /** Further fields of the filter. */
+  /** Additional fields of the filter. */
   children?: ReactNode
-  /** Whether something of the filter is set, the further fields included; decides whether there is anything to clear. */
+  /** Whether any filter is set, including additional fields; decides whether Clear is enabled. */
   isSet?: boolean
   onClear?: () => void
-  /** Controls at the end of the line, which are no part of the filter. */
+  /** Controls at the end of the line that are not part of the filter. */
   actions?: ReactNode
 }
 
-/** The filter bar above a table: a text that a row must contain, and `Clear`, which shows all rows again. */
+/** The filter bar above a table: a text that rows must contain, and `Clear`. */
 export function FilterBar(props: FilterBarProps) {
   const {
     label,

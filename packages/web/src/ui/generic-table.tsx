@@ -10,11 +10,11 @@ import { turned, useTablePlace } from './table-place.ts'
 import type { CellValue } from './table-rows.ts'
 import { filteredRows, sortedRows } from './table-rows.ts'
 
-/** Rows a page of every table outside the device listings (devices specification, section 2). */
+/** Rows per page of every table outside the device listings (devices specification, section 2). */
 export const genericPageSize = 10
 
 export interface GenericColumn<Row> extends Column<Row> {
-  /** What the column is sorted and filtered by; without it neither. */
+  /** The sort and filter value of the column; without it neither is possible. */
   value?(row: Row): CellValue
 }
 
@@ -32,22 +32,23 @@ interface GenericTableProps<Row> extends Pick<
   | 'rowActions'
   | 'newRow'
   | 'inPlace'
+  | 'selection'
 > {
-  /** Keep the array the same between renders. */
+  /** Keep the array stable between renders. */
   columns: GenericColumn<Row>[]
-  /** All rows: the table itself filters, sorts and pages them. */
+  /** All rows: the table filters, sorts and pages them. */
   rows: Row[]
-  /** What stands in place of rows when there are none at all. */
+  /** Shown if there are no rows at all. */
   empty?: ReactNode
   /** Controls beside the filter. */
   actions?: ReactNode
-  /** A row that has just come: its page opens, whatever filter was set. */
+  /** A new row: its page opens, whatever filter was set. */
   reveal?: string | undefined
-  /** What stands below the table, of the rows that it shows. */
+  /** Content below the table, for the shown rows. */
   below?(shown: Row[]): ReactNode
 }
 
-/** The generic paged table: everything that is loaded at once, ten rows a page; its place is in the address. */
+/** The generic paged table: all rows loaded at once, ten per page; its state is in the address. */
 export function GenericTable<Row>(props: GenericTableProps<Row>) {
   const { label, columns, rows, rowId, status, empty, actions, reveal } = props
   const [place, show] = useTablePlace()
@@ -64,10 +65,10 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
   const page = clampPage(place.page, pageCount(matching.length, genericPageSize))
   const shown = useMemo(() => {
     const here = matching.slice((page - 1) * genericPageSize, page * genericPageSize)
-    // Pinned rows stay in sight on every page.
+    // Pinned rows stay visible on every page.
     const elsewhere = rows.filter((row) => pinned.includes(rowId(row)) && !here.includes(row))
     return [...elsewhere, ...here]
-    // oxlint-disable-next-line react/exhaustive-deps -- the id of a row does not change with the function that tells it
+    // oxlint-disable-next-line react/exhaustive-deps -- the id of a row does not depend on the identity of the function
   }, [matching, page, rows, pinned])
   const pinnedHere = useMemo(
     () => pinned.filter((id) => rows.some((row) => rowId(row) === id)),
@@ -105,7 +106,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
         {...(props.onRetry ? { onRetry: props.onRetry } : {})}
         empty={
           rows.length > 0 ? (
-            <Empty text="No data available" hint={`None of ${label.toLowerCase()} has this in it.`} />
+            <Empty text="No data available" hint={`No matches in ${label.toLowerCase()}.`} />
           ) : (
             (empty ?? <Empty text="No data available" />)
           )
@@ -113,6 +114,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
         phoneRow={props.phoneRow}
         {...(props.rowActions ? { rowActions: props.rowActions } : {})}
         newRow={props.newRow}
+        {...(props.selection ? { selection: props.selection } : {})}
         {...(props.inPlace ? { inPlace: props.inPlace } : {})}
         pinned={pinnedHere}
         onPin={setPinned}
@@ -135,7 +137,7 @@ export function GenericTable<Row>(props: GenericTableProps<Row>) {
   )
 }
 
-/** Calls `open` for a new row, until it says that the row is there. */
+/** Calls `open` for a new row until it returns that the row is there. */
 function useReveal(id: string | undefined, open: () => boolean): void {
   const revealed = useRef(id)
   useEffect(() => {

@@ -9,7 +9,7 @@ interface InfoMessageProps {
   children: ReactNode
 }
 
-/** A card that says how something stands; an error is announced. */
+/** A card with a message; an error is announced. */
 export function InfoMessage({ type, children }: InfoMessageProps) {
   const Icon = icons[type]
   return (

@@ -2,16 +2,14 @@ import type { ComponentType, ReactNode } from 'react'
 import { useLayoutEffect, useState } from 'react'
 
 export type Lazily<Props> = ((props: Props & { fallback?: ReactNode }) => ReactNode) & {
-  /** Begins to fetch it. Where that fails, it is tried again when it is shown, which says so. */
+  /** Starts loading. A failed load is retried, and reported, when it is shown. */
   fetch: () => void
 }
 
 /**
- * A component in a file of its own, which comes when it is first shown, or before that by `fetch`; until it is there, `fallback` stands
- * in its place. A file that does not come is an error of the page.
- *
- * Not `lazy` of React: what its Suspense has once waited for stays hidden for 300 ms, however soon it is there, and it waits even for
- * what was fetched before.
+ * A component in its own file, loaded when first shown or by `fetch`; until then `fallback` is shown. A failed load is
+ * an error of the page. This replaces `React.lazy`, whose Suspense keeps content hidden for 300 ms and waits even for
+ * prefetched code.
  */
 export function lazily<Props extends object>(load: () => Promise<ComponentType<Props>>): Lazily<Props> {
   let known: ComponentType<Props> | undefined

@@ -2,8 +2,8 @@ import { useBlocker, useRouter } from '@tanstack/react-router'
 import { ConfirmDialog } from './dialog.tsx'
 
 /**
- * Asks before work that is not saved is left, whichever way: by a link, by Back, or by closing the page. What has saved it, or
- * is a word for dropping it, navigates with `ignoreBlocker`.
+ * Asks before unsaved work is left by a link, Back or closing the page. Code that saves or discards the work navigates
+ * with `ignoreBlocker`.
  */
 export function LeaveQuestion({ isUnsaved }: { isUnsaved: boolean }) {
   return useRouter({ warn: false }) ? <Asking isUnsaved={isUnsaved} /> : undefined
@@ -25,7 +25,7 @@ function Asking({ isUnsaved }: { isUnsaved: boolean }) {
       onDone={proceed}
       onClose={reset}
     >
-      What you have changed on this page is not saved, and would be lost.
+      The changes on this page are not saved and will be lost.
     </ConfirmDialog>
   )
 }

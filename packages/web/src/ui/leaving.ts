@@ -1,11 +1,10 @@
 import classes from './leaving.module.css'
 
-/** Milliseconds in which a dialog leaves (estate specification, section 9). */
+/** Milliseconds of the exit animation of a dialog (estate specification, section 9). */
 export const dialogExit = 300
 
 /**
- * Lets a copy of an element fade where it stood: whoever closes a dialog takes it off the page at once, and it is seen to go
- * all the same. Nobody can press or read the copy.
+ * Fades out a copy of an element in place: the dialog itself is removed at once. The copy cannot be clicked or read.
  */
 export function fadeAway(element: Element): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return

@@ -1,7 +1,7 @@
 import type { AnchorHTMLAttributes, MouseEvent } from 'react'
 import { useRouter } from '@tanstack/react-router'
 
-/** Whether a click asks for this page, and not for a new tab or window. */
+/** Whether a click navigates in this page, and not in a new tab or window. */
 export function isPlainClick(event: MouseEvent): boolean {
   return (
     !event.defaultPrevented &&
@@ -17,7 +17,7 @@ function useRouterIfAny() {
   return useRouter({ warn: false }) as ReturnType<typeof useRouter> | undefined
 }
 
-/** A function that goes to an address of the application; outside a router it loads the page. */
+/** Returns a function that navigates to an address; outside a router it loads the page. */
 export function useGoTo(): (href: string) => void {
   const router = useRouterIfAny()
   return (href) => {
@@ -26,14 +26,14 @@ export function useGoTo(): (href: string) => void {
   }
 }
 
-/** A function that loads what the page at an address needs, when somebody seems about to go there. */
+/** Returns a function that prefetches the page of an address. */
 export function usePrefetch(): (href: string) => void {
   const router = useRouterIfAny()
-  // A page that cannot be loaded ahead says so when it is opened.
+  // A failed prefetch is reported when the page is opened.
   return (href) => void router?.preloadRoute({ href } as never).catch(() => undefined)
 }
 
-/** A real link to an address of the application given as text: pressed, it changes the page without loading it anew. */
+/** A real link to an address of the application that navigates without a page load. */
 export function AppLink({ href, onClick, ...rest }: AnchorHTMLAttributes<HTMLAnchorElement> & { href: string }) {
   const goTo = useGoTo()
   const prefetch = usePrefetch()

@@ -3,18 +3,18 @@ import classes from './list-page.module.css'
 
 interface ListPageProps {
   title: string
-  /** How many there are in all. */
+  /** The total number. */
   count?: number | undefined
-  /** How many of them the page is narrowed to. */
+  /** The number after filtering. */
   shown?: number
-  /** Controls at the end of the title's line. */
+  /** Controls at the end of the title line. */
   actions?: ReactNode
-  /** Stands beside the table; nothing as long as there is no room for it. */
+  /** Content beside the table; hidden without room. */
   aside?: ReactNode
   children: ReactNode
 }
 
-/** A page that is one table: its head stays, and the rows scroll below it. */
+/** A page with one table: its header stays, and the rows scroll. */
 export function ListPage({ title, count, shown, actions, aside, children }: ListPageProps) {
   return (
     <div className={classes.page}>

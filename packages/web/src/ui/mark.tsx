@@ -1,4 +1,4 @@
-/** The product's mark: a C around a keyhole. Decorative unless it is given a name. */
+/** The product's mark: a C around a keyhole. Decorative unless named. */
 export function Mark({ size = 32, name }: { size?: number; name?: string }) {
   return (
     <svg

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-// Apart from the dialogs themselves: a list asks whether one is open before any is loaded.
+// Separate from the dialogs, because a list needs it before any dialog is loaded.
 let open = 0
 const listeners = new Set<() => void>()
 
-/** How many dialogs are open. */
+/** The number of open dialogs. */
 export const openDialogs = (): number => open
 
 /** Counts a dialog that opens or closes. */
@@ -13,7 +13,7 @@ export function countDialogs(change: 1 | -1): void {
   for (const listener of listeners) listener()
 }
 
-/** Whether a dialog is open anywhere on the page: what is behind it should not change meanwhile. */
+/** Whether a dialog is open: content behind it should not change meanwhile. */
 export function useDialogIsOpen(): boolean {
   return useSyncExternalStore(subscribe, () => open > 0)
 }

@@ -1,7 +1,7 @@
 import type { OptionsFilter } from '@mantine/core'
 import { containsAll } from '@caretaker/rules/texts/search-form.ts'
 
-/** The options of a select that have each word of what is typed, as far as it has been typed. */
+/** The select options that contain each typed word. */
 export const optionsFound: OptionsFilter = ({ options, search }) =>
   options.flatMap((option): typeof options => {
     if (!('group' in option)) return containsAll(option.label, search.trim()) ? [option] : []

@@ -8,30 +8,30 @@ export interface PageTab {
   id: string
   label: string
   href: string
-  /** Only when it changes what one does; `worry` for faults and failed tests, or for what is near. */
+  /** Only if it matters; `worry` for faults and failed tests, or something due soon. */
   count?: number
   worry?: boolean | 'near'
-  /** Behind a hairline, at the end. */
+  /** After a divider, at the end. */
   developer?: boolean
 }
 
 interface PageHeadProps {
-  /** The listing it was reached from, with its filters in the address. */
+  /** The listing it was opened from, with its filters in the address. */
   back?: { href: string; label: string }
   title: ReactNode
   icon?: ReactNode
-  /** Status chip and connection: two at most, a third makes none of them read. */
+  /** Status chip and connection: at most two. */
   chips?: ReactNode
-  /** Where it is: serial, property, building, floor. Each child is one place. */
+  /** The place: serial number, property, building, floor. Each child is one item. */
   place?: ReactNode
   actions?: ReactNode
-  /** What is true of it on every tab, below its name. */
+  /** Shown on every tab, below the name. */
   standing?: ReactNode
   tabs?: PageTab[]
   activeTab?: string
 }
 
-/** The head of every detail page: how to get back, what it is, how it is, where it is, what can be done; its tabs stay in sight. */
+/** The header of every detail page: back link, name, status, place and actions; its tabs stay visible. */
 export function PageHead({ tabs = [], activeTab, ...head }: PageHeadProps) {
   const hasTabs = tabs.length > 0
   return (
@@ -71,7 +71,7 @@ function Head({ back, title, icon, chips, place, actions, standing, hasTabs }: H
   )
 }
 
-/** The tabs, which scroll sideways where they do not fit; the one that is shown is in sight. */
+/** The tabs, which scroll sideways if they do not fit; the shown one is visible. */
 function Tabs({ tabs, activeTab }: { tabs: PageTab[]; activeTab: string | undefined }) {
   const nav = useRef<HTMLElement>(null)
   useEffect(() => {

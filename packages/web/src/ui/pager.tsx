@@ -8,19 +8,19 @@ interface PagerProps {
   /** From 1. */
   page: number
   pageSize: number
-  /** Rows over all pages; undefined while it is not known. */
+  /** The number of rows on all pages; undefined while unknown. */
   total: number | undefined
   onPage: (page: number) => void
-  /** First and last as controls of their own, as the generic table has them: the numbers slide with the page. */
+  /** Separate buttons for first and last page, as in the generic table. */
   ends?: boolean
-  /** Rows that a page can have, where that can be chosen. */
+  /** The selectable page sizes, if any. */
   pageSizes?: readonly number[]
   onPageSize?: (size: number) => void
-  /** What stands beside the range text. */
+  /** Content beside the range text. */
   note?: ReactNode
 }
 
-/** Which rows are shown, and the way to the others: numbered pages, on a phone a choice of them by their rows. */
+/** The shown rows, and buttons for the other pages; on a phone a select of row ranges. */
 export function Pager(props: PagerProps) {
   const { page, pageSize, total, onPage, ends = false, pageSizes = [], onPageSize, note } = props
   const pages = pageCount(total ?? 0, pageSize)

@@ -10,7 +10,7 @@ import { Toasts } from './toasts.tsx'
 
 applyStoredScheme()
 
-/** Theme, styles and toasts: wraps the whole application, once. */
+/** Theme, styles and toasts: wraps the whole application once. */
 export function UiProvider({ children }: { children: ReactNode }) {
   return (
     <MantineProvider

@@ -7,12 +7,12 @@ import classes from './secret-dialog.module.css'
 interface SecretDialogProps {
   title: string
   secret: string
-  /** What is done with it. */
+  /** What to do with it. */
   hint: string
   onClose: () => void
 }
 
-/** Something that is shown once: to be copied now. */
+/** A secret that is shown once, to be copied. */
 export function SecretDialog({ title, secret, hint, onClose }: SecretDialogProps) {
   return (
     <Dialog title={title} wide onClose={onClose} actions={<Button onClick={onClose}>Done</Button>}>

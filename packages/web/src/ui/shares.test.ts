@@ -10,7 +10,7 @@ test('large counts keep their proportion, small ones are raised to what can be s
   assert.ok(near(passed, 0.98) && near(failed, 0.02))
 })
 
-test('nothing is drawn for zero', () => {
+test('zero is not drawn', () => {
   assert.deepEqual(visibleShares([0, 0, 0], 0.02), [0, 0, 0])
   assert.deepEqual(visibleShares([5, 0, 0], 0.02), [1, 0, 0])
 })

@@ -1,6 +1,6 @@
 /**
- * Fractions of a ring or bar for counts, summing to 1: in proportion, but no count above zero falls below `least`
- * (a fraction), so that one failure in a thousand is still seen. All zero when there is nothing.
+ * Fractions of a ring or bar for counts, summing to 1: in proportion, but no count above zero falls below `least` (a
+ * fraction), so that one failure in a thousand is visible. All zero for an empty total.
  */
 export function visibleShares(counts: readonly number[], least: number): number[] {
   const total = counts.reduce((sum, count) => sum + count, 0)
@@ -8,7 +8,7 @@ export function visibleShares(counts: readonly number[], least: number): number[
   const present = counts.filter((count) => count > 0).length
   const floor = Math.min(least, 1 / present)
   let raised = new Set<number>()
-  // Raising one shrinks the others, which may bring another below the floor: until nothing changes.
+  // Raising one shrinks the others, which may push another below the minimum: repeats until nothing changes.
   for (;;) {
     const freeCount = counts.reduce((sum, count, index) => (raised.has(index) ? sum : sum + count), 0)
     const freeShare = 1 - raised.size * floor

@@ -2,20 +2,20 @@ import { smoothed } from '@caretaker/rules/telemetry/thin.ts'
 import classes from './sparkline.module.css'
 
 interface SparklineProps {
-  /** In the order of time; a null value is a gap. */
+  /** Ordered by time; a null value is a gap. */
   points: readonly { date: number; value: number | null }[]
   from: number
   to: number
-  /** A colour of series, from 1; the colour of text unless given. */
+  /** A series colour, from 1; the text colour by default. */
   colour?: number | undefined
-  /** A level that changes by less is drawn as one, and not as the noise in it. */
+  /** The smallest value range: smaller changes look flat instead of noisy. */
   leastSpan?: number
 }
 
 const width = 120
 const height = 28
 
-/** The course of a value, without axes: whether it rises or falls is told by the figure beside it and its chart. */
+/** A value over time without axes; the figure beside it and the chart give details. */
 export function Sparkline({ points: all, from, to, colour, leastSpan = 1 }: SparklineProps) {
   const points = smoothed(all, { from, to })
   const values = points.flatMap(({ value }) => value ?? [])

@@ -5,14 +5,14 @@ import { statusText } from '@caretaker/contract/error-texts.ts'
 import { AppLink } from './link.tsx'
 import classes from './states.module.css'
 
-/** A sunken bar in the place of a text that is still loading. */
+/** A placeholder bar for a text that is loading. */
 export function Bar({ width = '60%', height }: { width?: CSSProperties['width']; height?: CSSProperties['height'] }) {
   return <span className={classes.bar} style={{ width, height }} aria-hidden />
 }
 
 /**
- * The shape of what comes, in the layout of what comes; appears after 150 ms, so that quick answers do not flicker.
- * Without children a few lines of text.
+ * A placeholder in the layout of the content; appears after 150 ms, so that quick responses do not flicker. Some text
+ * lines by default.
  */
 export function Loading({ label = 'Loading', children }: { label?: string; children?: ReactNode }) {
   return (
@@ -23,7 +23,7 @@ export function Loading({ label = 'Loading', children }: { label?: string; child
   )
 }
 
-/** Bars in place of lines of text. */
+/** Placeholder bars for lines of text. */
 export function LoadingLines({ lines = 4 }: { lines?: number }) {
   return (
     <div className={classes.lines}>
@@ -37,9 +37,9 @@ export function LoadingLines({ lines = 4 }: { lines?: number }) {
 interface StateProps {
   icon?: ReactNode
   text: ReactNode
-  /** A second line: what it means or who can help. */
+  /** A second line: the meaning, or who can help. */
   hint?: ReactNode
-  /** One way out. */
+  /** One action. */
   action?: ReactNode
   role?: 'alert' | 'status'
 }
@@ -57,19 +57,19 @@ function State({ icon, text, hint, action, role }: StateProps) {
   )
 }
 
-/** Nothing to show: why, in one sentence, and one way out. */
+/** An empty state: the reason in one sentence, and one action. */
 export function Empty({ icon, text, hint, action }: Omit<StateProps, 'role'>) {
   return <State icon={icon} text={text} hint={hint} action={action} role="status" />
 }
 
 interface FailedProps {
-  /** What failed, in one sentence. */
+  /** The failure in one sentence. */
   text?: string
   hint?: ReactNode
   onRetry?: () => void
 }
 
-/** Something did not load; in a card only that card. */
+/** A failed load; in a card it affects only that card. */
 export function Failed({ text = 'Failed to Load', hint, onRetry }: FailedProps) {
   return (
     <State
@@ -103,7 +103,7 @@ function Back({ back }: { back?: WayBack }) {
   )
 }
 
-/** A page that the person may not see: who can grant it, and a way back. */
+/** A page without permission: who can grant it, and a back link. */
 export function Refused({ back, hint }: { back?: WayBack; hint?: ReactNode }) {
   return (
     <State
@@ -116,7 +116,7 @@ export function Refused({ back, hint }: { back?: WayBack; hint?: ReactNode }) {
   )
 }
 
-/** A page or thing that does not exist, or that the person must not know of. */
+/** A page or item that does not exist, or that the user must not know about. */
 export function NotFound({ back, hint }: { back?: WayBack; hint?: ReactNode }) {
   return (
     <State

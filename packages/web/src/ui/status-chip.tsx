@@ -4,26 +4,26 @@ import { StatusIcon, toneOfGroup } from './status-icon.tsx'
 import classes from './status-chip.module.css'
 
 interface StatusChipProps {
-  /** The exact status, e.g. 'RepairedDevice'. One that no group knows is shown as it is, in neutral colours. */
+  /** The exact status, for example 'RepairedDevice'. An unknown one is shown unchanged in neutral colours. */
   status: string
-  /** Why it is so, in a word or two, e.g. 'Battery T180'; stands after the chip in place of the exact status. */
+  /** The reason in a word or two, for example 'Battery T180'; shown after the chip instead of the exact status. */
   reason?: string | null
-  /** A test under way: stands after the reason and is no status itself. */
+  /** A running test: after the reason, and not a status itself. */
   running?: ReactNode
-  /** Puts the exact status into the chip, as page headers do, and nothing after it. */
+  /** Puts the exact status into the chip, as in page headers, and nothing after it. */
   exact?: boolean
-  /** The chip alone, where there is little room. */
+  /** Only the chip, for little space. */
   brief?: boolean
 }
 
-/** Whether it is safe: colour, icon and word of the status group, the exact status dimmed after it. */
+/** The status: colour, icon and text of the status group, with the exact status dimmed after it. */
 export function StatusChip({ status, reason, running, exact, brief }: StatusChipProps) {
   const group = displayGroup(status)
   const tone = group ? toneOfGroup[group] : 'not-installed'
   const full = statusWords(status)
   const groupWord = group ? displayGroupWords[group] : full
   const word = exact && group !== 'Passed' ? full : groupWord
-  // In a narrow column there is room for one of them, and the reason says more.
+  // A narrow column has room for one of them, and the reason is more informative.
   const detail = exact || brief ? undefined : reason || furtherWord(status)
   return (
     <span className={classes.status}>

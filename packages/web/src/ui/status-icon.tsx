@@ -16,7 +16,7 @@ export const toneOfGroup: Record<DisplayGroup, StatusTone> = {
   NotInstalled: 'not-installed',
 }
 
-/** Each can be told by its outline and its mark, without colour. */
+/** Each is recognisable by outline and mark without colour. */
 const icons = {
   passed: IconCircleCheckFilled,
   warning: IconAlertTriangleFilled,
@@ -25,7 +25,7 @@ const icons = {
   'not-installed': IconCircleDashed,
 } as const
 
-/** The icon of a status in its colour; decorative, a word always stands beside it. */
+/** The icon of a status in its colour; decorative, always beside a text. */
 export function StatusIcon({ tone, size = 16 }: { tone: StatusTone; size?: number }) {
   const Icon = icons[tone]
   const colour = tone === 'not-installed' ? `var(--status-${tone}-text)` : `var(--status-${tone}-solid)`

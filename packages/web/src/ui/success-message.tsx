@@ -5,7 +5,7 @@ import classes from './success-message.module.css'
 /** Milliseconds for which a success message is shown (core specification, section 9). */
 export const successMessageTime = 2_000
 
-/** A message where something was done that it worked, and the way to show it anew. */
+/** A success message beside its control; returns a function that shows it again. */
 export function useSuccessMessage(): [text: string | undefined, show: (text: string) => void] {
   const [shown, setShown] = useState<{ text: string }>()
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useSuccessMessage(): [text: string | undefined, show: (text: str
   return [shown?.text, show]
 }
 
-/** The place of a success message; there all the time, so that assistive technology hears of its change. */
+/** The place of a success message; always rendered, so that assistive technology announces changes. */
 export function SuccessMessage({ text }: { text: string | undefined }) {
   return (
     <span className={classes.message} role="status">

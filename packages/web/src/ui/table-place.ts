@@ -1,14 +1,16 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import type { Sort } from './table/props.ts'
 
-/** What of a generic table the address holds. A leading minus in `sort` means descending; what is usual is left out. */
+/**
+ * The parameters of a generic table in the address. A leading minus in `sort` means descending; defaults are left out.
+ */
 export interface TableSearch {
   page?: number
   sort?: string
   filter?: string
 }
 
-/** Which page of a generic table, in which order, with what in its filter bar. */
+/** The page, sort order and filter of a generic table. */
 export interface TablePlace {
   page: number
   sort: Sort | undefined
@@ -17,10 +19,10 @@ export interface TablePlace {
 
 const tableNames: readonly string[] = ['page', 'sort', 'filter'] satisfies (keyof TableSearch)[]
 
-/** Longest text that the filter bar takes. */
+/** The longest filter text. */
 export const filterLength = 100
 
-/** The search of an address without what no table knows; anything may stand in an address. */
+/** The known parameters of an address; any value may occur. */
 export function validTableSearch(search: Record<string, unknown>): TableSearch {
   const page = Number(search['page'])
   const sort = typeof search['sort'] === 'string' ? search['sort'].slice(0, 100) : ''
@@ -38,27 +40,27 @@ export function tablePlace({ page = 1, sort, filter = '' }: TableSearch): TableP
   return { page, filter, sort: sort === undefined ? undefined : { id: sort.slice(descending ? 1 : 0), descending } }
 }
 
-/** The search of a place; another order or filter begins at the first page, because other rows stand there. */
+/** The search of a place; another sort order or filter starts at the first page. */
 export function searchOf({ page, sort, filter }: TablePlace): TableSearch {
   return validTableSearch({ page, filter, sort: sort && `${sort.descending ? '-' : ''}${sort.id}` })
 }
 
-/** The order after a press on a column's head: ascending, and the other way round when pressed again. */
+/** The sort order after a click on a column header: ascending, then reversed on each click. */
 export function turned(sort: Sort | undefined, id: string): Sort {
   return { id, descending: sort?.id === id && !sort.descending }
 }
 
-/** The place of the page's generic table in the address, and the way to another one. */
+/** The place of the page's generic table in the address, and a setter. */
 export function useTablePlace(): [TablePlace, (place: TablePlace) => void] {
   const place = tablePlace(validTableSearch(useSearch({ strict: false })))
   const navigate = useNavigate()
-  // What else the address says of the page stays.
+  // Other parameters of the address are kept.
   const search = (next: TablePlace) => (now: Record<string, unknown>) => ({
     ...Object.fromEntries(Object.entries(now).filter(([name]) => !tableNames.includes(name))),
     ...searchOf(next),
   })
   const show = (next: TablePlace) =>
-    // Typing in the filter bar is one step of the history, not one a letter.
+    // Typing in the filter bar is one history step, not one per letter.
     void navigate({
       to: '.',
       search: search(next) as never,

@@ -19,7 +19,7 @@ test('a filter keeps the rows that have all its words somewhere, whatever their 
   assert.deepEqual(filter('  '), names(rows))
 })
 
-test('rows are sorted as people count, missing values last in either direction', () => {
+test('rows are sorted in natural order, missing values last in either direction', () => {
   const sort = (id: string, descending: boolean) => names(sortedRows(rows, { id, descending }, value))
   assert.deepEqual(sort('name', false), ['Attic', 'lift 9', 'Lift 10'])
   assert.deepEqual(sort('name', true), ['Lift 10', 'lift 9', 'Attic'])

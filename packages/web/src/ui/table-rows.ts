@@ -2,10 +2,10 @@ import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 import { isFound, searchWords } from '@caretaker/rules/texts/search-form.ts'
 import type { Sort } from './table/props.ts'
 
-/** What a row holds in a column, for its order and for the filter bar. */
+/** The value of a row in a column, for sorting and filtering. */
 export type CellValue = string | number | null | undefined
 
-/** Rows of which some value contains each word of the filter, as a search finds it. */
+/** The rows in which some value contains each word of the filter. */
 export function filteredRows<Row>(rows: readonly Row[], filter: string, valuesOf: (row: Row) => CellValue[]): Row[] {
   if (searchWords(filter).length === 0) return [...rows]
   return rows.filter((row) =>
@@ -16,7 +16,7 @@ export function filteredRows<Row>(rows: readonly Row[], filter: string, valuesOf
   )
 }
 
-/** Rows by their value in the column of the order; equal ones stay as they were, and missing values stand last. */
+/** The rows sorted by a column; equal ones keep their order, and missing values are last. */
 export function sortedRows<Row>(
   rows: readonly Row[],
   sort: Sort | undefined,

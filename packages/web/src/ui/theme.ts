@@ -2,7 +2,7 @@ import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from 
 import { breakpoints } from '@caretaker/rules/shell/breakpoints.ts'
 import { optionsFound } from './options-found.ts'
 
-/** Blue means "you": the one primary action, selection and links. It is never a status. */
+/** Blue is for the primary action, selection and links. It is never a status. */
 const brand: MantineColorsTuple = [
   '#eef3ff',
   '#dce6ff',
@@ -16,7 +16,9 @@ const brand: MantineColorsTuple = [
   '#1a2f6c',
 ]
 
-/** Cool neutrals of the dark theme: 0 text, 1 secondary text, 2 dimmed, 4 and 5 lines, 6 raised, 7 surface, 8 canvas. */
+/**
+ * Cool neutrals of the dark theme: 0 text, 1 secondary text, 2 dimmed, 4 and 5 lines, 6 raised, 7 surface, 8 canvas.
+ */
 const dark: MantineColorsTuple = [
   '#e8ebf0',
   '#c6cdd7',
@@ -46,11 +48,11 @@ const gray: MantineColorsTuple = [
 const named = { closeButtonProps: { 'aria-label': 'Close' } }
 
 /**
- * The look of every Mantine component. Components are named by text and not imported here: importing them would put all
- * of them into the first script.
+ * The look of every Mantine component. Components are named by text: importing them would put all of them into the
+ * first script.
  */
 export const theme = createTheme({
-  // The root font size is 62.5 % (1rem = 10 px); scale brings Mantine's own measures back to size.
+  // The root font size is 62.5 % (1rem = 10 px); scale restores Mantine's own sizes.
   scale: 1.6,
   primaryColor: 'brand',
   primaryShade: { light: 6, dark: 6 },
@@ -101,7 +103,7 @@ export const theme = createTheme({
         ariaLabels: { nextMonth: 'Next month', previousMonth: 'Previous month', monthLevelControl: 'Change month' },
       },
     },
-    // Lists that open at a field are 20rem high at most and scroll beyond that (estate specification, section 9).
+    // Dropdown lists are at most 20rem high and scroll beyond that (estate specification, section 9).
     Autocomplete: { defaultProps: { maxDropdownHeight: 200, filter: optionsFound } },
     MultiSelect: { defaultProps: { maxDropdownHeight: 200, filter: optionsFound } },
     Select: { defaultProps: { maxDropdownHeight: 200, filter: optionsFound } },
@@ -136,13 +138,13 @@ export const theme = createTheme({
   },
 })
 
-/** A theme's shades of one status: `solid` for shapes and charts (3:1 on the surface), `text` on `tint` (AA). */
+/** The shades of one status: `solid` for shapes and charts (3:1 on the surface), `text` on `tint` (AA). */
 interface StatusShades {
   solid: string
   text: string
   tint: string
 }
-/** The colours a status can have; the name is part of the CSS variables, e.g. `--status-failed-device-tint`. */
+/** The status colours; the name is part of the CSS variables, for example `--status-failed-device-tint`. */
 export type StatusTone = 'passed' | 'warning' | 'failed' | 'failed-device' | 'not-installed'
 
 const statusShades: Record<StatusTone, { light: StatusShades; dark: StatusShades }> = {
@@ -176,7 +178,7 @@ function statusVariables(scheme: 'light' | 'dark') {
   )
 }
 
-/** Colours of lines in charts, in the order in which a chart uses them; none is the shade of a status. */
+/** The colours of chart lines in their order; none is a status shade. */
 const seriesShades = {
   light: ['#d15a00', '#1f6fc4', '#7a4fc4', '#0c8599', '#b5397f', '#5f6978'],
   dark: ['#ff9a4d', '#6aa6f8', '#b195f5', '#4cc3d6', '#ec82bb', '#a9b2bf'],
@@ -187,7 +189,7 @@ function seriesVariables(scheme: 'light' | 'dark') {
   return Object.fromEntries(seriesShades[scheme].map((value, index) => [`--series-${index + 1}`, value]))
 }
 
-/** The tokens of the visual language as CSS variables. */
+/** The design tokens as CSS variables. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {
     '--row-height': '3.8rem',

@@ -30,26 +30,26 @@ import { timeLabels } from './chart/time-labels.ts'
 import { useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
 
-/** What stands under the cursor: the time and, for each series, its value nearest to it. */
+/** The time under the cursor and, for each series, its nearest value. */
 export interface CursorReading {
   time: number
   values: (number | null | undefined)[]
 }
 
-/** How lines are drawn; made anew only when something of it changes. */
+/** The drawing options of the lines; changes only if one of them does. */
 export interface Drawing {
   /** The colour of each line, from 1. */
   colours: readonly number[]
-  /** Whether the axis is broken where readings lie far above its beginning. */
+  /** Whether the axis is broken if readings are far above its start. */
   breaks: boolean
-  /** Whether long times without readings are marked as such. */
-  tellsGaps: boolean
-  /** Where the axis ends as long as no reading lies beyond. */
+  /** Whether long gaps are marked. */
+  marksGaps: boolean
+  /** The end of the axis, unless a reading is beyond it. */
   min: number | null
   max: number | null
   /** Whether readings are bars instead of lines. */
   bars: boolean
-  /** Whether labels of an events chart must find room beside its axis. */
+  /** Whether the axis leaves room for labels of an events chart. */
   wide: boolean
   band: Band | undefined
   shades: readonly Shade[] | undefined
@@ -69,12 +69,12 @@ interface PlotProps {
   onCursor: (reading: CursorReading | undefined) => void
 }
 
-/** The name has a space: unquoted, the canvas falls back to a serif. */
+/** The name has a space: unquoted, the canvas falls back to a serif font. */
 const font = '11px "Inter Variable", sans-serif'
 
 const colours = new Map<string, string>()
 
-/** A colour of the page as it is shown, light or dark. Kept: to ask makes the browser work out the style of all that has changed. */
+/** A colour of the page in the current scheme. Cached, because reading it forces a style recalculation. */
 function variable(name: string): string {
   const key = `${document.documentElement.dataset['mantineColorScheme']} ${name}`
   const known = colours.get(key) ?? getComputedStyle(document.documentElement).getPropertyValue(name)
@@ -84,7 +84,10 @@ function variable(name: string): string {
 
 const colourOf = ({ colours }: Drawing, place: number) => variable(`--series-${colours[place] ?? 1}`)
 
-/** The lines themselves; to be made anew (by key) for another number of lines, height or sync key. In a file of its own, because the drawing library must not be in the first script. */
+/**
+ * The lines; remount (by key) for another number of lines, height or sync key. In a separate file, because the drawing
+ * library must not be in the first script.
+ */
 export default function Plot({ data, from, to, syncKey, height, drawing, onCursor }: PlotProps) {
   const zone = useZone()
   const element = useRef<HTMLDivElement>(null)
@@ -92,7 +95,7 @@ export default function Plot({ data, from, to, syncKey, height, drawing, onCurso
   const shown = useRef({ data, from, to })
   const count = data.values.length
 
-  // Before the page is painted: it is drawn as soon as its width is known, in the same frame.
+  // Before painting: it is drawn in the same frame in which its width is known.
   useLayoutEffect(() => {
     const box = element.current
     if (!box) return undefined
@@ -107,7 +110,7 @@ export default function Plot({ data, from, to, syncKey, height, drawing, onCurso
       chart.over.addEventListener('click', (event) => onClick(chart, syncKey, event))
       if (heldTime(syncKey) !== undefined) showHeld(chart, syncKey)
     }
-    // Told the width when all of the page has been laid out: to ask would lay it out for each chart.
+    // Observes the width after layout: reading it would force a layout per chart.
     const sizes = new ResizeObserver(() => {
       const width = box.clientWidth
       if (width === 0) return
@@ -142,7 +145,7 @@ function inSeconds({ times, values }: Aligned, { bars }: Drawing): uPlot.Aligned
   return [times.map((time) => time / 1000), ...drawn] as uPlot.AlignedData
 }
 
-/** Bars upon each other: each reaches as high as it and all after it together, and those are drawn over it. */
+/** Stacked bars: each includes all after it, which are drawn over it. */
 function stacked(values: Aligned['values']): Aligned['values'] {
   return values.map((own, index) =>
     own.map((_, place) => {
@@ -152,7 +155,7 @@ function stacked(values: Aligned['values']): Aligned['values'] {
   )
 }
 
-/** Calls when the theme or the font changes, until what it gives is called. */
+/** Calls when the theme or font changes; returns a function that unsubscribes. */
 function onLook(redraw: () => void): () => void {
   const themes = new MutationObserver(redraw)
   themes.observe(document.documentElement, { attributeFilter: ['data-mantine-color-scheme'] })
@@ -167,7 +170,7 @@ function showHeld(chart: uPlot, key: string): void {
     return
   }
   const at = pointedAt(key)
-  // What the lines point at they share among themselves.
+  // Lines share their cursor in the library.
   if (at?.onLines || chart.over.matches(':hover')) return
   chart.setCursor(at ? { left: chart.valToPos(at.time / 1000, 'x'), top: 1 } : { left: -10, top: -10 })
 }
@@ -185,7 +188,7 @@ interface Options extends Pick<PlotProps, 'height' | 'drawing' | 'onCursor'> {
   /** Seconds. */
   range: () => [number, number]
   zone: string
-  /** What was read, as it is told: bars stand upon each other. */
+  /** The displayed readings: bars are stacked. */
   read: () => Aligned
 }
 
@@ -198,7 +201,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
     }
     return null
   }
-  // Asked for several times each time it is drawn, and clocks of a zone are slow to ask.
+  // Requested several times per draw, and time zone calculations are slow.
   let known: { from: number; to: number; most: number; ticks: ReturnType<typeof timeTicks> } | undefined
   const ticks = (chart: uPlot) => {
     const [from, to] = range()
@@ -223,7 +226,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
     tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zone),
     scales: {
       x: { range },
-      // Reaching to what is not to be passed: how far off it is, is seen too.
+      // Extends to the limit, so that the distance to it is visible.
       y: {
         range: (_chart, low, high) => {
           const values = drawing.limits.map(({ value }) => value)
@@ -249,9 +252,9 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
     },
     cursor: {
       y: false,
-      // A bar stands for its whole day, a reading for its moment.
+      // A bar covers its whole day, a reading its moment.
       ...(!drawing.bars && { hover: { prox: hoverDistance } }),
-      // Nothing is dragged, so no click is the end of a drag that must not count.
+      // Dragging is disabled, so no click is the end of a drag.
       drag: { x: false, y: false, setScale: false, click: () => {} },
       sync: { key, setSeries: false, scales: ['x', null] },
       points: {
@@ -300,7 +303,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
         gap: 8,
         space: 32,
         ...(drawing.breaks && {
-          // Of a scale of its own kind it would show but few of them.
+          // The default filter of this scale would show only few of them.
           filter: (_chart: uPlot, splits: number[]) => splits,
           splits: (chart: uPlot, _axis: number, low: number, high: number) => {
             const most = Math.floor(chart.bbox.height / devicePixelRatio / 32)
@@ -312,7 +315,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
     ],
     hooks: {
       drawClear: [
-        (chart) => drawing.tellsGaps && drawGaps(chart, gapsIn(timesRead(read()), inMilliseconds(range())), zone),
+        (chart) => drawing.marksGaps && drawGaps(chart, gapsIn(timesRead(read()), inMilliseconds(range())), zone),
         (chart) => drawing.band && drawBand(chart, drawing.band),
         (chart) => drawing.shades?.forEach((shade) => drawShade(chart, shade)),
         (chart) => drawing.marks && drawMarks(chart, drawing.marks),
@@ -327,7 +330,7 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
           const { idx, idxs, left = -1 } = chart.cursor
           const nearest = idx == null ? undefined : chart.data[0][idx]
           if (nearest === undefined) return onCursor(undefined)
-          // One time on all charts, whose readings lie at times of their own; a bar stands for its day.
+          // One time on all charts, whose readings have different times; a bar covers its day.
           const time = heldTime(key) ?? Math.round(chart.posToVal(left, 'x') * 1000)
           return onCursor({ time: drawing.bars ? nearest * 1000 : time, values: valuesAt(read(), idxs) })
         },
@@ -336,14 +339,14 @@ function options({ width, height, count, key, range, zone, drawing, onCursor, re
   }
 }
 
-/** The part of a chart, from its axis up, that bars of what happened take: no line comes so far down. */
+/** The share of a chart, from its axis up, for event bars; lines stay above it. */
 const marksShare = 0.18
 
 function aboveMarks([low, high]: [number, number], { marks }: Drawing): [number, number] {
   return marks ? [low - (high - low) * (marksShare / (1 - marksShare)), high] : [low, high]
 }
 
-/** What happened, each as high as its size is of the largest. */
+/** Events as bars, scaled to the largest. */
 function drawMarks(chart: uPlot, { all }: Marks): void {
   const { ctx, bbox } = chart
   const largest = Math.max(...all.map(({ size }) => size))
@@ -357,7 +360,7 @@ function drawMarks(chart: uPlot, { all }: Marks): void {
   ctx.restore()
 }
 
-/** A time behind the lines, with its words at its upper end where they have room. */
+/** A shaded time behind the lines, with its text at the top if it fits. */
 function drawShade(chart: uPlot, { from, to, label }: Shade): void {
   const { ctx, bbox } = chart
   const [left, right] = [chart.valToPos(from / 1000, 'x', true), chart.valToPos(to / 1000, 'x', true)]
@@ -367,7 +370,7 @@ function drawShade(chart: uPlot, { from, to, label }: Shade): void {
   ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
   ctx.clip()
   ctx.fillStyle = variable('--status-failed-tint')
-  // However short it was, it is seen.
+  // Visible however short.
   const width = Math.max(right - left, 2 * dot)
   ctx.fillRect(left, bbox.top, width, bbox.height)
   ctx.font = font.replace('11px', `600 ${11 * dot}px`)
@@ -381,7 +384,7 @@ function drawShade(chart: uPlot, { from, to, label }: Shade): void {
   ctx.restore()
 }
 
-/** The values between which it is kept, behind the lines. */
+/** The control range behind the lines. */
 function drawBand(chart: uPlot, { low, high, label }: Band): void {
   const { ctx, bbox } = chart
   const [top, bottom] = [chart.valToPos(high, 'y', true), chart.valToPos(low, 'y', true)]
@@ -395,7 +398,7 @@ function drawBand(chart: uPlot, { low, high, label }: Band): void {
   ctx.font = font.replace('11px', `${11 * dot}px`)
   ctx.fillStyle = variable('--status-passed-text')
   ctx.textAlign = 'left'
-  // Where the lines leave it room: above the band, else below it.
+  // The text is above the band if there is room, otherwise below it.
   const isAbove = top - bbox.top > 16 * dot
   const isBelow = bbox.top + bbox.height - bottom > 16 * dot
   ctx.textBaseline = isAbove ? 'bottom' : 'top'
@@ -403,7 +406,7 @@ function drawBand(chart: uPlot, { low, high, label }: Band): void {
   ctx.restore()
 }
 
-/** A line that is not to be passed, with what that means, as far as the axis reaches it. */
+/** A limit line with its text, if the axis reaches it. */
 function drawLimit(chart: uPlot, { value, label }: Limit): void {
   const { ctx, bbox } = chart
   const y = Math.round(chart.valToPos(value, 'y', true))
@@ -417,7 +420,7 @@ function drawLimit(chart: uPlot, { value, label }: Limit): void {
   ctx.moveTo(bbox.left, y)
   ctx.lineTo(bbox.left + bbox.width, y)
   ctx.stroke()
-  // Its words stand beside the plot, where no line runs.
+  // Its text is beside the plot, where there are no lines.
   ctx.setLineDash([])
   ctx.font = font.replace('11px', `${11 * dot}px`)
   ctx.textAlign = 'left'
@@ -431,7 +434,7 @@ function drawLimit(chart: uPlot, { value, label }: Limit): void {
   ctx.restore()
 }
 
-/** Two strokes across the axis where it leaves values out. */
+/** Two strokes across the axis where it omits values. */
 function drawBreak(chart: uPlot, { at }: AxisBreak): void {
   const { ctx, bbox } = chart
   const dot = devicePixelRatio
@@ -448,7 +451,7 @@ function drawBreak(chart: uPlot, { at }: AxisBreak): void {
   ctx.restore()
 }
 
-/** Times without readings, hatched, with words where they have room. */
+/** Gaps, hatched, with a text if it fits. */
 function drawGaps(chart: uPlot, gaps: readonly TimeRange[], zone: string): void {
   const { ctx, bbox } = chart
   const dot = devicePixelRatio
@@ -483,7 +486,7 @@ function drawGaps(chart: uPlot, gaps: readonly TimeRange[], zone: string): void 
 
 const inMilliseconds = ([from, to]: [number, number]): TimeRange => ({ from: from * 1000, to: to * 1000 })
 
-/** What was done, with its time and words at the upper end where these have room before the next. */
+/** Actions, with time and text at the top if they fit before the next one. */
 function drawMoments(chart: uPlot, moments: readonly Moment[], zone: string): void {
   const { ctx, bbox } = chart
   const dot = devicePixelRatio
@@ -503,7 +506,7 @@ function drawMoments(chart: uPlot, moments: readonly Moment[], zone: string): vo
     const start = x + width <= end ? x + 6 * dot : x - width
     if (start < taken) continue
     taken = start + width
-    // Read over whatever lines run there.
+    // Readable over any lines.
     ctx.lineWidth = 4 * dot
     ctx.strokeStyle = variable('--surface')
     ctx.fillStyle = variable('--text')

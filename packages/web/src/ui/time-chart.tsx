@@ -32,7 +32,7 @@ import classes from './time-chart.module.css'
 
 const Plot = lazily(async () => (await import('./time-chart.lazy.tsx')).default)
 
-/** Brings what draws lines before there are any to draw: nobody should wait for it and the readings one after the other. */
+/** Preloads the drawing library, in parallel with the readings. */
 export const loadPlot = Plot.fetch
 
 export interface TimeChartProps {
@@ -45,34 +45,34 @@ export interface TimeChartProps {
   syncKey: string
   status: 'loading' | 'ready' | 'failed'
   onRetry?: () => void
-  /** What it says without data. */
+  /** The text without data. */
   empty?: string
-  /** Pixels of the plot with its axes. */
+  /** The height of the plot with its axes, in pixels. */
   height?: number
   /** The colour of the first line, from 1. */
   colour?: number
-  /** Where the axis ends as long as no reading lies beyond. */
+  /** The end of the axis, unless a reading is beyond it. */
   rangeMin?: number | null
   rangeMax?: number | null
-  /** Readings are bars, each of which stands for so many milliseconds from its date on. */
+  /** Readings are bars, each covering this many milliseconds from its date on. */
   bars?: number | null
-  /** Its axis takes as much room as the labels of an events chart, so that one stands under the other. */
+  /** Its axis is as wide as the labels of an events chart, to align both. */
   wide?: boolean
-  /** Between which values it is kept, behind the lines; the same object as long as it is the same. */
+  /** The control range behind the lines; must be a stable object. */
   band?: Band | undefined
-  /** Times that are shaded behind the lines; the same array as long as it is the same. */
+  /** Shaded times behind the lines; must be a stable array. */
   shades?: readonly Shade[] | undefined
-  /** What happened beneath the lines; the same object as long as it is the same. */
+  /** Events below the lines; must be a stable object. */
   marks?: Marks | undefined
-  /** What was done, each as an upright line; the same list as long as they are the same. */
+  /** Actions as vertical lines; must be a stable array. */
   moments?: readonly Moment[]
-  /** Lines across it with their words; the same list as long as they are the same. */
+  /** Limits as horizontal lines with texts; must be a stable array. */
   limits?: readonly Limit[]
-  /** Of two lines it says how far they are apart, too. */
+  /** With two lines, also shows their difference. */
   difference?: boolean
-  /** Its axis is broken where readings lie far above its beginning. */
+  /** Its axis is broken if readings are far above its start. */
   breaks?: boolean
-  /** It says on how many days of the range there were readings, where some are missing. */
+  /** Shows the number of days with readings, if some are missing. */
   countsDays?: boolean
 }
 
@@ -81,8 +81,8 @@ const noLimits: readonly Limit[] = []
 const noMoments: readonly Moment[] = []
 
 /**
- * Values over time in a card: the readings at the cursor in the title row, one cursor through all charts of a key, which
- * a click holds; the same readings as a table.
+ * Values over time in a card: readings at the cursor in the title row, one cursor through all charts of a key, held by
+ * a click; also available as a table.
  */
 export const TimeChart = memo(TimeChartCard, (before, after) => {
   const { series, onRetry: _retry, ...rest } = before
@@ -146,7 +146,7 @@ function TimeChartCard({
     (): Drawing => ({
       colours: colours.split(',').map(Number),
       breaks,
-      tellsGaps: countsDays && bars === null,
+      marksGaps: countsDays && bars === null,
       min: rangeMin,
       max: rangeMax,
       bars: bars !== null,
@@ -210,7 +210,7 @@ interface TableToggleProps {
   setTable: (isTable: boolean) => void
 }
 
-/** Changes between a chart and the same as a table. */
+/** Switches between the chart and its table. */
 export function TableToggle({ title, isTable, setTable }: TableToggleProps) {
   return (
     <ActionIcon
@@ -238,7 +238,7 @@ interface WordsProps {
   gaps: readonly TimeRange[]
 }
 
-/** The text alternative. It stays the same while the pointer moves. */
+/** The text alternative. It does not change while the pointer moves. */
 const Words = memo(function Words({ id, series, band, limits, shades, moments, gaps }: WordsProps) {
   const zone = useZone()
   return (
@@ -259,7 +259,7 @@ interface DaysReadProps {
   zone: string
 }
 
-/** On how many days of the range there were readings; nothing where there were on all. */
+/** The number of days with readings; nothing if complete. */
 function DaysRead({ times, from, to, zone }: DaysReadProps) {
   const { read, of } = daysRead(times, { from, to }, zone)
   if (read >= of) return undefined
@@ -273,7 +273,7 @@ function DaysRead({ times, from, to, zone }: DaysReadProps) {
 
 interface ValuesProps {
   series: ChartSeries[]
-  /** Of each line, from 1, with commas. */
+  /** The colour of each line, from 1, separated by commas. */
   colours: string
   cursor: CursorReading | undefined
   marks: Marks | undefined
@@ -332,7 +332,7 @@ export function Waiting({ height, label }: { height: number; label: string }) {
   )
 }
 
-/** Rows of the table at most: more would be no reading any more. */
+/** The largest number of table rows. */
 const tableRows = 200
 
 interface ReadingsProps {
@@ -342,7 +342,7 @@ interface ReadingsProps {
   height: number
 }
 
-/** The readings as a table, the newest first. */
+/** The readings as a table, newest first. */
 function Readings({ title, series, data, height }: ReadingsProps) {
   const kept = thinned(data.times.length, tableRows).reverse()
   return (
@@ -380,7 +380,10 @@ function Readings({ title, series, data, height }: ReadingsProps) {
   )
 }
 
-/** Says which time is held on the charts of a key, and lets it go. Stands above the charts, always: they must not jump. */
+/**
+ * Shows the held time of the charts of a key, with a release button. It is always rendered above the charts, so that
+ * they do not jump.
+ */
 export function HeldTime({ syncKey }: { syncKey: string }) {
   const time = useHeldTime(syncKey)
   const zone = useZone()

@@ -8,13 +8,13 @@ import { timeLabels } from './chart/time-labels.ts'
 import { useZone } from './zone.tsx'
 import classes from './time-lanes.module.css'
 
-/** A row of a chart whose time runs as in the charts of lines around it. */
+/** A row of a chart with the same time axis as the line charts around it. */
 export interface Lane {
   id: string
   label: string
-  /** What it shows, for those who do not see it. */
+  /** Its content as text for screen readers. */
   words: string
-  /** `place` gives where an instant, in ms, is: in percent of the width, and within it. */
+  /** `place` gives the position of an instant (ms) in per cent of the width, limited to the width. */
   draw: (place: (at: number) => number) => ReactNode
 }
 
@@ -25,12 +25,12 @@ export interface TimeLanesProps {
   to: number
   /** Shares the selected time with the charts of this key. */
   syncKey: string
-  /** The zone of its clock times; that of the page unless given. */
+  /** The zone of its times; that of the page by default. */
   zone?: string
   labelledBy: string
 }
 
-/** Rows under each other over one axis of time, whose selected time is that of all charts of the key. */
+/** Stacked rows over one time axis, with the selected time of all charts of the key. */
 export function TimeLanes({ lanes, from, to, syncKey, labelledBy, ...given }: TimeLanesProps) {
   const pageZone = useZone()
   const zone = given.zone ?? pageZone

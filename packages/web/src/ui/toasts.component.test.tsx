@@ -17,7 +17,7 @@ import { rows, toast, loading } from '../testing/device-screen.ts'
 const refusal = 'Not today'
 const dialog = page.getByRole('dialog')
 
-/** A page on which pressing a button shows a toast, with the animations of toasts. */
+/** A page on which a button shows a toast, with toast animations. */
 async function refusedTag(): Promise<() => Promise<void>> {
   await openPortal('/northgate/Settings/tags', {
     hasMotion: true,
@@ -48,15 +48,15 @@ test('a toast slides in [core-4.4-15 est-2.7-8]', async () => {
   expect(await sliding).toContain('transform')
 })
 
-test('a toast goes by itself after four seconds [core-4.4-16 est-2.7-9]', async () => {
+test('a toast disappears after four seconds [core-4.4-16 est-2.7-9]', async () => {
   const press = await refusedTag()
   const life = await lifeOf(toast(refusal), press)
-  // With the time of its animation.
+  // Including its animation.
   expect(life).toBeGreaterThanOrEqual(4_450)
   expect(life).toBeLessThanOrEqual(4_650)
 })
 
-test('a dismissed toast takes about 550 ms to go [est-9-18]', async () => {
+test('a dismissed toast takes about 550 ms to disappear [est-9-18]', async () => {
   const press = await refusedTag()
   stopClock()
   await press()
@@ -68,7 +68,7 @@ test('a dismissed toast takes about 550 ms to go [est-9-18]', async () => {
   expect(life).toBeLessThanOrEqual(650)
 })
 
-test('a toast that offers to undo goes after the same four seconds', async () => {
+test('a toast that offers to undo disappears after the same four seconds', async () => {
   await openPortal(`/northgate/EmergencyLights/${idOf(1)}`, {
     hasMotion: true,
     answers: [
@@ -86,7 +86,7 @@ test('a toast that offers to undo goes after the same four seconds', async () =>
   expect(life).toBeLessThanOrEqual(4_700)
 })
 
-test('a dialog takes 300 ms to go, in which nobody can press it [est-9-1]', async () => {
+test('a dialog takes 300 ms to disappear and cannot be used meanwhile [est-9-1]', async () => {
   await refusedTag()
   await expect.element(dialog).toBeVisible()
   const leaving = page.getByCss('[data-leaving]')
@@ -124,7 +124,7 @@ test('a success message is shown for two seconds [core-9-1 dev-9const-12]', asyn
   copied.mockRestore()
 })
 
-test('product names come from their call, and a toast says when it fails [core-8-15]', async () => {
+test('product names are loaded by their call, and a toast reports a failure [core-8-15]', async () => {
   expectConsoleError('500')
   const text = 'An error occurred while fetching productNames.'
   const address = `/northgate/EmergencyLights/${idOf(1)}`
@@ -162,7 +162,7 @@ test.each([500, 503])(
     await expect.element(rows.first(), loading).toBeVisible()
     await exportAsCsv()
     await expect.element(toast(statusText(status))).toHaveRole('alert')
-    // A text of the server takes precedence over that of the status.
+    // A message of the server takes precedence over the text of the status.
     portal.use(answerStatus(exportListing, status, JSON.stringify({ message: refusal })))
     await exportAsCsv()
     await expect.element(toast(refusal)).toBeVisible()

@@ -9,28 +9,28 @@ import {
 import { lazily } from './lazily.tsx'
 import classes from './toasts.module.css'
 
-/** Milliseconds after which a toast goes by itself (core specification, 4.4). */
+/** Milliseconds after which a toast disappears (core specification, 4.4). */
 export const toastDuration = 4_000
 
-/** Milliseconds of the animation with which a toast goes (estate specification, section 9). */
+/** Milliseconds of the exit animation of a toast (estate specification, section 9). */
 const removalTime = 550
 
-/** Comes beside the page, which waits for none of it: it is there long before anything can go wrong or well. */
+/** Loaded in parallel with the page, long before a toast is needed. */
 const library = import('@mantine/notifications')
 const Notifications = lazily<NotificationsProps>(() =>
   library.then(
     ({ Notifications: shelf }) => shelf as ComponentType<NotificationsProps>,
-    // Without it nothing is said, and the page works.
+    // Without it no toasts appear, and the page works.
     () => () => null,
   ),
 )
 
-/** Says something as soon as there is a place for it, in the order in which it is said. */
-function say(what: (notices: typeof Notices) => void): void {
+/** Shows toasts, in order, once the library is loaded. */
+function whenLoaded(what: (notices: typeof Notices) => void): void {
   void library.then(({ notifications }) => what(notifications)).catch(() => undefined)
 }
 
-/** Where toasts appear; stands once, in the provider. */
+/** The container of toasts; rendered once in the provider. */
 export function Toasts() {
   return (
     <Notifications
@@ -47,9 +47,9 @@ export function Toasts() {
 let shown = 0
 
 function show(icon: ReactNode, message: ReactNode, tone: string, autoClose: number | false, key?: string): void {
-  // While a toast of the same id is there, another one is not shown.
+  // While a toast of the same id is shown, another one is not.
   const id = `toast-${key ?? ++shown}`
-  say((notices) =>
+  whenLoaded((notices) =>
     notices.show({
       id,
       message,
@@ -58,7 +58,7 @@ function show(icon: ReactNode, message: ReactNode, tone: string, autoClose: numb
       withBorder: true,
       className: classes.toast,
       role: tone === 'failed' ? 'alert' : 'status',
-      // Anywhere on the toast dismisses it, and so does its close button for the keyboard.
+      // A click anywhere on the toast dismisses it; its close button is for the keyboard.
       onClick: () => notices.hide(id),
       'data-tone': tone,
     }),
@@ -69,12 +69,12 @@ export function showError(text: string): void {
   show(<IconAlertCircleFilled aria-hidden />, text, 'failed', toastDuration)
 }
 
-/** An error of something that the page loads by itself: loaded again in vain, it adds no second toast to the first. */
+/** A load error of the page itself: a repeated failure adds no second toast. */
 export function showLoadError(text: string): void {
   show(<IconAlertCircleFilled aria-hidden />, text, 'failed', toastDuration, text)
 }
 
-/** One way on from a toast. */
+/** One action of a toast. */
 export interface ToastAction {
   label: string
   onPress: () => void
@@ -88,7 +88,7 @@ export function showWarning(text: string): void {
   show(<IconAlertTriangleFilled aria-hidden />, text, 'warning', toastDuration)
 }
 
-/** A toast that stays until it is dismissed, with one way on if there is one. */
+/** A toast that stays until dismissed, with an optional action. */
 export function showSticky(text: string, action?: ToastAction): void {
   show(<IconInfoCircleFilled aria-hidden />, withAction(text, action), 'info', false)
 }
@@ -105,11 +105,11 @@ function withAction(text: string, action: ToastAction | undefined): ReactNode {
   )
 }
 
-/** A toast that follows something on its way: its text changes in place, and `end` takes it away. */
+/** A toast for progress: its text changes in place, and `end` removes it. */
 export function showProgress(first: string): { update: (text: string) => void; end: () => void } {
   const id = `toast-${++shown}`
   let last = first
-  say((notices) =>
+  whenLoaded((notices) =>
     notices.show({
       id,
       message: first,
@@ -125,10 +125,10 @@ export function showProgress(first: string): { update: (text: string) => void; e
     update: (text) => {
       if (text === last) return
       last = text
-      say((notices) => notices.update({ id, message: text, loading: true, autoClose: false }))
+      whenLoaded((notices) => notices.update({ id, message: text, loading: true, autoClose: false }))
     },
     end: () => {
-      say((notices) => notices.hide(id))
+      whenLoaded((notices) => notices.hide(id))
     },
   }
 }

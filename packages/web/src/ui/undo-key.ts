@@ -4,15 +4,15 @@ import { useEffect, useEffectEvent } from 'react'
 export const isUndoKey = ({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean =>
   (ctrlKey || metaKey) && !shiftKey && !altKey && key.toLowerCase() === 'z'
 
-/** Whether the key is for a field of text, which takes back what was typed. */
+/** Whether the key belongs to a text field, which undoes typing. */
 export function isTyping(target: EventTarget | null): boolean {
   const field = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, [contenteditable]'
   return target instanceof Element && target.closest(field) !== null
 }
 
 /**
- * Lets the undo key take back a step of a map. What the browser does by itself takes back the last letter typed into any field of the
- * page, also of one that a dialog covers: a dialog of such a map wants the key while somebody types, too.
+ * Lets the undo key undo a step of a map. The browser's own undo would affect the last typed letter in any field, even
+ * one behind a dialog, so a dialog with such a map also handles the key while typing.
  */
 export function useMapUndoKey(undo: (() => void) | undefined, { whileTyping = false } = {}): void {
   const press = useEffectEvent((event: KeyboardEvent) => {

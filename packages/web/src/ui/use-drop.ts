@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** Whether a file is held over a part of the page, which takes it when it is let go. */
+/** Whether a file is dragged over a part of the page, which accepts it on drop. */
 export function useDrop(onFile: (file: File) => void) {
   const [depth, setDepth] = useState(0)
   const hasFile = (event: React.DragEvent) => event.dataTransfer.types.includes('Files')

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** Longer than a dialog fades away, in which what it showed is still to be seen. */
+/** Longer than the fade-out of a dialog, whose content is still visible. */
 const afterFading = 2_000
 
-/** An address of a file for as long as it is shown; `make` is asked once. */
+/** Creates an object URL for a file and revokes it after unmounting. Calls `make` once. */
 export function useObjectUrl(make: () => Blob): string {
   const [address] = useState(() => URL.createObjectURL(make()))
   useEffect(

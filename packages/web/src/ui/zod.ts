@@ -1,7 +1,7 @@
 import { config, z } from 'zod'
 
-// The content security policy allows no code made from text, and a mere attempt at it is reported as a violation.
+// The content security policy forbids code from text, and an attempt is reported as a violation.
 config({ jitless: true })
 
-/** Shapes for forms and files: a page that has neither never loads them. */
+/** For forms and files: pages without them do not load it. */
 export { z }

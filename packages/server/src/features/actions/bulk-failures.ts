@@ -10,7 +10,7 @@ const mostFailures = 1000
 
 type Failure = BulkResult & { serial: string; name: string }
 
-/** What of a bulk action failed, with names where the actor may see them. */
+/** The failed items of a bulk action, with names where the actor may see them. */
 export const failuresOf = (tx: TenantTx, actor: Actor, { id, subject }: Pick<StoredRun, 'id' | 'subject'>) =>
   subject === 'property' ? failedHomes(tx, actor, id) : failedDevices(tx, actor, id)
 

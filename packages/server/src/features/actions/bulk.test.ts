@@ -91,15 +91,15 @@ const retry = (bulkActionId: string, email = manager) =>
   app.send(retryBulkAction, { body: { tenant, bulkActionId } }, email)
 const entries = async (action: AuditAction) =>
   (await app.send(getAudit, { params: { tenant }, query: { action } }, admin)).body.results
-/** Starts a job and lets the worker do it. */
+/** Starts a job and runs the worker. */
 async function ran(action: BulkAction, deviceIds: string[], ids: string[] = []) {
   const { body } = await start(action, deviceIds, ids)
   await work()
   return (await look(body.data!.bulkActionId)).data!
 }
 
-describe('at once', () => {
-  test('tags are added to all the devices, each is answered for, and listings learn of it [dev-7actions-3]', async () => {
+describe('within the call', () => {
+  test('tags are added to all devices, each has a result, and listings show it [dev-7actions-3]', async () => {
     const ids = await devices(3)
     const { status, body } = await tagged(bulkAddTags, ids)
     assert.equal(status, 200)
@@ -121,7 +121,7 @@ describe('at once', () => {
     assert.equal((await entries('device tags changed')).length >= 3, true)
   })
 
-  test('tags are removed from all the devices, with isSuccessful and message in the answer [dev-7actions-4]', async () => {
+  test('tags are removed from all devices, with isSuccessful and message in the answer [dev-7actions-4]', async () => {
     const ids = await devices(2)
     await tagged(bulkAddTags, ids)
     const { body } = await tagged(bulkRemoveTags, [...ids, crypto.randomUUID()], [tags[0]!])
@@ -130,9 +130,9 @@ describe('at once', () => {
     assert.equal((await tagged(bulkRemoveTags, ids, [tags[0]!])).body.message, null)
   })
 
-  test('how the devices answer its command is told of each and in numbers, whatever they are asked later', async () => {
+  test('the answers of devices to its command are shown singly and counted, whatever commands follow', async () => {
     const ids = (await devices(4)).toSorted()
-    // The second is asked by two people at once: it waits already.
+    // Two users command the second device at once: it is already waiting.
     await app.send(runT0Test, { form: { tenant, deviceId: ids[1]! } }, lighting)
     const { data } = (await start('flick test', ids)).body
     await work()
@@ -174,7 +174,7 @@ describe('at once', () => {
     assert.deepEqual(ofTags.body.data!.devices, [])
   })
 
-  test('a flick test is told apart from a planned test that the light has still to answer', async () => {
+  test('a flick test is distinguished from a planned test that the light has still to answer', async () => {
     const [light] = (await devices(1)) as [string]
     const planned = { deviceIds: [light], name: 'runTest' as const, args: { testType: 'T180' }, createdBy: null }
     const queue = () => inTenant(app.database.db, tenant, (tx) => queueCommands(tx, planned))
@@ -203,7 +203,7 @@ describe('at once', () => {
     ['dev-7actions-6', bulkLeaveNetwork, 'leaveNetwork', 'leave'],
   ] as const
   for (const [id, route, command, verb] of networks)
-    test(`${route.path}: each device that can is sent the command once, the others say why not [${id}]`, async () => {
+    test(`${route.path}: each suitable device is sent the command once, the others give the reason [${id}]`, async () => {
       const [light, repeater] = [...(await devices(1)), ...(await devices(1, { product: 'ZR' }))]
       const [gateway, stock] = [
         ...(await devices(1, { product: 'MG' })),
@@ -218,17 +218,17 @@ describe('at once', () => {
         {
           deviceId: gateway,
           state: 'failed',
-          message: 'Only emergency lights and repeaters join and leave the network.',
+          message: 'Only emergency lights and repeaters can join or leave the network.',
         },
         { deviceId: stock, state: 'failed', message: `A device that is not installed cannot ${verb} the network.` },
       ])
       for (const one of [light!, repeater!]) assert.deepEqual(await commandsOf(one), [command])
       for (const one of [gateway!, stock!]) assert.deepEqual(await commandsOf(one), [])
-      assert.equal((await send()).body.data!.results[0]!.message, 'Already waiting for the device.')
+      assert.equal((await send()).body.data!.results[0]!.message, 'The command is already waiting for the device.')
       assert.deepEqual(await commandsOf(light!), [command])
     })
 
-  test('all the devices are uninstalled that are installed, each is recorded [dev-7actions-7]', async () => {
+  test('all installed devices are uninstalled, and each is recorded [dev-7actions-7]', async () => {
     const ids = [...(await devices(2)), ...(await devices(1, { status: 'Allocated' }))]
     const { body } = await app.send(bulkUninstall, { body: { tenant, deviceIds: ids } }, manager)
     assert.deepEqual(
@@ -244,7 +244,7 @@ describe('at once', () => {
     assert.ok(told >= 2)
   })
 
-  test('a device of another tenant, a hidden and a missing one are the same: not found, and untouched', async () => {
+  test('devices of other tenants, hidden and missing ones are all not found, and unchanged', async () => {
     const [seen] = await devices(1, { accessRightsTagId: east })
     const [hidden] = await devices(1)
     const ids = [seen!, hidden!, foreign, crypto.randomUUID()]
@@ -260,7 +260,7 @@ describe('at once', () => {
     assert.equal(out.body.data!.results[0]!.message, 'Not found.')
   })
 
-  test('roles that may not are refused altogether, and an engineer on the devices of another trade', async () => {
+  test('roles without the right are refused altogether, and an engineer on devices of another area', async () => {
     const ids = await devices(1)
     for (const email of [guest, lighting]) assert.equal((await tagged(bulkAddTags, ids, tags, email)).status, 403)
     for (const route of [bulkJoinNetwork, bulkLeaveNetwork, bulkUninstall])
@@ -272,7 +272,7 @@ describe('at once', () => {
     assert.equal(await statusOf(ids[0]!), 'Ok')
   })
 
-  test('unknown tags, no devices and too many devices are wrong calls', async () => {
+  test('unknown tags, no devices and too many devices are invalid calls', async () => {
     const ids = await devices(1)
     const unknown = await tagged(bulkAddTags, ids, [crypto.randomUUID()])
     assert.deepEqual([unknown.status, unknown.body['validationErrors'][0].field], [400, 'tags'])
@@ -284,7 +284,7 @@ describe('at once', () => {
     assert.equal((await start('uninstall', ids, tags)).status, 400)
   })
 
-  test('5,000 devices are tagged in as many statements as one device', async () => {
+  test('tagging 5,000 devices takes as many statements as tagging one', async () => {
     const { rows } = await app.database.owner.query<{ id: string }>(
       `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
        select 'north', gen_random_uuid(), 'EM9' || n, 'EM', 'Light ' || n, 'EmergencyLights', 'Ok', 2
@@ -298,7 +298,7 @@ describe('at once', () => {
     }
     const uncounted = app.context.db
     app.context.db = uncounted.withPlugin(counting)
-    // The first call through a database also reads what work is due in it.
+    // The first call on a database also reads its due work.
     await tagged(bulkAddTags, await devices(1))
     const [one] = await devices(1)
     statements = 0
@@ -318,7 +318,7 @@ describe('at once', () => {
 })
 
 describe('as a job', () => {
-  test('flick tests are sent once to each light, and how far it is can be looked up', async () => {
+  test('flick tests are sent once to each light, and the progress can be read', async () => {
     const ids = [...(await devices(3)), ...(await devices(1, { product: 'BX' }))]
     const { body } = await start('flick test', ids)
     const begun = body.data!
@@ -336,7 +336,7 @@ describe('as a job', () => {
     assert.deepEqual([entry!.subject, entry!.after], ['Flick Test', { devices: 4 }])
   })
 
-  test('access rights tags are given to installed and allocated devices, and taken off', async () => {
+  test('access rights tags are given to installed and allocated devices, and removed', async () => {
     const ids = [...(await devices(1)), ...(await devices(1, { status: 'Allocated' }))]
     const [stock] = await devices(1, { status: 'Inventory' })
     const { run, failures } = await ran('add access rights tags', [...ids, stock!], [east])
@@ -350,7 +350,7 @@ describe('as a job', () => {
     assert.equal((await start('flick test', ids, [], guest)).status, 403)
   })
 
-  test('a person sees their own bulk actions, newest first, and nobody else’s', async () => {
+  test('a user sees their own bulk actions, newest first, and no others', async () => {
     const ids = await devices(1)
     const first = (await start('add tags', ids, tags)).body.data!
     const second = (await start('remove tags', ids, tags)).body.data!
@@ -375,7 +375,7 @@ describe('as a job', () => {
         )
   })
 
-  test('the failed ones are tried again, and only those', async () => {
+  test('only the failed items are retried', async () => {
     const [good, later] = [...(await devices(1)), ...(await devices(1, { status: 'Inventory' }))]
     const { run } = await ran('flick test', [good!, later!])
     assert.deepEqual([run.done, run.failed], [1, 1])
@@ -389,7 +389,7 @@ describe('as a job', () => {
     assert.deepEqual([nothing.body.isSuccessful, nothing.body.message], [false, 'No device has failed.'])
   })
 
-  test('rights are asked again at the work: who lost them meanwhile, or left, does no more', async () => {
+  test('rights are checked again at work time: a user who lost them, or left, changes nothing more', async () => {
     const email = 'leaver@north.test'
     const membership = await app.addMember(tenant, email, 'Manager')
     const ids = await devices(2)
@@ -415,10 +415,10 @@ describe('as a job', () => {
       `select distinct message from bulk_item where bulk_action_id = $1`,
       [first.bulkActionId],
     )
-    assert.deepEqual(rows, [{ message: 'Whoever started this is no user here any more.' }])
+    assert.deepEqual(rows, [{ message: 'The person who started this is no longer a user of this client.' }])
   })
 
-  test('a tag that was deleted before its turn came is said so', async () => {
+  test('a tag deleted before its turn is reported', async () => {
     const ids = await devices(1)
     const { body } = await start('add tags', ids, tags)
     await app.send(tenantDeleteTag, { body: { tenant, id: tags[0]! } }, manager)
@@ -429,24 +429,24 @@ describe('as a job', () => {
 })
 
 describe('undone', () => {
-  test('added tags are taken off again where they were really added, and stay where they were before', async () => {
+  test('added tags are removed where they were really added, and stay where they existed before', async () => {
     const ids = await devices(3)
     await app.send(addTagToDevice, { body: { tenant, deviceId: ids[0]!, tagId: tags[0]! } }, manager)
     const { body } = await tagged(bulkAddTags, ids)
     const { bulkActionId } = body.data!
-    // Somebody took one off meanwhile: that device has changed since.
+    // One tag was removed meanwhile: that device has changed since.
     await app.send(removeTagFromDevice, { body: { tenant, deviceId: ids[2]!, tagId: tags[1]! } }, manager)
     assert.deepEqual((await undo(bulkActionId)).body.data, { restored: 2, skipped: 1 })
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).ids)), [[tags[0]], [], [tags[0]]])
     const { run } = (await look(bulkActionId)).data!
     assert.deepEqual([run.canUndo, run.undone], [false, true])
-    assert.equal((await undo(bulkActionId)).body.message, 'The action was undone already.')
+    assert.equal((await undo(bulkActionId)).body.message, 'The action was already undone.')
     assert.equal((await retry(bulkActionId)).body.isSuccessful, false)
     const [entry] = await entries('bulk action undone')
     assert.deepEqual([entry!.subject, entry!.after], ['Add tags', { restored: 2, skipped: 1 }])
   })
 
-  test('removed tags are given back, unless deleted or the device was uninstalled since', async () => {
+  test('removed tags are restored, unless deleted or the device was uninstalled since', async () => {
     const ids = await devices(3)
     await tagged(bulkAddTags, ids.slice(0, 2), [tags[0]!])
     await tagged(bulkAddTags, ids.slice(2), [tags[1]!])
@@ -457,7 +457,7 @@ describe('undone', () => {
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).ids)), [[tags[0]], [], []])
   })
 
-  test('a device that was uninstalled since, and installed again, is left out', async () => {
+  test('a device that was uninstalled since, even if installed again, is left out', async () => {
     const again = async (id: string) => {
       await app.send(bulkUninstall, { body: { tenant, deviceIds: [id] } }, manager)
       await app.database.owner.query(`update device set status = 'Ok', status_at = now() where id = $1`, [id])
@@ -479,7 +479,7 @@ describe('undone', () => {
     assert.deepEqual(await tagsOf(ids[1]!), { ids: [], patch: null })
   })
 
-  test('each device gets the access rights tag back that it had, where it still has the one it was given', async () => {
+  test('each device gets its former access rights tag back if it still has the new one', async () => {
     const ids = [...(await devices(1, { accessRightsTagId: west })), ...(await devices(2))]
     const { run } = await ran('add access rights tags', ids, [east])
     await app.send(
@@ -494,7 +494,7 @@ describe('undone', () => {
     assert.deepEqual(await Promise.all(ids.map(async (id) => (await tagsOf(id)).patch)), [west, null, west])
   })
 
-  test('two who press at once undo it once, and what is no change of tags or still runs cannot be undone', async () => {
+  test('two simultaneous undos undo once; other actions and running ones cannot be undone', async () => {
     const ids = await devices(2)
     const { bulkActionId } = (await tagged(bulkAddTags, ids)).body.data!
     const answers = await Promise.all([undo(bulkActionId), undo(bulkActionId)])
@@ -507,7 +507,7 @@ describe('undone', () => {
     assert.equal((await undo(flick.run.bulkActionId)).body.message, 'This action cannot be undone.')
   })
 
-  test('who lost the right meanwhile takes nothing back', async () => {
+  test('a user who lost the right meanwhile cannot undo', async () => {
     const email = 'demoted@north.test'
     const membership = await app.addMember(tenant, email, 'Manager')
     const ids = await devices(1)
@@ -518,7 +518,7 @@ describe('undone', () => {
   })
 })
 
-test('undoing added tags takes back at once the alerts that the tags opened, and no others', async () => {
+test('undoing added tags ends the alerts that they opened at once, and no others', async () => {
   const [light, other, kept] = await devices(3)
   const [given, own] = tags
   await tagged(bulkAddTags, [kept!], [own!])

@@ -29,7 +29,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { isReadOnly } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { BulkAsked, BulkCaller, ItemResult } from '../../bulk/run.ts'
-import { asBulkRun, begin, doNow, giveUp, goOn, ownRun, retry, takeBack } from '../../bulk/run.ts'
+import { asBulkRun, begin, doNow, giveUp, continueRun, ownRun, retry, takeBack } from '../../bulk/run.ts'
 import type { Items } from '../../bulk/store.ts'
 import { itemsOf, runsOf } from '../../bulk/store.ts'
 import type { StoredRun } from '../../bulk/subject.ts'
@@ -46,14 +46,14 @@ import { archivable, countHomes, homesIn } from './home-selection.ts'
 import { bulkSubjects } from './job.ts'
 import { namesGiven } from './light-bulk.ts'
 
-/** What is asked to be done. */
+/** The requested bulk action. */
 interface Asked {
   action: BulkAction
   tags: readonly string[]
   settings?: LightSettings
 }
 
-/** What is done with many devices: at once, answering for each, or by a job that can be looked up again. */
+/** Actions on many devices: within the call with a result for each, or as a job that can be looked up. */
 export function bulkActionRoutes(app: FastifyInstance): void {
   for (const [route, action] of [
     [bulkAddTags, 'add tags'],
@@ -107,7 +107,7 @@ export function bulkActionRoutes(app: FastifyInstance): void {
         : 'propertyIds' in selection
           ? itemsOf(selection.propertyIds)
           : homes
-    return success(told(await begin(caller, asked, items, 'worker')))
+    return success(toRun(await begin(caller, asked, items, 'worker')))
   })
 
   serveTenant(app, getSelectionTags, async ({ tx, actor, body: { selection } }) =>
@@ -124,28 +124,28 @@ export function bulkActionRoutes(app: FastifyInstance): void {
       await devicesIn(caller, selection, suitableOnly ? action : undefined),
       watched ? 'page' : 'worker',
     )
-    const message = `At most ${watchedLimit} devices are done by the page itself`
+    const message = `At most ${watchedLimit} devices are processed by the page itself`
     if (watched && run.total > watchedLimit) throw refuse('invalid', message, [{ field: 'selection', message }])
-    return success(told(run))
+    return success(toRun(run))
   })
 
   serveTenant(app, getBulkAction, async ({ tx, actor, body }) => {
     const run = await ownRun(tx, actor, body.bulkActionId)
-    return success({ run: told(run), failures: await failuresOf(tx, actor, run) })
+    return success({ run: toRun(run), failures: await failuresOf(tx, actor, run) })
   })
 
   serveTenant(app, getBulkActionAnswers, async ({ tx, actor, body }) =>
     success(await answersOf(tx, actor, await ownRun(tx, actor, body.bulkActionId))),
   )
 
-  serveTenant(app, getBulkActions, async ({ tx, actor }) => success((await runsOf(tx, actor)).map(told)))
+  serveTenant(app, getBulkActions, async ({ tx, actor }) => success((await runsOf(tx, actor)).map(toRun)))
 
   serveTenant(app, retryBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
-    success(told(await retry(caller, bulkActionId))),
+    success(toRun(await retry(caller, bulkActionId))),
   )
 
   serveTenant(app, giveUpBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
-    success(told(await giveUp(caller, bulkActionId))),
+    success(toRun(await giveUp(caller, bulkActionId))),
   )
 
   serveTenant(app, undoBulkAction, async ({ body: { bulkActionId }, ...caller }) =>
@@ -154,8 +154,8 @@ export function bulkActionRoutes(app: FastifyInstance): void {
 }
 
 /**
- * Those picked, as they were picked: one that is none answers for itself. Of a question, those that the actor may change; of
- * either only those that an action can be done to, where one is named.
+ * Picked devices keep their order, and a missing one gets a result of its own. Of a query, the devices that the actor
+ * may change. Both are limited to devices that the action applies to, if one is named.
  */
 async function devicesIn(
   { tx, actor }: BulkCaller,
@@ -168,11 +168,11 @@ async function devicesIn(
   return sql`${await changeable(tx, actor, selection)}`
 }
 
-/** A selection of homes stands for the devices in them. */
+/** A selection of properties selects the devices in them. */
 const withHomes = async (tx: TenantTx, actor: Actor, selection: DeviceSelection): Promise<ResolvedSelection> =>
   'properties' in selection ? { inHomes: await homesIn(tx, actor, selection.properties) } : selection
 
-/** What a selection comes to, without a device of it being named. */
+/** The counts of a selection, without naming any of its devices. */
 async function preview(tx: TenantTx, actor: Actor, sent: DeviceSelection): Promise<SelectionPreview> {
   const selection = await withHomes(tx, actor, sent)
   const selected = await countSelected(tx, actor, selection)
@@ -192,9 +192,9 @@ async function preview(tx: TenantTx, actor: Actor, sent: DeviceSelection): Promi
   return { total, readOnly: sum(selected) - total, actions }
 }
 
-const told = (run: StoredRun) => asBulkRun(run, bulkSubjects)
+const toRun = (run: StoredRun) => asBulkRun(run, bulkSubjects)
 
-/** Does it to all devices within this call, which may go on with the action of an earlier one. */
+/** Acts on all devices within this call, which may continue the action of an earlier call. */
 async function atOnce(
   caller: BulkCaller,
   { deviceIds, ...given }: Asked & { deviceIds: readonly string[] },
@@ -204,7 +204,7 @@ async function atOnce(
   const run =
     bulkActionId === undefined
       ? await begin(caller, asked, itemsOf(deviceIds), 'page')
-      : await goOn(caller, asked, deviceIds, bulkActionId)
+      : await continueRun(caller, asked, deviceIds, bulkActionId)
   const results = await doNow(caller, deviceBulk, run, deviceIds)
   const failed = results.filter(({ state }) => state === 'failed').length
   return success(
@@ -221,18 +221,18 @@ function summaryOf(failed: number): string | null {
   return failed === 1 ? '1 device failed.' : `${failed.toLocaleString('en-GB')} devices failed.`
 }
 
-/** Does it to one device within the call that is for one: a part of a bulk action that the page began. */
+/** Acts on one device within the call for it, as part of a bulk action that the page has begun. */
 export async function onePart(
   caller: BulkCaller,
   bulkActionId: string,
   { action, deviceId, tags }: { action: BulkAction; deviceId: string; tags: readonly string[] },
 ): Promise<ItemResult> {
   const asked = await askedOf(caller.tx, { action, tags })
-  const run = await goOn(caller, asked, [deviceId], bulkActionId)
+  const run = await continueRun(caller, asked, [deviceId], bulkActionId)
   return (await doNow(caller, deviceBulk, run, [deviceId]))[0]!
 }
 
-/** The same with the names of the chosen tags; refuses tags that do not exist, and too many or too few for the action. */
+/** The action with the names of the chosen tags; refuses unknown tags, and too many or too few for the action. */
 async function askedOf(tx: TenantTx, { action, tags, settings = {} }: Asked): Promise<BulkAsked> {
   const asked = { subject: 'device', action, tagIds: tags, settings } as const
   const names = await namesGiven(tx, action, settings)

@@ -18,8 +18,8 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { makeDue } from '../../postgres/due.ts'
-import { settleReasons } from '../conditions/reasons.ts'
-import { endConditions, testsWereTold } from '../conditions/store.ts'
+import { rewriteReasons } from '../conditions/reasons.ts'
+import { endConditions, recomputeTestConditions } from '../conditions/store.ts'
 import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
 import { ingestTests } from '../lighting/ingest.ts'
 
@@ -53,7 +53,7 @@ const set = (deviceId: string, sent: { condition?: string } & Record<string, unk
     { body: { tenant, deviceId, condition: 'disabledOther', ...(!sent.condition && isolation), ...sent } as never },
     email,
   )
-/** What is required of an isolation. */
+/** The required fields of an isolation. */
 const isolation = { note: 'Ceiling is open', until: '2099-12-31', interimMeasure: 'Torches' }
 const end = (deviceId: string, conditionId: string, email = manager, more: object = {}) =>
   app.send(endDeviceCondition, { body: { tenant, deviceId, conditionId, ...more } }, email)
@@ -85,7 +85,7 @@ const tested = (deviceId: string, testType: 'T0' | 'T180', result: 'Passed' | 'F
 const reported = (deviceId: string, payload: Record<string, unknown>) =>
   work((tx) => ingestStates(tx, [{ deviceId, tenant, payload: payload as never, receivedAt: new Date() }]))
 
-test('a failed light says why and since when, what would end it, and keeps it when it is over', async () => {
+test('a failed light shows why, since when and what would end it, and keeps that in its history', async () => {
   const light = await addDevice(app, tenant)
   const at = Date.now() - 48 * hour
   await tested(light, 'T180', 'Failed', at)
@@ -103,7 +103,7 @@ test('a failed light says why and since when, what would end it, and keeps it wh
   assert.partialDeepStrictEqual(later.ended, [{ kind: 'testFailed', ending: 'test passed' }])
 })
 
-/** The lights that are found by their reason, and those reasons as a page shows them. */
+/** The lights found by a reason, and those reasons as shown on a page. */
 const withReason = async (value: string, email = manager) => {
   const filters = [{ fieldId: 'statusReason', filterOp: 'contains', value }] as const
   const sent = {
@@ -117,12 +117,12 @@ const withReason = async (value: string, email = manager) => {
   return (body.data!.rows as DeviceRow[]).map(({ deviceId, deviceStatusReason }) => [deviceId, deviceStatusReason])
 }
 
-test('lights are found by what failed in them, in which test, and by why else they have their status', async () => {
+test('lights are found by the failed part, the test, and the other reasons for their status', async () => {
   const [light, other] = [await addDevice(app, tenant), await addDevice(app, tenant, { accessRightsTagId: patch })]
   const at = Date.now() - 48 * hour
   await tested(light, 'T180', 'Failed', at)
   assert.deepEqual(await withReason('battery t180'), [[light, 'Battery T180']])
-  // Another part fails in the same test: the status stays, and why does not.
+  // Another part fails in the same test: the status stays, the reason changes.
   const payload = {
     ...{ eventId: randomUUID(), testType: 'T180', start: at + hour, result: 'Failed', series: [] },
     componentStates: { Battery: 'Failed', Lamp: 'Failed' },
@@ -139,7 +139,7 @@ test('lights are found by what failed in them, in which test, and by why else th
   assert.deepEqual(await withReason('lamp'), [])
 })
 
-test('reasons that nobody wrote, or a version that knew of none left behind, are written by a job until a look finds nothing', async () => {
+test('missing or outdated reasons are rewritten by a job until none is left', async () => {
   const [light, other] = [await addDevice(app, tenant), await addDevice(app, tenant)]
   await tested(light, 'T180', 'Failed', Date.now() - hour)
   const { owner } = app.database
@@ -155,18 +155,18 @@ test('reasons that nobody wrote, or a version that knew of none left behind, are
   await leave([light], null)
   await leave([other], 'Lamp T0')
   await work((tx) => makeDue(tx, 'settle reasons', now))
-  assert.equal(await settleReasons(app.database.db, now), 2)
+  assert.equal(await rewriteReasons(app.database.db, now), 2)
   const ofThese = async (value: string) => (await withReason(value)).filter(([id]) => id === light || id === other)
   assert.deepEqual(await ofThese('battery t180'), [[light, 'Battery T180']])
   assert.deepEqual(await ofThese('lamp t0'), [])
   const again = new Date(+now + hour)
   assert.deepEqual(await dueAt(), again)
-  assert.equal(await settleReasons(app.database.db, now), 0)
-  assert.equal(await settleReasons(app.database.db, again), 0)
+  assert.equal(await rewriteReasons(app.database.db, now), 0)
+  assert.equal(await rewriteReasons(app.database.db, again), 0)
   assert.equal(await dueAt(), undefined)
 })
 
-test('what a test found is not ended by a person', async () => {
+test('a finding of a test cannot be ended by a user', async () => {
   const light = await addDevice(app, tenant)
   await tested(light, 'T180', 'Failed', Date.now() - hour)
   const [failed] = (await conditions(light)).open
@@ -175,7 +175,7 @@ test('what a test found is not ended by a person', async () => {
   assert.equal((await conditions(light)).status, 'FailedEquipment')
 })
 
-test('what is done until a light is put right stays as it is told again, also that it began earlier, and ends with it', async () => {
+test('an interim measure stays when the failure is reported again or found to be earlier, and ends with it', async () => {
   const light = await addDevice(app, tenant)
   const at = Date.now() - 48 * hour
   await tested(light, 'T180', 'Failed', at)
@@ -188,7 +188,7 @@ test('what is done until a light is put right stays as it is told again, also th
   await tested(light, 'T180', 'Failed', at + hour)
   assert.deepEqual((await failed()).interimMeasure, said)
   assert.notEqual((await failed()).testEventId, first.testEventId)
-  // A test that arrives late: the failure began earlier than was known, and the entry says when that was entered.
+  // A late test: the failure began earlier than was known, and the entry shows when it was made.
   await tested(light, 'T180', 'Failed', at - hour)
   const earlier = await failed()
   assert.deepEqual([earlier.conditionId, earlier.beganAt], [first.conditionId, new Date(at - hour).toISOString()])
@@ -200,7 +200,7 @@ test('what is done until a light is put right stays as it is told again, also th
   const over = await conditions(light)
   assert.equal(over.ended[0]!.interimMeasure!.text, 'Stairwell is closed')
   const refused = await measure(light, earlier.conditionId)
-  assert.deepEqual([refused.body.isSuccessful, refused.body.message], [false, 'It is over.'])
+  assert.deepEqual([refused.body.isSuccessful, refused.body.message], [false, 'This condition has already ended.'])
   await tested(light, 'T180', 'Failed', at + 3 * hour)
   assert.equal((await failed()).interimMeasure, null)
   const { rows } = await app.database.owner.query(
@@ -217,7 +217,7 @@ test('what is done until a light is put right stays as it is told again, also th
   ])
 })
 
-test('an interim measure is taken back by an empty text, and is of a defect of the device itself', async () => {
+test('an interim measure is removed by an empty text, and belongs to a defect of the device itself', async () => {
   const [light, other] = [await addDevice(app, tenant), await addDevice(app, tenant)]
   await set(light, { condition: 'equipmentBroken', note: 'Smashed' })
   const [broken] = (await conditions(light)).open
@@ -235,7 +235,7 @@ test('an interim measure is taken back by an empty text, and is of a defect of t
   assert.equal((await measure(light, disabled.conditionId)).body.isSuccessful, true)
 })
 
-test('a boiler that failed works again when its fault goes, with or without a reset', async () => {
+test('a failed boiler works again when its fault clears, with or without a reset', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   const since = new Date(Date.now() - 5 * hour).toISOString()
   await reported(boiler, {
@@ -253,7 +253,7 @@ test('a boiler that failed works again when its fault goes, with or without a re
   assert.partialDeepStrictEqual(now.ended, [{ kind: 'fault', ending: 'fault gone' }])
 })
 
-test('a boiler that reports another fault with every message fills no disk: the last 500 are kept', async () => {
+test('a boiler that reports another fault with every message keeps only the last 500', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   for (let batch = 0; batch < 3; batch++)
     for (let n = 0; n < 200; n++) await reported(boiler, { faultCode: `F${batch * 200 + n} ${'x'.repeat(400)}` })
@@ -266,7 +266,7 @@ test('a boiler that reports another fault with every message fills no disk: the 
   assert.match(open[0]!.key, /^boiler F599 x+$/)
 })
 
-test('another fault takes the place of the first; a fault of the device itself is a failed device', async () => {
+test('another fault replaces the first; a fault of the device itself is a failed device', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   await reported(boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } })
   await reported(boiler, { faultCode: 'F28' })
@@ -285,7 +285,7 @@ test('another fault takes the place of the first; a fault of the device itself i
 const heardLast = (deviceId: string, heardAt: Date) =>
   work((tx) => ingestLinks(tx, [{ deviceId, heardAt, drops: [] }], new Date(+heardAt)))
 
-test('a device that is silent for a day and a half has failed since it was last heard, until it is heard', async () => {
+test('a device without contact for a day and a half has failed since its last message, until the next', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   const heardAt = new Date(Date.now() - 37 * hour)
   await heardLast(boiler, heardAt)
@@ -299,12 +299,12 @@ test('a device that is silent for a day and a half has failed since it was last 
   assert.deepEqual([(await conditions(boiler)).status, (await conditions(boiler)).ended[0]!.ending], ['Ok', 'heard'])
 })
 
-test('a light or gateway that is not heard for a day has no contact; a light behind a silent gateway as well', async () => {
+test('a light or gateway has no contact after a day without a message; so does a light behind an offline gateway', async () => {
   const gateway = await addDevice(app, tenant, { product: 'ZG' })
   const [light, below] = [await addDevice(app, tenant), await addDevice(app, tenant, { parentId: gateway })]
   const heardAt = new Date(Date.now() - 37 * hour)
   for (const id of [gateway, light]) await heardLast(id, heardAt)
-  // It reports twice a day: three of its reports are missing only later.
+  // It reports twice a day, so three reports are missing only later.
   await app.database.owner.query('update device set reporting_interval = 43200 where id = $1', [below])
   await heardLast(below, new Date(+heardAt - hour))
   await sweepConnections(app.database.db, new Date(+heardAt + 23 * hour))
@@ -315,7 +315,7 @@ test('a light or gateway that is not heard for a day has no contact; a light beh
     assert.deepEqual([status, since, open[0]!.kind], ['Installed', heardAt.toISOString(), 'noContact'])
   }
   await sweepConnections(app.database.db, new Date(+heardAt + 36 * hour))
-  // A light that nobody hears has not failed, and is not well; a gateway that nobody hears has failed.
+  // A light without contact has not failed and is not well; a gateway without contact has failed.
   assert.deepEqual(
     [(await conditions(light)).status, (await conditions(gateway)).status],
     ['Installed', 'FailedDevice'],
@@ -329,7 +329,7 @@ test('a light or gateway that is not heard for a day has no contact; a light beh
   }
 })
 
-test('a light that is inhibited or has no mains warns as long as it reports so', async () => {
+test('an inhibited light, or one without mains, warns as long as it reports so', async () => {
   const light = await addDevice(app, tenant)
   const open = async () => (await conditions(light)).open.map(({ kind }) => kind)
   await reported(light, { inhibited: true, mains: true })
@@ -343,7 +343,7 @@ test('a light that is inhibited or has no mains warns as long as it reports so',
   assert.deepEqual([await open(), (await conditions(light)).status], [[], 'Ok'])
 })
 
-test('an event of high severity fails its light until it is over; a boiler has faults for that', async () => {
+test('a high-severity event fails its light until it is over; a boiler has faults for that', async () => {
   const [light, boiler] = [await addDevice(app, tenant), await addDevice(app, tenant, { product: 'BX' })]
   const start = Date.now() - hour
   const send = (deviceId: string, eventId: string, severity: 'High' | 'Low', end?: number) =>
@@ -371,24 +371,24 @@ test('an event of high severity fails its light until it is over; a boiler has f
   assert.deepEqual([(await conditions(light)).status, (await conditions(light)).ended[0]!.ending], ['Ok', 'event over'])
 })
 
-test('a result that is corrected ends its failure with a trace; the entry stays in the history', async () => {
+test('correcting a result ends its failure with an entry in the history', async () => {
   const light = await addDevice(app, tenant)
   await tested(light, 'T180', 'Failed', Date.now() - 48 * hour)
   const [failure] = (await conditions(light)).open
   await app.database.owner.query(`update emergency_test set result = 'Suppressed' where device_id = $1`, [light])
   const by = { id: null, name: 'Ada' }
-  await work((tx) => testsWereTold(tx, [light], { by, note: 'Wrong light' }))
+  await work((tx) => recomputeTestConditions(tx, [light], { by, note: 'Wrong light' }))
   const { open, ended } = await conditions(light)
   assert.deepEqual(open, [])
   assert.partialDeepStrictEqual(ended, [
     { conditionId: failure!.conditionId, ending: 'result changed', endedBy: 'Ada', endNote: 'Wrong light' },
   ])
-  // Nothing that is computed later changes the entry.
+  // Nothing computed later changes the entry.
   await tested(light, 'T180', 'Passed', Date.now() - 24 * hour)
   assert.deepEqual((await conditions(light)).ended, ended)
 })
 
-test('a device in stock may be silent for as long as it likes', async () => {
+test('a device in stock may stay offline', async () => {
   const light = await addDevice(app, tenant, { status: 'Inventory' })
   const heardAt = new Date(Date.now() - 100 * hour)
   await work((tx) => ingestLinks(tx, [{ deviceId: light, heardAt, drops: [] }], new Date(+heardAt)))
@@ -396,12 +396,12 @@ test('a device in stock may be silent for as long as it likes', async () => {
   assert.deepEqual((await conditions(light)).status, 'Inventory')
 })
 
-test('a light is isolated with a reason, a last day and an interim measure alone, and never for non-payment', async () => {
+test('a light can be isolated only with a reason, a last day and an interim measure, and never for non-payment', async () => {
   const light = await addDevice(app, tenant)
   for (const [field, message] of Object.entries({
-    note: 'Give the reason of the isolation.',
+    note: 'Enter the reason for the isolation.',
     until: 'Enter the last day of the isolation.',
-    interimMeasure: 'Enter what is done until then.',
+    interimMeasure: 'Enter the interim measure.',
   })) {
     const { [field as 'note']: _, ...others } = isolation
     const { status, body } = await set(light, { condition: 'disabledOther', ...others })
@@ -418,7 +418,7 @@ test('a light is isolated with a reason, a last day and an interim measure alone
   assert.equal((await set(boiler, { condition: 'disabledOther', note: 'Gas is off', until: '2099-12-31' })).status, 200)
 })
 
-test('no status that a person sets takes a failed light out of those that failed, also where it was set before', async () => {
+test('no status set by a user removes a failed light from the failed ones, even if it was set before', async () => {
   const light = await addDevice(app, tenant)
   await tested(light, 'T180', 'Failed', Date.now() - 48 * hour)
   await set(light, {})
@@ -431,7 +431,7 @@ test('no status that a person sets takes a failed light out of those that failed
     return Object.values(rows[0]!)
   }
   assert.deepEqual(await failed(), ['FailedEquipment', 'Battery T180', severityOf('FailedEquipment')])
-  // As a version before wrote it.
+  // As a previous version stored it.
   await app.database.owner.query(
     `update device set status = 'DisabledOther', severity = $2, status_reason = null where id = $1`,
     [light, severityOf('DisabledOther')],
@@ -441,11 +441,11 @@ test('no status that a person sets takes a failed light out of those that failed
      on conflict (work, tenant_id) do update set due_at = excluded.due_at`,
     [tenant],
   )
-  await settleReasons(app.database.db)
+  await rewriteReasons(app.database.db)
   assert.deepEqual(await failed(), ['FailedEquipment', 'Battery T180', severityOf('FailedEquipment')])
 })
 
-test('a person disables a device, with a note, and another ends it', async () => {
+test('one user disables a device with a note, and another ends that', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   const { body } = await set(boiler, { condition: 'disabledNonPayment', note: ' Rent of May ' })
   assert.equal(body.data!.status, 'DisabledNonPayment')
@@ -471,7 +471,7 @@ test('a person disables a device, with a note, and another ends it', async () =>
   ])
 })
 
-test('what is set until a day ends by itself when that day is over', async () => {
+test('a status set until a day ends by itself after that day', async () => {
   const light = await addDevice(app, tenant)
   assert.equal((await set(light, { condition: 'maintenance', until: dayAfter(today, -1) })).status, 400)
   await set(light, { condition: 'maintenance', until: dayAfter(today, 1) })
@@ -483,7 +483,7 @@ test('what is set until a day ends by itself when that day is over', async () =>
   assert.deepEqual([now.status, now.ended[0]!.ending], ['Ok', 'time over'])
 })
 
-test('a repair with name and date takes failed tests before it away, and warns until one as long has passed', async () => {
+test('a repair with name and date clears earlier failed tests, and warns until an equally long test passes', async () => {
   const light = await addDevice(app, tenant)
   await tested(light, 'T180', 'Failed', Date.now() - 48 * hour)
   const { body } = await repair(light, { note: 'New battery' })
@@ -507,7 +507,7 @@ test('a repair with name and date takes failed tests before it away, and warns u
   assert.deepEqual(new Set(now.ended.map(({ ending }) => ending)), new Set(['test passed', 'repair recorded']))
 })
 
-test('a repair cannot be before the first fault that is open, and takes back nothing that failed after it', async () => {
+test('a repair cannot precede the first open fault, and clears no later failure', async () => {
   const light = await addDevice(app, tenant)
   const first = Date.now() - 10 * 24 * hour
   await tested(light, 'T0', 'Failed', first)
@@ -522,7 +522,7 @@ test('a repair cannot be before the first fault that is open, and takes back not
   assert.equal((await repair(light, { repairedOn: dayAfter(today, -3) })).body.data!.status, 'FailedEquipment')
 })
 
-test('what is no repair is refused, each field with its reason', async () => {
+test('an invalid repair is refused, each field with its reason', async () => {
   const light = await addDevice(app, tenant)
   for (const [sent, field] of [
     [{ repairedOn: dayAfter(today, 1) }, 'repairedOn'],
@@ -543,13 +543,13 @@ test('what is no repair is refused, each field with its reason', async () => {
   }
 })
 
-test('of a device in stock nothing can be said', async () => {
+test('no condition can be set on a device in stock', async () => {
   const light = await addDevice(app, tenant, { status: 'Inventory' })
   for (const { body } of [await set(light, {}), await repair(light)])
     assert.deepEqual([body.isSuccessful, body.message], [false, 'The device is not in service.'])
 })
 
-test('who may not edit a device says nothing of it; who does not see it finds none', async () => {
+test('users without the right to edit cannot set conditions; a hidden device is not found', async () => {
   const light = await addDevice(app, tenant)
   const forbidden = async (email: string) => [
     (await set(light, {}, email)).status,
@@ -582,7 +582,7 @@ test('who may not edit a device says nothing of it; who does not see it finds no
   assert.equal((await conditions(light)).status, 'Ok')
 })
 
-test('people who press at once say it once', async () => {
+test('simultaneous requests set a condition once', async () => {
   const light = await addDevice(app, tenant)
   const answers = await Promise.all(Array.from({ length: 5 }, () => set(light, {})))
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { dayAt, endOfDay } from '@caretaker/rules/calendar/days.ts'
 import type { Occurrence } from '@caretaker/rules/conditions/conditions.ts'
-import { missingWith, saidMissing, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
+import { missingDetails, missingDetailTexts, settableKindsOf } from '@caretaker/rules/conditions/settable.ts'
 import { isByPerson, isDefect, isOpen, mayEndBy } from '@caretaker/rules/conditions/conditions.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { isInService } from '@caretaker/rules/devices/status.ts'
@@ -18,24 +18,29 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import type { StoredCondition } from '../conditions/store.ts'
-import { findCondition, happened, openConditions, setInterimMeasure, testsWereTold } from '../conditions/store.ts'
+import {
+  findCondition,
+  happened,
+  openConditions,
+  setInterimMeasure,
+  recomputeTestConditions,
+} from '../conditions/store.ts'
 
-/** What a person says of one device. */
+/** Conditions and measures that users enter on one device. */
 export function conditionRoutes(app: FastifyInstance): void {
   serveTenant(app, setDeviceCondition, async ({ tx, actor, person, body }) => {
     const device = await holdInService(tx, actor, body.deviceId)
     if (!settableKindsOf(device.product).includes(body.condition))
       throw invalid('condition', 'does not apply to this kind of device')
-    const missing = missingWith(body.condition, device.product, body)
+    const missing = missingDetails(body.condition, device.product, body)
     if (missing.length)
       throw refuse(
         'invalid',
-        missing.map((field) => `${saidMissing[field]}.`).join(' '),
-        missing.map((field) => ({ field, message: saidMissing[field] })),
+        missing.map((field) => `${missingDetailTexts[field]}.`).join(' '),
+        missing.map((field) => ({ field, message: missingDetailTexts[field] })),
       )
     const open = (await openConditions(tx, [device.deviceId])).get(device.deviceId) ?? []
-    if (open.some(({ kind }) => kind === body.condition))
-      throw refuse('conflict', 'That is said of the device already.')
+    if (open.some(({ kind }) => kind === body.condition)) throw refuse('conflict', 'This condition is already set.')
     const now = Date.now()
     const zone = await zoneOf(tx)
     if (body.until !== undefined && body.until < dayAt(now, zone)) throw invalid('until', 'must not be in the past')
@@ -57,7 +62,7 @@ export function conditionRoutes(app: FastifyInstance): void {
     if (!found) throw refuse('not found')
     const { kind } = found
     if (!isByPerson(kind) || !mayEndBy(found, 'ended by a person'))
-      throw refuse('refused', 'It is not ended by a person.')
+      throw refuse('refused', 'This condition cannot be ended manually.')
     const ended = { what: 'ended', at: Date.now(), kind, cause: 'ended by a person' } as const
     return success({ status: await change(tx, person, device, 'device condition ended', ended, noted(body.note)) })
   })
@@ -66,14 +71,14 @@ export function conditionRoutes(app: FastifyInstance): void {
     const device = await holdInService(tx, actor, body.deviceId)
     const condition = await findCondition(tx, device.deviceId, body.conditionId)
     if (!condition) throw refuse('not found')
-    if (!isOpen(condition)) throw refuse('refused', 'It is over.')
-    if (!isDefect(condition.kind)) throw refuse('refused', 'There is nothing to be put right.')
+    if (!isOpen(condition)) throw refuse('refused', 'This condition has already ended.')
+    if (!isDefect(condition.kind)) throw refuse('refused', 'This condition has no interim measure.')
     await writeMeasure(tx, person, device, condition, body.interimMeasure)
     return success({ conditionId: condition.id })
   })
 }
 
-/** Keeps what is done until something is put right; an empty text takes it back. */
+/** Stores an interim measure until the defect ends; an empty text removes it. */
 async function writeMeasure(
   tx: TenantTx,
   person: Person,
@@ -93,7 +98,7 @@ async function writeMeasure(
 export const noted = (note: string | undefined) => (note ? { note } : {})
 export const invalid = (field: string, message: string) => refuse('invalid', undefined, [{ field, message }])
 
-/** Holds a device of which the actor may say something. Of one that is not in service nothing can be said. */
+/** Locks a device on which the actor may set conditions; refuses one that is not in service. */
 export async function holdInService(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'set condition', device)) throw refuse('forbidden')
@@ -101,26 +106,26 @@ export async function holdInService(tx: TenantTx, actor: Actor, deviceId: string
   return device
 }
 
-/** As the record tells it: a last day, not the instant at which it is over. */
-const inWords = ({ until, ...said }: Changed & NonNullable<Occurrence['evidence']>): Changed => ({
-  ...said,
+/** As recorded: with the last day instead of the instant at which it ends. */
+const inWords = ({ until, ...details }: Changed & NonNullable<Occurrence['evidence']>): Changed => ({
+  ...details,
   ...(until && { until: until.day }),
 })
 
-/** Writes down what a person says, with who and why; gives what the device's status has become. */
+/** Stores a user's entry with person and reason; returns the resulting status of the device. */
 export async function change(
   tx: TenantTx,
   { id, name }: Pick<Person, 'id' | 'name'>,
   device: HeldDevice,
   action: AuditAction,
   occurrence: Occurrence,
-  said: Changed & NonNullable<Occurrence['evidence']>,
+  details: Changed & NonNullable<Occurrence['evidence']>,
 ): Promise<DeviceStatus> {
-  const evidence = { ...said, by: { id, name } }
+  const evidence = { ...details, by: { id, name } }
   const { deviceId } = device
   await happened(tx, [{ deviceId, occurrence: { ...occurrence, evidence } }])
-  // A repair of an earlier day counts for the tests of that time.
-  if (occurrence.what === 'repair') await testsWereTold(tx, [deviceId])
+  // A backdated repair counts for the tests of that time.
+  if (occurrence.what === 'repair') await recomputeTestConditions(tx, [deviceId])
   const { status } = (await tx
     .selectFrom('device')
     .select('status')
@@ -132,7 +137,7 @@ export async function change(
     action,
     subject: deviceSubject(device),
     before: { status: device.status },
-    after: { status, ...('kind' in occurrence && { condition: occurrence.kind }), ...inWords(said) },
+    after: { status, ...('kind' in occurrence && { condition: occurrence.kind }), ...inWords(details) },
   })
   return status
 }

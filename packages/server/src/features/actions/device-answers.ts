@@ -9,7 +9,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { commandFor } from '../commands/order.ts'
 import { visible } from '../devices/visible.ts'
 
-/** How the devices of a bulk action stand to the command that it sent them; of an action that sends none, nothing. */
+/** The answers of a bulk action's devices to its command; none for an action without a command. */
 export async function answersOf(tx: TenantTx, actor: Actor, run: StoredRun) {
   const counts = { ...noAnswers }
   const order = isHomeAction(run.action) ? undefined : commandFor(operationOf[run.action])
@@ -30,9 +30,9 @@ export async function answersOf(tx: TenantTx, actor: Actor, run: StoredRun) {
           .where('command.tenant_id', '=', tx.tenant)
           .whereRef('command.device_id', '=', 'item.item_id')
           .where('command.name', '=', order.name)
-          // Tests that are planned go out by the same command.
+          // Planned tests use the same command.
           .where(sql<boolean>`command.args = ${JSON.stringify(order.args)}::jsonb`)
-          // One that waited for the device already stands for the one that was not sent again.
+          // A command that was already waiting counts for an item that was not sent again.
           .where(
             sql<boolean>`case when item.changed then command.created_at >= ${run.startedAt}::timestamptz
               else command.created_at <= coalesce(${run.finishedAt}::timestamptz, ${now}::timestamptz) end`,

@@ -18,7 +18,7 @@ import { actOnLights } from './light-bulk.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
 import { uninstall } from './uninstall.ts'
 
-/** Devices as things that bulk actions are done to. */
+/** Devices as the subject of bulk actions. */
 export const deviceBulk: BulkSubject<BulkAction> = {
   may: (actor, action) => can(actor, rightTo[operationOf[action]]) && mayDoInBulk(actor, action),
   perform,
@@ -28,8 +28,8 @@ export const deviceBulk: BulkSubject<BulkAction> = {
 }
 
 /**
- * Does a bulk action to some devices, in a few statements for all of them. Each is asked for as it is now, by the rights that the
- * actor has now; one that is hidden from them is as one that does not exist.
+ * Applies a bulk action to some devices in a few statements. Each is checked in its present state with the actor's
+ * present rights; a hidden device is treated as missing.
  */
 async function perform(
   tx: TenantTx,
@@ -37,7 +37,7 @@ async function perform(
   bulk: BulkOrder<BulkAction>,
   deviceIds: readonly string[],
 ): Promise<Outcome[]> {
-  const lost = await holdWhatIsGiven(tx, bulk)
+  const lost = await holdGivenTags(tx, bulk)
   if (lost) return deviceIds.map((id) => failed(id, lost))
   const devices = await holdDevices(tx, deviceIds)
   const refused: Outcome[] = []
@@ -58,8 +58,8 @@ function whyNot(actor: Actor, action: BulkAction, device: HeldDevice | undefined
   return can(actor, rightTo[operationOf[action]], device) ? undefined : refusals.forbidden.text
 }
 
-/** Holds the tags that are given out, before the devices; what to say when one of them is gone. */
-async function holdWhatIsGiven(tx: TenantTx, { action, tagIds }: BulkOrder<BulkAction>): Promise<string | undefined> {
+/** Locks the tags to add before the devices; returns a message if one was deleted. */
+async function holdGivenTags(tx: TenantTx, { action, tagIds }: BulkOrder<BulkAction>): Promise<string | undefined> {
   if (action === 'add tags' || action === 'remove tags') {
     const found = await holdTags(tx, tagIds)
     return found.length < new Set(tagIds).size ? 'The tag was deleted.' : undefined
@@ -109,7 +109,9 @@ async function act(
     case 'leave network': {
       const ordered = await orderFrom(tx, person, action, devices)
       return ids.map((id) =>
-        ordered.has(id) ? done(id) : done(id, { changed: false, message: 'Already waiting for the device.' }),
+        ordered.has(id)
+          ? done(id)
+          : done(id, { changed: false, message: 'The command is already waiting for the device.' }),
       )
     }
   }

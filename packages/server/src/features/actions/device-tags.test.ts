@@ -66,7 +66,7 @@ const told = async (action: AuditAction, serial: string) =>
     .filter((entry) => entry.subject === serial)
     .map(({ before, after }) => [before, after])
 
-test('the tags of a device and its access rights tag are told [dev-7tags-5]', async () => {
+test('the tags of a device and its access rights tag are returned [dev-7tags-5]', async () => {
   const deviceId = await addDevice(app, tenant, { accessRightsTagId: patch })
   assert.deepEqual((await read(deviceId)).body.data, {
     tags: [],
@@ -80,7 +80,7 @@ test('the tags of a device and its access rights tag are told [dev-7tags-5]', as
   ])
 })
 
-test('a tag is added, the polls see it, and it is recorded with all tags before and after [dev-7tags-6]', async () => {
+test('adding a tag reaches the polls, and is recorded with all tags before and after [dev-7tags-6]', async () => {
   const deviceId = await addDevice(app, tenant, { serial: 'EM1000501A' })
   const { updatedAt } = await changedSince(deviceId, 0)
   const { status, body } = await add(deviceId, tag('Beta'))
@@ -111,7 +111,7 @@ test('the tags of a device are replaced by a list [dev-7tags-7]', async () => {
   ])
 })
 
-test('one tag is taken off a device, the others stay [dev-7tags-8]', async () => {
+test('removing one tag from a device leaves the others [dev-7tags-8]', async () => {
   const deviceId = await addDevice(app, tenant)
   await update(deviceId, [tag('Alpha'), tag('Beta')])
   assert.deepEqual(
@@ -122,7 +122,7 @@ test('one tag is taken off a device, the others stay [dev-7tags-8]', async () =>
   assert.deepEqual(await namesOf(deviceId), ['Beta'])
 })
 
-test('an unknown tag and that of another tenant are wrong fields, and nothing changes', async () => {
+test('an unknown tag, or one of another tenant, is a field error, and nothing changes', async () => {
   const deviceId = await addDevice(app, tenant)
   await update(deviceId, [tag('Alpha')])
   const foreign = (await app.send(tenantCreateTag, { body: { tenant: 'south', name: 'Far' } }, 'manager@south.test'))
@@ -134,12 +134,12 @@ test('an unknown tag and that of another tenant are wrong fields, and nothing ch
       [await update(deviceId, [tag('Beta'), id]), 'tagIds'],
     ] as const) {
       assert.equal(answer.status, 400)
-      assert.deepEqual(answer.body.validationErrors, [{ field, message: 'There is no such tag.' }])
+      assert.deepEqual(answer.body.validationErrors, [{ field, message: 'This tag does not exist.' }])
     }
   assert.deepEqual(await namesOf(deviceId), ['Alpha'])
 })
 
-test('who is no manager changes no tags, a limited manager only those of devices they see', async () => {
+test('only managers change tags; limited managers only those of devices they see', async () => {
   const deviceId = await addDevice(app, tenant)
   for (const email of [engineer, 'guest@north.test'])
     for (const answer of [
@@ -157,7 +157,7 @@ test('who is no manager changes no tags, a limited manager only those of devices
   assert.deepEqual(await namesOf(deviceId), [])
 })
 
-test('tagging a device and deleting the tag at the same moment: neither fails, and no device keeps it', async () => {
+test('tagging a device while the tag is deleted never fails, and leaves no device with the tag', async () => {
   for (let round = 0; round < 8; round++) {
     const { body } = await app.send(tenantCreateTag, { body: { tenant, name: `Brief${round}` } }, manager)
     const { id } = body.data!
@@ -181,7 +181,7 @@ test('the single action sets and removes the access rights tag of an installed d
   assert.equal((await read(deviceId)).body.data!.accessRightsTag, null)
 })
 
-test('a list sets the same one stored value, an empty list removes it [dev-7tags-3 dev-7tags-4]', async () => {
+test('a list sets the same stored value; an empty list removes it [dev-7tags-3 dev-7tags-4]', async () => {
   const deviceId = await addDevice(app, tenant, { serial: 'EM1000503A' })
   const { status, body } = await post(deviceId, [patch])
   assert.equal(status, 200)
@@ -198,7 +198,7 @@ test('a list sets the same one stored value, an empty list removes it [dev-7tags
   assert.equal((await post(deviceId, [patch, crypto.randomUUID()])).status, 400)
 })
 
-test('an allocated device takes the list, not the single action; one in stock takes neither, and each says so', async () => {
+test('an allocated device accepts the list but not the single action; one in stock refuses both with a reason', async () => {
   const allocated = await addDevice(app, tenant, { status: 'Allocated' })
   const refused = await put(allocated, patch)
   assert.deepEqual(
@@ -212,7 +212,7 @@ test('an allocated device takes the list, not the single action; one in stock ta
   assert.deepEqual([status, body['message']], [422, 'The device is not installed or allocated.'])
 })
 
-test('nobody lifts restrictions that hold for themselves, and no engineer without the capability', async () => {
+test('users cannot lift their own restriction, nor can engineers without the capability', async () => {
   const deviceId = await addDevice(app, tenant, { accessRightsTagId: patch })
   for (const email of [limited, engineer, 'guest@north.test']) {
     assert.equal((await put(deviceId, null, email)).status, 403, email)
@@ -226,7 +226,7 @@ test('nobody lifts restrictions that hold for themselves, and no engineer withou
   assert.equal((await app.send(setDeviceAccessRightsTags, sent, 'engineer@able.test')).status, 200)
 })
 
-test('a device has its tags in the same order on its page, in its listing and where they are changed', async () => {
+test('the tags of a device have the same order on its page, in its listing and in the tag calls', async () => {
   const small = (await app.send(tenantCreateTag, { body: { tenant, name: 'aardvark' } }, manager)).body.data!.id
   const deviceId = await addDevice(app, tenant)
   const expected = [small, tag('Alpha'), tag('Beta')]

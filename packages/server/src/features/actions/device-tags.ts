@@ -4,7 +4,7 @@ import type { Tag } from '@caretaker/contract/tags.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** Finds tags and holds them until the transaction ends, so that nobody deletes one that is about to be given out. */
+/** Finds tags and locks them until the transaction ends, so that none is deleted while it is being added. */
 export async function holdTags(tx: TenantTx, ids: readonly string[]): Promise<Tag[]> {
   return tx
     .selectFrom('tag')
@@ -16,10 +16,10 @@ export async function holdTags(tx: TenantTx, ids: readonly string[]): Promise<Ta
     .execute()
 }
 
-/** Tags that somebody chose; one that does not exist is a wrong field of the call. */
+/** The chosen tags; an unknown one is a field error of the call. */
 export async function chosenTags(tx: TenantTx, ids: readonly string[], field: string): Promise<Tag[]> {
   const tags = await holdTags(tx, ids)
-  const message = 'There is no such tag.'
+  const message = 'This tag does not exist.'
   if (tags.length < new Set(ids).size) throw refuse('invalid', message, [{ field, message }])
   return tags
 }

@@ -17,11 +17,14 @@ import { holdAccessRightsTag } from '../tags/store.ts'
 
 interface Left {
   device: HeldDevice
-  /** The tags that were added or removed, or the access rights tag that it had. */
+  /** The tags that were added or removed, or the former access rights tag. */
   tagIds: string[]
 }
 
-/** Takes a change of tags back where the device still has what it left, and the actor still may; how many. */
+/**
+ * Reverses a change of tags where the device still has the result and the actor still has the right; returns how
+ * many.
+ */
 export async function undo(
   tx: TenantTx,
   { actor, person }: Initiator,
@@ -32,7 +35,7 @@ export async function undo(
   if (isLightAction(action)) return undoLights(tx, { actor, person }, { ...run, action }, items)
   const isTags = run.action === 'add tags' || run.action === 'remove tags'
   const wanted = [...new Set(items.flatMap((item) => item.changedTagIds))].sort()
-  // Tags are held before devices, as everywhere.
+  // Lock order: tags before devices.
   const still = new Set(await (isTags ? tagsStill(tx, wanted) : accessRightsTagsStill(tx, wanted)))
   const devices = await holdDevices(
     tx,
@@ -42,14 +45,14 @@ export async function undo(
   const left = items.flatMap(({ itemId, changedTagIds }): Left[] => {
     const device = devices.get(itemId)
     if (!device || !can(actor, rightTo[operationOf[run.action]], device)) return []
-    // It lost its tags for good, and may hang elsewhere by now.
+    // It lost its tags permanently, and may be elsewhere by now.
     if (uninstalled.has(itemId)) return []
     return changedTagIds.every((id) => still.has(id)) ? [{ device, tagIds: changedTagIds }] : []
   })
   return isTags ? restoreTags(tx, person, run, left) : restoreAccessRightsTags(tx, person, run, left)
 }
 
-/** Which of these held devices were uninstalled since, whether or not they were installed again. */
+/** Which of these locked devices were uninstalled since, whether or not they were installed again. */
 async function uninstalledSince(tx: TenantTx, since: Date, deviceIds: string[]): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('audit_entry')

@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 const query = (text: string, values: unknown[] = []) => app.database.owner.query(text, values)
-/** Ids of homes by their references. */
+/** Ids of properties by their references. */
 const homes: Record<string, string> = {}
 async function addHome(reference: string, at = tenant, tag: string | null = null) {
   const id = (homes[reference] = randomUUID())
@@ -82,7 +82,7 @@ const archive = (selection: PropertySelection, more: object = {}, who: string = 
 const setTag = (selection: PropertySelection, accessRightsTagId = west, who: string = manager) =>
   start({ action: 'set access rights tag of properties', accessRightsTagId, selection }, who)
 
-/** Starts it, lets a worker do it, and gives the run as it ended with what failed. */
+/** Starts the action, runs a worker, and returns the finished run with its failures. */
 async function run(started: ReturnType<typeof start>) {
   const { status, body } = await started
   assert.equal(status, 200, JSON.stringify(body))
@@ -106,7 +106,7 @@ const audited = async (action: string) =>
     )
   ).rows
 
-test('a selection of homes is counted by the server, with what can be done to it', async () => {
+test('a selection of properties is counted by the server, with the actions that are possible', async () => {
   const { body } = await preview(found())
   assert.deepEqual([body.data!.total, body.data!.occupied, body.data!.devices], [3, 1, 1])
   assert.deepEqual(
@@ -123,7 +123,7 @@ test('a selection of homes is counted by the server, with what can be done to it
   assert.equal((await preview(picked('A-1', 'S-1'))).body.data!.total, 1)
 })
 
-test('homes are archived together with a reason, each with an audit entry, and brought back by undo', async () => {
+test('properties are archived together with a reason, each with an audit entry, and restored by undo', async () => {
   const { run: ended, failures } = await run(archive(found('A-', ['A-2'])))
   assert.deepEqual([ended.subject, ended.total, ended.done, ended.failed], ['property', 2, 1, 1])
   assert.deepEqual(
@@ -146,7 +146,7 @@ test('homes are archived together with a reason, each with an audit entry, and b
   )
 })
 
-test('homes that cannot be archived are left out when that is asked, and retried once they can be', async () => {
+test('properties that cannot be archived are skipped on request, and can be retried later', async () => {
   const { run: narrowed } = await run(archive(found(), { suitableOnly: true }))
   assert.deepEqual([narrowed.total, narrowed.done], [2, 2])
   const { run: refused } = await run(archive(picked('A-3')))
@@ -157,13 +157,13 @@ test('homes that cannot be archived are left out when that is asked, and retried
   assert.deepEqual(await listed(), ['B-1'])
 })
 
-test("homes with an open case of Awaab's Law are counted and left out, and archived by no other way", async () => {
+test("properties with an open case of Awaab's Law are counted, skipped, and archived in no other way", async () => {
   const setStatus = (status: string, ...references: string[]) =>
     query('update property set awaabs_law_status = $1 where id = any($2)', [
       status,
       references.map((reference) => homes[reference]),
     ])
-  // One has a device as well: it counts once.
+  // One has a device as well; it counts once.
   await setStatus('Investigation', 'A-2', 'A-3', 'S-1')
   const { data } = (await preview(found())).body
   assert.deepEqual([data!.total, data!.occupied, data!.openCases], [3, 1, 1])
@@ -179,7 +179,7 @@ test("homes with an open case of Awaab's Law are counted and left out, and archi
   assert.deepEqual(await listed(), ['A-2', 'A-3', 'B-1'])
   await setStatus('None', 'A-2')
   assert.equal((await run(archive(picked('A-2')))).run.done, 1)
-  // A client without the feature sees no cases, and none keeps its homes.
+  // Without the feature a client sees no cases, and no case prevents archiving.
   await setStatus('Investigation', 'S-1')
   const { body } = await app.send(
     previewPropertySelection,
@@ -189,7 +189,7 @@ test("homes with an open case of Awaab's Law are counted and left out, and archi
   assert.deepEqual([body.data!.total, body.data!.openCases], [1, 0])
 })
 
-test('an access rights tag is set and removed for many homes; undo gives back what each had, unless changed since', async () => {
+test('an access rights tag is set and removed for many properties; undo restores the former ones unless changed since', async () => {
   const { run: set } = await run(setTag(picked('A-1', 'B-1')))
   assert.deepEqual([await tagOf('A-1'), await tagOf('B-1'), set.names], ['West Patch', 'West Patch', ['West Patch']])
   const { run: removed } = await run(
@@ -203,7 +203,7 @@ test('an access rights tag is set and removed for many homes; undo gives back wh
   assert.equal(await tagOf('B-1'), 'West Patch')
 })
 
-test('tags of the devices in homes are changed by the bulk action of devices', async () => {
+test('tags of the devices in properties are changed by the bulk action for devices', async () => {
   const tag = randomUUID()
   await query('insert into tag (tenant_id, id, name) values ($1, $2, $3)', [tenant, tag, `Damp ${tag}`])
   const selection = { properties: found() }
@@ -226,7 +226,7 @@ test('tags of the devices in homes are changed by the bulk action of devices', a
   assert.equal(foreign.isSuccessful, false)
 })
 
-test('wrong questions are refused by field', async () => {
+test('invalid queries are refused by field', async () => {
   for (const [body, field] of [
     [{ action: 'archive properties', selection: picked('A-1') }, 'reason'],
     [{ action: 'archive properties', reason: ' ', selection: picked('A-1') }, 'reason'],
@@ -242,7 +242,7 @@ test('wrong questions are refused by field', async () => {
   }
 })
 
-test('who may not do it to one home may not do it to many, and other homes answer as if there were none', async () => {
+test('users without the right on one property have none on many; properties of others are not found', async () => {
   assert.equal((await archive(picked('A-1'), {}, guest)).status, 403)
   assert.equal((await archive(picked('A-1'), {}, limited)).status, 403)
   assert.equal((await archive(picked('A-1'), {}, engineer)).status, 403)

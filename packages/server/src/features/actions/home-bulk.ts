@@ -9,7 +9,9 @@ import { changePropertyTag } from '../properties/save.ts'
 import { findProperty } from '../properties/store.ts'
 import { holdAccessRightsTag } from '../tags/store.ts'
 
-/** Homes as things that bulk actions are done to, each as its page does it: by the same rules, rights and audit entries. */
+/**
+ * Properties as the subject of bulk actions; each follows the same rules, rights and audit entries as on its page.
+ */
 export const homeBulk: BulkSubject<HomeAction> = {
   may: mayDoToHomes,
   perform,
@@ -18,7 +20,7 @@ export const homeBulk: BulkSubject<HomeAction> = {
   undo,
 }
 
-/** What undoing needs to know of a home: when the action archived it, or which tag it had. */
+/** What undo needs to know of a property: when the action archived it, or its former tag. */
 interface Before {
   archivedAt?: string
   tagId?: string | null
@@ -31,7 +33,7 @@ async function perform(
   homeIds: readonly string[],
 ): Promise<Outcome[]> {
   const [tagId = null] = order.tagIds
-  // Before the homes, as everywhere.
+  // Lock order: tags before properties.
   if (tagId && !(await holdAccessRightsTag(tx, tagId, 'to hand out')))
     return homeIds.map((id) => failedWith(id, 'The access rights tag was deleted.'))
   const outcomes: Outcome[] = []
@@ -61,7 +63,10 @@ async function act(caller: Caller, { action, tagIds, settings }: BulkOrder<HomeA
   return doneWith(id, { changed: home.access_rights_tag_id !== accessRightsTagId, before: { ...before } })
 }
 
-/** Brings homes back that are archived since this action, and gives those their former tag that still have the one it gave; how many. */
+/**
+ * Restores properties archived since this action, and returns the former tag to those that still have the new one;
+ * returns how many.
+ */
 async function undo(
   tx: TenantTx,
   initiator: Initiator,
@@ -98,7 +103,7 @@ async function takeBack(
   return 1
 }
 
-/** A refusal comes before anything is written, so that the transaction can go on with the next home. */
+/** Refusals come before any write, so the transaction can continue with the next property. */
 async function unlessRefused<T>(work: () => Promise<T>, refused: (why: string) => T): Promise<T> {
   try {
     return await work()

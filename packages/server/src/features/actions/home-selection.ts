@@ -13,7 +13,7 @@ import { visible, visibleProperties } from '../devices/visible.ts'
 import { propertyList } from '../properties/list.ts'
 import { findView } from '../views/store.ts'
 
-/** The homes of a selection that the actor may see, as a query of their ids. */
+/** The properties of a selection that the actor may see, as a query of their ids. */
 export async function homesIn(tx: TenantTx, actor: Actor, selection: PropertySelection): Promise<RawBuilder<unknown>> {
   if ('propertyIds' in selection) {
     const some = sql<boolean>`property.id = any(${selection.propertyIds}::uuid[])`
@@ -27,22 +27,22 @@ export async function homesIn(tx: TenantTx, actor: Actor, selection: PropertySel
   return sql`${left.select('property.id')}`
 }
 
-/** Whether devices are in `home`. */
+/** Whether there are devices in `home`. */
 const isOccupied = (tx: TenantTx) => sql<boolean>`home.id in (
   select property_id from device where device.tenant_id = ${tx.tenant} and property_id is not null)`
 
-/** Whether `home` has an open case of Awaab's Law, which only a client with the feature has. */
+/** Whether `home` has an open case of Awaab's Law, if the client has the feature. */
 const hasOpenCase = (
   tx: TenantTx,
   actor: Actor,
 ) => sql<boolean>`${hasFeature(actor, 'AwaabsLaw')}::boolean and home.id in (
   select id from property where property.tenant_id = ${tx.tenant} and awaabs_law_status <> 'None')`
 
-/** Those of some homes that can be archived as they are. */
+/** The properties among these that can be archived now. */
 export const archivable = (tx: TenantTx, actor: Actor, homes: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`select id from (${homes}) as home where not (${isOccupied(tx)}) and not (${hasOpenCase(tx, actor)})`
 
-/** What a selection of homes comes to, without a home of it being named. */
+/** The counts of a selection of properties, without naming any of them. */
 export async function countHomes(tx: TenantTx, actor: Actor, selection: PropertySelection): Promise<SelectedHomes> {
   const homes = await homesIn(tx, actor, selection)
   const products = productCodes.filter((product) => !isReadOnly(actor, { product }))

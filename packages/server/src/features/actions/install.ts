@@ -7,8 +7,7 @@ import { happened } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
 
 /**
- * Puts a held device that is not in service into service. One that was uninstalled is admitted again, with the key and the
- * gateway that it had.
+ * Puts a locked device into service. A device that was uninstalled is accepted again with its former key and gateway.
  */
 export async function install(tx: TenantTx, person: Recorded, device: HeldDevice): Promise<void> {
   const { deviceId } = device

@@ -50,7 +50,7 @@ const taggings = () => counted(`select count(*) as n from device_tag`)
 const audits = (id: string) =>
   counted(`select count(*) as n from audit_entry where action = 'device tags changed' and subject_id = '${id}'`)
 
-/** The worker part as a process of its own has it. */
+/** The worker as in a process of its own. */
 async function worker() {
   const owner = openPool(app.database.url, 'owner', 3)
   const pool = openPool(app.database.url, 'app', 3)
@@ -62,7 +62,7 @@ async function worker() {
   )
 }
 
-test('6,000 devices are done by the worker as soon as it is told, in steps that can be watched', async () => {
+test('the worker processes 6,000 devices as soon as it is notified, in observable steps', async () => {
   const ids = await seed(6000)
   const running = await worker()
   try {
@@ -82,10 +82,10 @@ test('6,000 devices are done by the worker as soon as it is told, in steps that 
   }
 })
 
-test('killed in the middle and begun anew, it goes on with what waits: every device exactly once', async () => {
+test('a worker killed halfway and restarted resumes with what is pending: every device exactly once', async () => {
   const ids = await seed(1500)
   const id = await start('flick test', ids)
-  // The first process dies in its third batch: its connections end with what they had not committed.
+  // The first process dies in its third batch; its uncommitted work is lost.
   const pool = openPool(app.database.url, 'app', 1)
   const db = openDb(pool)
   let batches = 0
@@ -124,7 +124,7 @@ test('killed in the middle and begun anew, it goes on with what waits: every dev
   assert.equal(await counted(`select count(distinct device_id) as n from command where name = 'runTest'`), 1500)
 })
 
-test('what was started while no worker ran is found when one begins', async () => {
+test('an action started while no worker was running is found at the next start', async () => {
   const id = await start('add tags', await seed(10), [tag])
   const running = await worker()
   try {
@@ -135,7 +135,7 @@ test('what was started while no worker ran is found when one begins', async () =
   assert.equal((await look(id)).done, 10)
 })
 
-test('two workers share the devices and never do the same one', async () => {
+test('two workers share the devices and never process the same one', async () => {
   const ids = await seed(2000)
   const id = await start('add tags', ids, [tag])
   const counts = await Promise.all([1, 2, 3].map(() => doBulkActions(app.context)))
@@ -147,7 +147,7 @@ test('two workers share the devices and never do the same one', async () => {
   for (const device of [ids[0]!, ids[999]!, ids[1999]!]) assert.equal(await audits(device), 1)
 })
 
-test('told to stop, it stops between two batches and leaves the rest waiting', async () => {
+test('a stopped worker stops between two batches and leaves the rest pending', async () => {
   const id = await start('add tags', await seed(1000), [tag])
   const stopping = new AbortController()
   stopping.abort()
@@ -156,7 +156,7 @@ test('told to stop, it stops between two batches and leaves the rest waiting', a
   assert.equal(await doBulkActions(app.context), 1000)
 })
 
-test('a long action does not keep a short one waiting to its end', async () => {
+test('a long action does not block a short one', async () => {
   const long = await start('add tags', await seed(1000), [tag])
   const short = await start('flick test', [await addDevice(app, tenant)])
   const { done } = await new Promise<{ done: number }>((resolve, reject) => {
@@ -176,7 +176,7 @@ test('a long action does not keep a short one waiting to its end', async () => {
   })
 })
 
-test('a device that cannot be done fails alone', async () => {
+test('a device that cannot be processed fails alone', async () => {
   const ids = await seed(5)
   await app.database.owner.query(`alter table device_tag add constraint broken check (device_id <> '${ids[2]}')`)
   const id = await start('add tags', ids, [tag])

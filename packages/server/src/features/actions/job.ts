@@ -6,6 +6,6 @@ import { homeBulk } from './home-bulk.ts'
 
 export const bulkSubjects: BulkSubjects = { device: deviceBulk, property: homeBulk }
 
-/** Does what waits of all bulk actions, whatever they are done to. */
+/** Processes the pending items of all bulk actions, whatever their subject. */
 export const doBulkActions = (context: Pick<Context, 'db' | 'log'>, stopping?: AbortSignal) =>
   runBulkActions(context, bulkSubjects, stopping)

@@ -58,7 +58,7 @@ afterAll(() => app.close())
 const start = (body: object, email = engineer) =>
   app.send(startBulkAction, { body: { tenant, selection: { deviceIds: lights }, ...body } as never }, email)
 
-/** Does it to all of them, and gives how the run ended. */
+/** Acts on all of them, and returns the finished run. */
 async function doAll(body: object, email = engineer) {
   const { status, body: answer } = await start(body, email)
   assert.equal(status, 200, JSON.stringify(answer))
@@ -84,14 +84,14 @@ test('200 lights are moved to a building and a floor at once, and back', async (
   const { id, run } = await doAll({ action: 'move lights', settings: { buildingId: court, floorId: ground } })
   assert.deepEqual([run.done, run.failed, run.canUndo, run.names], [200, 0, true, ['Beech Hill Court, Ground floor']])
   assert.equal(await countOf(`building_name = 'Beech Hill Court' and floor_name = 'Ground floor'`), 200)
-  // One that was moved elsewhere since stays there.
+  // A light that was moved elsewhere since stays there.
   await app.database.owner.query(`update device set floor_id = null, floor_name = null where id = $1`, [lights[0]])
   assert.deepEqual(await undo(id), { restored: 199, skipped: 1 })
   assert.equal(await countOf(`building_name = 'Alder House'`), 199)
   await doAll({ action: 'move lights', settings: { buildingId: court, floorId: ground } })
 })
 
-test('200 lights get a standard luminaire and the day of their batteries, and each gets back what it had', async () => {
+test('200 lights get a standard luminaire and a battery date, and undo restores their former ones', async () => {
   const { owner } = app.database
   await owner.query(
     `insert into emergency_equipment (tenant_id, device_id, name, lamp_type, inverter_type, battery_type, battery_voltage, battery_capacity)
@@ -137,7 +137,7 @@ test('200 lights get a status with its reason, and lose it again', async () => {
   assert.equal(await countOf(`status = 'PreventativeMaintenance'`), 0)
 })
 
-test('200 lights come into a group, out of others, and go back; one that hangs on no floor is told', async () => {
+test('200 lights join a group from others, and return; a light without a floor is reported', async () => {
   const { owner } = app.database
   await owner.query(
     `insert into light_group_member (tenant_id, device_id, group_id, added_at) values ($1, $2, $3, now())`,
@@ -155,7 +155,7 @@ test('200 lights come into a group, out of others, and go back; one that hangs o
   )
 })
 
-test('what lights are given is refused where something is missing, foreign or not theirs to give', async () => {
+test("settings are refused if something is missing, of another client, or not the user's to set", async () => {
   for (const [status, body, email] of [
     [400, { action: 'set status', settings: { condition: 'maintenance' } }],
     [400, { action: 'move lights', settings: { buildingId: randomUUID() } }],

@@ -21,7 +21,9 @@ import type { NewEquipment } from '../lighting/equipment.ts'
 import { changeEquipment, factsOf } from '../lighting/equipment.ts'
 import { change } from './conditions.ts'
 
-/** What an action is to give, in words for its record; refuses what it does not take, and what the tenant does not have. */
+/**
+ * The settings in words for the audit; refuses settings that the action does not take or the tenant does not have.
+ */
 export async function namesGiven(tx: TenantTx, action: BulkAction, settings: LightSettings): Promise<string[]> {
   const fault = settingsFault(action, settings, dayAt(Date.now(), await zoneOf(tx)))
   const wrong = (field: keyof LightSettings, message: string) =>
@@ -30,7 +32,7 @@ export async function namesGiven(tx: TenantTx, action: BulkAction, settings: Lig
   const { buildingId, floorId, luminaireId, batteryDay, condition, reason, until, groupId } = settings
   if (buildingId) {
     const building = await nameIn(tx, 'building', buildingId)
-    if (!building) throw wrong('buildingId', 'There is no such building.')
+    if (!building) throw wrong('buildingId', 'This building does not exist.')
     if (!floorId) return [building.name]
     const floor = await nameIn(tx, 'floor', floorId, buildingId)
     if (!floor) throw wrong('floorId', 'The building has no such floor.')
@@ -38,12 +40,12 @@ export async function namesGiven(tx: TenantTx, action: BulkAction, settings: Lig
   }
   if (luminaireId) {
     const luminaire = await nameIn(tx, 'standard_luminaire', luminaireId)
-    if (!luminaire) throw wrong('luminaireId', 'There is no such standard luminaire.')
+    if (!luminaire) throw wrong('luminaireId', 'This standard luminaire does not exist.')
     return [luminaire.name]
   }
   if (groupId) {
     const group = await nameIn(tx, 'light_group', groupId)
-    if (!group) throw wrong('groupId', 'There is no such group.')
+    if (!group) throw wrong('groupId', 'This group does not exist.')
     return [group.name]
   }
   if (batteryDay) return [dayText(batteryDay)]
@@ -59,7 +61,7 @@ async function nameIn(tx: TenantTx, table: string, id: string, buildingId?: stri
   return rows[0]
 }
 
-/** Gives held lights what is asked for, one after the other; what each had is kept for undoing. */
+/** Applies the action to locked lights one by one; keeps their former state for undo. */
 export async function actOnLights(
   tx: TenantTx,
   initiator: Initiator,
@@ -136,7 +138,7 @@ async function given(
   }
 }
 
-/** What a change of one light was refused with; others go on. */
+/** The refusal of one light's change, if any; the others continue. */
 async function refusalOf(work: () => Promise<unknown>): Promise<string | undefined> {
   try {
     await work()
@@ -177,7 +179,10 @@ async function placeOf(tx: TenantTx, id: string): Promise<Place> {
   return { buildingId, floorId }
 }
 
-/** Gives lights back what they had, where they still have what the action gave and the actor still may; how many. */
+/**
+ * Restores the former state of lights that still have the result of the action, if the actor still may; returns how
+ * many.
+ */
 export async function undoLights(
   tx: TenantTx,
   initiator: Initiator,

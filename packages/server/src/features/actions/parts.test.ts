@@ -51,13 +51,13 @@ test('a selection sent in parts is one action, to look up and to undo', async ()
     first.results.map(({ state }) => state),
     ['done', 'failed'],
   )
-  // The next parts come at the same time.
+  // The next parts arrive at the same time.
   const parts = await Promise.all([add([devices[1]!], id), add([devices[2]!], id)])
   for (const part of parts) assert.equal(part.data?.bulkActionId, id)
   const { total, done, failed, finishedAt } = await runOf(id)
   assert.deepEqual({ total, done, failed }, { total: 4, done: 3, failed: 1 })
   assert.ok(finishedAt)
-  // What failed is done again, and what was done counts once.
+  // Failed parts are retried, and finished ones count once.
   await add([gone, devices[0]!], id)
   const again = await runOf(id)
   assert.deepEqual([again.total, again.done, again.failed], [4, 3, 1])
@@ -67,7 +67,7 @@ test('a selection sent in parts is one action, to look up and to undo', async ()
   assert.equal((await add(devices, id)).message, 'The action was undone.')
 })
 
-test('a part that is sent again because its answer was lost is not done again', async () => {
+test('a part sent again because its answer was lost is not repeated', async () => {
   const devices = await Promise.all(Array.from({ length: 2 }, () => addDevice(app, tenant)))
   const uninstall = async (deviceIds: string[], bulkActionId?: string) =>
     (await app.send(bulkUninstall, { body: { tenant, deviceIds, ...(bulkActionId && { bulkActionId }) } }, manager))
@@ -80,7 +80,7 @@ test('a part that is sent again because its answer was lost is not done again', 
   assert.deepEqual([total, done, failed], [2, 2, 0])
 })
 
-test('access rights tags of many are for managers, whatever the client lets engineers do with one', async () => {
+test('access rights tags in bulk are for managers, whatever engineers may do with one device', async () => {
   const engineer = 'engineer@northgate.test'
   await app.addMember(tenant, engineer, 'LightingEngineer')
   await app.database.owner.query(
@@ -97,10 +97,10 @@ test('access rights tags of many are for managers, whatever the client lets engi
   assert.equal((await start(manager)).status, 200)
 })
 
-test('an action is gone on with by the one who began it, and as what it is', async () => {
+test('an action continues only by its own user and with the same kind', async () => {
   const device = await addDevice(app, tenant)
   const id = (await add([device])).data!.bulkActionId
-  assert.equal((await add([device], id, [other])).message, 'That is another bulk action.')
+  assert.equal((await add([device], id, [other])).message, 'This is a different bulk action.')
   const body = { tenant, deviceIds: [device], bulkActionId: id }
   const removing = await app.send(bulkRemoveTags, { body: { ...body, tags: [tag] } }, manager)
   assert.equal(removing.body.isSuccessful, false)

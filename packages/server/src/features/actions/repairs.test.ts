@@ -11,7 +11,7 @@ import {
 } from '@caretaker/contract/lighting.ts'
 import { addRepairPhoto, getDeviceRepairForms } from '@caretaker/contract/maintenance.ts'
 import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
-import { startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { startOf, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -51,7 +51,7 @@ const tested = (deviceId: string, start: number, minutes = 130) =>
   inTenant(app.database.db, tenant, (tx) =>
     ingestTests(tx, [
       {
-        // A result arrives when the test is over.
+        // A result arrives when the test has ended.
         ...{ deviceId, tenant, receivedAt: new Date(Math.max(Date.now(), start + 4 * hour)) },
         payload: {
           ...{ eventId: randomUUID(), testType: 'T180', start, result: minutes < 180 ? 'Failed' : 'Passed' },
@@ -65,9 +65,9 @@ const status = async (deviceId: string) => {
   const { body } = await app.send(getDeviceConditions, { body: { tenant, deviceId } }, engineer)
   return [body.data!.status, ...body.data!.open.map(({ kind, key }) => `${kind} ${key}`)]
 }
-const wall = (iso: string) => wallTimeAt(Date.parse(iso), zone)
+const wall = (iso: string) => localTimeAt(Date.parse(iso), zone)
 
-test('one form says parts with model and number, time, battery day and note; the server says who entered it and when', async () => {
+test('one form has parts with model and number, time, battery day and note; the server adds who entered it and when', async () => {
   const light = await addDevice(app, tenant)
   await tested(light, Date.now() - 60 * hour)
   const battery = { part: 'battery', model: 'NiCd stick, 3.6 V, 4.0 Ah', quantity: 1 }
@@ -83,7 +83,7 @@ test('one form says parts with model and number, time, battery day and note; the
     data: { battery: true, inverter: false, lamp: false, luminaire: true },
   })
   assert.ok(Math.abs(Date.parse(forms.body.data![0]!.timestamp) - Date.now()) < 60_000)
-  // Repaired is not proven: a shorter test proves nothing, one as long does.
+  // Repaired is not proven: a shorter test proves nothing, an equally long one does.
   assert.deepEqual(await status(light), ['RepairedEquipment', 'equipmentRepaired T180'])
   await tested(light, Date.now() + 1000, 180)
   assert.deepEqual(await status(light), ['Ok'])
@@ -92,32 +92,35 @@ test('one form says parts with model and number, time, battery day and note; the
 test('with a new battery a 3-hour test is planned for this light alone, in the first night after 24 h of charge', async () => {
   const light = await addDevice(app, tenant)
   await tested(light, Date.now() - 60 * hour)
-  const battery = { batteryOn: today, batteryTime: wallTimeAt(Date.now(), zone).slice(11) }
+  const battery = { batteryOn: today, batteryTime: localTimeAt(Date.now(), zone).slice(11) }
   const offered = await nights(light, battery)
   const first = offered.nights[0]!
   assert.equal(wall(first.startsAt).slice(11), '02:00')
   assert.ok(Date.parse(first.startsAt) >= Date.now() + 24 * hour - 60_000)
   assert.ok(Date.parse(first.startsAt) < Date.now() + 49 * hour)
   const form = { parts: [{ part: 'battery' }], repairedTime: battery.batteryTime }
-  const tooEarly = await repair(light, { ...form, provingTest: wallTimeAt(Date.now() + 2 * hour, zone) })
+  const tooEarly = await repair(light, { ...form, provingTest: localTimeAt(Date.now() + 2 * hour, zone) })
   assert.match(tooEarly.body.message!, /^The battery needs 24 h of charge\. First possible night: .+, 02:00\.$/)
-  // Refused as a whole: no repair is left of it.
+  // Refused as a whole: no repair is stored.
   assert.deepEqual(await status(light), ['FailedEquipment', 'testFailed T180'])
   const saved = await repair(light, { ...form, provingTest: wall(first.startsAt) })
   assert.equal(saved.body.data!.testStartsAt, first.startsAt)
   assert.partialDeepStrictEqual(await runs(light), [{ testType: 'T180', startsAt: first.startsAt, state: 'waiting' }])
   assert.equal((await nights(light)).planned!.startsAt, first.startsAt)
-  // In its time the light is told to begin.
+  // At its time the light is sent the command.
   await runTests(app.database.db, new Date(Date.parse(first.startsAt) + 1000))
   const commands = await app.send(getDeviceCommands, { body: { tenant, deviceId: light } }, engineer)
   assert.partialDeepStrictEqual(commands.body.data, [{ name: 'runTest', args: { testType: 'T180' } }])
 })
 
-test('a test of one light is never by day without a question, never in the past, and replaces the one before', async () => {
+test('a test of one light is never by day without a question or in the past, and replaces the one before', async () => {
   const light = await addDevice(app, tenant)
   const tomorrow = dayAfter(today, 1)
   const noon = await plan(light, { startsAt: `${tomorrow}T12:00` })
-  assert.equal(noon.body.message, 'The test would run by day. Confirm that the building can do without this light.')
+  assert.equal(
+    noon.body.message,
+    'The test would run during the day. Confirm that the building can do without this light until its battery is charged again.',
+  )
   assert.equal((await plan(light, { startsAt: `${dayAfter(today, -1)}T02:00` })).body.isSuccessful, false)
   assert.deepEqual(await runs(light), [])
   assert.equal((await plan(light, { startsAt: `${tomorrow}T12:00`, isDayConfirmed: true })).status, 200)
@@ -133,7 +136,7 @@ test('a test of one light is never by day without a question, never in the past,
   assert.equal((await plan(drained, { testType: 'T0' })).status, 200)
 })
 
-test('a repair and a photo that are sent again under the same id are recorded once, with what was entered', async () => {
+test('a repair and a photo sent again under the same id are recorded once, with what was first entered', async () => {
   const light = await addDevice(app, tenant)
   await tested(light, Date.now() - 60 * hour)
   const form = {
@@ -157,14 +160,14 @@ test('a repair and a photo that are sent again under the same id are recorded on
   // The id of one repair is not that of another.
   const other = await addDevice(app, tenant)
   assert.equal((await repair(other, { ...form, note: 'x' })).status, 400)
-  // A client knows nothing of the ids of another.
+  // Ids of another client are unknown.
   await app.addMember('south', 'lighting@south.test', 'LightingEngineer')
   const theirs = await addDevice(app, 'south')
   const south = await repair(theirs, { ...form, tenant: 'south' }, 'lighting@south.test')
   assert.notEqual(south.body.data!.repairId, repairId)
 })
 
-test('the test of one light is withdrawn as long as it has not begun, by those who may plan it, and leaves a trace', async () => {
+test('the planned test of one light can be withdrawn before it begins by users who may plan it, and is recorded', async () => {
   const light = await addDevice(app, tenant)
   const { runId } = (await plan(light, { startsAt: `${dayAfter(today, 2)}T02:00` })).body.data!
   const withdraw = (sent: object = {}, email = engineer) =>
@@ -189,13 +192,13 @@ test('the test of one light is withdrawn as long as it has not begun, by those w
     [tenant, light],
   )
   assert.deepEqual(rows, [{ person_name: 'lighting', type: 'T180' }])
-  // One that has begun is stopped, not withdrawn.
+  // A test that has begun is stopped, not withdrawn.
   const begun = (await plan(light, { startsAt: `${dayAfter(today, 2)}T02:00` })).body.data!
   await runTests(app.database.db, new Date(Date.parse(begun.startsAt) + 1000))
   assert.equal((await withdraw({ runId: begun.runId })).body.message, gone)
 })
 
-test('a night that a test of the group takes is not free', async () => {
+test('a night with a test of the group is not free', async () => {
   const light = await addDevice(app, tenant)
   const group = randomUUID()
   const starts = startOf(`${dayAfter(today, 3)}T02:00`, zone)
@@ -225,10 +228,10 @@ test('a night that a test of the group takes is not free', async () => {
     [2, 3, 4].map((days) => dayAfter(today, days)),
   )
   const refused = await plan(light, { startsAt: `${dayAfter(today, 3)}T02:00` })
-  assert.match(refused.body.message!, /^The T180 planned for .+ is too near\. Choose another night\.$/)
+  assert.match(refused.body.message!, /^The T180 planned for .+ is too close\. Choose another night\.$/)
 })
 
-test('only those who may test and repair a light of their own client plan its test', async () => {
+test('only users who may test and repair a light of their own client plan its test', async () => {
   const light = await addDevice(app, tenant)
   const at = { startsAt: `${dayAfter(today, 2)}T02:00` }
   for (const [email, code] of [

@@ -18,30 +18,32 @@ import { serveTenant } from '../../http/serve.ts'
 import type { Person } from '../../identity/person.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { orderAnew } from '../commands/order.ts'
+import { replaceCommand } from '../commands/order.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { openConditions } from '../conditions/store.ts'
 import { plannedStart, planTestOf } from '../lighting/single.ts'
 import { addRepairForm, findRequested } from '../maintenance/store.ts'
 import { change, holdInService, invalid, noted } from './conditions.ts'
 
-/** That a device was repaired: by its repair form, or by the one that knows who did it and when. Both are kept as forms. */
+/**
+ * Records repairs: by the repair form of lights, or by the general one with person and date. Both are kept as forms.
+ */
 export function repairRoutes(app: FastifyInstance): void {
   serveTenant(app, recordDeviceRepair, async ({ body, ...caller }) => {
     const { tx, actor, person } = caller
     const device = await holdInService(tx, actor, body.deviceId)
     const known = body.requestId && (await findRequested(tx, body.requestId))
     if (known) {
-      if (known.deviceId !== device.deviceId) throw invalid('requestId', 'is that of another repair')
-      // Sent once more because its answer was lost.
+      if (known.deviceId !== device.deviceId) throw invalid('requestId', 'belongs to another repair')
+      // The request was sent again because its answer was lost.
       const planned = await plannedStart(tx, device.deviceId)
       return success({ status: device.status, repairId: known.repairId, testStartsAt: planned?.toISOString() ?? null })
     }
     const { part, parts: replaced, repairedBy, repairedOn, repairedTime, note = '', provingTest } = body
     if (isLight(device) ? !replaced.length && part === 'equipment' && !note : replaced.length)
-      throw isLight(device) ? invalid('note', repairTexts.empty) : invalid('parts', 'are of emergency lights alone')
+      throw isLight(device) ? invalid('note', repairTexts.empty) : invalid('parts', 'are for emergency lights only')
     const names = replaced.map((one) => one.part)
-    if (new Set(names).size < names.length) throw invalid('parts', 'must be named once each')
+    if (new Set(names).size < names.length) throw invalid('parts', 'must not contain duplicates')
     const [zone, now] = [await zoneOf(tx), Date.now()]
     const open = (await openConditions(tx, [device.deviceId])).get(device.deviceId) ?? []
     const fault = repairTimeFault({ repairedOn, repairedTime }, faultSince(open), { now, zone })
@@ -59,7 +61,7 @@ export function repairRoutes(app: FastifyInstance): void {
 
   serveTenant(app, boilerRepairForm, async ({ form: { deviceId, description }, ...caller }) => {
     const device = await holdInService(caller.tx, caller.actor, deviceId)
-    if (isLight(device)) throw refuse('refused', 'An emergency light has a repair form of its own.')
+    if (isLight(device)) throw refuse('refused', 'Use the repair form for emergency lights.')
     expectCompleted({ description })
     const { id } = await repairNow(caller, device, nothing, description)
     return success({ id, flickTestQueued: false }, formTexts.submitted)
@@ -68,7 +70,7 @@ export function repairRoutes(app: FastifyInstance): void {
   serveTenant(app, emeredRepairForm, async ({ form, ...caller }) => {
     const { deviceId, battery, inverter, lamp, description } = form
     const device = await holdInService(caller.tx, caller.actor, deviceId)
-    if (!isLight(device)) throw refuse('refused', 'The device is no emergency light.')
+    if (!isLight(device)) throw refuse('refused', 'The device is not an emergency light.')
     const parts = { battery, inverter, lamp }
     expectCompleted({ ...parts, description })
     const { id } = await repairNow(caller, device, parts, description)
@@ -79,7 +81,7 @@ export function repairRoutes(app: FastifyInstance): void {
 
 type RepairBody = Received<typeof recordDeviceRepair>['body']
 
-/** Plans the test that is to prove a repair: a function test at once, or a 3-hour test; gives when that begins. */
+/** Plans the test that will prove a repair: a function test now, or a 3-hour test; returns when that begins. */
 async function prove(
   caller: Caller,
   device: HeldDevice,
@@ -87,12 +89,12 @@ async function prove(
   { zone, now }: { zone: string; now: number },
 ): Promise<Date | undefined> {
   const { tx, actor, person } = caller
-  if (!isLight(device)) throw refuse('refused', 'The device is no emergency light.')
+  if (!isLight(device)) throw refuse('refused', 'The device is not an emergency light.')
   const unfit = unfitFor('flick test', device, actor)
   if (unfit) throw refuse('refused', unfit)
   if (!can(actor, rightTo['flick test'], device)) throw refuse('forbidden')
   if (provingTest === 'function') {
-    await orderAnew(tx, person, 'flick test', device)
+    await replaceCommand(tx, person, 'flick test', device)
     return undefined
   }
   const isNew = parts.some(({ part }) => part === 'battery')
@@ -130,15 +132,15 @@ interface Repair {
   requestId?: string | undefined
 }
 
-/** What whoever fills in the form has repaired today. */
+/** A repair made today by the user who fills in the form. */
 async function repairNow({ tx, person }: Caller, device: HeldDevice, parts: LightParts, description: string) {
   const repairedOn = dayAt(Date.now(), await zoneOf(tx))
   return repair(tx, person, device, { part: 'equipment', parts, description, repairedBy: person.name, repairedOn })
 }
 
 /**
- * Writes a repair down once, as a form, and lets it end what it mends: the device counts as repaired until a test has passed
- * (`rules/conditions`). Gives the form's id and what the device's status has become.
+ * Stores a repair once, as a form, and ends the conditions it fixes: the device counts as repaired until a test has
+ * passed (`rules/conditions`). Returns the form's id and the resulting status of the device.
  */
 async function repair(
   tx: TenantTx,
@@ -170,10 +172,13 @@ async function repair(
   return { id, status }
 }
 
-/** Lets a repaired light show at once that it works; not where it cannot be tested, or the person may not. */
+/**
+ * Queues a flick test, so that a repaired light shows at once that it works; not if it cannot be tested or the user
+ * may not.
+ */
 async function queueFlickTest({ tx, actor, person }: Caller, device: HeldDevice): Promise<boolean> {
   if (unfitFor('flick test', device, actor) || !can(actor, rightTo['flick test'], device)) return false
-  // One that waits since before the repair would be over before its time.
-  await orderAnew(tx, person, 'flick test', device)
+  // A command that was waiting since before the repair would expire too early.
+  await replaceCommand(tx, person, 'flick test', device)
   return true
 }

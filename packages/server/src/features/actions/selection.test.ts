@@ -60,7 +60,7 @@ const all = (bend: object = {}, except: string[] = []): DeviceSelection => ({
 })
 const stairs = { search: 'stair' }
 
-test('all that a listing finds is one question, but for a few: the page never names the devices', async () => {
+test('everything that a listing finds is one query with exceptions: the page never names the devices', async () => {
   assert.equal((await preview(all())).total, 4)
   assert.equal((await preview(all(stairs, [lights['Stair B']!]))).total, 2)
   const { status, body } = await start(all(stairs, [lights['Stair B']!]))
@@ -72,7 +72,7 @@ test('all that a listing finds is one question, but for a few: the page never na
   assert.equal(run.total, 2)
 })
 
-test('a view and filters are a question too, and a wrong one is refused by name', async () => {
+test('a view and filters are a query too, and an invalid one is refused by name', async () => {
   const byStatus = { filters: [{ fieldId: 'status', filterOp: 'equals', value: 'Inventory' }] }
   assert.equal((await preview(all(byStatus))).total, 1)
   assert.equal((await preview({ query: { viewId: 'emered-inventory', search: '' }, except: [] })).total, 1)
@@ -83,7 +83,7 @@ test('a view and filters are a question too, and a wrong one is refused by name'
   }
 })
 
-test('a bulk action is started without the devices that it cannot be done to', async () => {
+test('a bulk action is started without the devices that it does not apply to', async () => {
   const picked = { deviceIds: [lights['Stair A']!, lights['Hall']!] }
   for (const selection of [all(), picked]) {
     const started = await start(selection, manager, { action: 'flick test', tags: [], suitableOnly: true })
@@ -93,7 +93,7 @@ test('a bulk action is started without the devices that it cannot be done to', a
   }
 })
 
-test('removing is offered with the tags that the selected devices carry, and how many carry each', async () => {
+test('removing offers the tags of the selected devices, with the number of devices for each', async () => {
   const other = crypto.randomUUID()
   await app.database.owner.query('insert into tag (tenant_id, id, name) values ($1, $2, $3)', [tenant, other, 'Attic'])
   await app.database.owner.query('delete from device_tag')
@@ -114,7 +114,7 @@ test('removing is offered with the tags that the selected devices carry, and how
   assert.equal((await app.send(getSelectionTags, { body: { tenant, selection: all() } }, lighting)).status, 403)
 })
 
-test('what can be done with all of them is counted, with the reason where it cannot', async () => {
+test('each action is counted for the selection, with the reason where it does not apply', async () => {
   const { total, readOnly, actions } = await preview(all())
   assert.deepEqual([total, readOnly], [4, 0])
   const offer = (name: string) => actions.find(({ action }) => action === name)
@@ -129,18 +129,18 @@ test('what can be done with all of them is counted, with the reason where it can
   assert.equal(picked.actions.find(({ action }) => action === 'uninstall')!.suitable, 1)
 })
 
-test('everybody selects what they see and may change, and nothing else', async () => {
+test('everyone selects only what they see and may change', async () => {
   assert.equal((await preview(all(), limited)).total, 1)
   const { data } = (await start(all(), limited)).body
   assert.deepEqual(await devicesOf(data!.bulkActionId), ['Hall'])
-  // Boilers are read by a lighting engineer's listing of them only.
+  // Boilers are readable only through a lighting engineer's own listing of them.
   assert.equal((await send(all({ listing: 'Boilers' }), lighting)).status, 403)
   assert.equal((await start(all(), lighting)).status, 403)
   assert.equal((await send(all(), 'manager@south.test')).status, 404)
   assert.equal((await preview({ deviceIds: [crypto.randomUUID()] })).total, 0)
 })
 
-test('what somebody may read but not change is counted apart and left out', async () => {
+test('devices that a user may read but not change are counted separately and left out', async () => {
   await app.database.owner.query(
     `insert into tenant_capability (tenant_id, capability) values ($1, 'EditAccessRightsTags')`,
     [tenant],
@@ -152,7 +152,7 @@ test('what somebody may read but not change is counted apart and left out', asyn
   assert.deepEqual([total, readOnly, actions], [0, 4, []])
 })
 
-test('nothing is refused, and more than a page does itself', async () => {
+test('an action with no refusals, and more devices than a page processes itself', async () => {
   const none = await start(all({ search: 'nothing of that name' }))
   assert.deepEqual(
     [none.body.isSuccessful, none.body.message],

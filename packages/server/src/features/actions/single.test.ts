@@ -86,7 +86,7 @@ describe('commands', () => {
     ['dev-7actions-13', repeaterLeaveNetwork, 'ZR', 'leaveNetwork', 'network leave requested'],
   ] as const
   for (const [id, route, product, name, action] of networks)
-    test(`${route.path}: the command waits for the device, once, and is recorded [${id}]`, async () => {
+    test(`${route.path}: the command is queued for the device, once, and is recorded [${id}]`, async () => {
       const deviceId = await add({ product })
       const send = (email = manager) => app.send(route, { body: { tenant, deviceId } }, email)
       const answers = await Promise.all([send(), send(), send(admin)])
@@ -96,7 +96,7 @@ describe('commands', () => {
       const [command, ...others] = await commandsOf(deviceId)
       assert.deepEqual([command!.name, command!.status, others.length], [name, 'queued', 0])
       assert.equal((await recorded(action, deviceId)).length, 1)
-      // The device answers; only then may it be asked anew.
+      // Only after the device answers can it be commanded again.
       await inTenant(app.database.db, tenant, (tx) =>
         ingestReplies(tx, [
           {
@@ -111,12 +111,12 @@ describe('commands', () => {
       assert.notEqual((await send()).body.data!.commandId, command!.commandId)
     })
 
-  test('what is not installed, or is nothing of the kind, is refused with the reason and asked nothing', async () => {
+  test('devices that are not installed or of another kind are refused with the reason and sent nothing', async () => {
     const wrong: [SameShapes<typeof emeredJoinNetwork>, NewDevice, string][] = [
-      [emeredJoinNetwork, { product: 'ZR' }, 'The device is no emergency light.'],
-      [emeredLeaveNetwork, { product: 'BX' }, 'The device is no emergency light.'],
-      [repeaterJoinNetwork, { product: 'ZG' }, 'The device is no repeater.'],
-      [repeaterLeaveNetwork, { product: 'EM' }, 'The device is no repeater.'],
+      [emeredJoinNetwork, { product: 'ZR' }, 'The device is not an emergency light.'],
+      [emeredLeaveNetwork, { product: 'BX' }, 'The device is not an emergency light.'],
+      [repeaterJoinNetwork, { product: 'ZG' }, 'The device is not a repeater.'],
+      [repeaterLeaveNetwork, { product: 'EM' }, 'The device is not a repeater.'],
       [emeredJoinNetwork, { status: 'Allocated' }, 'A device that is not installed cannot join the network.'],
       [
         repeaterLeaveNetwork,
@@ -132,7 +132,7 @@ describe('commands', () => {
     }
   })
 
-  test('engineers of the area change the network; others, guests and limited users elsewhere do not', async () => {
+  test('engineers of the area change the network; other engineers, guests and limited users elsewhere do not', async () => {
     const [light, repeater] = [await add({}), await add({ product: 'ZR' })]
     const status = async (route: SameShapes<typeof emeredJoinNetwork>, deviceId: string, email: string) =>
       (await app.send(route, { body: { tenant, deviceId } }, email)).status
@@ -154,13 +154,13 @@ describe('commands', () => {
     ['dev-7actions-29] [est-7.4-1', autofillReset, 'AF', 'autofill', 'resetAutofill'],
   ] as const
   for (const [id, route, product, source, name] of resets) {
-    test(`${route.path}: a fault that can be reset is, by a command, and says whether that worked [${id}]`, async () => {
+    test(`${route.path}: a resettable fault is reset by a command, which reports the result [${id}]`, async () => {
       const serialNumber = `${product}1000776Q`
       const deviceId = await add({ product, serial: serialNumber, status: 'FailedEquipment' }, fault(source))
       const { status, body } = await app.send(route, { body: { tenant, deviceId, serialNumber } }, manager)
       assert.deepEqual([status, body.isSuccessful, 'message' in body], [200, true, true])
       assert.equal((await commandsOf(deviceId))[0]!.name, name)
-      // Not even a reset waits for hours: the boiler would start while nobody expects it.
+      // A reset does not stay queued for hours: the boiler would start unexpectedly.
       const { createdAt, expiresAt } = (await commandsOf(deviceId))[0]!
       assert.equal(Date.parse(expiresAt) - Date.parse(createdAt), 5 * 60_000)
       const whole = await add({ product })
@@ -170,7 +170,7 @@ describe('commands', () => {
       assert.deepEqual(await commandsOf(whole), [])
     })
 
-    test(`${route.path}: its serial number may be sent as well, and must be its own [dev-7actions-30]`, async () => {
+    test(`${route.path}: a serial number may be sent too, and must match [dev-7actions-30]`, async () => {
       const serial = `${product}1000777Q`
       const deviceId = await add({ product, serial, status: 'FailedEquipment' }, fault(source))
       const send = (serialNumber: string) => app.send(route, { body: { tenant, deviceId, serialNumber } }, manager)
@@ -183,7 +183,7 @@ describe('commands', () => {
     })
   }
 
-  test('a reset of a device picks what its fault asks for', async () => {
+  test('resetting a device chooses the command that its fault needs', async () => {
     const reset = (deviceId: string, email = manager) => app.send(resetDevice, { body: { tenant, deviceId } }, email)
     assert.equal(`${resetDevice.method} ${resetDevice.path}`, 'POST /api/ResetDevice')
     const names: [NewDevice, 'boiler' | 'autofill', CommandName][] = [
@@ -200,18 +200,18 @@ describe('commands', () => {
     const visit = await reset(await add({ product: 'BX' }, fault('boiler', false)))
     assert.deepEqual(
       [visit.body.isSuccessful, visit.body.message],
-      [false, 'The boiler has no fault that can be reset from afar.'],
+      [false, 'The boiler has no fault that can be reset remotely.'],
     )
     const far = await reset(await add({ product: 'BX' }, { ...fault('boiler'), remoteResetSupported: false }))
     assert.equal(far.body.isSuccessful, false)
     const hub = await add({ product: 'ZH' })
     const below = await reset(await add({ product: 'AF', parentId: hub, status: 'FailedEquipment' }, fault('autofill')))
-    assert.match(below.body.message!, /below a home hub/)
+    assert.match(below.body.message!, /connected to a home hub/)
     const stock = await reset(await add({ product: 'BX', inWholesale: true }, fault('boiler')))
     assert.match(stock.body.message!, /wholesale/)
   })
 
-  test('boilers are reset by their engineers, and not by those of lights, guests or whom they are hidden from', async () => {
+  test('boilers are reset by their engineers, not by lighting engineers, guests or users who do not see them', async () => {
     const deviceId = await add({ product: 'BX' }, fault('boiler'))
     for (const route of [boilerReset, resetDevice]) {
       for (const email of [lighting, guest]) {
@@ -309,7 +309,7 @@ describe('uninstalling', () => {
     return { deviceId, hear, cache, parent }
   }
 
-  test('the device returns to inventory and says so, with nothing of where it was [dev-4status-6 dev-7actions-1]', async () => {
+  test('the device returns to inventory and shows nothing of its former place [dev-4status-6 dev-7actions-1]', async () => {
     const { deviceId } = await furnished()
     const { status, body } = await remove(deviceId)
     assert.deepEqual([status, body.isSuccessful, body.message], [200, true, 'Uninstalled successfully!'])
@@ -336,7 +336,7 @@ describe('uninstalling', () => {
     assert.partialDeepStrictEqual(entry!.after, { status: 'Inventory' })
   })
 
-  test('its data is gone for good: tests, events, commands, readings and their sums [dev-4status-7]', async () => {
+  test('its data is permanently deleted: tests, events, commands, readings and their sums [dev-4status-7]', async () => {
     const light = await add({})
     await inTenant(app.database.db, tenant, (tx) =>
       tx
@@ -385,14 +385,14 @@ describe('uninstalling', () => {
     assert.deepEqual(left.rows, [{ n: 0 }])
   })
 
-  test('its route is refused until it is installed again, and what was on its way meanwhile is erased', async () => {
+  test('its messages are refused until it is installed again, and messages under way meanwhile are erased', async () => {
     const { deviceId, hear, cache, parent } = await furnished()
     const routes = openRoutes(app.database.db, { onChange: cache.forget })
     assert.equal((await routes.find(deviceId))!.parentId, parent)
     await hear(Date.now() - 1_800_000)
     assert.ok(cache.of(tenant, deviceId).size, 'its series are known to whoever stores readings')
     await remove(deviceId)
-    // Whoever stores readings may not have heard of it yet: what they write to the old series is erased later.
+    // A process that stores readings may not know it yet: what it writes to the old series is erased later.
     await hear(Date.now() - 120_000)
     await routes.refresh([deviceId])
     assert.equal((await routes.find(deviceId))!.refusal, 'not installed')
@@ -416,7 +416,7 @@ describe('uninstalling', () => {
     assert.equal(orphans.rowCount, 0)
   })
 
-  test('it is installed again by those who may uninstall it, with its key and its gateway, once', async () => {
+  test('it is installed again by users who may uninstall it, with its key and gateway, once', async () => {
     const [gateway, lightOfNorth] = [await add({ product: 'MG' }), await add({})]
     const deviceId = await add({ product: 'EM', key: 'the key', parentId: gateway })
     const install = (email = manager, id = deviceId) =>
@@ -444,7 +444,7 @@ describe('uninstalling', () => {
     assert.equal(await said(manager, lightOfNorth), 'The device is already installed.')
   })
 
-  test('who comes second is told that the device is not installed any more', async () => {
+  test('the second user is refused, because the device is no longer installed', async () => {
     const deviceId = await add({})
     const answers = await Promise.all([remove(deviceId), remove(deviceId), remove(deviceId, admin)])
     assert.equal(answers.filter(({ body }) => body.isSuccessful).length, 1)
@@ -453,7 +453,7 @@ describe('uninstalling', () => {
     assert.equal((await recorded('device uninstalled', deviceId)).length, 1)
   })
 
-  test('only engineers of the area uninstall, and only what they see', async () => {
+  test('only engineers of the area uninstall, and only devices that they see', async () => {
     const [light, boiler] = [await add({}), await add({ product: 'BX' })]
     assert.equal((await remove(light, guest)).status, 403)
     assert.ok([403, 404].includes((await remove(light, boilers)).status))
@@ -469,7 +469,7 @@ describe('uninstalling', () => {
     assert.equal((await remove(light, lighting)).body.isSuccessful, true)
   })
 
-  test('the thermostat of a BCM in a home with a home hub stays, unless the client has both', async () => {
+  test('the thermostat of a BCM in a property with a home hub stays, unless the client has both', async () => {
     for (const [id, features, expected] of [
       ['single', [], false],
       ['dual', ['BcmAndGatewayDualInstall'], true],
@@ -489,7 +489,7 @@ describe('uninstalling', () => {
     }
   })
 
-  test('every single action is in the record of changes', async () => {
+  test('every single action is in the audit', async () => {
     const { body } = await app.send(getAudit, { params: { tenant }, query: {} }, admin)
     const told = new Set(body.results.map((entry) => entry.action))
     for (const action of ['device uninstalled', 'boiler reset requested'] as const) assert.ok(told.has(action), action)

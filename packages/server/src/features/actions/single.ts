@@ -33,12 +33,12 @@ interface Caller {
   person: Person
 }
 
-/** What is done with one device. */
+/** Actions on one device. */
 export function singleActionRoutes(app: FastifyInstance): void {
   serveTenant(app, runT0Test, async ({ form: { deviceId, bulkActionId }, ...caller }) => {
     if (bulkActionId !== undefined) {
       const part = await onePart(caller, bulkActionId, { action: 'flick test', deviceId, tags: [] })
-      // Said without a throw, which would take back that the action knows of it.
+      // Refused without throwing, which would roll back the record of the bulk action.
       if (part.state === 'failed')
         return render(caller.request, caller.reply, refuse('refused', part.message ?? undefined))
     }
@@ -59,7 +59,7 @@ export function singleActionRoutes(app: FastifyInstance): void {
     serveTenant(app, route, async ({ body: { deviceId }, ...caller }) => {
       const { product } = await holdDevice(caller.tx, caller.actor, deviceId)
       const fits = kind === 'repeater' ? product === 'ZR' : areaOf(product) === 'lighting'
-      if (!fits) throw refuse('refused', `The device is no ${kind}.`)
+      if (!fits) throw refuse('refused', `The device is not ${kind === 'repeater' ? 'a' : 'an'} ${kind}.`)
       return queued(caller, operation, deviceId)
     })
 
@@ -97,10 +97,10 @@ async function queued(caller: Caller, operation: Ordered, deviceId: string) {
   return success({ status: 'queued' as const, commandId })
 }
 
-/** The device by its id; a serial number that is sent as well must be its own, or the wrong one would be reset. */
+/** The device by its id. A serial number that is also sent must match, so that the wrong device is not reset. */
 async function holdNamed({ tx, actor }: Caller, deviceId: string, serialNumber: string | undefined) {
   const device = await holdDevice(tx, actor, deviceId)
-  const message = 'The serial number is not that of the device.'
+  const message = 'The serial number does not match the device.'
   if (serialNumber !== undefined && serialNumber.trim().toLowerCase() !== device.serial.toLowerCase())
     throw refuse('invalid', message, [{ field: 'serialNumber', message }])
   return device

@@ -61,7 +61,7 @@ export function deviceTagRoutes(app: FastifyInstance): void {
       const action = tag ? 'add access rights tags' : 'remove access rights tags'
       const tags = tag ? [tag.id] : []
       const { state, message } = await onePart(caller, body.bulkActionId, { action, deviceId, tags })
-      // Said without a throw, which would take back that the action knows of it.
+      // Refused without throwing, which would roll back the record of the bulk action.
       if (state === 'failed') return render(caller.request, caller.reply, refuse('refused', message ?? undefined))
       return tagsOf(caller.tx, deviceId, tag?.id)
     }
@@ -70,7 +70,7 @@ export function deviceTagRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Changes the tags of a device from what they are to what is wanted, and tells all of them. */
+/** Replaces the tags of a device with the wanted ones, and announces the change. */
 async function retag(
   { tx, actor, person }: Caller,
   deviceId: string,
@@ -89,8 +89,8 @@ async function retag(
 }
 
 /**
- * The one stored value behind two calls: the single action is for installed devices, the other one, which bulk actions and
- * lists use, for allocated ones too (devices gaps A4, A10).
+ * Sets the one stored value behind two calls: the single action is for installed devices; the other, used by bulk
+ * actions and lists, also for allocated ones (devices gaps A4, A10).
  */
 async function changeAccessRightsTag(
   { tx, actor, person }: Caller,

@@ -6,13 +6,13 @@ import { returnToInventory } from '../../devices/install.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { leaveGroups } from '../groups/save.ts'
 
-/** What belongs to a device and goes with its installation, besides commands and readings. */
+/** Rows that belong to a device's installation and are deleted with it, apart from commands and readings. */
 const belongings = [
   'emergency_test',
   'test_run_light',
@@ -22,15 +22,15 @@ const belongings = [
   'device_message',
   'repair_form',
   'device_note',
-  // Certificates go with their records.
+  // Certificates are deleted with their records.
   'compliance_record',
   'void_effect',
   'void_firing',
 ] as const
 
 /**
- * Returns held devices to inventory: they lose their place, their tags and all data, for good. Their connections end, and they
- * are refused until they are installed again, with the keys that they keep.
+ * Returns locked devices to inventory: their place, tags and data are permanently deleted. Their connections end, and
+ * they are refused until they are installed again with the keys that they keep.
  */
 export async function uninstall(tx: TenantTx, person: Recorded, devices: readonly HeldDevice[]): Promise<void> {
   if (!devices.length) return
@@ -46,7 +46,7 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       .execute()
   await forgetReadings(tx, ids)
   const now = new Date()
-  // Also a new version of the route: whoever stores readings looks up the series of the device again.
+  // Also raises the version of the route, so that processes that store readings look up the device's series again.
   await sql`
     update device_route set uninstalled_at = ${now}
     where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[])`.execute(tx)
@@ -55,9 +55,12 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
   await forgetConditions(tx, ids, now)
 }
 
-/** The certificates go with the device. Its home keeps the date of the last check that passed, stated without a certificate. */
+/**
+ * Certificates are deleted with the device. Its property keeps the date of the last passed check, stated without a
+ * certificate.
+ */
 async function keepCheckDates(tx: TenantTx, ids: readonly string[]): Promise<void> {
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   const { rows } = await sql<{ id: string; type: RecordType; at: Date }>`
     select device.property_id as id, record.type, max(record.recorded_at) as at from compliance_record as record
     join device on device.tenant_id = ${tx.tenant} and device.id = record.device_id and device.property_id is not null
@@ -77,7 +80,7 @@ async function keepCheckDates(tx: TenantTx, ids: readonly string[]): Promise<voi
   }
 }
 
-/** Takes the series away at once; their points and roll-ups are deleted by a job. */
+/** Removes the series at once; a job deletes their points and roll-ups. */
 async function forgetReadings(tx: TenantTx, ids: readonly string[]): Promise<void> {
   await sql`
     with gone as (

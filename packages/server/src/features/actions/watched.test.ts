@@ -51,7 +51,7 @@ const flick = (deviceId: string, bulkActionId: string, email = manager) =>
   app.send(runT0Test, { form: { tenant, deviceId, bulkActionId } }, email)
 const commandsOf = async (deviceId: string) =>
   (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!
-/** As if the page had not been heard of for a while. */
+/** Makes the last request of the page older than the limit. */
 const fallSilent = async (id: string) => {
   const { owner } = app.database
   await owner.query(`update bulk_action set held_until = now() - interval '1 second' where id = $1`, [id])
@@ -63,7 +63,7 @@ const toldOf = async (deviceId: string, action: 'flick test requested' | 'device
   return body.results.map((entry) => entry.userName)
 }
 
-test('flick tests that the page sends one by one are one bulk action, which is in the history when the last is sent', async () => {
+test('flick tests sent one by one by the page are one bulk action, in the history after the last one', async () => {
   const [first, second] = await lights(2)
   const id = await begin('flick test', [first!, second!])
   const { body } = await flick(first!, id)
@@ -76,7 +76,7 @@ test('flick tests that the page sends one by one are one bulk action, which is i
   assert.ok(newest!.finishedAt)
 })
 
-test('a worker leaves it to the page, and goes on with what is left when the page falls silent', async () => {
+test('a worker leaves it to the page, and takes over the rest when the page stops', async () => {
   const [first, second, third] = await lights(3)
   const id = await begin('flick test', [first!, second!, third!])
   await flick(first!, id)
@@ -88,7 +88,7 @@ test('a worker leaves it to the page, and goes on with what is left when the pag
   assert.equal((await look(id)).run.done, 3)
 })
 
-test('a call that comes after the worker did the device tells of the command that waits, and sends no second one', async () => {
+test('a call after the worker processed the device reports the queued command, and sends no second one', async () => {
   const [light] = await lights(1)
   const id = await begin('flick test', [light!])
   await fallSilent(id)
@@ -99,7 +99,7 @@ test('a call that comes after the worker did the device tells of the command tha
   assert.equal(body.data!.commandId, commands[0]!.commandId)
 })
 
-test('a device that is refused is a failure of the action, with its reason, and can be tried again', async () => {
+test('a refused device is a failure of the action, with its reason, and can be retried', async () => {
   const [installed] = await lights(1)
   const [stock] = await lights(1, 'Inventory')
   const id = await begin('flick test', [installed!, stock!])
@@ -122,7 +122,7 @@ test('a device that is refused is a failure of the action, with its reason, and 
   assert.deepEqual([(await look(id)).run.done, (await look(id)).run.failed], [2, 0])
 })
 
-test('what the page gave up failed, and no worker does it behind the back of who was told so', async () => {
+test('items that the page gave up have failed, and no worker processes them afterwards', async () => {
   const [first, second] = await lights(2)
   const id = await begin('flick test', [first!, second!])
   await flick(first!, id)
@@ -136,7 +136,7 @@ test('what the page gave up failed, and no worker does it behind the back of who
   assert.equal(others.status, 404)
 })
 
-test('access rights tags that the page gives one by one are taken back in one go', async () => {
+test('access rights tags that the page sets one by one are undone together', async () => {
   const east = await addAccessRightsTag(app, tenant, 'East Patch')
   const devices = await lights(3)
   const id = await begin('add access rights tags', devices, [east])
@@ -155,7 +155,7 @@ test('access rights tags that the page gives one by one are taken back in one go
   }
 })
 
-test('each device that was told something has a line of its own in the record, whoever told it', async () => {
+test('each device that was sent a command has its own audit entry, whatever the source', async () => {
   const devices = await lights(3)
   const id = await begin('flick test', devices)
   await flick(devices[0]!, id)
@@ -165,23 +165,23 @@ test('each device that was told something has a line of its own in the record, w
   const again = await begin('flick test', devices)
   await fallSilent(again)
   await doBulkActions(app.context)
-  // They still have the first test to answer: nobody told them a second time.
+  // The first test is still unanswered, so nobody sent a second one.
   for (const device of devices) assert.deepEqual(await toldOf(device, 'flick test requested'), ['manager'])
 })
 
-test('parts of another kind, and of somebody else, do not join the action', async () => {
+test('parts of another kind, and of another user, do not join the action', async () => {
   const [light] = await lights(1)
   const id = await begin('flick test', [light!])
   const tag = (await app.send(tenantCreateTag, { body: { tenant, name: 'Roof' } }, manager)).body.data!.id
   const tagged = { body: { tenant, deviceIds: [light!], tags: [tag], bulkActionId: id } }
-  assert.equal((await app.send(bulkAddTags, tagged, manager)).body.message, 'That is another bulk action.')
+  assert.equal((await app.send(bulkAddTags, tagged, manager)).body.message, 'This is a different bulk action.')
   assert.equal((await flick(light!, id, 'admin@north.test')).status, 404)
   const abroad = { form: { tenant: 'south', deviceId: light!, bulkActionId: id } }
   assert.equal((await app.send(runT0Test, abroad, 'manager@south.test')).status, 404)
   assert.equal((await commandsOf(light!)).length, 0)
 })
 
-test(`a page does at most ${watchedLimit} devices itself`, async () => {
+test(`a page processes at most ${watchedLimit} devices itself`, async () => {
   const deviceIds = Array.from({ length: watchedLimit + 1 }, () => crypto.randomUUID())
   const { status, body } = await app.send(
     startBulkAction,

@@ -2,25 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { addressesIn } from '@caretaker/rules/alerts/definition.ts'
 import { sendTimes } from '@caretaker/rules/alerts/engine.ts'
-import { isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
+import { isOfSilence, isNotifiedAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { AlertEnding, RuleWords } from '@caretaker/rules/alerts/words.ts'
 import { namesInScope } from '@caretaker/rules/alerts/words.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { postMails } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { tell } from '../../projections/outbox.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
 import type { StoredDefinition } from './evaluate.ts'
 import { definitionsOf, nextOf } from './evaluate.ts'
 import { countBehind } from './behind.ts'
-import { alertLetter } from './letters.ts'
+import { alertLetter } from './alert-emails.ts'
 import { subjectsOf } from './subjects.ts'
 
-/** An alert that the clock takes a step further. */
-interface Ripe {
+/** An alert whose next step is due. */
+interface DueAlert {
   id: string
   definitionId: string
-  /** The device or the home that it is about. */
+  /** The device or the property that the alert is about. */
   deviceId: string | null
   propertyId: string | null
   about: string
@@ -29,12 +29,12 @@ interface Ripe {
   began: number
   unstable: boolean
   due: number | null
-  tell: number | null
-  told: number | null
+  notifyAt: number | null
+  notifiedAt: number | null
   ended: number | null
   over: number | null
-  overTell: number | null
-  overTold: number | null
+  overNotifyAt: number | null
+  overNotifiedAt: number | null
   ending: AlertEnding | null
   closed: number | null
   behind: number
@@ -43,50 +43,51 @@ interface Ripe {
 type Config = Context['config']
 
 /**
- * What the clock does with alerts, in this order: what comes first in one place decides when the rest of it is told, so that all
- * of it is decided before any of it is told.
+ * The phases in order. All decisions come before all e-mails, because the first alert of a place decides when the
+ * others of that place are notified.
  */
 const phases = [
   { does: 'decide', kind: 'told', which: 'tell_at is null' },
-  { does: 'tell', kind: 'told', which: 'tell_at is not null and told_at is null' },
+  { does: 'send', kind: 'told', which: 'tell_at is not null and told_at is null' },
   { does: 'decide', kind: 'over', which: 'told_at is not null and over_tell_at is null' },
-  { does: 'tell', kind: 'over', which: 'over_tell_at is not null' },
+  { does: 'send', kind: 'over', which: 'over_tell_at is not null' },
 ] as const
 type Phase = (typeof phases)[number]
 
-/** Alerts that one transaction takes further: it must end before whoever runs it is ended, however many are due. */
-const atOnce: Record<Phase['does'], number> = { decide: 5000, tell: 500 }
+/** Alerts per transaction: small enough that the transaction ends before a stopping worker is killed. */
+const atOnce: Record<Phase['does'], number> = { decide: 5000, send: 500 }
 
 /**
- * Takes some of the alerts that are due a step further: decides when they are told, tells them, and the same of their end.
- * Returns how many mails were posted; undefined when nothing was due.
+ * Advances some of the due alerts: decides when each is notified, sends the notifications, and does the same for
+ * their ends. Returns the number of e-mails queued; undefined when nothing was due.
  */
 export async function advance(tx: TenantTx, config: Config, now: number): Promise<number | undefined> {
   for (const phase of phases) {
-    const ripe = await ripeBy(tx, phase, now)
-    if (!ripe.length) continue
+    const dueAlerts = await findDueAlerts(tx, phase, now)
+    if (!dueAlerts.length) continue
     const { does, kind } = phase
-    const untold = ripe.filter(({ told }) => told === null)
+    const unnotified = dueAlerts.filter(({ notifiedAt }) => notifiedAt === null)
     let posted = 0
-    if (does === 'decide') await decide(tx, config, ripe, kind)
-    else posted = await tellPeople(tx, config, ripe, kind, now)
-    await write(tx, ripe)
-    await tellSoftware(tx, 'told', untold)
-    await tellSoftware(tx, 'over', ripe)
+    if (does === 'decide') await decide(tx, config, dueAlerts, kind)
+    else posted = await sendEmails(tx, config, dueAlerts, kind, now)
+    await write(tx, dueAlerts)
+    await notifyWebhooks(tx, 'told', unnotified)
+    await notifyWebhooks(tx, 'over', dueAlerts)
     await changed(tx, 'alert', null)
     return posted
   }
   return undefined
 }
 
-/** Some of those that are due in a phase, the oldest first; what one e-mail tells is never parted. */
-async function ripeBy(tx: TenantTx, { does, which }: Phase, now: number): Promise<Ripe[]> {
+/** Some of the alerts that are due in a phase, oldest first. Alerts that share an e-mail are never split. */
+async function findDueAlerts(tx: TenantTx, { does, which }: Phase, now: number): Promise<DueAlert[]> {
   const rows = await tx
     .selectFrom('alert')
     .selectAll()
     .where('tenant_id', '=', tx.tenant)
     .where('next_at', '<=', new Date(now))
-    // `is true` keeps the condition out of index searches: the planner scanned the index of all alerts without an e-mail instead of those due.
+    // `is true` keeps the condition out of index searches: otherwise the planner scans the index of all alerts
+    // without an e-mail instead of the index of due ones.
     .where(sql<boolean>`(${sql.raw(which)}) is true`)
     .orderBy('next_at')
     .orderBy('definition_id')
@@ -97,43 +98,48 @@ async function ripeBy(tx: TenantTx, { does, which }: Phase, now: number): Promis
   return rows.map((row) => ({
     ...{ id: row.id, definitionId: row.definition_id, deviceId: row.device_id, propertyId: row.property_id },
     ...{ about: row.about, rule: row.rule, place: row.place },
-    ...{ began: +row.began_at, unstable: row.unstable, due: ms(row.due_at), tell: ms(row.tell_at) },
-    ...{ told: ms(row.told_at), ended: ms(row.ended_at), over: ms(row.over_at), overTell: ms(row.over_tell_at) },
-    ...{ overTold: ms(row.over_told_at), ending: row.ending, closed: ms(row.closed_at), behind: row.behind },
+    ...{ began: +row.began_at, unstable: row.unstable, due: ms(row.due_at), notifyAt: ms(row.tell_at) },
+    ...{
+      notifiedAt: ms(row.told_at),
+      ended: ms(row.ended_at),
+      over: ms(row.over_at),
+      overNotifyAt: ms(row.over_tell_at),
+    },
+    ...{ overNotifiedAt: ms(row.over_told_at), ending: row.ending, closed: ms(row.closed_at), behind: row.behind },
   }))
 }
 
 const steps = {
   told: {
-    time: (one: Ripe) => one.due!,
-    at: (one: Ripe) => one.tell!,
+    time: (one: DueAlert) => one.due!,
+    at: (one: DueAlert) => one.notifyAt!,
     column: sql.ref('tell_at'),
-    set: (one: Ripe, at: number) => (one.tell = at),
+    set: (one: DueAlert, at: number) => (one.notifyAt = at),
   },
   over: {
-    time: (one: Ripe) => one.over!,
-    at: (one: Ripe) => one.overTell!,
+    time: (one: DueAlert) => one.over!,
+    at: (one: DueAlert) => one.overNotifyAt!,
     column: sql.ref('over_tell_at'),
-    set: (one: Ripe, at: number) => (one.overTell = at),
+    set: (one: DueAlert, at: number) => (one.overNotifyAt = at),
   },
 } as const
 
-/** What a person brought about is not told to those who were told of the alert. */
-const isQuiet = ({ ending }: Ripe) => ending !== null && ending !== 'it was so no more'
+/** An alert that a user ended is closed without an e-mail. */
+const isQuiet = ({ ending }: DueAlert) => ending !== null && ending !== 'it was so no more'
 
-const subjectOf = (one: Ripe) => one.deviceId ?? `${one.propertyId!} ${one.about}`
-const groupOf = (one: Ripe) => `${one.definitionId} ${one.place}`
+const subjectOf = (one: DueAlert) => one.deviceId ?? `${one.propertyId!} ${one.about}`
+const groupOf = (one: DueAlert) => `${one.definitionId} ${one.place}`
 
-/** Says when what has become due is sent, place by place. */
+/** Decides per place when the alerts that became due are notified. */
 async function decide(
   tx: TenantTx,
   { alertPace: pace }: Config,
-  ripe: readonly Ripe[],
+  dueAlerts: readonly DueAlert[],
   kind: Phase['kind'],
 ): Promise<void> {
   const { time, column, set } = steps[kind]
-  if (kind === 'over') for (const one of ripe.filter(isQuiet)) one.closed = one.over
-  const open = ripe.filter((one) => one.closed === null)
+  if (kind === 'over') for (const one of dueAlerts.filter(isQuiet)) one.closed = one.over
+  const open = dueAlerts.filter((one) => one.closed === null)
   if (!open.length) return
   const groups = [...Map.groupBy(open, groupOf).values()]
   const { rows } = await sql<{ group: string; last: Date | null }>`
@@ -149,43 +155,51 @@ async function decide(
     group.sort((a, b) => time(a) - time(b) || (subjectOf(a) < subjectOf(b) ? -1 : 1))
     const { triggerType, triggerCondition } = group[0]!.rule
     const times = sendTimes(group.map(time), last.get(groupOf(group[0]!)) ?? null, {
-      atOnce: isToldAtOnce(triggerType, triggerCondition),
+      atOnce: isNotifiedAtOnce(triggerType, triggerCondition),
       pace,
     })
     for (const [index, one] of group.entries()) set(one, times[index]!)
   }
 }
 
-/** Sends what is to be sent by now, with the transaction that writes it down: an e-mail for each time that a rule tells of a place. */
-async function tellPeople(
+/**
+ * Queues the notifications that are due now, in the transaction that marks them as sent: one e-mail per rule and
+ * place.
+ */
+async function sendEmails(
   tx: TenantTx,
   config: Config,
-  ripe: readonly Ripe[],
+  dueAlerts: readonly DueAlert[],
   kind: Phase['kind'],
   now: number,
 ): Promise<number> {
   const definitions = new Map(
-    (await definitionsOf(tx, [...new Set(ripe.map(({ definitionId }) => definitionId))])).map((one) => [one.id, one]),
+    (await definitionsOf(tx, [...new Set(dueAlerts.map(({ definitionId }) => definitionId))])).map((one) => [
+      one.id,
+      one,
+    ]),
   )
-  if (kind === 'told') await tellBehind(tx, ripe)
+  if (kind === 'told') await countLightsBehind(tx, dueAlerts)
   const { at } = steps[kind]
-  const telling = [...Map.groupBy(ripe, (one) => `${groupOf(one)} ${at(one)}`).values()].flatMap((alerts) => {
+  const emails = [...Map.groupBy(dueAlerts, (one) => `${groupOf(one)} ${at(one)}`).values()].flatMap((alerts) => {
     const definition = definitions.get(alerts[0]!.definitionId)
     return definition && definition.notificationType !== 'NONE' ? [{ definition, alerts }] : []
   })
-  const posted = await send(tx, config, telling, kind, now)
-  for (const one of ripe)
-    if (kind === 'told') one.told = now
-    else one.overTold = one.closed = now
+  const posted = await send(tx, config, emails, kind, now)
+  for (const one of dueAlerts)
+    if (kind === 'told') one.notifiedAt = now
+    else one.overNotifiedAt = one.closed = now
   return posted
 }
 
-/** Tells the client's own software of every alert that was told or closed just now, whether or not anybody gets an e-mail of it. */
-async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonly Ripe[]): Promise<void> {
-  const news = alerts.filter(({ told, closed }) => told !== null && (kind === 'told' || closed !== null))
-  await tell(
+/** Notifies webhooks of each alert that was just notified or closed, whether or not anyone gets an e-mail. */
+async function notifyWebhooks(tx: TenantTx, kind: 'told' | 'over', alerts: readonly DueAlert[]): Promise<void> {
+  const concerned = alerts.filter(
+    ({ notifiedAt, closed }) => notifiedAt !== null && (kind === 'told' || closed !== null),
+  )
+  await enqueueMessages(
     tx,
-    news.map(({ id, deviceId, propertyId, about, rule, began, ended, ending, unstable, behind }) => ({
+    concerned.map(({ id, deviceId, propertyId, about, rule, began, ended, ending, unstable, behind }) => ({
       ...{
         event: `alert.${kind}` as const,
         ...(deviceId === null ? { propertyId: propertyId! } : { deviceId }),
@@ -201,8 +215,8 @@ async function tellSoftware(tx: TenantTx, kind: 'told' | 'over', alerts: readonl
   )
 }
 
-/** Of gateways that fell silent: how many lights they take with them. */
-async function tellBehind(tx: TenantTx, alerts: readonly Ripe[]): Promise<void> {
+/** Stores how many lights each gateway that went offline takes with it. */
+async function countLightsBehind(tx: TenantTx, alerts: readonly DueAlert[]): Promise<void> {
   const silent = alerts.filter(({ deviceId, rule }) => deviceId && isOfSilence(rule.triggerType, rule.triggerCondition))
   if (!silent.length) return
   const counts = await countBehind(
@@ -212,21 +226,21 @@ async function tellBehind(tx: TenantTx, alerts: readonly Ripe[]): Promise<void> 
   for (const [index, one] of silent.entries()) one.behind = counts[index]!
 }
 
-/** What one e-mail tells. */
-interface Telling {
+/** The alerts that one e-mail lists. */
+interface AlertEmail {
   definition: StoredDefinition
-  alerts: readonly Ripe[]
+  alerts: readonly DueAlert[]
 }
 
 async function send(
   tx: TenantTx,
   config: Config,
-  telling: readonly Telling[],
+  emails: readonly AlertEmail[],
   kind: Phase['kind'],
   now: number,
 ): Promise<number> {
-  const recipients = await recipientsOf(tx, telling, kind)
-  const sent = telling.flatMap((one, index) => recipients[index]!.map((recipient) => ({ ...one, ...recipient })))
+  const recipients = await recipientsOf(tx, emails, kind)
+  const sent = emails.flatMap((one, index) => recipients[index]!.map((recipient) => ({ ...one, ...recipient })))
   if (!sent.length) return 0
   const { aboutOf, reach } = await subjectsOf(
     tx,
@@ -241,15 +255,15 @@ async function send(
       return alertLetter(letter)
     }),
   )
-  const told = sent.flatMap(({ alerts, address }, index) =>
+  const mails = sent.flatMap(({ alerts, address }, index) =>
     alerts.map(({ id }) => ({ id, address, mailId: mailIds[index]! })),
   )
   await sql`
     insert into alert_mail (tenant_id, alert_id, mail_id, recipient, kind, at)
-    select ${tx.tenant}, told.*, ${kind}, ${new Date(now)}::timestamptz from unnest(
-      ${told.map(({ id }) => id)}::uuid[], ${told.map(({ mailId }) => mailId)}::uuid[],
-      ${told.map(({ address }) => address)}::text[]
-    ) as told (alert_id, mail_id, recipient)
+    select ${tx.tenant}, input.*, ${kind}, ${new Date(now)}::timestamptz from unnest(
+      ${mails.map(({ id }) => id)}::uuid[], ${mails.map(({ mailId }) => mailId)}::uuid[],
+      ${mails.map(({ address }) => address)}::text[]
+    ) as input (alert_id, mail_id, recipient)
     returning alert_id`.execute(tx)
   return sent.length
 }
@@ -259,25 +273,31 @@ interface Recipient {
   token: string
 }
 
-/** Whom each e-mail goes to: the addresses of the rule, and of an end only those who were told of its beginning. */
-async function recipientsOf(tx: TenantTx, telling: readonly Telling[], kind: Phase['kind']): Promise<Recipient[][]> {
-  const toldOf =
+/**
+ * The recipients of each e-mail: the addresses of the rule. The end of an alert goes only to those who were notified
+ * of its start.
+ */
+async function recipientsOf(tx: TenantTx, emails: readonly AlertEmail[], kind: Phase['kind']): Promise<Recipient[][]> {
+  const recipientsOfStart =
     kind === 'over'
-      ? await toldBefore(
+      ? await notifiedBefore(
           tx,
-          telling.flatMap(({ alerts }) => alerts),
+          emails.flatMap(({ alerts }) => alerts),
         )
       : undefined
   return withTokens(
     tx,
-    telling.map(({ definition, alerts }) => ({
+    emails.map(({ definition, alerts }) => ({
       definitionId: definition.id,
-      addresses: toldOf ? toldOf(alerts) : addressesIn(definition.notificationTarget),
+      addresses: recipientsOfStart ? recipientsOfStart(alerts) : addressesIn(definition.notificationTarget),
     })),
   )
 }
 
-async function toldBefore(tx: TenantTx, alerts: readonly Ripe[]): Promise<(of: readonly Ripe[]) => string[]> {
+async function notifiedBefore(
+  tx: TenantTx,
+  alerts: readonly DueAlert[],
+): Promise<(of: readonly DueAlert[]) => string[]> {
   const rows = await tx
     .selectFrom('alert_mail')
     .select(['alert_id', 'recipient'])
@@ -293,7 +313,7 @@ async function toldBefore(tx: TenantTx, alerts: readonly Ripe[]): Promise<(of: r
   ]
 }
 
-/** For each of some e-mails its addresses with the tokens of their links, without those who want no more of the rule. */
+/** The addresses of each e-mail with their unsubscribe tokens, without those that have unsubscribed from the rule. */
 export async function withTokens(
   tx: TenantTx,
   wanted: readonly { definitionId: string; addresses: readonly string[] }[],
@@ -307,8 +327,8 @@ export async function withTokens(
   const pairs = sql`${each.map((one) => one.definitionId)}::uuid[], ${each.map((one) => one.address)}::text[]`
   await sql`
     insert into alert_recipient (tenant_id, definition_id, address, token)
-    select ${tx.tenant}, told.* from unnest(${pairs}, ${each.map(() => randomBytes(24).toString('base64url'))}::text[])
-      as told (definition_id, address, token)
+    select ${tx.tenant}, input.* from unnest(${pairs}, ${each.map(() => randomBytes(24).toString('base64url'))}::text[])
+      as input (definition_id, address, token)
     on conflict do nothing`.execute(tx)
   const { rows } = await sql<{ definitionId: string; address: string; token: string }>`
     select known.definition_id as "definitionId", known.address, known.token
@@ -327,15 +347,15 @@ export async function withTokens(
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
-async function write(tx: TenantTx, ripe: readonly Ripe[]): Promise<void> {
+async function write(tx: TenantTx, dueAlerts: readonly DueAlert[]): Promise<void> {
   await sql`
-    update alert set tell_at = told.tell_at, told_at = told.told_at, over_tell_at = told.over_tell_at,
-      over_told_at = told.over_told_at, closed_at = told.closed_at, behind = told.behind, next_at = told.next_at
+    update alert set tell_at = input.tell_at, told_at = input.told_at, over_tell_at = input.over_tell_at,
+      over_told_at = input.over_told_at, closed_at = input.closed_at, behind = input.behind, next_at = input.next_at
     from unnest(
-      ${ripe.map((one) => one.id)}::uuid[], ${ripe.map((one) => iso(one.tell))}::timestamptz[],
-      ${ripe.map((one) => iso(one.told))}::timestamptz[], ${ripe.map((one) => iso(one.overTell))}::timestamptz[],
-      ${ripe.map((one) => iso(one.overTold))}::timestamptz[], ${ripe.map((one) => iso(one.closed))}::timestamptz[],
-      ${ripe.map((one) => one.behind)}::int[], ${ripe.map((one) => iso(nextOf(one)))}::timestamptz[]
-    ) as told (id, tell_at, told_at, over_tell_at, over_told_at, closed_at, behind, next_at)
-    where alert.tenant_id = ${tx.tenant} and alert.id = told.id`.execute(tx)
+      ${dueAlerts.map((one) => one.id)}::uuid[], ${dueAlerts.map((one) => iso(one.notifyAt))}::timestamptz[],
+      ${dueAlerts.map((one) => iso(one.notifiedAt))}::timestamptz[], ${dueAlerts.map((one) => iso(one.overNotifyAt))}::timestamptz[],
+      ${dueAlerts.map((one) => iso(one.overNotifiedAt))}::timestamptz[], ${dueAlerts.map((one) => iso(one.closed))}::timestamptz[],
+      ${dueAlerts.map((one) => one.behind)}::int[], ${dueAlerts.map((one) => iso(nextOf(one)))}::timestamptz[]
+    ) as input (id, tell_at, told_at, over_tell_at, over_told_at, closed_at, behind, next_at)
+    where alert.tenant_id = ${tx.tenant} and alert.id = input.id`.execute(tx)
 }

@@ -6,12 +6,12 @@ import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { withTokens } from './advance.ts'
 import { definitionsOf } from './evaluate.ts'
-import { alertLetter } from './letters.ts'
+import { alertLetter } from './alert-emails.ts'
 import { subjectsOf } from './subjects.ts'
 
 /**
- * Sends the e-mail of an open alert once more: to those whom the last one could not be delivered to, or to all. Gives whom; none
- * where nobody is told by its rule any more.
+ * Resends the e-mail of an open alert: to the recipients whose last e-mail failed, or to all. Returns the recipients;
+ * none when the rule has no recipients any more.
  */
 export async function sendAgain(
   tx: TenantTx,
@@ -32,11 +32,11 @@ export async function sendAgain(
   const definition = (await definitionsOf(tx, [alert.definition_id]))[0]
   if (!definition || definition.notificationType === 'NONE') return []
   const { rows: failed } = await sql<{ recipient: string }>`
-    select told.recipient from alert_mail as told join mail on mail.tenant_id = ${tx.tenant} and mail.id = told.mail_id
-    where told.tenant_id = ${tx.tenant} and told.alert_id = ${alertId} and told.kind <> 'over'
+    select sent.recipient from alert_mail as sent join mail on mail.tenant_id = ${tx.tenant} and mail.id = sent.mail_id
+    where sent.tenant_id = ${tx.tenant} and sent.alert_id = ${alertId} and sent.kind <> 'over'
       and mail.failed_at is not null and not exists (
         select from alert_mail as later where later.tenant_id = ${tx.tenant} and later.alert_id = ${alertId}
-          and later.recipient = told.recipient and later.at > told.at)
+          and later.recipient = sent.recipient and later.at > sent.at)
     order by 1`.execute(tx)
   const addresses = failed.length
     ? failed.map(({ recipient }) => recipient)

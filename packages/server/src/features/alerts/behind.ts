@@ -1,4 +1,4 @@
-import { filtersBehind, listingBehind } from '@caretaker/rules/alerts/behind.ts'
+import { filtersOfConnected, listingOfConnected } from '@caretaker/rules/alerts/behind.ts'
 import type { ScopeNames } from '@caretaker/rules/alerts/scope.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
@@ -6,7 +6,7 @@ import { countRows } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { deviceList } from '../devices/list.ts'
 
-/** Whoever an e-mail goes to is told of all: a reader from whom no restriction keeps anything. */
+/** An e-mail names every device and property, so its reader has no restriction. */
 const reader = (tenant: string): Actor => ({
   ...{ userId: '', memberId: '', tenant, role: 'Manager' },
   ...{ tags: [], features: [], capabilities: [] },
@@ -14,7 +14,7 @@ const reader = (tenant: string): Actor => ({
 
 const gateways = productsOfFamily('gateway')
 
-/** How many lights each of these takes with it that is a gateway: as many as the listing shows that its e-mail leads to. */
+/** The number of lights behind each of these gateways: as many as the listing shows that the e-mail links to. */
 export async function countBehind(
   tx: TenantTx,
   silent: readonly { deviceId: string; covers: ScopeNames }[],
@@ -31,14 +31,14 @@ export async function countBehind(
   const counts: number[] = []
   for (const { deviceId, covers } of silent) {
     const serial = serials.get(deviceId)
-    const wanted = { listing: listingBehind, sorts: [], search: '' } as const
+    const wanted = { listing: listingOfConnected, sorts: [], search: '' } as const
     counts.push(
       serial === undefined
         ? 0
         : Number(
             await countRows(deviceList, tx, reader(tx.tenant), {
               ...wanted,
-              filters: filtersBehind(covers, [serial]),
+              filters: filtersOfConnected(covers, [serial]),
             }),
           ),
     )

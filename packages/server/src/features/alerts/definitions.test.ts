@@ -50,7 +50,7 @@ const list = async (email = manager) =>
 const entries = async (action: 'alert created' | 'alert changed' | 'alert deleted') =>
   (await app.send(getAudit, { params: { tenant }, query: { action } }, 'admin@north.test')).body.results
 
-test('an alert definition is created whole, listed with all its fields, and recorded [dev-7lum-4 dev-3ent-46]', async () => {
+test('an alert definition is created with all its fields, listed, and recorded [dev-7lum-4 dev-3ent-46]', async () => {
   const { status, body } = await create()
   assert.equal(status, 200)
   const { alertId } = body.data!
@@ -83,7 +83,7 @@ test('an alert definition is created whole, listed with all its fields, and reco
   await remove(alertId)
 })
 
-test('an alert definition is changed, and only what differs is recorded [dev-7lum-5]', async () => {
+test('changing an alert definition records only the fields that differ [dev-7lum-5]', async () => {
   const { alertId } = (await create()).body.data!
   const { body } = await update(alertId, { delay: 6, delayUnit: 'hours' })
   assert.equal(body.data!.delayDisplay, '6 hours')
@@ -105,7 +105,7 @@ test('an alert definition is deleted by client, tag and id [dev-7lum-6]', async 
   assert.ok((await entries('alert deleted')).length > 0)
 })
 
-test('managers of misc change alerts; others read them, and limited people none [dev-6other-11]', async () => {
+test('users with the manage-misc right change alert rules, others read them, and limited users see none [dev-6other-11]', async () => {
   const { alertId } = (await create()).body.data!
   for (const email of [...Object.keys(others), 'limited'].map((name) => `${name}@north.test`)) {
     assert.equal((await create({}, email)).status, 403, email)
@@ -119,7 +119,7 @@ test('managers of misc change alerts; others read them, and limited people none 
   await remove(alertId)
 })
 
-test('what is wrong is said in words, and nothing is saved', async () => {
+test('an invalid rule is refused with a message, and nothing is saved', async () => {
   const wrong: [object, string][] = [
     [{ tagId: '' }, 'Tag is required'],
     [{ delay: -1 }, 'Delay cannot be negative'],
@@ -131,7 +131,7 @@ test('what is wrong is said in words, and nothing is saved', async () => {
     ]),
     [{ notificationTarget: '' }, 'E-mail address is required'],
     [{ triggerCondition: 'FailedDevice' }, 'Choose a condition from the list'],
-    [{ notificationType: 'EMAILUNEDITABLE' }, 'Choose E-mail, or nobody'],
+    [{ notificationType: 'EMAILUNEDITABLE' }, 'Choose E-mail or none'],
   ]
   for (const [bend, message] of wrong) {
     const { status, body } = await create(bend)
@@ -140,7 +140,7 @@ test('what is wrong is said in words, and nothing is saved', async () => {
   for (const tag of [crypto.randomUUID(), 'no id']) assert.equal((await create({ tagId: tag })).status, 404)
   assert.deepEqual(await list(), [])
   assert.equal((await create({ delay: 0 })).status, 200)
-  // What there is stays as it is as well.
+  // An existing rule stays unchanged as well.
   const [known] = await list()
   for (const [bend, message] of wrong) {
     const { status, body } = await update(known!.alertId, bend)
@@ -150,7 +150,7 @@ test('what is wrong is said in words, and nothing is saved', async () => {
   await remove(known!.alertId)
 })
 
-test('triggers, units and ways to be told are those of closed lists [dev-3ent-47 dev-3ent-49 dev-3ent-50]', async () => {
+test('trigger types, units and notification types come from closed lists [dev-3ent-47 dev-3ent-49 dev-3ent-50]', async () => {
   const taken = async (field: string, values: readonly string[], more: object = {}) => {
     const found: string[] = []
     for (const value of values) {
@@ -162,7 +162,7 @@ test('triggers, units and ways to be told are those of closed lists [dev-3ent-47
   }
   const silent = { triggerCondition: '' }
   assert.deepEqual(await taken('delayUnit', ['mins', 'hours', 'days', 'weeks', 'MINS', '']), ['mins', 'hours', 'days'])
-  // EMAILUNEDITABLE is set up for a client, and by nobody of its own.
+  // EMAILUNEDITABLE is set up for a client by the vendor, never by its own users.
   assert.deepEqual(await taken('notificationType', ['NONE', 'EMAIL', 'EMAILUNEDITABLE', 'SMS']), ['NONE', 'EMAIL'])
   assert.deepEqual(await taken('triggerType', ['NONE', 'DEVICESTATUS', 'BATTERY'], silent), ['NONE', 'DEVICESTATUS'])
   assert.deepEqual(await taken('triggerType', ['CONNECTIONSTATUS'], { triggerCondition: 'NotConnected' }), [
@@ -173,7 +173,7 @@ test('triggers, units and ways to be told are those of closed lists [dev-3ent-47
   ])
 })
 
-test('a predefined alert is not deleted, and one with an address of its own keeps it', async () => {
+test('a predefined alert rule cannot be deleted, and one with a fixed address keeps it', async () => {
   const { alertId } = (await create()).body.data!
   await inTenant(app.database.db, tenant, (tx) =>
     tx
@@ -202,7 +202,7 @@ test('a predefined alert is not deleted, and one with an address of its own keep
   )
 })
 
-test('a rule that is not saved is previewed too, by whoever may read the settings', async () => {
+test('anyone who may read the settings can preview a rule before it is saved', async () => {
   const preview = (bend: object, email = manager) => app.send(previewAlertDefinition, { body: written(bend) }, email)
   const { body } = await preview({ notificationTarget: '' })
   assert.deepEqual(body.data, {
@@ -216,7 +216,7 @@ test('a rule that is not saved is previewed too, by whoever may read the setting
   assert.equal((await preview({ tagId: '' })).body.message, 'Tag is required')
 })
 
-test('with its tag a rule goes, and no alert of it is left open', async () => {
+test('deleting a tag deletes its rule and leaves none of its alerts open', async () => {
   const other = (await app.send(tenantCreateTag, { body: { tenant, name: 'Phase2' } }, manager)).body.data!.id
   await create({ tagId: other })
   await app.send(tenantDeleteTag, { body: { tenant, id: other } }, manager)

@@ -5,7 +5,7 @@ import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { workingDaysAfter } from '@caretaker/rules/calendar/bank-holidays.ts'
 import type { RecordStatus, RecordType } from '@caretaker/rules/compliance/records.ts'
 import { testKits } from '@caretaker/rules/compliance/records.ts'
-import type { History, Spell } from '@caretaker/rules/alerts/engine.ts'
+import type { History, Interval } from '@caretaker/rules/alerts/engine.ts'
 import { sendings, usualPace } from '@caretaker/rules/alerts/engine.ts'
 import { scopeOf } from '@caretaker/rules/alerts/scope.ts'
 import { fetchViewData } from '@caretaker/contract/devices.ts'
@@ -26,10 +26,10 @@ import { addDevice } from '../../testing/furnish/devices.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { assessDamp } from '../damp/assess.ts'
 import { happened } from '../conditions/store.ts'
-import { settleCompliance, turnCompliance } from '../compliance/standing.ts'
+import { recomputeCompliance, turnCompliance } from '../compliance/compliance-states.ts'
 import { addRecord } from '../compliance/store.ts'
 import { ingestEvents, ingestLinks, ingestStates, sweepConnections } from '../devices/ingest.ts'
-import { settleFrost, settleHeating } from '../heating/settle.ts'
+import { refreshFrost, refreshHeating } from '../heating/settle.ts'
 import { watchCharge } from '../lighting/charge.ts'
 import { runTests } from '../lighting/engine.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -53,7 +53,10 @@ afterAll(() => app.close())
 let counter = 0
 const start = Date.UTC(2026, 0, 1)
 
-/** A tenant with a gateway, two lights behind it in one building, and a boiler in a home; all but the gateway carry a tag. */
+/**
+ * A tenant with a gateway, two lights behind it in one building, and a boiler in a property; all but the gateway have
+ * a tag.
+ */
 async function world() {
   const tenant = `t${++counter}`
   await app.addTenant(tenant, { features: ['AwaabsLaw'] })
@@ -192,7 +195,7 @@ async function world() {
 
 type World = Awaited<ReturnType<typeof world>>
 
-test('a boiler fails, is told of when the delay is over, and once it has stayed well', async () => {
+test('a failed boiler is notified after the delay, and again once it has stayed well', async () => {
   const it = await world()
   await it.addRule()
   await it.watch(start)
@@ -205,10 +208,10 @@ test('a boiler fails, is told of when the delay is over, and once it has stayed 
   const [mail] = await it.mails()
   assert.equal(mail!.subject, 'Failed equipment: Kitchen boiler, N1')
   assert.match(mail!.text, /since 01\/01\/2026 00:01/i)
-  assert.match(mail!.text, /See what has failed/)
+  assert.match(mail!.text, /Find out what has failed/)
   assert.match(mail!.text, new RegExp(`/${it.tenant}/Boilers/${it.boiler}`))
   assert.match(mail!.text, /“Phase2: Failed equipment for 30 mins”/)
-  assert.match(mail!.text, /No more e-mails of this rule/)
+  assert.match(mail!.text, /Unsubscribe from this rule/)
   assert.equal(await it.watch(start + hour), 0, 'once')
   await it.mends(it.boiler, start + 2 * hour)
   await it.watch(start + 2 * hour)
@@ -221,7 +224,7 @@ test('a boiler fails, is told of when the delay is over, and once it has stayed 
   assert.ok(alert!['closed_at'])
 })
 
-/** Hours of a room, as its sensor told of them. */
+/** Hourly readings of a room, as its sensor reported them. */
 async function reads({ tenant, boiler }: World, from: number, hours: number, values: Record<string, number>) {
   for (const [metric, value] of Object.entries(values))
     await app.database.owner.query(
@@ -253,7 +256,7 @@ const tested = (
   within((tx) =>
     ingestTests(tx, [
       {
-        // A result arrives when the test is over.
+        // A result arrives when the test has ended.
         ...{ tenant, deviceId, receivedAt: new Date(at + (testType === 'T180' ? 190 * minute : 0)) },
         payload: {
           ...{ eventId: crypto.randomUUID(), testType, start: at, result, series: [] },
@@ -263,7 +266,7 @@ const tested = (
       },
     ]),
   )
-/** Puts a light into a group of its own, which is tested then. */
+/** Puts a light into a group of its own with a planned test. */
 async function planned(it: World, light: string, { at, testType }: { at: number; testType: TestType }) {
   const [groupId, groupName] = [crypto.randomUUID(), `Group ${light}`]
   await it.within(async (tx) => {
@@ -302,7 +305,7 @@ async function records({ within, boiler }: World, type: RecordType, at: number, 
   const createdBy = crypto.randomUUID()
   await within(async (tx) => {
     await addRecord(tx, { ...record, deviceId: boiler, recordedAt: new Date(at), createdBy }, new Date(at))
-    await settleCompliance(tx, [boiler], new Date(at))
+    await recomputeCompliance(tx, [boiler], new Date(at))
   })
 }
 const heard = ({ within, gateway }: World, connected: boolean, at: number) =>
@@ -318,7 +321,7 @@ const lightHeard = ({ within, lights }: World, at: number) =>
   within((tx) => ingestLinks(tx, [{ deviceId: lights[0]!, heardAt: new Date(at), drops: [] }], new Date(at)))
 const makeAllSweep = ({ within }: World) => within((tx) => makeDue(tx, 'sweep connections', new Date(0)))
 
-/** A record of a boiler runs out, and the next one is made. */
+/** A record of a boiler expires, and the next one is added. */
 const recorded = (type: RecordType, after = 40): CauseOf => ({
   about: 'home',
   before: (it, at) => records(it, type, at - 300 * day),
@@ -336,7 +339,7 @@ const failing = (type: RecordType): CauseOf => ({
   ends: (it, at) => records(it, type, at),
 })
 
-/** What a boiler is found to watch has to be checked, and nothing is recorded of it. */
+/** A newly discovered boiler whose check is due and was never recorded. */
 const neverMade = (type: RecordType): CauseOf => ({
   about: 'home',
   before: (it) => watches(it, 'None'),
@@ -352,14 +355,16 @@ const watches = ({ tenant, boiler, within }: World, monitoring: 'None' | null) =
       .where('id', '=', boiler)
       .execute()
     await changed(tx, 'device', [boiler])
-    await settleCompliance(tx, [boiler], new Date())
+    await recomputeCompliance(tx, [boiler], new Date())
   })
 
 const zone = 'Europe/London'
-/** A case of the home with one deadline so many working days after an instant; none where its step is done. */
+/**
+ * A case of the property with one deadline, so many working days after an instant; no deadline when the step is done.
+ */
 const hasDeadline = (it: World, at: number, days: number | null) =>
   hasDeadlines(it, days === null ? [] : [{ step: 'Investigation', on: workingDaysAfter(dayAt(at, zone), days) }])
-/** The case of the home with these deadlines. */
+/** The case of the property with these deadlines. */
 const hasDeadlines = (
   { tenant, property, within }: World,
   deadlines: readonly { step: string; on: string; at?: number }[],
@@ -393,7 +398,7 @@ const deadlineIn = (days: number): CauseOf => ({
   begins: (it, at) => hasDeadline(it, at, days),
   ends: (it, at) => hasDeadline(it, at, null),
 })
-/** A deadline that comes, or passes, while nothing changes but the day. */
+/** A deadline that comes near, or passes, when only the day changes. */
 const deadlineAfter = (days: number): CauseOf => ({
   about: 'home',
   begins: async (it, at) => {
@@ -405,13 +410,13 @@ const deadlineAfter = (days: number): CauseOf => ({
   ends: (it, at) => hasDeadline(it, at, null),
 })
 
-/** The room of the home is as warm as its sensor reads, in °C. */
+/** The sensor of the property's room reports this temperature, in °C. */
 async function roomReads(it: World, temperature: number, at: number) {
   await reads(it, at - (at % hour), 1, { temperature })
-  await it.within((tx) => settleFrost(tx, new Date(at)))
+  await it.within((tx) => refreshFrost(tx, new Date(at)))
 }
 
-/** An event of high severity of a device that is no light, and its end. */
+/** A high-severity event of a device that is not a light, and its end. */
 function dangerous(category: string): CauseOf {
   const events =
     (isOver: boolean): Cause =>
@@ -438,8 +443,8 @@ interface CauseOf {
 }
 
 /**
- * What makes each event so and ends it, by what writes it: readings, jobs and people, never the alerts' own tables. `before` lies an
- * hour before the rule's first look, and each of both takes until the time that it gives.
+ * How each event starts and ends, through what really writes it: readings, jobs and users, never the alert tables.
+ * `before` is one hour before the rule's first evaluation; each step takes until the time it returns.
  */
 const causes: Record<AlertableEventName, CauseOf> = {
   boilerLockout: {
@@ -500,7 +505,7 @@ const causes: Record<AlertableEventName, CauseOf> = {
       }
       return at + 25 * minute
     },
-    // A person has looked.
+    // A user has checked it.
     ends: (it, at) =>
       it.within((tx) =>
         happened(tx, [
@@ -525,7 +530,7 @@ const causes: Record<AlertableEventName, CauseOf> = {
       await planned(it, it.lights[0]!, { at: start + day, testType: 'T0' })
     },
     begins: (_, at) => runs(at),
-    // The flick test that the mail advises.
+    // The flick test that the e-mail recommends.
     ends: (it, at) => tested(it, it.lights[0]!, 'T0', 'Passed', at),
   },
   gasCheckDue: recorded('GasSafety'),
@@ -546,11 +551,11 @@ const causes: Record<AlertableEventName, CauseOf> = {
     about: 'home',
     begins: async (it, at) => {
       await says(it, it.boiler, { faultCode: 'EA', fault: { faultSource: 'boiler' } }, at)
-      await it.within(settleHeating)
+      await it.within(refreshHeating)
     },
     ends: async (it, at) => {
       await says(it, it.boiler, { faultCode: 'None', fault: null }, at)
-      await it.within(settleHeating)
+      await it.within(refreshHeating)
     },
   },
   frostRisk: {
@@ -619,11 +624,11 @@ const causes: Record<AlertableEventName, CauseOf> = {
     ends: (it, at) => says(it, it.lights[0]!, { mains: true }, at),
   },
 }
-/** Does it at a time, and gives the time at which it is done where that is a later one. */
+/** Acts at a time; returns the time at which the effect is complete, where that is later. */
 type Cause = (it: World, at: number) => Promise<unknown>
 
 for (const event of alertableEventNames)
-  test(`${alertableEvents[event].words}: what it really comes of is told, and once that it is over`, async () => {
+  test(`${alertableEvents[event].words}: its real cause is notified, and its end too`, async () => {
     const { about, before: earlier, begins, ends } = causes[event]
     const it = await world()
     await it.addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: event })
@@ -631,7 +636,7 @@ for (const event of alertableEventNames)
     const does = async (cause: Cause, at: number) => {
       const done = await cause(it, at)
       const from = typeof done === 'number' && done > at ? done : at
-      // What waits for others, and what must stay over.
+      // Later rounds: pending alerts become due, ended ones must stay ended.
       for (const later of [0, 5 * minute, 40 * minute, hour]) await it.watch(from + later)
       return from + hour
     }
@@ -657,7 +662,7 @@ for (const event of alertableEventNames)
     )
   })
 
-test('a lamp whose mains is there is not told of as dark, and one that is, is told of at once', async () => {
+test('a lamp out while mains is present is not notified as dark; one without mains is notified at once', async () => {
   const it = await world()
   await it.addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: 'lampDark' })
   await it.watch(start)
@@ -669,7 +674,7 @@ test('a lamp whose mains is there is not told of as dark, and one that is, is to
   assert.equal((await it.mails()).length, 1)
 })
 
-test('a damp room whose sensor falls silent is not told of as dry', async () => {
+test('a damp room whose sensor goes offline is not notified as dry', async () => {
   const it = await world()
   await it.addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: 'dampAndMould' })
   await it.watch(start)
@@ -715,14 +720,14 @@ for (const [title, { testType, ends }] of Object.entries(missedTests))
       return (await it.mails()).map(({ subject }) => subject.split(':')[0])
     }
     assert.deepEqual(await looks(start + day), ['Test missed'])
-    // A shorter test is another one, and one that came to nothing is none.
+    // A shorter test is another test, and one without a result does not count.
     await tested(it, it.lights[0]!, 'T0', 'Passed', start + 2 * day)
     assert.deepEqual(await looks(start + 2 * day), ['Test missed'])
     await ends(it, groupName)
     assert.deepEqual(await looks(start + 3 * day), ['Test missed', 'Over'])
   })
 
-/** What the listing shows that an e-mail leads to. */
+/** The listing that an e-mail links to. */
 async function listedBy({ tenant }: World, { text }: { text: string }) {
   const [, listing, filters] = /\/(\w+)\?filters=(\S+)/.exec(text)!
   const email = `manager@${tenant}.test`
@@ -733,13 +738,13 @@ async function listedBy({ tenant }: World, { text }: { text: string }) {
   return { total: data!.total, ids: data!.rows.map(({ deviceId }) => deviceId).toSorted() }
 }
 
-test('an e-mail of several devices leads to these alone, when they have failed and when that is over', async () => {
+test('an e-mail about several devices links to just these, when they have failed and when that is over', async () => {
   const it = await world()
   await it.addRule()
   const third = await addDevice(app, it.tenant, { product: 'EM', name: 'Attic light', parentId: it.gateway })
   await it.tags(third, true)
   await it.watch(start)
-  // Of three that carry the tag one failed before, and was told of by itself.
+  // Of three devices with the tag, one failed before and was notified alone.
   await it.breaks(third, start)
   await it.watch(start + 33 * minute)
   for (const light of it.lights) await it.breaks(light, start + hour)
@@ -753,7 +758,7 @@ test('an e-mail of several devices leads to these alone, when they have failed a
   assert.deepEqual((await listedBy(it, over!)).ids, it.lights.toSorted())
 })
 
-test('an outage of a gateway is one alert that names what is behind it', async () => {
+test('a gateway outage is one alert that counts the devices behind it', async () => {
   const it = await world()
   await it.addRule({ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected', delay: 6, delayUnit: 'hours' })
   await it.watch(start)
@@ -763,7 +768,7 @@ test('an outage of a gateway is one alert that names what is behind it', async (
   const [mail, ...more] = await it.mails()
   assert.deepEqual(more, [])
   assert.equal(mail!.subject, 'Not connected: Roof gateway, and 2 devices behind it, Riverside Point')
-  // The listing of those that it names.
+  // The listing of those that the alert counts.
   const { rows } = await app.database.owner.query('select serial from device where id = $1', [it.gateway])
   const [, filters] = /EmergencyLights\?filters=(\S+)/.exec(mail!.text)!
   assert.deepEqual(JSON.parse(decodeURIComponent(filters!)), [
@@ -774,7 +779,7 @@ test('an outage of a gateway is one alert that names what is behind it', async (
   assert.deepEqual([alert!['device_id'], alert!['behind'], others], [it.gateway, 2, []])
 })
 
-test('the e-mail of a gateway names as many lights as the listing shows that it leads to', async () => {
+test('the e-mail of a gateway counts as many lights as the linked listing shows', async () => {
   const it = await world()
   await it.addRule({ triggerType: 'ALERTABLEEVENT', triggerCondition: 'gatewaySilent', delay: 0 })
   const extenders = [1, 2].map(() => crypto.randomUUID())
@@ -797,7 +802,7 @@ test('the e-mail of a gateway names as many lights as the listing shows that it 
         .execute()
     await listed(extenders, { product: 'ZR', listing: 'NetworkingDevices' }, () => it.gateway)
     await listed(ids, { product: 'EM', listing: 'EmergencyLights' }, (n) => [it.gateway, ...extenders][n % 3]!)
-    // Of what is behind it some are no lights, some carry no tag, and some are not installed.
+    // Of the devices behind it, some are no lights, some have no tag, and some are not installed.
     await tx
       .insertInto('device_tag')
       .values(
@@ -818,11 +823,11 @@ test('the e-mail of a gateway names as many lights as the listing shows that it 
   const [mail] = await it.mails()
   const [, named] = /and ([\d,]+) devices behind it/.exec(mail!.subject)!
   const { total } = await listedBy(it, mail!)
-  // The two of the world, and all but those without the tag.
+  // The two of the fixture, and all but those without the tag.
   assert.deepEqual([named, total], ['392', 392])
 })
 
-test('nobody is told of a void home until it is let again, and then only of what is still so', async () => {
+test('a void property is not notified until it is let again, and then only of what is still active', async () => {
   const it = await world()
   await it.addRule()
   await it.empties(true)
@@ -838,7 +843,7 @@ test('nobody is told of a void home until it is let again, and then only of what
   assert.equal((await it.mails()).length, 1)
 })
 
-test('frost, a leak and carbon monoxide in a void home are told of while it is void', async () => {
+test('frost, a leak and carbon monoxide in a void property are notified while it is void', async () => {
   for (const event of ['frostRisk', 'waterLeak', 'carbonMonoxide'] as const) {
     const it = await world()
     await it.addRule({ delay: 0, triggerType: 'ALERTABLEEVENT', triggerCondition: event })
@@ -854,7 +859,7 @@ test('frost, a leak and carbon monoxide in a void home are told of while it is v
   }
 })
 
-test('a rule that tells nobody keeps its alerts, and one with an address of its own names whom to ask', async () => {
+test('a portal-only rule keeps its alerts, and a rule with a fixed address names a contact', async () => {
   const it = await world()
   await app.database.owner.query(`update tenant set contacts = 'Repairs desk' where id = $1`, [it.tenant])
   await it.addRule({ notificationType: 'NONE', notificationTarget: '' })
@@ -865,11 +870,11 @@ test('a rule that tells nobody keeps its alerts, and one with an address of its 
   const mails = await it.mails()
   assert.deepEqual(mails.map(({ recipient }) => recipient).sort(), ['v@x.test', 'w@x.test'])
   assert.match(mails[0]!.text, /ask Repairs desk\./)
-  assert.doesNotMatch(mails[0]!.text, /unsubscribe/)
+  assert.doesNotMatch(mails[0]!.text, /Unsubscribe from this rule/)
   assert.equal((await it.alerts()).filter((one) => one['told_at']).length, 2)
 })
 
-test('what lasted for longer than is looked back is told of once, whatever becomes of its device later', async () => {
+test('an interval longer than the history is notified once, whatever happens to its device later', async () => {
   const it = await world()
   await it.addRule()
   await it.watch(start)
@@ -884,7 +889,7 @@ test('what lasted for longer than is looked back is told of once, whatever becom
   assert.equal((await it.alerts()).length, 1)
 })
 
-test('taking the tag off ends an alert without a word', async () => {
+test('removing the tag ends an alert without an e-mail', async () => {
   const it = await world()
   await it.addRule()
   await it.watch(start)
@@ -957,7 +962,7 @@ test('four hundred lights that fail at once are one e-mail that names some and c
   assert.match(mails[0]!.text, /And 380 more\./)
 })
 
-test('a worker that is ended again and again gets on with what is due, and tells each place once', async () => {
+test('a worker that is repeatedly killed still advances, and notifies each place once', async () => {
   const it = await world()
   await it.addRule({ delay: 0 })
   const ids = Array.from({ length: 1100 }, () => crypto.randomUUID())
@@ -989,7 +994,7 @@ test('a worker that is ended again and again gets on with what is due, and tells
       ids.map((deviceId) => ({ deviceId, occurrence: { what: 'set', at: start + hour, kind: 'equipmentBroken' } })),
     ),
   )
-  // Each process lives for so many statements: less than one for each e-mail by far.
+  // Each process lives for this many statements: far less than one for each e-mail.
   let left = 0
   const mortal = app.context.db.withPlugin({
     transformQuery: ({ node }) => {
@@ -1016,7 +1021,7 @@ test('a worker that is ended again and again gets on with what is due, and tells
   assert.equal(new Set(mails.map(({ subject }) => subject)).size, ids.length)
 })
 
-test('forty simulated days send exactly the e-mails that the preview names for the last thirty', async () => {
+test('forty simulated days send exactly the e-mails that the preview lists for the last thirty', async () => {
   const it = await world()
   const rules = [
     await it.addRule(),
@@ -1060,7 +1065,7 @@ test('forty simulated days send exactly the e-mails that the preview names for t
       [it.tenant, id, new Date(from)],
     )
     const sent = rows.map(({ at, devices }) => `${(+at - start) / minute} ${devices.join()}`)
-    // Mail by mail and device by device, from what is stored of them.
+    // E-mail by e-mail and device by device, from the stored history.
     const named = sendings(
       asRule(rule, 0, usualPace),
       it.devices.map((device) => histories.history(device, { ...rule, scope: scopeOf(rule) })),
@@ -1109,14 +1114,14 @@ const happenings = fc.array(
   { minLength: 20, maxLength: 45 },
 )
 
-/** What a device has been, as the test itself wrote it down. */
+/** The history of a device, kept by the test itself. */
 class Diary {
   isBroken = false
   isAway = false
   isMaintained = false
   isVoid = false
   isTagged: boolean
-  readonly spells = new Map<string, Spell[]>()
+  readonly spells = new Map<string, Interval[]>()
   constructor(isTagged: boolean) {
     this.isTagged = isTagged
     if (isTagged) this.note('tag', 0, 0, true)
@@ -1132,13 +1137,13 @@ class Diary {
   of = (name: string) => this.spells.get(name) ?? []
 }
 
-test('what a look knows of devices when it is over is what is stored of them', async () => {
+test('what a round knows of devices at its end equals what is stored', async () => {
   const it = await world()
   const chance = chanceOf('looks')
   const so = new Set<string>()
   let [now, before, found] = [start, null as number | null, 0]
   for (let round = 0; round < 60; round++) {
-    // Two looks may fall into one millisecond, and be more than a month apart.
+    // Two rounds may fall into one millisecond, or be more than a month apart.
     now += [0, 0, 0, minute, 33 * day][Math.floor(chance() * 5)]!
     const at = Math.ceil((before ?? start) + chance() ** 6 * (now - (before ?? start)))
     for (const id of it.devices.filter(() => chance() < 0.4)) {
@@ -1167,7 +1172,7 @@ test('what a look knows of devices when it is over is what is stored of them', a
   assert.ok(found > 1000, `${found} times were compared`)
 })
 
-test('over random histories, with processes that die in the middle, exactly the e-mails of the model are sent', async () => {
+test('over random histories with killed processes, exactly the e-mails of the model are sent', async () => {
   await fc.assert(
     fc.asyncProperty(happenings, fc.integer({ min: 1, max: 1_000_000 }), async (things, seed) => {
       const it = await world()
@@ -1232,7 +1237,7 @@ test('over random histories, with processes that die in the middle, exactly the 
           diary.note('tag', now, now, diary.isTagged)
         }
         diary.note('broken', now, now, diary.isBroken)
-        // Since when it is due for maintenance, though a failure stood before that meanwhile.
+        // The time from which it is due for maintenance, even if a failure came first meanwhile.
         const since = diary.of('maintenance').at(-1)?.began ?? now
         diary.note('worn', since, now, diary.isMaintained && !diary.isBroken)
         await watch(now)
@@ -1240,8 +1245,8 @@ test('over random histories, with processes that die in the middle, exactly the 
       await until(now + 3 * day)
       await watch(now)
 
-      const union = (spells: Spell[]) => {
-        const merged: Spell[] = []
+      const union = (spells: Interval[]) => {
+        const merged: Interval[] = []
         for (const one of spells.toSorted((a, b) => a.seen - b.seen)) {
           const last = merged.at(-1)
           if (last && (last.ended === null || one.seen <= last.ended))
@@ -1258,10 +1263,10 @@ test('over random histories, with processes that die in the middle, exactly the 
           subjectId: id,
           place: id === it.boiler ? 'home' : 'building',
           inScope: union([...of('tag'), ...behind.flatMap((light) => of('tag', light))]),
-          so: of(silence ? 'away' : condition === 'FailedEquipment' ? 'broken' : 'worn'),
+          active: of(silence ? 'away' : condition === 'FailedEquipment' ? 'broken' : 'worn'),
           muted: [...(condition === 'PreventativeMaintenance' ? [] : of('maintenance')), ...of('void')],
           isBehind: it.lights.includes(id),
-          cutOff: silence && it.lights.includes(id) ? [...of('away', it.gateway)] : [],
+          gatewayOffline: silence && it.lights.includes(id) ? [...of('away', it.gateway)] : [],
         }
       }
       for (const { id, rule } of rules) {
@@ -1276,7 +1281,7 @@ test('over random histories, with processes that die in the middle, exactly the 
         )
         const line = (kind: string, at: number, devices: string[]) =>
           `${kind} ${(at - start) / minute} ${devices.sort().join()}`
-        // What a person brought about, the tag taken off, is told to nobody.
+        // Alerts that a user ended, or whose tag was removed, are not notified.
         const quiet = new Set(
           histories.flatMap(({ subjectId, inScope }) => inScope.map(({ ended }) => `${subjectId} ${ended}`)),
         )
@@ -1307,7 +1312,7 @@ test('over random histories, with processes that die in the middle, exactly the 
         if (!things.some(({ what }) => what === 'tags')) assert.deepEqual(found.toSorted(), expected.toSorted())
         const [preview] = await it.within((tx) => previewsOf(tx, [rule], { pace: usualPace, now }))
         const counted = told('told').filter(({ at }) => at > now - 30 * day).length
-        // Of a longer history the test above tells.
+        // A longer history is covered by the test above.
         if (now - start < 30 * day) {
           assert.equal(preview!.count, counted, 'the preview names as many')
           const sent = new Set(rows.filter(({ kind }) => kind === 'told').map(({ mail, at }) => `${mail} ${+at}`))

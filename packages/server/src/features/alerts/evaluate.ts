@@ -18,23 +18,22 @@ import { asRule, historiesOf, oldestOf, relatedTo } from './histories.ts'
 import type { Observed } from './observe.ts'
 import { namesIn, scopeColumn, scopeIn } from './scopes.ts'
 
-/** A rule with all that the worker asks of it. */
+/** A rule with everything the worker needs. */
 export interface StoredDefinition extends RuleWords {
   id: string
   covers: Scope
   enabled: boolean
   changedAt: number
-  /** It is new or was changed, and has not been asked of everything yet. */
+  /** The rule is new or was changed, and has not been evaluated for everything yet. */
   isPending: boolean
   notificationType: 'NONE' | 'EMAIL' | 'EMAILUNEDITABLE'
   notificationTarget: string
 }
 
-/** These rules of the tenant. */
 export const definitionsOf = async (tx: TenantTx, ids: readonly string[]): Promise<StoredDefinition[]> =>
   ids.length ? definitionsBy(tx, sql<boolean>`rule.id = any(${ids}::uuid[])`) : []
 
-/** The rules that are switched on and that can cover something with one of these tags, or without any. */
+/** The enabled rules that can cover something with one of these tags, or without any. */
 const definitionsByTags = (tx: TenantTx, tagIds: readonly string[]) =>
   definitionsBy(
     tx,
@@ -68,20 +67,23 @@ async function definitionsBy(tx: TenantTx, which: RawBuilder<boolean>): Promise<
   }))
 }
 
-/** The devices whose alerts may be others now: those that changed, and those that their silence, tags or buildings concern. */
+/**
+ * The devices whose alerts may have changed: those that changed themselves, and those affected by their outages, tags
+ * or buildings.
+ */
 export async function concernedBy(tx: TenantTx, { differs }: Observed): Promise<string[]> {
   const ids = [...differs.keys()]
   const turned = new Set(ids.filter((id) => differs.get(id)!.has('CONNECTIONSTATUS')))
   const moved = new Set(ids.filter((id) => differs.get(id)!.has('TAG') || differs.get(id)!.has('BUILDING')))
   if (!turned.size && !moved.size) return ids
-  const kin = (await relatedTo(tx, [...turned, ...moved])).flatMap(({ id, ancestor }) => [
+  const related = (await relatedTo(tx, [...turned, ...moved])).flatMap(({ id, ancestor }) => [
     ...(turned.has(ancestor) ? [id] : []),
     ...(moved.has(id) ? [ancestor] : []),
   ])
-  if (!kin.length) return ids
+  if (!related.length) return ids
   const { rows } = await sql<{ id: string }>`
     select device_id as id from device_spell
-    where tenant_id = ${tx.tenant} and device_id = any(${[...new Set(kin)]}::uuid[])
+    where tenant_id = ${tx.tenant} and device_id = any(${[...new Set(related)]}::uuid[])
       and kind = 'CONNECTIONSTATUS' and key = 'NotConnected' and ended_at is null`.execute(tx)
   return [...new Set([...ids, ...rows.map(({ id }) => id)])]
 }
@@ -90,41 +92,46 @@ interface Stored {
   id: string
   definitionId: string
   subjectId: string
-  /** Which of several facts of one home it is about. */
+  /** Which of several facts of one property the alert is about. */
   about: string
   seen: number
   due: number | null
   held: Episode['held']
   unstable: boolean
-  tell: number | null
-  told: number | null
+  notifyAt: number | null
+  notifiedAt: number | null
   ended: number | null
   over: number | null
-  overTell: number | null
+  overNotifyAt: number | null
   ending: AlertEnding | null
   closed: number | null
 }
 
-/** When the clock alone takes an alert a step further; null when it waits for its device. */
-export function nextOf(alert: Pick<Stored, 'due' | 'tell' | 'told' | 'over' | 'overTell' | 'closed'>): number | null {
+/** When the next step of an alert is due by time alone; null when it waits for its device. */
+export function nextOf(
+  alert: Pick<Stored, 'due' | 'notifyAt' | 'notifiedAt' | 'over' | 'overNotifyAt' | 'closed'>,
+): number | null {
   if (alert.closed !== null) return null
-  if (alert.tell === null) return alert.due
-  if (alert.told === null) return alert.tell
-  return alert.overTell ?? alert.over
+  if (alert.notifyAt === null) return alert.due
+  if (alert.notifiedAt === null) return alert.notifyAt
+  return alert.overNotifyAt ?? alert.over
 }
 
 interface Asked {
-  /** Nothing is told for a time before the tenant was watched. */
+  /** Nothing is notified for a time before the tenant was first evaluated. */
   started: number
   now: number
   pace: Pace
-  /** Only these rules, for they have changed; all of them otherwise. */
+  /** Only these rules, because they changed; all rules otherwise. */
   only?: readonly StoredDefinition[]
-  /** What is known already of some of them. */
+  /** Histories that are already loaded. */
   pasts?: Pasts
 }
 
-/** Brings the alerts of these devices or homes to what their history says now; whom it is told, and when, is decided elsewhere. */
+/**
+ * Updates the alerts of these devices or properties to match their history. Recipients and times are decided in
+ * `advance`.
+ */
 export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[], asked: Asked): Promise<void> {
   if (!ids.length) return
   const histories = await historiesOf(tx, kind, ids, asked.now, asked.pasts)
@@ -142,7 +149,7 @@ export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[],
     new Set(
       [
         ...[...tags.get(subjectId)!].flatMap((tag) => byTag.get(tag) ?? []),
-        // Rules about silence look at devices behind a gateway as well.
+        // Rules about lost connections also look at the devices behind a gateway.
         ...withoutTags.filter(
           ({ covers, triggerType, triggerCondition }) =>
             histories.isOfFamily(subjectId, covers) || isOfSilence(triggerType, triggerCondition),
@@ -161,7 +168,8 @@ export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[],
       }
       byPair.delete(pair)
     }
-  // Rules that no longer cover it at all; a fact of a home is an alert of the home that the device is in now.
+  // True when the rule no longer covers the subject, or when a fact of a property is stored for a device that has
+  // left that property.
   const isMoved = (alert: Stored) => {
     const rule = definitions.find(({ id }) => id === alert.definitionId)
     return rule !== undefined && !histories.isSubject(alert.subjectId, rule)
@@ -192,17 +200,18 @@ function reconcile(
     const alert = left.get(episode.seen)
     left.delete(episode.seen)
     if (alert) {
-      const ended = episode.ended !== null && history.so.some((one) => one.ended === null || one.ended > episode.ended!)
+      const ended =
+        episode.ended !== null && history.active.some((one) => one.ended === null || one.ended > episode.ended!)
       const leaving = definition.covers.buildingIds.length ? 'out of scope' : 'tag taken off'
       const ending = !histories.isInService(subjectId) ? 'out of service' : ended ? leaving : 'it was so no more'
       writing.update(alert, episode, episode.ended === null ? null : ending)
       continue
     }
     const isOpen = episode.ended === null
-    // What came to nothing leaves no trace, unless rules were told to be silent.
+    // An interval that was never notified leaves no trace, unless a rule had suppressed it.
     if (episode.held === 'gateway' && episode.due === null) continue
     if (!isOpen && episode.due === null && episode.held === null) continue
-    // Over before the rule was as it is, or before anybody looked: what is over when a rule first looks, may have ended before it.
+    // Skips what ended before the rule had its present form or before the first evaluation.
     if (!isOpen && (definition.isPending || (episode.due === null && episode.ended! <= from))) continue
     writing.add(definition, { ...episode, about }, now)
   }
@@ -216,7 +225,7 @@ type StoredRow = Pick<
   | ('ended_at' | 'over_at' | 'over_tell_at' | 'ending' | 'closed_at')
 > & { subject_id: string }
 
-/** Alerts of these devices or homes that a time in their history may be the one of. */
+/** The alerts of these devices or properties that may belong to the intervals in their history. */
 async function storedOf(
   tx: TenantTx,
   kind: Kind,
@@ -243,11 +252,11 @@ async function storedOf(
     due: ms(row.due_at),
     held: row.held,
     unstable: row.unstable,
-    tell: ms(row.tell_at),
-    told: ms(row.told_at),
+    notifyAt: ms(row.tell_at),
+    notifiedAt: ms(row.told_at),
     ended: ms(row.ended_at),
     over: ms(row.over_at),
-    overTell: ms(row.over_tell_at),
+    overNotifyAt: ms(row.over_tell_at),
     ending: row.ending,
     closed: ms(row.closed_at),
   }))
@@ -257,7 +266,7 @@ interface Found extends Episode {
   about: string
 }
 
-/** What is to be written of alerts, in three statements whatever their number. */
+/** Collects changes of alerts and writes them in three statements, however many there are. */
 class Writing {
   readonly #kind: Kind
   #added: (Found & { id: string; definition: StoredDefinition; closed: number | null })[] = []
@@ -275,22 +284,22 @@ class Writing {
 
   update(alert: Stored, episode: Episode, ending: AlertEnding | null): void {
     if (alert.closed !== null) return
-    // Once it was decided when it is told, that is so.
-    const due = alert.tell === null ? episode.due : alert.due
-    const isOver = alert.tell === null && due === null
-    // The rule no longer covers the device: nobody is to be told of it any more, and nothing is to be waited for.
+    // The due time is final once the time of the notification was decided.
+    const due = alert.notifyAt === null ? episode.due : alert.due
+    const isOver = alert.notifyAt === null && due === null
+    // The rule no longer covers the device: nobody is notified any more, and nothing stays pending.
     const isLeft = ending === 'tag taken off' || ending === 'out of scope'
     if (episode.ended !== null && (isOver || isLeft)) return this.end(alert, episode.ended, ending!)
-    const over = alert.overTell === null ? overOf(alert, episode) : alert.over
+    const over = alert.overNotifyAt === null ? overOf(alert, episode) : alert.over
     const { held, unstable, ended } = episode
     if (due !== alert.due || held !== alert.held || ended !== alert.ended || over !== alert.over)
       this.#changed.push({ ...alert, due, held, unstable, ended, over, ending })
   }
 
-  /** It ends without a word to anybody: a person did it, or nobody was told. */
+  /** Ends the alert without an e-mail: a user ended it, or nobody was notified of it. */
   end(alert: Stored, at: number, ending: AlertEnding): void {
     if (alert.closed !== null) return
-    if (alert.told === null && alert.held !== 'muted') this.#gone.push(alert.id)
+    if (alert.notifiedAt === null && alert.held !== 'muted') this.#gone.push(alert.id)
     else this.#changed.push({ ...alert, ended: alert.ended ?? at, over: alert.over ?? at, ending, closed: at })
   }
 
@@ -309,7 +318,7 @@ class Writing {
     const words = ({ tagName, scope, triggerType, triggerCondition, delay, delayUnit }: RuleWords): RuleWords => ({
       ...{ tagName, scope, triggerType, triggerCondition, delay, delayUnit },
     })
-    // Of many alerts of one rule its words are sent once, and so is what happened where many rules tell of it.
+    // The words of a rule, and an event that several rules raise, are sent once and referred to by number.
     const rules = numbered(added, ({ definition }) => definition.id)
     const times = numbered(added, (one) =>
       [one.subjectId, one.about, one.seen, one.began, one.held, one.unstable, one.ended, one.closed].join(),
@@ -317,17 +326,17 @@ class Writing {
     const rows = sql`
       insert into alert (tenant_id, id, definition_id, ${kinds[this.#kind].id}, about, place, began_at, seen_at, due_at, held, unstable,
         ended_at, over_at, next_at, closed_at, rule)
-      select ${tx.tenant}, told.id, rule.id, subject_id, about, place, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000),
+      select ${tx.tenant}, input.id, rule.id, subject_id, about, place, to_timestamp(began_ms / 1000), to_timestamp(seen_ms / 1000),
         to_timestamp(due_ms / 1000), held, unstable, to_timestamp(ended_ms / 1000), to_timestamp(over_ms / 1000),
         case when closed_ms is null then to_timestamp(due_ms / 1000) end, to_timestamp(closed_ms / 1000), words
       from unnest(
         ${uuids(added.map((one) => one.id))}::uuid[], ${`{${rules.numbers.join()}}`}::integer[], ${`{${times.numbers.join()}}`}::integer[],
         ${instants(added.map((one) => one.due))}::float8[], ${instants(added.map((one) => one.over))}::float8[]
-      ) as told (id, rule_no, time_no, due_ms, over_ms)
+      ) as input (id, rule_no, time_no, due_ms, over_ms)
       join unnest(
         ${uuids(rules.each.map((one) => one.definition.id))}::uuid[],
         ${rules.each.map((one) => JSON.stringify(words(one.definition)))}::jsonb[]
-      ) with ordinality as rule (id, words, no) on rule.no = told.rule_no
+      ) with ordinality as rule (id, words, no) on rule.no = input.rule_no
       join unnest(
         ${uuids(times.each.map((one) => one.subjectId))}::uuid[], ${times.each.map((one) => one.about)}::text[],
         ${times.each.map((one) => one.place)}::text[],
@@ -335,8 +344,8 @@ class Writing {
         ${times.each.map((one) => one.held)}::text[], ${times.each.map((one) => one.unstable)}::boolean[],
         ${instants(times.each.map((one) => one.ended))}::float8[], ${instants(times.each.map((one) => one.closed))}::float8[]
       ) with ordinality as time (subject_id, about, place, began_ms, seen_ms, held, unstable, ended_ms, closed_ms, no)
-        on time.no = told.time_no`
-    // What is closed was read as far as it may decide: one for a time before that may be there.
+        on time.no = input.time_no`
+    // Closed alerts were read only as far as they may matter, so an earlier one may already exist.
     await newRows(
       rows,
       added.some(({ seen }) => seen <= oldestOf(now)),
@@ -347,8 +356,8 @@ class Writing {
     const changes = this.#changed
     if (!changes.length) return
     await sql`
-      update alert set due_at = to_timestamp(due_ms / 1000), held = told.held, unstable = told.unstable,
-        ended_at = to_timestamp(ended_ms / 1000), over_at = to_timestamp(over_ms / 1000), ending = told.ending,
+      update alert set due_at = to_timestamp(due_ms / 1000), held = input.held, unstable = input.unstable,
+        ended_at = to_timestamp(ended_ms / 1000), over_at = to_timestamp(over_ms / 1000), ending = input.ending,
         closed_at = to_timestamp(closed_ms / 1000), next_at = to_timestamp(next_ms / 1000)
       from unnest(
         ${uuids(changes.map((one) => one.id))}::uuid[], ${instants(changes.map((one) => one.due))}::float8[],
@@ -356,16 +365,16 @@ class Writing {
         ${instants(changes.map((one) => one.ended))}::float8[], ${instants(changes.map((one) => one.over))}::float8[],
         ${changes.map((one) => one.ending)}::text[], ${instants(changes.map((one) => one.closed))}::float8[],
         ${instants(changes.map(nextOf))}::float8[]
-      ) as told (id, due_ms, held, unstable, ended_ms, over_ms, ending, closed_ms, next_ms)
-      where alert.tenant_id = ${tx.tenant} and alert.id = told.id`.execute(tx)
+      ) as input (id, due_ms, held, unstable, ended_ms, over_ms, ending, closed_ms, next_ms)
+      where alert.tenant_id = ${tx.tenant} and alert.id = input.id`.execute(tx)
   }
 }
 
-/** When it is over: a rule that was changed since may not know that it was told, and then the device's own word counts. */
+/** The end of an alert. A changed rule may no longer match the interval; then the device's own history decides. */
 const overOf = (alert: Stored, episode: Episode) =>
-  episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.tell ?? 0)
+  episode.ended === null ? null : Math.max(episode.over ?? episode.ended, alert.notifyAt ?? 0)
 
-/** The first of all that have the same key, and of each its number among them, from 1. */
+/** The first item of each key, and for each item the number of its key, from 1. */
 function numbered<T>(all: readonly T[], keyOf: (one: T) => string): { each: T[]; numbers: number[] } {
   const each: T[] = []
   const numberOf = new Map<string, number>()

@@ -1,13 +1,13 @@
 import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
-import type { History, Pace, Rule, Spell } from '@caretaker/rules/alerts/engine.ts'
+import type { History, Pace, Rule, Interval } from '@caretaker/rules/alerts/engine.ts'
 import { previewDays } from '@caretaker/rules/alerts/engine.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { delayMs } from '@caretaker/rules/alerts/definition.ts'
 import type { Scope } from '@caretaker/rules/alerts/scope.ts'
-import type { SpellKind } from '@caretaker/rules/alerts/signals.ts'
-import { silences } from '@caretaker/rules/alerts/signals.ts'
-import { isOfHome, isOfSilence, isToldAtOnce } from '@caretaker/rules/alerts/triggers.ts'
+import type { IntervalKind } from '@caretaker/rules/alerts/signals.ts'
+import { mutesRule } from '@caretaker/rules/alerts/signals.ts'
+import { isOfHome, isOfSilence, isNotifiedAtOnce } from '@caretaker/rules/alerts/triggers.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import { eachOf } from '../../postgres/each.ts'
@@ -16,9 +16,9 @@ import { placeOfHome } from './home-facts.ts'
 import type { Kind } from './kinds.ts'
 import { kinds } from './kinds.ts'
 
-/** How far a device may be behind a gateway: extenders may stand between them. */
+/** How many levels a device may be behind a gateway: there may be extenders between them. */
 const deepest = 4
-/** Days of history that decide: those of a preview, and what was still open at its beginning. */
+/** Days of history that matter: those of a preview, and what was still open at its beginning. */
 const historyDays = previewDays + 1
 const day = 86_400_000
 
@@ -27,37 +27,37 @@ interface Asked extends When {
   scope: Scope
 }
 
-/** A rule as the engine asks for it. */
+/** A rule in the form that the engine takes. */
 export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
   delay: delayMs(definition),
   from,
-  atOnce: isToldAtOnce(definition.triggerType, definition.triggerCondition),
+  atOnce: isNotifiedAtOnce(definition.triggerType, definition.triggerCondition),
   ofSilence: isOfSilence(definition.triggerType, definition.triggerCondition),
   pace,
 })
 
-export interface StoredSpell extends Spell {
-  kind: SpellKind
+export interface StoredSpell extends Interval {
+  kind: IntervalKind
   key: string
-  /** Which of several of one key it is; empty where there is one. */
+  /** Which of several facts with one key it is; empty where there is only one. */
   about: string
 }
 
-/** What a device is, and where as far as its alerts go together by it. A home has no product. */
+/** What a device is, and the place by which its alerts are grouped. A property has no product. */
 export interface Standing {
   place: string
   product: Product | null
-  /** Whether a device is in a home: facts of homes have the home as their subject then. */
+  /** Whether a device is in a property: facts of properties then have the property as their subject. */
   isInHome?: boolean | undefined
 }
 
-/** What devices or homes are, and what was so with them in the time that decides. */
+/** What devices or properties are, and their history over the time that matters. */
 export interface Pasts {
   standings: ReadonlyMap<string, Standing>
   spells: ReadonlyMap<string, readonly StoredSpell[]>
 }
 
-/** The stored history of some devices or homes, from which what a rule asks of each is taken. */
+/** The stored history of some devices or properties; answers what a rule asks of each. */
 export class Histories {
   readonly #standings: ReadonlyMap<string, Standing>
   readonly #spells: ReadonlyMap<string, readonly StoredSpell[]>
@@ -70,20 +70,20 @@ export class Histories {
     this.#below = groupOf(related.map(({ id, ancestor }) => [ancestor, id]))
   }
 
-  /** The tags that rules about a device may ask for, those of what is behind it included. */
+  /** The tags that may bring a device under a rule, including those of the devices behind it. */
   tagsOf(deviceId: string): Set<string> {
     return new Set([deviceId, ...this.#behind(deviceId)].flatMap((id) => this.#of(id, 'TAG').map(({ key }) => key)))
   }
 
-  /** Whether a rule limits its families to others. Families say nothing of homes. */
+  /** Whether the family of a subject is in the scope. Properties have no family. */
   isOfFamily(subjectId: string, { families }: Pick<Scope, 'families'>): boolean {
     const product = this.#standings.get(subjectId)?.product
     return product === null || (product !== undefined && (!families.length || families.includes(familyOf(product))))
   }
 
   /**
-   * Whether a rule can be about it: homes have only rules about facts of homes, and devices in a home none of these, except about frost
-   * that they report themselves.
+   * Whether a rule can apply to the subject: properties have only rules about facts of properties, and devices in a
+   * property none of these, except frost that they report themselves.
    */
   isSubject(subjectId: string, { triggerType, triggerCondition }: Pick<When, 'triggerType' | 'triggerCondition'>) {
     const { product, isInHome } = this.#standings.get(subjectId) ?? {}
@@ -91,16 +91,16 @@ export class Histories {
     return !isInHome || !isOfHome(triggerType, triggerCondition) || triggerCondition === 'frostRisk'
   }
 
-  /** The facts of one kind that a rule waits for, each of which is an alert of its own. */
+  /** The facts of one kind that a rule watches; each is an alert of its own. */
   aboutsOf(subjectId: string, { triggerType, triggerCondition }: Pick<When, 'triggerType' | 'triggerCondition'>) {
     if (triggerType === 'NONE') return []
     return [...new Set(this.#of(subjectId, triggerType, triggerCondition).map(({ about }) => about))]
   }
 
-  /** When a scope covered it. */
-  #covered(deviceId: string, scope: Scope): Spell[] {
+  /** The intervals in which a scope covered the subject. */
+  #covered(deviceId: string, scope: Scope): Interval[] {
     if (!this.isOfFamily(deviceId, scope)) return []
-    const during = (kind: SpellKind, keys: readonly string[]) =>
+    const during = (kind: IntervalKind, keys: readonly string[]) =>
       keys.length ? union(this.#of(deviceId, kind).filter(({ key }) => keys.includes(key))) : [always]
     return intersection(during('BUILDING', scope.buildingIds), during('TAG', scope.tagIds))
   }
@@ -113,23 +113,23 @@ export class Histories {
       subjectId,
       place: this.#standings.get(subjectId)?.place ?? subjectId,
       inScope: union(carriers.flatMap((id) => this.#covered(id, scope))),
-      so: all.filter((one) => one.about === about),
-      muted: this.#of(subjectId, 'MUTED').filter(({ key }) => silences(key, triggerCondition)),
+      active: all.filter((one) => one.about === about),
+      muted: this.#of(subjectId, 'MUTED').filter(({ key }) => mutesRule(key, triggerCondition)),
       isBehind: (this.#above.get(subjectId)?.length ?? 0) > 0,
-      cutOff: ofSilence ? (this.#above.get(subjectId) ?? []).flatMap((id) => this.#silences(id)) : [],
+      gatewayOffline: ofSilence ? (this.#above.get(subjectId) ?? []).flatMap((id) => this.#silences(id)) : [],
     }
   }
 
-  /** Whether a device is in service, or a home in use. */
+  /** Whether a device is in service, or a property in use. */
   isInService(subjectId: string): boolean {
     const isHome = this.#standings.get(subjectId)?.product === null
     return this.#of(subjectId, isHome ? 'BUILDING' : 'CONNECTIONSTATUS').some(({ ended }) => ended === null)
   }
 
-  /** Only of what has fallen silent it matters what is behind it. */
+  /** The devices behind it matter only for a device that has lost its connection. */
   #behind = (id: string) => (this.#silences(id).length ? (this.#below.get(id) ?? []) : [])
   #silences = (id: string) => this.#of(id, 'CONNECTIONSTATUS', 'NotConnected')
-  #of(id: string, kind: SpellKind, key?: string): StoredSpell[] {
+  #of(id: string, kind: IntervalKind, key?: string): StoredSpell[] {
     return (this.#spells.get(id) ?? []).filter((one) => one.kind === kind && (key === undefined || one.key === key))
   }
 }
@@ -140,10 +140,10 @@ function groupOf(pairs: readonly (readonly [string, string])[]): Map<string, str
   return groups
 }
 
-const always: Spell = { began: 0, seen: 0, ended: null }
+const always: Interval = { began: 0, seen: 0, ended: null }
 
-/** The times in which both were so. */
-function intersection(some: readonly Spell[], others: readonly Spell[]): Spell[] {
+/** The intersection of two sets of intervals. */
+function intersection(some: readonly Interval[], others: readonly Interval[]): Interval[] {
   return some.flatMap((a) =>
     others.flatMap((b) => {
       const seen = Math.max(a.seen, b.seen)
@@ -154,9 +154,9 @@ function intersection(some: readonly Spell[], others: readonly Spell[]): Spell[]
   )
 }
 
-/** Overlapping times as one, by when they were known. */
-function union(spells: readonly Spell[]): Spell[] {
-  const merged: Spell[] = []
+/** Merges overlapping intervals, in the order in which they became known. */
+function union(spells: readonly Interval[]): Interval[] {
+  const merged: Interval[] = []
   for (const { began, seen, ended } of spells.toSorted((a, b) => a.seen - b.seen)) {
     const last = merged.at(-1)
     if (last && (last.ended === null || seen <= last.ended))
@@ -166,13 +166,13 @@ function union(spells: readonly Spell[]): Spell[] {
   return merged
 }
 
-/** The time before which what is over decides nothing any more. */
+/** The time before which ended intervals no longer matter. */
 export const oldestOf = (now: number) => now - historyDays * day
 
-/** Which of them matter of devices that others speak through, or that speak through others. */
-const ofKin = sql`(kind in ('TAG', 'BUILDING') or key = 'NotConnected')`
+/** The intervals that matter of gateways and of devices behind a gateway. */
+const ofRelated = sql`(kind in ('TAG', 'BUILDING') or key = 'NotConnected')`
 
-/** What was so with these devices or homes in the time that decides, and is. */
+/** The intervals of these devices or properties over the time that matters. */
 export async function spellsOf(
   tx: TenantTx,
   kind: Kind,
@@ -183,7 +183,7 @@ export async function spellsOf(
   const { spells: table, id, about } = kinds[kind]
   const { rows } = await sql<{
     subjectId: string
-    kind: SpellKind
+    kind: IntervalKind
     key: string
     about: string
     began: Date
@@ -205,7 +205,7 @@ export async function spellsOf(
   return spells
 }
 
-/** Of a device: its building, or its home, or itself. */
+/** The place of a device's alerts: its building, or its property, or the device itself. */
 export const place = sql`coalesce(device.building_id, device.property_id, device.id)::text`
 
 async function standingsOf(tx: TenantTx, kind: Kind, ids: readonly string[]): Promise<Map<string, Standing>> {
@@ -223,8 +223,8 @@ async function standingsOf(tx: TenantTx, kind: Kind, ids: readonly string[]): Pr
 }
 
 /**
- * Reads the history of these devices, with what matters of those that they speak through and that speak through them, or of these
- * homes. What is known of some of them already is not read again.
+ * Reads the history of these devices, with what matters of their gateways and of the devices behind them, or of these
+ * properties. Histories that are already loaded are not read again.
  */
 export async function historiesOf(
   tx: TenantTx,
@@ -236,7 +236,7 @@ export async function historiesOf(
   const unknown = ids.filter((id) => !known.standings.has(id))
   const standings = joined([known.standings, await standingsOf(tx, kind, unknown)])
   const own = joined([known.spells, await spellsOf(tx, kind, unknown, { now })])
-  // Of whom nothing tells of silence it decides nothing what it speaks through, nor what speaks through it.
+  // Gateways and devices behind matter only for devices with a lost connection.
   const related = await relatedTo(
     tx,
     ids.filter((id) => own.get(id)?.some((one) => isOfSilence(one.kind, one.key))),
@@ -244,16 +244,16 @@ export async function historiesOf(
   const others = [...new Set(related.flatMap(({ id, ancestor }) => [id, ancestor]))].filter((id) => !standings.has(id))
   const whole = {
     standings: joined([standings, await standingsOf(tx, 'device', others)]),
-    spells: joined([own, await spellsOf(tx, 'device', others, { now, which: ofKin })]),
+    spells: joined([own, await spellsOf(tx, 'device', others, { now, which: ofRelated })]),
   }
   return new Histories(whole, related)
 }
 
-/** Several maps as one; where a key is in more than one of them, the first tells. */
+/** Merges maps; if several contain a key, the first one wins. */
 const joined = <T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> =>
   new Map(maps.toReversed().flatMap((map) => [...map]))
 
-/** Whom these devices speak through, and who speaks through them, in pairs. */
+/** Pairs of these devices with their gateways, and with the devices behind them. */
 export async function relatedTo(
   tx: TenantTx,
   deviceIds: readonly string[],
@@ -284,8 +284,8 @@ export async function relatedTo(
 }
 
 /**
- * The devices or homes that some of these rules may have something to tell of in the time of a preview: all that carry one of their
- * tags or did, and devices that others speak through which do; for rules without tags all that their condition held for.
+ * The devices or properties that some of these rules may notify within the time of a preview: all that have or had
+ * one of their tags, and gateways of devices that do; for rules without tags all whose condition occurred.
  */
 export async function candidatesOf(
   tx: TenantTx,

@@ -17,11 +17,14 @@ import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
 import { heatingStateWords } from '@caretaker/rules/properties/heating.ts'
 import { eachOf, uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 
-/** What alerts know of homes: what their page, the list and the dashboard show of them, each fact from the same column. */
+/**
+ * The facts of properties that alerts use, each from the same column as on the property's page, in the list and on
+ * the dashboard.
+ */
 
-type Reckoning = Awaited<ReturnType<typeof reckoningOf>>
+type DueRules = Awaited<ReturnType<typeof dueRulesOf>>
 
 interface Standing {
   state: ComplianceState | null
@@ -33,11 +36,11 @@ interface Standing {
 function standingOf(
   type: RecordType,
   { state, dueAt, failedOn, isNever }: Standing,
-  { zone, figures }: Reckoning,
+  { zone, figures }: DueRules,
   now: number,
 ): RecordStanding {
   const dueOn = dueAt && dayAt(+dueAt, zone)
-  // A check is due from the day from which it is near; one that failed, at once.
+  // A check has a date from the day on which it counts as due; a failed check has none.
   const isDated = state !== 'Failed' && dueOn
   return {
     state,
@@ -49,7 +52,10 @@ function standingOf(
   }
 }
 
-/** The checks of those of these devices that are in no home: those of others are facts of their home. */
+/**
+ * The checks of those of these devices that are in no property. The checks of other devices are facts of their
+ * property.
+ */
 export async function checksOf(
   tx: TenantTx,
   deviceIds: readonly string[],
@@ -68,8 +74,8 @@ export async function checksOf(
     from device where tenant_id = ${tx.tenant} and id = any(${uuids(deviceIds)}::uuid[]) and property_id is null
       and (gas_state is not null or water_state is not null or listing = 'Boilers')`.execute(tx)
   if (!rows.length) return new Map()
-  const reckoning = await reckoningOf(tx)
-  // Nothing obliges anyone to treat the water, so no state says that it never was.
+  const dueRules = await dueRulesOf(tx)
+  // Water treatment is not a legal duty, so no state reports that it was never done.
   const isUntreated = ({ product, monitoring, water }: (typeof rows)[number]) =>
     (water === null || water === 'NoRecord') &&
     recordTypesOf({ product, monitoring: monitoringIn(monitoring) }).includes('WaterTreatment')
@@ -77,13 +83,16 @@ export async function checksOf(
     rows.map((row) => {
       const gas = { state: row.gas, dueAt: row.gasDueAt, isNever: row.gas === 'NeverChecked' }
       const water = { state: row.water, dueAt: row.waterDueAt, isNever: isUntreated(row) }
-      const GasSafety = standingOf('GasSafety', gas, reckoning, now)
-      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, reckoning, now) }]
+      const GasSafety = standingOf('GasSafety', gas, dueRules, now)
+      return [row.id, { GasSafety, WaterTreatment: standingOf('WaterTreatment', water, dueRules, now) }]
     }),
   )
 }
 
-/** Whether a home whose gas check failed has another appliance that was never checked: its state shows only the worst. */
+/**
+ * Whether a property whose gas check failed has another appliance that was never checked: the state of the property
+ * shows only the worst.
+ */
 const hasUncheckedAppliance = (tx: TenantTx) => sql`
   gas_check_state = 'Failed' and (
     exists (
@@ -95,7 +104,7 @@ const hasUncheckedAppliance = (tx: TenantTx) => sql`
         where record.tenant_id = ${tx.tenant} and record.appliance_id = appliance.id and type = 'GasSafety' and not is_draft
           and withdrawn_at is null)))`
 
-/** What is known of these homes, as far as they are in use. */
+/** The facts of those of these properties that are in use. */
 export async function homeFactsOf(
   tx: TenantTx,
   ids: readonly string[],
@@ -140,7 +149,7 @@ export async function homeFactsOf(
       from property where tenant_id = ${tx.tenant} and id = wanted.id and archived_at is null offset 0
     ) as home`.execute(tx)
   if (!rows.length) return new Map()
-  const reckoning = await reckoningOf(tx)
+  const dueRules = await dueRulesOf(tx)
   const law = await lawDeadlinesOf(tx, ids)
   const ms = (at: Date | null) => at && +at
   return new Map(
@@ -148,7 +157,7 @@ export async function homeFactsOf(
       const { gasFailedOn, waterFailedOn } = row
       const isUnchecked = row.gas === 'NeverChecked' || row.hasUnchecked
       const gas = { state: row.gas, dueAt: row.gasDueAt, failedOn: gasFailedOn, isNever: isUnchecked }
-      // Nothing obliges anyone to treat the water: a home with an appliance and no record of it is one that never was.
+      // Water treatment is not a legal duty: a property with an appliance and no record counts as never treated.
       const isUntreated = row.water === 'NoRecord'
       const water = { state: row.water, dueAt: row.waterDueAt, failedOn: waterFailedOn, isNever: isUntreated }
       return [
@@ -157,14 +166,14 @@ export async function homeFactsOf(
           ...{ place: row.place, tagIds: row.tagIds, buildingId: row.buildingId },
           ...{ isVoid: row.isVoid, hasPeople: row.hasPeople },
           records: {
-            GasSafety: standingOf('GasSafety', gas, reckoning, now),
-            WaterTreatment: standingOf('WaterTreatment', water, reckoning, now),
+            GasSafety: standingOf('GasSafety', gas, dueRules, now),
+            WaterTreatment: standingOf('WaterTreatment', water, dueRules, now),
           },
           heating: row.heating && { state: row.heating, since: ms(row.heatingSince) },
           frostSince: ms(row.frostSince),
           damp: { level: row.dampLevel, since: ms(row.dampSince), pressingSince: ms(row.pressingSince) },
           law: (law.get(row.id) ?? []).flatMap(({ due, about }) =>
-            lawEventsAt(due, now, reckoning.zone).map((event) => ({ ...event, about })),
+            lawEventsAt(due, now, dueRules.zone).map((event) => ({ ...event, about })),
           ),
         },
       ]
@@ -172,28 +181,31 @@ export async function homeFactsOf(
   )
 }
 
-/** The building of a home; of a home that has none, the building in which its devices stand. */
+/** The building of a property; if it has none, the building of its devices. */
 const buildingOfHome = (tx: TenantTx) => sql`coalesce(property.building_id, (
   select device.building_id from device
   where device.tenant_id = ${tx.tenant} and device.property_id = property.id and device.building_id is not null
   order by device.building_id limit 1))`
 
-/** Of a home: its building, or itself. What becomes due together in one place is one e-mail. */
+/**
+ * The place of a property's alerts: its building, or the property itself. What becomes due together in one place is
+ * one e-mail.
+ */
 export const placeOfHome = (tx: TenantTx) => sql`coalesce(${buildingOfHome(tx)}, property.id)::text`
 
 /** A running deadline of an open case under Awaab's Law. */
 export interface RunningDeadline {
   due: Due
-  /** The case and the step: 'AL-0012 Repairs'; the second time that a step is due once more, 'AL-0012 Repairs (2)'. */
+  /** The case and the step: 'AL-0012 Repairs'. The second deadline of the same step is 'AL-0012 Repairs (2)'. */
   about: string
 }
 
 const isRunning = sql`deadline.done_on is null and deadline.ended_on is null and deadline.moved_at is null`
-/** Clients without Awaab's Law have no deadlines, also where cases are left from before. */
+/** Clients without Awaab's Law have no deadlines, even if cases are left from earlier. */
 const hasLaw = (tx: TenantTx) => sql`exists (
   select from tenant_feature where tenant_feature.tenant_id = ${tx.tenant} and feature = 'AwaabsLaw')`
 
-/** The deadlines that run in these homes. */
+/** The running deadlines of these properties. */
 export async function lawDeadlinesOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, RunningDeadline[]>> {
   const { rows } = await sql<{ home: string; number: number; step: string; turn: number; on: Day; at: Date | null }>`
     select home, number, step, turn, "on", at from (
@@ -214,10 +226,13 @@ export async function lawDeadlinesOf(tx: TenantTx, ids: readonly string[]): Prom
   )
 }
 
-/** Local midnights of all zones lie on quarters of an hour. */
+/** Local midnight is on a quarter of an hour in every time zone. In ms. */
 const quarter = 900_000
 
-/** The homes with a deadline that has come nearer, or was missed, by the clock alone since an instant: with a new day, or at its hour. */
+/**
+ * The properties with a deadline that became near, or was missed, by time alone since an instant: with a new day, or
+ * at its hour.
+ */
 export async function homesByClock(tx: TenantTx, before: number, now: number): Promise<string[]> {
   const { rows: byHour } = await sql<{ id: string }>`
     select distinct property_id as id from awaabs_law_deadline as deadline
@@ -225,7 +240,7 @@ export async function homesByClock(tx: TenantTx, before: number, now: number): P
       and due_at > ${new Date(before)} and due_at <= ${new Date(now)} and ${isRunning}`.execute(tx)
   const ids = byHour.map(({ id }) => id)
   if (Math.floor(before / quarter) === Math.floor(now / quarter)) return ids
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   if (dayAt(before, zone) === dayAt(now, zone)) return ids
   const { rows: byDay } = await sql<{ id: string }>`
     select distinct property_id as id from awaabs_law_deadline as deadline
@@ -234,7 +249,7 @@ export async function homesByClock(tx: TenantTx, before: number, now: number): P
 }
 const day = 86_400_000
 
-/** The next instant at which an emergency is missed; null where none runs. */
+/** The next instant at which an emergency deadline is missed; null when none is running. */
 export async function nextHour(tx: TenantTx, now: number): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(due_at) as at from awaabs_law_deadline as deadline
@@ -252,8 +267,8 @@ export interface AboutHome {
 }
 
 /**
- * The present state of these facts in a word or two: the deadline with its step, the day of a check. Empty for alerts that are over: the
- * present state of their home contradicts them.
+ * The present state of these facts in a few words: the deadline with its step, or the day of a check. Empty for ended
+ * alerts, because the present state of their property contradicts them.
  */
 export async function homeReasonsOf(tx: TenantTx, alerts: readonly AboutHome[]): Promise<(alert: AboutHome) => string> {
   const ids = [...new Set(alerts.flatMap(({ propertyId, isOver }) => (isOver ? [] : [propertyId])))]
@@ -272,12 +287,12 @@ export async function homeReasonsOf(tx: TenantTx, alerts: readonly AboutHome[]):
       heating_state as heating, damp_level as damp
     from property where tenant_id = ${tx.tenant} and id = any(${uuids(ids)}::uuid[])`.execute(tx)
   const homes = new Map(rows.map((row) => [row.id, row]))
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   const law = await lawDeadlinesOf(tx, ids)
   const check = (condition: string, dueAt: Date | null, failedOn: Day | null) => {
     if (condition.endsWith('NeverChecked')) return 'never checked'
     if (condition.endsWith('NeverTreated')) return 'never treated'
-    // A check is also due because it failed.
+    // A check is also due because it failed; then no day is shown.
     const isOfDate = condition.endsWith('Overdue') || failedOn === null
     if (!condition.endsWith('Failed') && isOfDate) return dueAt ? `due by ${dayText(dayAt(+dueAt, zone))}` : ''
     return failedOn ? `failed on ${dayText(failedOn)}` : ''

@@ -15,7 +15,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import { settleHomes } from '../properties/settle.ts'
+import { refreshHomeStatuses } from '../properties/refresh-statuses.ts'
 import { endUncovered } from './uncovered.ts'
 import { watchTenant } from './watch.ts'
 
@@ -29,10 +29,10 @@ beforeAll(async () => {
 afterAll(() => app.close())
 
 let counter = 0
-/** An instant by the clocks of London: '2026-12-18 10:00'. */
+/** An instant in London time: '2026-12-18 10:00'. */
 const at = (text: string) => instantOf(Date.parse(`${text.replace(' ', 'T')}:00Z`), 'Europe/London')
 
-/** A client with homes and people who see some of them. */
+/** A client with properties and users who see some of them. */
 async function world({ features = ['PropertyCentric', 'AwaabsLaw'], capabilities = ['ViewProperties'] } = {}) {
   const tenant = `h${++counter}`
   await app.addTenant(tenant, { features, capabilities } as never)
@@ -53,7 +53,7 @@ async function world({ features = ['PropertyCentric', 'AwaabsLaw'], capabilities
   return {
     ...{ tenant, east, manager, limited, start, within, query, changeHome },
     watch: (time: number) => watchTenant(app.context, feed, tenant, time),
-    /** Everything that is due within an hour of a time. */
+    /** Runs everything that is due within an hour of a time. */
     watchOn: async (time: number) => {
       for (const later of [0, 3, 6, 40, 60]) await watchTenant(app.context, feed, tenant, time + later * minute)
     },
@@ -101,7 +101,7 @@ type World = Awaited<ReturnType<typeof world>>
 
 const failedGas = { gas_check_state: 'Failed', gas_failed_on: '2026-11-03' }
 
-test('a home without a device raises its alerts, and list, mail and webhook name the home and lead to it', async () => {
+test('a property without a device raises its alerts; list, e-mail and webhook name it and link to it', async () => {
   const it = await world()
   await it.query(
     `insert into webhook_endpoint (tenant_id, id, url, name, events, secret, created_at, created_by)
@@ -118,13 +118,13 @@ test('a home without a device raises its alerts, and list, mail and webhook name
     [alert!.home, alert!.deviceId, alert!.serial, alert!.product, alert!.covers, alert!.reason],
     [
       { propertyId: home, reference: 'H-2', address: '2 Ashfield Terrace, Halifax' },
-      ...[null, null, null, 'All homes', 'failed on 03/11/2026'],
+      ...[null, null, null, 'All properties', 'failed on 03/11/2026'],
     ],
   )
   const [mail] = await it.mails()
   assert.equal(mail!.subject, 'Gas check failed: 2 Ashfield Terrace, Halifax')
   assert.match(mail!.text, /2 Ashfield Terrace, Halifax \(H-2\)\nFailed on 03\/11\/2026, since 03\/11\/2026 00:00/)
-  assert.match(mail!.text, new RegExp(`Open the home:\\n\\S*/${it.tenant}/Properties/${home}`))
+  assert.match(mail!.text, new RegExp(`Open the property:\\n\\S*/${it.tenant}/Properties/${home}`))
   const [message] = await it.query('select body from webhook_message where tenant_id = $1', [it.tenant])
   const { data } = JSON.parse(message!.body)
   assert.deepEqual([data.property, data.device], [{ id: home, reference: 'H-2', buildingId: null }, undefined])
@@ -153,7 +153,7 @@ test('a home without a device raises its alerts, and list, mail and webhook name
   )
 })
 
-test('an overdue check and an appliance never checked stay open when another appliance of the home is in a worse state', async () => {
+test('an overdue check and a never-checked appliance stay open when another appliance of the property is in a worse state', async () => {
   const it = await world()
   for (const event of ['gasCheckOverdue', 'gasNeverChecked'] as const) await it.addRule(event)
   await it.watch(it.start)
@@ -162,7 +162,7 @@ test('an overdue check and an appliance never checked stay open when another app
   await it.watchOn(it.start + hour)
   const open = async () => (await it.alerts()).map(({ triggerCondition }) => triggerCondition).toSorted()
   assert.deepEqual(await open(), ['gasCheckOverdue'])
-  // An appliance is added that has no record.
+  // An appliance without a record is added.
   await it.query(
     `insert into home_appliance (tenant_id, id, property_id, name, added_at, added_by, added_by_name)
      values ($1, gen_random_uuid(), $2, 'Gas fire', now(), gen_random_uuid(), 'x')`,
@@ -183,11 +183,11 @@ test('an overdue check and an appliance never checked stay open when another app
   ])
   await it.watchOn(it.start + 12 * hour)
   assert.deepEqual(await open(), [])
-  // What is so now contradicts what is over.
+  // The present state contradicts an ended alert.
   assert.deepEqual(reasons(await it.alerts('over')), ['', ''])
 })
 
-test('several homes in one building are one e-mail, which leads to just these', async () => {
+test('several properties in one building are one e-mail that links to just these', async () => {
   const it = await world()
   const building = randomUUID()
   await it.within((tx) =>
@@ -198,17 +198,17 @@ test('several homes in one building are one e-mail, which leads to just these', 
   for (let count = 0; count < 2; count++) await it.addHome({ ...failedGas, building_id: building })
   await it.watchOn(it.start + hour)
   const [mail, other] = await it.mails()
-  assert.deepEqual([mail!.subject, other], ['Gas check failed: 2 homes in Oak House', undefined])
+  assert.deepEqual([mail!.subject, other], ['Gas check failed: 2 properties in Oak House', undefined])
   assert.match(decodeURIComponent(mail!.text), /Properties\?filters=\[.*"propertyReference".*\["H-1","H-2"\]/)
 })
 
-test('alerts of homes are seen by those who see the home, and by nobody else', async () => {
+test('alerts of properties are visible only to users who see the property', async () => {
   const it = await world()
   await it.addRule('gasCheckFailed')
   await it.watch(it.start)
   await it.addHome({ ...failedGas, access_rights_tag_id: it.east })
   const west = await it.addHome(failedGas)
-  // A device that a limited person sees shows nothing of a home that the person does not see.
+  // A device that a limited user sees discloses nothing about a property that the user does not see.
   const boiler = await addDevice(app, it.tenant, { product: 'BX', accessRightsTagId: it.east })
   await it.query('update device set property_id = $2 where id = $1', [boiler, west])
   await it.watchOn(it.start + hour)
@@ -222,7 +222,7 @@ test('alerts of homes are seen by those who see the home, and by nobody else', a
   const other = await world()
   const refused = await app.send(getAlerts, { body: { tenant: it.tenant, state: 'open' } }, other.manager)
   assert.notEqual(refused.status, 200)
-  // Who may not see homes sees no alert of one.
+  // A user who may not see properties sees no alerts of one.
   await it.query(`delete from tenant_capability where tenant_id = $1 and capability = 'ViewProperties'`, [it.tenant])
   assert.deepEqual([await seen(it.manager), await counted(it.manager)], [[], 0])
 })
@@ -242,7 +242,7 @@ test('addresses stay hidden where the client hides personal data', async () => {
   assert.ok(!mail!.text.includes('Ashfield'))
 })
 
-test('a rule covers homes by building and by the tags of their devices, and by no type of device', async () => {
+test('a rule covers properties by building and by the tags of their devices, never by device family', async () => {
   const it = await world()
   const [building, tag] = [randomUUID(), randomUUID()]
   await it.within(async (tx) => {
@@ -253,7 +253,7 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   const inOak = await it.addHome({ ...failedGas, building_id: building })
   const tagged = await it.addHome(failedGas)
   await it.addHome(failedGas)
-  // A home has the building of its devices where it has none itself.
+  // A property without a building has the building of its devices.
   const ofDevices = await it.addHome(failedGas)
   const standing = await addDevice(app, it.tenant, { product: 'MD' })
   await it.query('update device set property_id = $2, building_id = $3 where id = $1', [standing, ofDevices, building])
@@ -263,7 +263,7 @@ test('a rule covers homes by building and by the tags of their devices, and by n
     await tx.insertInto('device_tag').values({ tenant_id: it.tenant, device_id: sensor, tag_id: tag }).execute()
     record(tx, [{ type: 'DeviceTagDeleted', deviceId: sensor }])
   })
-  await settleHomes(app.database.db)
+  await refreshHomeStatuses(app.database.db)
   const rules = {
     building: await it.addRule('gasCheckFailed', { buildingIds: [building] }),
     tag: await it.addRule('gasCheckFailed', { tagIds: [tag] }),
@@ -282,7 +282,7 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   assert.deepEqual(await homesOf(rules.tag), [tagged])
   assert.equal((await homesOf(rules.family)).length, 4)
   assert.deepEqual(await homesOf(rules.device), [])
-  // Without the tag the alert of the home ends at once, as that of a device does.
+  // When the tag is removed, the alert of the property ends at once, as a device's does.
   await it.within(async (tx) => {
     await tx.deleteFrom('device_tag').where('tenant_id', '=', it.tenant).execute()
     await endUncovered(tx, [sensor], new Date())
@@ -291,7 +291,7 @@ test('a rule covers homes by building and by the tags of their devices, and by n
     (await it.alerts('over')).map(({ home, ending }) => [home!.propertyId, ending]),
     [[tagged, 'tag taken off']],
   )
-  // The device leaves the building, and with it the home.
+  // The device leaves the building, and so does the property.
   await it.within(async (tx) => {
     await it.query('update device set building_id = null where id = $1', [standing])
     await changed(tx, 'device', [standing])
@@ -303,7 +303,7 @@ test('a rule covers homes by building and by the tags of their devices, and by n
   )
 })
 
-/** The case of a home with these deadlines, which run. */
+/** A case of the property with these running deadlines. */
 async function hasDeadlines(it: World, home: string, deadlines: [step: string, on: string, at?: number][]) {
   await it.query(
     `insert into awaabs_law_case (tenant_id, id, property_id, number, status, aware_on, emergency)
@@ -354,7 +354,7 @@ test("each running deadline of Awaab's Law is missed at its own instant, an emer
     'AL-0012 Summary, due by 20/11/2026',
   ])
   assert.equal((await it.mails()).length, 3)
-  // One that is done is over; the others stay.
+  // A deadline that is met ends its alert; the others stay.
   await it.query(`update awaabs_law_deadline set done_on = '2026-11-21' where step = 'Repairs' and tenant_id = $1`, [
     it.tenant,
   ])
@@ -363,7 +363,7 @@ test("each running deadline of Awaab's Law is missed at its own instant, an emer
   assert.equal((await it.alerts()).length, 2)
 })
 
-test('a void home mutes its alerts but those of dangers and deadlines, and an archived one ends them', async () => {
+test('a void property mutes its alerts except dangers and deadlines; archiving it ends them', async () => {
   const it = await world()
   for (const event of ['gasCheckFailed', 'frostRisk'] as const) await it.addRule(event)
   await it.watch(it.start)
@@ -384,7 +384,7 @@ test('a void home mutes its alerts but those of dangers and deadlines, and an ar
   assert.equal((await it.mails()).length, 1, 'nobody is notified that it is over')
 })
 
-test('what earlier versions kept of a home at its devices goes on as that of the home, and no e-mail is sent twice', async () => {
+test('alerts that earlier versions stored for devices of a property continue for the property, and no e-mail is sent twice', async () => {
   const it = await world()
   const rule = await it.addRule('gasCheckFailed')
   const home = await it.addHome(failedGas)
@@ -397,7 +397,7 @@ test('what earlier versions kept of a home at its devices goes on as that of the
   await it.watchOn(it.start + hour)
   const [told] = await it.mails()
   assert.ok(told)
-  // As the version before had it: each boiler of the home with its own alert.
+  // As the previous version stored it: each boiler of the property with its own alert.
   await it.query(`delete from home_spell where tenant_id = $1`, [it.tenant])
   await it.query(`update alert_progress set homes_since = null where tenant_id = $1`, [it.tenant])
   for (const device of devices)
@@ -417,7 +417,7 @@ test('what earlier versions kept of a home at its devices goes on as that of the
        told_at + interval '1 minute' from alert where tenant_id = $1`,
     [it.tenant, devices[1]],
   )
-  // Damp that ended three weeks ago, at both devices for times that overlap; nobody was notified of it.
+  // Damp that ended three weeks ago, at both devices for overlapping times; nobody was notified of it.
   await it.addRule('dampAndMould', {}, it.start - 30 * 24 * hour)
   await it.query(`update alert_progress set started_at = $2 where tenant_id = $1`, [
     it.tenant,
@@ -431,7 +431,7 @@ test('what earlier versions kept of a home at its devices goes on as that of the
     )
   await it.query(`update alert_definition set pending = false where tenant_id = $1`, [it.tenant])
   await it.watchOn(it.start + 5 * hour)
-  // A later change of the devices raises nothing again, and declares nothing over.
+  // A later change of the devices raises no alert again, and ends none.
   const tag = randomUUID()
   await it.within(async (tx) => {
     await tx.insertInto('tag').values({ tenant_id: it.tenant, id: tag, name: 'Phase2' }).execute()
@@ -471,7 +471,7 @@ test('what earlier versions kept of a home at its devices goes on as that of the
   )
 })
 
-test('an alert of a device about a fact of its home, which an old worker raised, closes without an e-mail', async () => {
+test('an alert of a device about a fact of its property, raised by an old worker, closes without an e-mail', async () => {
   const it = await world()
   const rule = await it.addRule('gasCheckFailed')
   const home = await it.addHome(failedGas)
@@ -480,7 +480,7 @@ test('an alert of a device about a fact of its home, which an old worker raised,
   await it.watch(it.start)
   await it.watchOn(it.start + hour)
   assert.equal((await it.mails()).length, 1)
-  // As an old worker that still runs writes it down.
+  // As an old worker that is still running stores it.
   await it.query(
     `insert into device_spell (tenant_id, device_id, kind, key, began_at, seen_at)
      values ($1, $2, 'ALERTABLEEVENT', 'gasCheckFailed', $3, $3)`,
@@ -498,7 +498,7 @@ test('an alert of a device about a fact of its home, which an old worker raised,
     [{ ending: 'out of scope' }],
   )
   assert.equal((await it.mails()).length, 1)
-  // The device leaves the home: what is over is not raised again.
+  // The device leaves the property: an ended alert is not raised again.
   await it.within(async (tx) => {
     await it.query('update device set property_id = null where id = $1', [device])
     await changed(tx, 'device', [device])
@@ -507,12 +507,12 @@ test('an alert of a device about a fact of its home, which an old worker raised,
   assert.equal((await it.mails()).length, 1)
 })
 
-test('a new rule raises no alert for what was over before it first looked', async () => {
+test('a new rule raises no alert for what was over before it was first evaluated', async () => {
   const it = await world()
   const home = await it.addHome(failedGas)
   await it.watch(it.start)
   await it.changeHome(home, `gas_check_state = 'InDate'`)
-  // The rule is made when the check has passed; the worker hears of both later.
+  // The rule is created after the check has passed; the worker processes both later.
   await it.addRule('gasCheckFailed', {}, it.start + hour)
   await it.watchOn(it.start + 2 * hour)
   for (const state of ['open', 'over', 'pending'] as const) assert.deepEqual(await it.alerts(state), [], state)
@@ -522,7 +522,7 @@ test('a new rule raises no alert for what was over before it first looked', asyn
   assert.equal((await it.alerts()).length, 1, 'and one for what comes after it')
 })
 
-test('a rule about homes is named by what it covers when it is saved', async () => {
+test('a saved rule about properties is named by what it covers', async () => {
   const it = await world()
   const { body } = await app.send(
     createAlertDefinition,
@@ -535,5 +535,5 @@ test('a rule about homes is named by what it covers when it is saved', async () 
     },
     it.manager,
   )
-  assert.equal(body.data!.covers, 'All homes')
+  assert.equal(body.data!.covers, 'All properties')
 })

@@ -79,7 +79,7 @@ afterAll(() => app.close())
 const list = async (state: 'open' | 'over' | 'pending', email = manager) =>
   (await app.send(getAlerts, { body: { tenant, state } }, email)).body.data!
 
-test('alerts are listed with what, where, since when, and who was told', async () => {
+test('alerts are listed with what, where, since when, and who was notified', async () => {
   const { alerts, counts, hasMore } = await list('open')
   assert.deepEqual([counts, hasMore], [{ open: 2, pending: 2, over: 0 }, false])
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('alerts are listed with what, where, since when, and who was told', async (
   )
 })
 
-test('what is about to tell says when', async () => {
+test('a pending alert shows when it will notify', async () => {
   const { alerts } = await list('pending')
   assert.deepEqual(
     alerts.map((one) => [one.state, one.toldAt, one.dueAt]),
@@ -108,7 +108,7 @@ test('what is about to tell says when', async () => {
   )
 })
 
-test('people see the alerts of devices that they see, and no others', async () => {
+test('users see the alerts of devices that they see, and no others', async () => {
   const seen = async (email: string) =>
     (await list('open', email)).alerts.map((one) => one.deviceName ?? '').toSorted((a, b) => a.localeCompare(b))
   assert.deepEqual(await seen('limited@north.test'), ['East light'])
@@ -119,7 +119,7 @@ test('people see the alerts of devices that they see, and no others', async () =
   assert.equal(other.status, 404)
 })
 
-test('the log of a device tells of its alerts, and of them alone where that is asked', async () => {
+test('the log of a device contains its alerts, and can be narrowed to them', async () => {
   const body = { tenant, deviceId: lights[1]!, category: 'Alert' as const }
   const log = await app.send(getDeviceLogs, { body }, manager)
   assert.deepEqual(
@@ -128,7 +128,7 @@ test('the log of a device tells of its alerts, and of them alone where that is a
   )
 })
 
-test('an e-mail that could not be delivered is sent once more, to those whom it did not reach', async () => {
+test('a failed e-mail is sent again to the recipients that it did not reach', async () => {
   const [alert] = (await list('open')).alerts
   const again = (email: string) => app.send(sendAlertAgain, { body: { tenant, alertId: alert!.alertId } }, email)
   for (const email of ['guest@north.test', 'limited@north.test']) assert.equal((await again(email)).status, 403)
@@ -145,7 +145,7 @@ test('an e-mail that could not be delivered is sent once more, to those whom it 
   assert.equal(none.status, 404)
 })
 
-test('whoever gets an e-mail can leave by its link without signing in; looking at the page changes nothing', async () => {
+test('a recipient can unsubscribe by the link without signing in; opening the page changes nothing', async () => {
   const { rows } = await app.database.owner.query<{ text: string }>(
     `select text from mail where recipient = 'Crew@x.test' order by at limit 1`,
   )
@@ -161,14 +161,14 @@ test('whoever gets an e-mail can leave by its link without signing in; looking a
   assert.equal(page.status, 200)
   assert.match(
     page.body as unknown as string,
-    /crew@x.test would get no more e-mails .*NightTest: Failed equipment for 5 mins/,
+    /crew@x.test will get no more e-mails .*NightTest: Failed equipment for 5 mins/,
   )
   assert.equal(await isOut(), 0)
   assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 200)
   assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 200, 'twice does no harm')
   assert.equal(await isOut(), 1)
   const told = await app.database.owner.query<{ recipient: string; text: string }>(
-    `select recipient, text from mail where subject like 'crew@x.test gets no more%'`,
+    `select recipient, text from mail where subject like 'crew@x.test has unsubscribed%'`,
   )
   assert.deepEqual(
     told.rows.map((row) => row.recipient),
@@ -184,7 +184,7 @@ test('whoever gets an e-mail can leave by its link without signing in; looking a
     assert.equal((await app.send(showUnsubscribe, { params: other })).status, 404)
 })
 
-test('who left stands on the rule until a manager invites them again or enters the address anew', async () => {
+test('the rule lists who unsubscribed until a manager invites them again or enters the address again', async () => {
   const rule = async () => {
     const { body } = await app.send(getAlertDefinitions, { body: { tenant } }, 'guest@north.test')
     return body.data!.alerts.find(({ alertId }) => alertId === definitionId)!
@@ -196,7 +196,7 @@ test('who left stands on the rule until a manager invites them again or enters t
   const left = async () => (await rule()).left.map(({ address }) => address)
   assert.deepEqual(await left(), ['crew@x.test'])
   assert.ok(Math.abs(Date.parse((await rule()).left[0]!.at) - Date.now()) < 60_000)
-  // Saving it as it is, is no invitation, and not everybody may give one.
+  // Saving the rule unchanged is no invitation, and not every user may invite.
   assert.equal(await save({ delay: 6 }), 200)
   for (const email of ['guest@north.test', 'limited@north.test'])
     assert.equal(await save({ invited: ['crew@x.test'] }, email), 403)
@@ -216,14 +216,14 @@ test('who left stands on the rule until a manager invites them again or enters t
   assert.equal(isOut.rowCount, 0)
 })
 
-test('where a client has no manager its admins are told that somebody left', async () => {
+test('if a client has no manager, its admins are informed that someone unsubscribed', async () => {
   await app.database.owner.query(`update membership set role = 'Guest' where email = $1`, [manager])
   const { rows } = await app.database.owner.query<{ token: string }>(
     `select token from alert_recipient where address = 'desk@x.test'`,
   )
   assert.equal((await app.send(unsubscribeFromAlert, { params: { tenant, token: rows[0]!.token } })).status, 200)
   const told = await app.database.owner.query<{ recipient: string }>(
-    `select recipient from mail where subject like 'desk@x.test gets no more%'`,
+    `select recipient from mail where subject like 'desk@x.test has unsubscribed%'`,
   )
   assert.deepEqual(
     told.rows.map((row) => row.recipient),
@@ -232,7 +232,7 @@ test('where a client has no manager its admins are told that somebody left', asy
   await app.database.owner.query(`update membership set role = 'Manager' where email = $1`, [manager])
 })
 
-test('of a rule whose address nobody may change nobody leaves by a link', async () => {
+test('nobody can unsubscribe from a rule whose address is fixed', async () => {
   await app.database.owner.query(`update alert_definition set notification_type = 'EMAILUNEDITABLE' where id = $1`, [
     definitionId,
   ])
@@ -243,7 +243,7 @@ test('of a rule whose address nobody may change nobody leaves by a link', async 
   assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 404)
 })
 
-test('with the tag of its rule an open alert is over, what waits is gone, and nobody is told of either', async () => {
+test('deleting the tag of a rule ends its open alerts and drops its pending ones, without e-mails', async () => {
   const mails = async () => (await app.database.owner.query('select from mail')).rowCount
   const before = await mails()
   const [open] = (await list('open')).alerts

@@ -24,11 +24,14 @@ interface Wanted {
 
 const isIn: Record<AlertState, RawBuilder<boolean>> = {
   open: sql`told_at is not null and ${isLive}`,
-  // What was never told stands there only if rules were told to be silent.
+  // An ended alert that was never notified is listed only if a rule had suppressed it.
   over: sql`closed_at is not null`,
   pending: sql`told_at is null and ${isLive}`,
 }
-/** The time by which each state is ordered, the newest first; of what is about to tell the nearest. */
+/**
+ * The time by which each state is ordered, newest first; pending alerts by the time of the notification, soonest
+ * first.
+ */
 const orderOf: Record<AlertState, string> = {
   open: 'told_at',
   over: 'closed_at',
@@ -40,7 +43,7 @@ const ofDevices = (tx: TenantTx, actor: Actor) =>
     join.on('alert.tenant_id', '=', tx.tenant).onRef('alert.device_id', '=', 'device.id'),
   )
 
-/** Alerts of homes are seen by those who see the homes: nobody else has them in a list. */
+/** Alerts of properties are listed only for users who see the properties. */
 const ofHomes = (tx: TenantTx, actor: Actor) =>
   visibleProperties(tx, actor)
     .innerJoin('alert', (join) =>
@@ -69,7 +72,7 @@ const columns = [
 
 type Listed = Pick<Alert, 'deviceId' | 'deviceName' | 'serial' | 'product' | 'home' | 'where' | 'building'>
 
-/** Alerts of devices and homes that the actor sees, a page of those in one state. */
+/** A page of the alerts in one state, of devices and properties that the actor sees. */
 export async function listAlerts(
   tx: TenantTx,
   actor: Actor,
@@ -189,28 +192,28 @@ async function mailsOf(
   alertIds: readonly string[],
 ): Promise<Map<string, Alert['mails']>> {
   const rows = await tx
-    .selectFrom('alert_mail as told')
-    .leftJoin('mail', (join) => join.on('mail.tenant_id', '=', tx.tenant).onRef('mail.id', '=', 'told.mail_id'))
-    .where('told.tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`told.alert_id = any(${alertIds}::uuid[])`)
-    .select(['told.alert_id', 'told.mail_id', 'told.kind', 'told.recipient', 'told.at'])
+    .selectFrom('alert_mail as sent')
+    .leftJoin('mail', (join) => join.on('mail.tenant_id', '=', tx.tenant).onRef('mail.id', '=', 'sent.mail_id'))
+    .where('sent.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`sent.alert_id = any(${alertIds}::uuid[])`)
+    .select(['sent.alert_id', 'sent.mail_id', 'sent.kind', 'sent.recipient', 'sent.at'])
     .select(['mail.id as known', 'mail.sent_at', 'mail.failed_at', 'mail.error'])
-    .orderBy('told.at')
-    .orderBy('told.recipient')
+    .orderBy('sent.at')
+    .orderBy('sent.recipient')
     .execute()
   const stateOf = (row: (typeof rows)[number]): Alert['mails'][number]['state'] =>
     row.known === null ? 'gone' : mailState(row, config)
-  const told = rows.map((row) => ({
+  const sent = rows.map((row) => ({
     alertId: row.alert_id,
     mail: {
       ...{ mailId: row.mail_id, kind: row.kind, to: row.recipient, at: row.at.toISOString() },
       ...{ state: stateOf(row), error: row.error },
     } as const,
   }))
-  return new Map([...Map.groupBy(told, ({ alertId }) => alertId)].map(([id, all]) => [id, all.map(({ mail }) => mail)]))
+  return new Map([...Map.groupBy(sent, ({ alertId }) => alertId)].map(([id, all]) => [id, all.map(({ mail }) => mail)]))
 }
 
-/** How many there are of those that a person looks for, as far as the actor sees their devices and homes. */
+/** The number of alerts that match, of devices and properties that the actor sees. */
 export async function countAlerts(
   tx: TenantTx,
   actor: Actor,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Condition } from '@caretaker/rules/conditions/conditions.ts'
-import type { Facts, Signal, SpellKind } from '@caretaker/rules/alerts/signals.ts'
+import type { Facts, Signal, IntervalKind } from '@caretaker/rules/alerts/signals.ts'
 import { signalsOf, signalsOfHome } from '@caretaker/rules/alerts/signals.ts'
 import { darkSince, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { eachOf, instants, uuids } from '../../postgres/each.ts'
@@ -13,15 +13,17 @@ import { checksOf, homeFactsOf } from './home-facts.ts'
 import type { Kind } from './kinds.ts'
 import { kinds } from './kinds.ts'
 
-/** What of devices or homes differs from what was known of them, by kind, and what is known of them now. */
+/**
+ * The differences between the known and the present state of devices or properties, by kind, and the state now known.
+ */
 export interface Observed {
-  differs: ReadonlyMap<string, ReadonlySet<SpellKind>>
+  differs: ReadonlyMap<string, ReadonlySet<IntervalKind>>
   pasts: Pasts
 }
 
 type Of<T> = T & { subjectId: string }
 
-/** What is so with a device or a home now, and when a device turned. */
+/** The present state of a device or property, and when it changed. */
 interface Known extends Standing {
   signals: readonly Signal[]
   connectionSince?: number | null
@@ -29,9 +31,9 @@ interface Known extends Standing {
 }
 
 /**
- * Looks what is so with these devices or homes by now, and writes down where that differs from what was known. What is known from now
- * on counts from now on, so that nothing that was decided before could have been decided otherwise; at the very first look
- * everything was known from its beginning. `before` is until when everything is decided.
+ * Reads the present state of these devices or properties and stores where it differs from the known one. What becomes
+ * known now counts from now on, so no earlier decision could have been different; at the very first round everything
+ * counts from its beginning. `before` is the time until which everything is decided.
  */
 export async function observe(
   tx: TenantTx,
@@ -53,32 +55,33 @@ export async function observe(
     const signals = fact?.signals ?? []
     const past = known.get(subjectId) ?? []
     const open = new Map(past.filter(isOpen).map((one) => [keyOf({ ...one, since: null }), one]))
-    const news: StoredSpell[] = []
+    const newSpells: StoredSpell[] = []
     for (const signal of signals) {
       const spell = open.get(keyOf(signal))
-      // Away, back and away again between two looks.
+      // Disconnected, connected and disconnected again between two rounds.
       const again = spell && signal.kind === 'CONNECTIONSTATUS' && signal.since !== null && signal.since > spell.seen
       if (spell && !again) {
         open.delete(keyOf(signal))
         continue
       }
-      // Earlier versions wrote no buildings down, and of homes no tags: what they knew has been where it is as far as anybody knows.
+      // Earlier versions stored no buildings, and no tags of properties. A scope that they did not store counts as
+      // unchanged since then.
       const isOfScope = signal.kind === 'BUILDING' || (kind === 'home' && signal.kind === 'TAG')
       const isFirst = before === null || (isOfScope && past.length > 0 && !past.some(isOfBuilding))
       const began = since(signal.since) ?? (isFirst ? 0 : now)
       const seen = isFirst ? began : now
       const about = signal.about ?? ''
       const one: StoredSpell = { kind: signal.kind, key: signal.key, about, began, seen, ended: null }
-      // Seen at the very moment at which one like it was: there is one.
-      if (!past.some(isSame(one))) news.push(one)
+      // The same interval was already seen at this very moment.
+      if (!past.some(isSame(one))) newSpells.push(one)
     }
     const ended = [...open.values()].map((spell) => ({
       ...spell,
       ended: Math.min(now, Math.max(endOf(spell, signals, fact) ?? now, (before ?? 0) + 1)),
     }))
-    begun.push(...news.map((spell) => ({ ...spell, subjectId })))
+    begun.push(...newSpells.map((spell) => ({ ...spell, subjectId })))
     over.push(...ended.map((spell) => ({ ...spell, subjectId })))
-    spells.set(subjectId, pastAfter(past, ended, news, now))
+    spells.set(subjectId, pastAfter(past, ended, newSpells, now))
   }
   await end(tx, kind, over)
   await begin(tx, kind, begun, before === null)
@@ -97,7 +100,7 @@ const isOfBuilding = ({ kind }: StoredSpell) => kind === 'BUILDING'
 const isSame = (a: StoredSpell) => (b: StoredSpell) =>
   a.kind === b.kind && a.key === b.key && a.about === b.about && a.seen === b.seen
 
-/** What is stored of a device or a home once some of it has ended and some begun, as it would be read again. */
+/** The stored intervals of a device or property after some have ended and some begun, as they would be read again. */
 function pastAfter(
   past: readonly StoredSpell[],
   ended: readonly StoredSpell[],
@@ -110,11 +113,11 @@ function pastAfter(
   return [...before, ...begun]
 }
 
-/** When something that is no longer so ended, where what is so now tells it. */
+/** When an ended interval ended, if the present state shows it. */
 function endOf({ kind }: StoredSpell, signals: readonly Signal[], fact: Known | undefined): number | null {
   if (kind === 'CONNECTIONSTATUS') return fact?.connectionSince ?? null
   if (kind !== 'DEVICESTATUS') return null
-  // Something worse began, or what was so ended.
+  // A worse status began, or the status ended.
   const next = signals.find((signal) => signal.kind === 'DEVICESTATUS')?.since
   return next || fact?.lastEnded ? Math.max(next ?? 0, fact?.lastEnded ?? 0) : null
 }
@@ -183,10 +186,10 @@ async function devicesNow(tx: TenantTx, deviceIds: readonly string[], now: numbe
 }
 
 const never = { state: null, dueSince: null }
-/** Of a device of which no checks are kept. */
+/** For a device without recorded checks. */
 const unchecked: Facts['records'] = { GasSafety: never, WaterTreatment: never }
 
-/** Their open conditions, no more of each than signals are made of. */
+/** Their open conditions, only as many of each device as signals need. */
 async function openOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, Facts['open']>> {
   const { rows } = await sql<Pick<Condition, 'kind' | 'key'> & { deviceId: string; beganAt: Date }>`
     select wanted.id as "deviceId", open.* from ${eachOf(deviceIds)} cross join lateral (
@@ -198,7 +201,7 @@ async function openOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<s
   return new Map([...of].map(([id, some]) => [id, some.map(asOpen)]))
 }
 
-/** Since when planned tests of lights did not come about that they want still. */
+/** For each light, since when it has a missed test that it still needs. */
 async function missedSince(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; at: Date }>`
     select light.device_id as id, min(coalesce(light.ended_at, light.due_at)) as at
@@ -212,15 +215,15 @@ async function end(tx: TenantTx, kind: Kind, over: readonly Of<StoredSpell>[]): 
   if (!over.length) return
   const { spells, id, about } = kinds[kind]
   const ids = uuids(over.map((one) => one.subjectId))
-  // Their subjects are named once more: the database went through all spells that are open otherwise.
+  // The subject ids are repeated here; otherwise the database scans all open intervals.
   await sql`
-    update ${spells} as spell set ended_at = to_timestamp(told.ended_ms / 1000)
+    update ${spells} as spell set ended_at = to_timestamp(input.ended_ms / 1000)
     from unnest(
       ${ids}::uuid[], ${over.map((one) => one.kind)}::text[], ${over.map((one) => one.key)}::text[],
       ${over.map((one) => one.about)}::text[], ${instants(over.map((one) => one.ended))}::float8[]
-    ) as told (subject_id, kind, key, told_about, ended_ms)
-    where spell.tenant_id = ${tx.tenant} and ${id} = any(${ids}::uuid[]) and ${id} = told.subject_id
-      and spell.kind = told.kind and spell.key = told.key and ${about} = told_about and spell.ended_at is null`.execute(
+    ) as input (subject_id, kind, key, input_about, ended_ms)
+    where spell.tenant_id = ${tx.tenant} and ${id} = any(${ids}::uuid[]) and ${id} = input.subject_id
+      and spell.kind = input.kind and spell.key = input.key and ${about} = input_about and spell.ended_at is null`.execute(
     tx,
   )
 }
@@ -237,7 +240,7 @@ async function begin(tx: TenantTx, kind: Kind, begun: readonly Of<StoredSpell>[]
       ${uuids(begun.map((one) => one.subjectId))}::uuid[], ${begun.map((one) => one.kind)}::text[],
       ${begun.map((one) => one.key)}::text[], ${begun.map((one) => one.about)}::text[],
       ${instants(begun.map((one) => one.began))}::float8[], ${instants(begun.map((one) => one.seen))}::float8[]
-    ) as told (subject_id, kind, key, about, began_ms, seen_ms)`
-  // A first look that was broken off has seen them at times of long ago, of which not all that was so is read.
+    ) as input (subject_id, kind, key, about, began_ms, seen_ms)`
+  // An interrupted first round may already have stored intervals with early times.
   await newRows(rows, isFirst).execute(tx)
 }

@@ -15,12 +15,15 @@ interface Call {
   person: Recorded
 }
 
-/** A rule that is set up for a client, its buildings and tags by name. */
+/** A rule that is set up for a client, with its buildings and tags by name. */
 export interface Predefined extends Omit<Definition, 'tagId' | 'scope'> {
   covers: ScopeNames
 }
 
-/** Sets up a rule for a client: nobody of its own deletes it, or changes the recipients of an EMAILUNEDITABLE one. */
+/**
+ * Sets up a rule for a client. Users of the client cannot delete it, nor change the recipients if it is
+ * EMAILUNEDITABLE.
+ */
 export async function predefine({ tx, person }: Call, { covers, ...written }: Predefined) {
   const [tagIds, buildingIds] = [await idsOf(tx, 'tag', covers.tags), await idsOf(tx, 'building', covers.buildings)]
   const rule = { ...written, tagId: '', scope: { families: covers.families, tagIds, buildingIds } }
@@ -53,25 +56,29 @@ async function idsOf(tx: TenantTx, table: 'tag' | 'building', names: readonly st
   return ids
 }
 
-/** Gives a client the default rules that it lacks: as a new one gets them, which is in the record as the client is. */
+/**
+ * Adds the default rules that the client lacks. Not recorded: for a new client, its creation is what the audit
+ * records.
+ */
 export async function insertDefaults(tx: TenantTx): Promise<AlertDefinition[]> {
   const made: AlertDefinition[] = []
   for (const rule of missingDefaults(await store.listDefinitions(tx))) made.push(await insert(tx, rule))
   return made
 }
 
-/** The same for a client that asks for them. */
+/** Adds the missing default rules on request. */
 export async function addDefaults(call: Call): Promise<AlertDefinition[]> {
   const made = await insertDefaults(call.tx)
   for (const rule of made) await recordMade(call, rule)
   return made
 }
 
-/** Takes such a rule away again; those that the client made are its own to delete. */
+/** Deletes a predefined rule. Rules that the client created can only be deleted by the client. */
 export async function withdraw({ tx, person }: Call, alertId: string): Promise<AlertDefinition> {
   const former = await store.holdDefinition(tx, alertId)
   if (!former) throw refuse('not found', `There is no alert ${alertId}.`)
-  if (former.definedByTenant) throw refuse('refused', 'That alert is of the client, who deletes it in the portal.')
+  if (former.definedByTenant)
+    throw refuse('refused', 'This alert rule belongs to the client, who can delete it in the portal.')
   await store.deleteDefinition(tx, alertId, new Date())
   await audit(tx, { person, action: 'alert deleted', subject: subjectOf(former), before: recordOf(former) })
   return former

@@ -11,7 +11,7 @@ import { kindNames } from './kinds.ts'
 
 type Asked = Pick<Definition, 'tagId' | 'scope' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
 
-/** What rules would have told in the last thirty days: the worker's own question, asked of the same history. */
+/** What rules would have notified in the last thirty days: the worker's own query on the same history. */
 export async function previewsOf(
   tx: TenantTx,
   definitions: readonly Asked[],
@@ -31,7 +31,7 @@ export async function previewsOf(
     )
     return previewOf(
       asRule(rule, 0, pace),
-      all.filter(({ so, inScope }) => so.length && inScope.length),
+      all.filter(({ active, inScope }) => active.length && inScope.length),
       now,
     )
   })
@@ -40,8 +40,8 @@ export async function previewsOf(
 type Waiting = Pick<Definition, 'triggerType' | 'triggerCondition'>
 
 /**
- * From when on the history answers for a rule, where that is within the days of a preview: before, nothing was recorded, which is not
- * that nothing happened.
+ * The start of the recorded history of a rule, if it is within the days of a preview. Before it nothing was recorded,
+ * which does not mean that nothing happened.
  */
 export async function knownSince(tx: TenantTx, now: number): Promise<(rule: Waiting) => string | null> {
   const progress = await tx
@@ -56,8 +56,8 @@ export async function knownSince(tx: TenantTx, now: number): Promise<(rule: Wait
   }
 }
 
-/** One of them as the call tells it, with the device or the home of the last time. */
-export async function previewTold(
+/** A preview as the call returns it, with the device or property of the last occurrence. */
+export async function previewAnswer(
   tx: TenantTx,
   { latest, ...preview }: Preview,
   since: string | null,

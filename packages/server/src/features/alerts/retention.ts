@@ -5,12 +5,12 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
 const day = 86_400_000
-/** What was so is asked for by previews of a month; what is still so is kept. */
+/** Ended intervals are kept as long as previews need them, one month and more; open ones stay. */
 const spellsKeptFor = 60 * day
-/** Who was told what is kept as long as events are. */
+/** Sent alerts are kept as long as device events. */
 const alertsKeptFor = 1100 * day
 
-/** Deletes what no rule asks for any more, in all tenants; returns how many rows went. */
+/** Deletes intervals and alerts that no rule needs any more, in all tenants; returns how many rows. */
 export async function forgetAlerts(db: Db, now = new Date()): Promise<number> {
   const before = (kept: number) => new Date(+now - kept)
   return doDue(db, {
@@ -20,7 +20,7 @@ export async function forgetAlerts(db: Db, now = new Date()): Promise<number> {
       (await inBatches(() => inTenant(db, tenant, (tx) => forgetSpells(tx, before(spellsKeptFor))))) +
       (await inBatches(() => inTenant(db, tenant, (tx) => forgetSpellsOfHomes(tx, before(spellsKeptFor))))) +
       (await inBatches(() => inTenant(db, tenant, (tx) => forgetClosed(tx, before(alertsKeptFor))))),
-    // Looked for once a day, so that nobody has to say with every change that it will be due.
+    // Checked once a day, so that changes need not schedule it.
     next: async (tx) => {
       const watched = await tx
         .selectFrom('alert_progress')

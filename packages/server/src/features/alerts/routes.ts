@@ -24,7 +24,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { sendAgain } from './again.ts'
 import { countAlerts, listAlerts } from './list.ts'
 import { addDefaults } from './predefined.ts'
-import { knownSince, previewTold, previewsOf } from './preview.ts'
+import { knownSince, previewAnswer, previewsOf } from './preview.ts'
 import { recordOf, subjectOf } from './record.ts'
 import * as store from './store.ts'
 import { unsubscribeRoutes } from './unsubscribe.ts'
@@ -37,8 +37,8 @@ export function alertRoutes(app: FastifyInstance): void {
   serveTenant(app, addDefaultAlerts, async ({ tx, person }) => success(await addDefaults({ tx, person })))
 
   serveTenant(app, createAlertDefinition, async ({ tx, person, body }) => {
-    refuseUnsound(body)
-    if (body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail, or nobody')
+    rejectInvalidView(body)
+    if (body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail or none')
     await expectScope(tx, scopeOf(body))
     const made = await store.insertDefinition(tx, { definition: body, by: person.id, now: new Date() })
     await audit(tx, { person, action: 'alert created', subject: subjectOf(made), after: recordOf(made) })
@@ -46,7 +46,7 @@ export function alertRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, updateAlertDefinition, async ({ tx, person, body }) => {
-    refuseUnsound(body)
+    rejectInvalidView(body)
     await expectScope(tx, scopeOf(body))
     const former = await store.holdDefinition(tx, body.alertId)
     if (!former) throw refuse('not found')
@@ -70,11 +70,11 @@ export function alertRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, previewAlertDefinition, async ({ tx, body, context }) => {
-    refuseUnsound({ ...body, notificationType: 'NONE', notificationTarget: '' })
+    rejectInvalidView({ ...body, notificationType: 'NONE', notificationTarget: '' })
     await expectScope(tx, scopeOf(body))
     const now = Date.now()
     const [preview] = await previewsOf(tx, [body], { pace: context.config.alertPace, now })
-    return success(await previewTold(tx, preview!, (await knownSince(tx, now))(body)))
+    return success(await previewAnswer(tx, preview!, (await knownSince(tx, now))(body)))
   })
 
   serveTenant(app, getAlertPreviews, async ({ tx, context }) => {
@@ -99,7 +99,7 @@ export function alertRoutes(app: FastifyInstance): void {
   serveTenant(app, sendAlertAgain, async ({ tx, person, context, body }) => {
     const recipients = await sendAgain(tx, context.config, body.alertId, new Date())
     if (!recipients) throw refuse('not found')
-    if (!recipients.length) throw refuse('refused', 'Nobody is told by this alert any more.')
+    if (!recipients.length) throw refuse('refused', 'This alert has no recipients any more.')
     const subject = { type: 'alert', id: body.alertId, name: recipients.join(', ') } as const
     await audit(tx, { person, action: 'alert sent again', subject, after: { recipients } })
     return success({ recipients })
@@ -110,16 +110,15 @@ export function alertRoutes(app: FastifyInstance): void {
 
 const unfit = (field: keyof Definition, message: string) => refuse('invalid', message, [{ field, message }])
 
-function refuseUnsound(definition: Definition): void {
+function rejectInvalidView(definition: Definition): void {
   const faults = definitionFaults(definition)
   if (faults.length) throw refuse('invalid', faults[0]!.message, faults)
 }
 
-/** Whom a rule tells that was set up with an address of its own, nobody here decides. */
+/** The recipients of a rule with a fixed address cannot be changed here. */
 function refuseOtherTarget(former: AlertDefinition, body: Definition): void {
   const isFixed = former.notificationType === 'EMAILUNEDITABLE'
-  if (!isFixed && body.notificationType === 'EMAILUNEDITABLE')
-    throw unfit('notificationType', 'Choose E-mail, or nobody')
+  if (!isFixed && body.notificationType === 'EMAILUNEDITABLE') throw unfit('notificationType', 'Choose E-mail or none')
   if (!isFixed) return
   if (body.notificationType !== former.notificationType || body.notificationTarget !== former.notificationTarget)
     throw unfit('notificationTarget', 'The address of this alert cannot be changed')
@@ -127,7 +126,7 @@ function refuseOtherTarget(former: AlertDefinition, body: Definition): void {
 
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** Tags are held before their rules: whoever deletes one waits, or is waited for. */
+/** Tags are locked before their rules, so that deleting a tag and saving a rule wait for each other. */
 async function expectScope(tx: TenantTx, { tagIds, buildingIds }: Scope): Promise<void> {
   const isKnown =
     tagIds.every(isId) &&

@@ -37,7 +37,7 @@ afterAll(() => app.close())
 
 let counter = 0
 
-/** A client with two buildings, a gateway and a light in each, a boiler in the first, and two tags that nothing carries. */
+/** A client with two buildings, a gateway and a light in each, a boiler in the first, and two unused tags. */
 async function world() {
   const tenant = `s${++counter}`
   await app.addTenant(tenant)
@@ -114,7 +114,7 @@ async function world() {
           await tx.deleteFrom('device_tag').where('tenant_id', '=', tenant).where('device_id', '=', deviceId).execute()
         await changed(tx, 'device', [deviceId])
       }),
-    /** The devices of the alerts in a state, with what their rules cover. */
+    /** The devices of the alerts in a state, with the scope of their rules. */
     alerts: async (state: 'open' | 'pending' | 'over') => {
       const { alerts } = (await app.send(getAlerts, { body: { tenant, state } }, manager)).body.data!
       return alerts.map(({ deviceName, covers }) => `${deviceName}: ${covers}`).toSorted()
@@ -122,7 +122,7 @@ async function world() {
   }
 }
 
-test('a rule covers a family, buildings, tags or all of them together, and the whole client where nothing is chosen', async () => {
+test('a rule covers a family, buildings, tags or any combination; without a choice the whole client', async () => {
   const it = await world()
   await it.tags(it.oakLight, it.night, true)
   const scopes: [Partial<Scope>, string, string[]][] = [
@@ -154,7 +154,7 @@ test('a rule covers a family, buildings, tags or all of them together, and the w
   }
 })
 
-test('a limited person sees the alerts of a rule of the whole client for their part alone', async () => {
+test('a limited user sees only their part of the alerts of a rule for the whole client', async () => {
   const it = await world()
   const patch = await addAccessRightsTag(app, it.tenant, 'East')
   const limited = `limited@${it.tenant}.test`
@@ -179,7 +179,7 @@ test('a limited person sees the alerts of a rule of the whole client for their p
   assert.equal((await it.create({ families: ['emered'] }, {}, limited)).status, 403)
 })
 
-test('a rule of one tag is what it was, and a scope of one tag is that rule', async () => {
+test('a rule of one tag is stored as before, and a scope of one tag is that rule', async () => {
   const it = await world()
   const { scope: _, ...former } = it.written({})
   const { body } = await app.send(createAlertDefinition, { body: { ...former, tagId: it.night } as never }, it.manager)
@@ -190,12 +190,12 @@ test('a rule of one tag is what it was, and a scope of one tag is that rule', as
   assert.equal((await it.create({ tagIds: [it.day] })).body.data!.tagId, it.day)
   const none = await app.send(createAlertDefinition, { body: former as never }, it.manager)
   assert.deepEqual([none.status, none.body.message], [400, 'Tag is required'])
-  // A whole rule as it was read is taken back.
+  // A rule as it was read can be sent back unchanged.
   const read = (await it.list()).alerts.find(({ tagId }) => tagId === it.night)!
   assert.deepEqual((await it.update({ ...read, delay: 5 })).body.data!.scope, read.scope)
 })
 
-test("a scope names what is of the client, and others' buildings and tags are not found", async () => {
+test('a scope names tags and buildings of the client; those of others are not found', async () => {
   const [it, other] = [await world(), await world()]
   for (const scope of [
     { buildingIds: [other.oak] },
@@ -211,7 +211,7 @@ test("a scope names what is of the client, and others' buildings and tags are no
   assert.equal(gone.status, 200)
 })
 
-test('a device that is moved into a building is covered from then on, and no longer once it has left', async () => {
+test('a device moved into a building is covered from then on, and no longer once it has left', async () => {
   const it = await world()
   await it.create({ families: ['emered'], buildingIds: [it.oak] })
   await it.watch()
@@ -233,7 +233,7 @@ test('a device that is moved into a building is covered from then on, and no lon
   )
 })
 
-test('devices that earlier versions knew are covered by their building at once, and a preview looks back', async () => {
+test('devices stored by earlier versions are covered by their building at once, and a preview looks back', async () => {
   const it = await world()
   await it.watch()
   await it.fails(it.oakLight, Date.now() - 5 * hour)
@@ -249,7 +249,7 @@ test('devices that earlier versions knew are covered by their building at once, 
   assert.equal(body.data!.count, 1)
 })
 
-test('alerts that a tag opened are over at once when it is taken off, and come again with it', async () => {
+test('alerts that a tag opened end at once when it is removed, and reopen when it returns', async () => {
   const it = await world()
   await it.create({ tagIds: [it.night] }, { delay: 10 })
   await it.watch()
@@ -273,7 +273,7 @@ test('alerts that a tag opened are over at once when it is taken off, and come a
   assert.deepEqual(await it.alerts('open'), ['Oak light: NightTest'])
 })
 
-test('a new rule claims nothing that was over before it was made, muted or not', async () => {
+test('a new rule raises nothing that was over before it was created, muted or not', async () => {
   const it = await world()
   await it.watch(Date.now() - 3 * hour)
   await it.within((tx) =>
@@ -290,7 +290,7 @@ test('a new rule claims nothing that was over before it was made, muted or not',
   for (const state of ['open', 'pending', 'over'] as const) assert.deepEqual(await it.alerts(state), [], state)
 })
 
-test('a rule that is switched off opens nothing and ends what is open; switched on it tells of what still holds', async () => {
+test('disabling a rule opens nothing and ends what is open; enabling it notifies what is still active', async () => {
   const it = await world()
   const rule = (await it.create({ families: ['emered'] })).body.data!
   assert.equal(rule.enabled, true)
@@ -324,7 +324,7 @@ test('a rule that is switched off opens nothing and ends what is open; switched 
   )
 })
 
-test('a deleted tag takes a rule that covers nothing else with it, and leaves the others', async () => {
+test('deleting a tag deletes the rules that cover nothing else, and leaves the others', async () => {
   const it = await world()
   await it.create({ tagIds: [it.night] })
   await it.create({ families: ['emered'], tagIds: [it.night] })
@@ -339,7 +339,7 @@ test('a deleted tag takes a rule that covers nothing else with it, and leaves th
   )
 })
 
-test('a preview says from when on its condition is recorded, in place of a nought for the time before', async () => {
+test('a preview shows since when its condition is recorded instead of counting nought before that', async () => {
   const it = await world()
   const asks = async (bend: object) =>
     (await app.send(previewAlertDefinition, { body: it.written({}, bend) as never }, it.manager)).body.data!.knownSince
@@ -359,7 +359,7 @@ test('a preview says from when on its condition is recorded, in place of a nough
   assert.equal(previews.find(({ alertId }) => alertId === rule.alertId)!.knownSince, recorded.toISOString())
 })
 
-test('a silent gateway stands for the lights behind it in a rule about lights', async () => {
+test('in a rule about lights, an offline gateway counts for the lights behind it', async () => {
   const it = await world()
   await it.create({ families: ['emered'] }, { triggerType: 'ALERTABLEEVENT', triggerCondition: 'noContact' })
   await it.watch()
@@ -378,7 +378,7 @@ test('a silent gateway stands for the lights behind it in a rule about lights', 
   assert.deepEqual(await it.alerts('open'), ['Oak gateway: Emergency lights'])
 })
 
-test('a new client has the default rules; another one gets those that it lacks by one press', async () => {
+test('a new client has the default rules; an existing one adds the missing ones with one button', async () => {
   const person = { id: null, name: 'Operator' }
   const tenant = await addTenant(app.database.db, person, { id: 'newcomer', name: 'Newcomer', contact: '' })
   await app.addMember(tenant, 'manager@newcomer.test', 'Manager')
@@ -403,7 +403,7 @@ test('a new client has the default rules; another one gets those that it lacks b
   assert.deepEqual((await add(it.manager)).body.data, [], 'twice adds none')
   const [rule, ...others] = (await it.list()).alerts
   assert.equal(others.length, 5)
-  // A default rule is changed and switched off, and not deleted.
+  // A default rule can be changed and disabled, but not deleted.
   const changedRule = { ...rule!, notificationType: 'EMAIL', notificationTarget: 'crew@x.test', enabled: false }
   assert.equal((await it.update(changedRule)).status, 200)
   const gone = { tagTenant: it.tenant, tagId: rule!.tagId, alertId: rule!.alertId } as const

@@ -3,7 +3,7 @@ import type { Family } from '@caretaker/rules/devices/products.ts'
 import type { Scope, ScopeNames } from '@caretaker/rules/alerts/scope.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** The tags of a rule, where earlier versions kept the one or this one keeps several. */
+/** The tags of a rule: the single tag of earlier versions, or the list of this one. */
 export const tagsOfRule = sql<string[]>`case when rule.tag_id is null then rule.scope_tags else array[rule.tag_id] end`
 
 interface ScopeRow {
@@ -13,7 +13,7 @@ interface ScopeRow {
   names: Record<string, string>
 }
 
-/** What a row of `alert_definition as rule` covers, with the names of its buildings and tags by their ids. */
+/** The scope of a row of `alert_definition as rule`, with the names of its buildings and tags. */
 export const scopeColumn = (tx: TenantTx) =>
   sql<ScopeRow>`jsonb_build_object('families', to_jsonb(rule.scope_families), 'buildingIds', to_jsonb(rule.scope_buildings),
     'tagIds', to_jsonb(${tagsOfRule}), 'names', coalesce((
@@ -25,14 +25,14 @@ export const scopeColumn = (tx: TenantTx) =>
 export const scopeIn = ({ families, buildingIds, tagIds }: ScopeRow) =>
   ({ families, buildingIds, tagIds }) satisfies Scope
 
-/** A scope as people read it, its names in their order. */
+/** The names in a scope, sorted as people expect. */
 export function namesIn({ families, buildingIds, tagIds, names }: ScopeRow): ScopeNames {
   const named = (ids: readonly string[], unknown: string) =>
     ids.map((id) => names[id] ?? unknown).toSorted((a, b) => a.localeCompare(b))
   return { families, buildings: named(buildingIds, 'a deleted building'), tags: named(tagIds, 'a deleted tag') }
 }
 
-/** The columns of a scope: one tag alone is kept as earlier versions read it. */
+/** The columns of a scope. A single tag is stored as earlier versions read it. */
 export function scopeValues({ families, buildingIds, tagIds }: Scope) {
   const isOneTag = tagIds.length === 1 && !families.length && !buildingIds.length
   return {

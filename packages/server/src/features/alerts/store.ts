@@ -26,7 +26,7 @@ interface Left {
   at: string
 }
 
-/** Who has left each of these rules, of the addresses that it names. */
+/** The addresses of each rule that have unsubscribed. */
 async function leftOf(tx: TenantTx, rows: readonly Row[]): Promise<Map<string, Left[]>> {
   if (!rows.length) return new Map()
   const left = await tx
@@ -47,7 +47,7 @@ async function leftOf(tx: TenantTx, rows: readonly Row[]): Promise<Map<string, L
   )
 }
 
-const told = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertDefinition => ({
+const asDefinition = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertDefinition => ({
   tagTenant: tx.tenant,
   tagId: row.tag_id ?? '',
   tagName: namesIn(row.scope).tags.join(', '),
@@ -69,10 +69,10 @@ const told = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>): AlertD
 export async function listDefinitions(tx: TenantTx): Promise<AlertDefinition[]> {
   const rows = await definitionsIn(tx).orderBy('rule.id').execute()
   const left = await leftOf(tx, rows)
-  return rows.map((row) => told(tx, row, left)).toSorted((a, b) => a.covers.localeCompare(b.covers))
+  return rows.map((row) => asDefinition(tx, row, left)).toSorted((a, b) => a.covers.localeCompare(b.covers))
 }
 
-/** Homes that nobody lives in: of their devices nobody is told. */
+/** The number of void properties, whose devices raise no notifications. */
 export async function countVoid(tx: TenantTx): Promise<number> {
   const { count } = await tx
     .selectFrom('property')
@@ -84,7 +84,7 @@ export async function countVoid(tx: TenantTx): Promise<number> {
   return count
 }
 
-/** Whether there are all these tags or buildings; they are there until the transaction ends. */
+/** Whether all these tags or buildings exist; locks them until the transaction ends. */
 export async function holdsAll(tx: TenantTx, table: 'tag' | 'building', ids: readonly string[]): Promise<boolean> {
   if (!ids.length) return true
   const found = await tx
@@ -98,15 +98,15 @@ export async function holdsAll(tx: TenantTx, table: 'tag' | 'building', ids: rea
   return found.length === new Set(ids).size
 }
 
-/** Finds a rule and holds it until the transaction ends. */
+/** Finds a rule and locks it until the transaction ends. */
 export async function holdDefinition(tx: TenantTx, id: string): Promise<AlertDefinition | undefined> {
   const row = await definitionsIn(tx).where('rule.id', '=', id).forUpdate('rule').executeTakeFirst()
-  return row && told(tx, row, await leftOf(tx, [row]))
+  return row && asDefinition(tx, row, await leftOf(tx, [row]))
 }
 
 interface Saved {
   definition: Definition
-  /** None where it was no member who wrote it. */
+  /** Null if the author was not a member. */
   by: string | null
   now: Date
 }
@@ -138,7 +138,9 @@ export async function insertDefinition(
   return (await holdDefinition(tx, id))!
 }
 
-/** Changes a held rule. Alerts by another scope or condition are over, and so are all of a rule that is switched off. */
+/**
+ * Changes a locked rule. Alerts of another scope or condition end, and so do all alerts of a rule that is disabled.
+ */
 export async function changeDefinition(
   tx: TenantTx,
   former: AlertDefinition,
@@ -155,15 +157,15 @@ export async function changeDefinition(
     !isSameScope(scopeOf(definition), former.scope) ||
     (['triggerType', 'triggerCondition'] as const).some((field) => definition[field] !== former[field])
   if (isOther || definition.enabled === false) await closeAlerts(tx, [former.alertId], 'rule changed', now)
-  // Whoever left is told again only where somebody asks for just that address.
+  // An unsubscribed recipient is notified again only if that exact address is added.
   const before = new Set(addressesIn(former.notificationTarget).map((address) => address.toLowerCase()))
-  const anew = addressesIn(definition.notificationTarget).filter((address) => !before.has(address.toLowerCase()))
-  await tellAgain(tx, former.alertId, [...anew, ...invited])
+  const added = addressesIn(definition.notificationTarget).filter((address) => !before.has(address.toLowerCase()))
+  await resubscribe(tx, former.alertId, [...added, ...invited])
   await wasSaved(tx, former.alertId, now)
   return (await holdDefinition(tx, former.alertId))!
 }
 
-async function tellAgain(tx: TenantTx, id: string, addresses: readonly string[]): Promise<void> {
+async function resubscribe(tx: TenantTx, id: string, addresses: readonly string[]): Promise<void> {
   if (!addresses.length) return
   await tx
     .updateTable('alert_recipient')
@@ -188,13 +190,13 @@ export async function deleteDefinition(tx: TenantTx, id: string, now: Date): Pro
 }
 
 /**
- * Alerts that are not closed, in the words of their indexes: what the clock takes a step further, what waits for its device, and those of
- * a device, whose index is without what a change of a rule has closed.
+ * Alerts that are not closed, written as in their index predicates: those with a next step, those that wait for their
+ * device, and those of a device. The last index leaves out alerts closed by a change of their rule.
  */
 export const isLive = sql<boolean>`((alert.next_at is not null or (alert.next_at is null and alert.closed_at is null))
   and alert.ending is distinct from 'rule changed')`
 
-/** Ends the alerts of rules without a word to anybody: whoever was told of them keeps them on record. */
+/** Ends the alerts of rules without an e-mail. Notified alerts stay on record. */
 export async function closeAlerts(
   tx: TenantTx,
   definitionIds: readonly string[],
@@ -211,8 +213,8 @@ export async function closeAlerts(
 }
 
 /**
- * Takes a tag that is about to be deleted out of the rules. A rule without another tag goes with it: it would cover devices that nobody
- * chose.
+ * Removes a tag that is about to be deleted from the rules. A rule without another tag is deleted, because it would
+ * otherwise cover devices that nobody chose.
  */
 export async function forgetTag(tx: TenantTx, tagId: string, now: Date): Promise<void> {
   const rows = await tx

@@ -6,16 +6,16 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { openConditions } from '../conditions/store.ts'
 import { homeReasonsOf } from './home-facts.ts'
 
-/** A device or a home that an alert is about, as an e-mail speaks of it. */
+/** A device or a property of an alert, as its e-mail describes it. */
 export interface Subject {
   device: { id: string; serial: string; product: Product } | null
   home: { id: string; reference: string } | null
-  /** The name of the device, or the address of the home; its reference where addresses are hidden. */
+  /** The name of the device, or the address of the property; its reference if addresses are hidden. */
   name: string
-  /** Where it stands, in a line; empty when that is not known or not to be told. */
+  /** The location in one line; empty if it is unknown or hidden. */
   where: string
   building: string | null
-  /** What is wrong with it in a word or two: a code, what failed, or the deadline. */
+  /** The defect in a few words: a fault code, what failed, or the deadline. */
   reason: string
   began: number
   ended: number | null
@@ -23,7 +23,7 @@ export interface Subject {
   unstable: boolean
 }
 
-/** What e-mails of a tenant need to know besides. */
+/** What the e-mails of a tenant also need. */
 export interface Reach {
   tenant: string
   client: string
@@ -31,7 +31,7 @@ export interface Reach {
   zone: string
 }
 
-/** An alert, as far as its e-mail asks. */
+/** The parts of an alert that its e-mail uses. */
 export interface About {
   deviceId: string | null
   propertyId: string | null
@@ -43,7 +43,7 @@ export interface About {
   unstable: boolean
 }
 
-/** Tells of these devices and homes what alerts of them say, in the order of their places. */
+/** Describes these devices and properties for their alerts, ordered by place. */
 export async function subjectsOf(
   tx: TenantTx,
   alerts: readonly About[],

@@ -3,7 +3,7 @@ import { alertableEventNames, isOfHome } from '@caretaker/rules/alerts/triggers.
 import { lateFrom } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import { instants, uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { spellsOf } from './histories.ts'
 import { lawDeadlinesOf } from './home-facts.ts'
 import { isLive } from './store.ts'
@@ -11,8 +11,8 @@ import { isLive } from './store.ts'
 const keys = alertableEventNames.filter((name) => isOfHome('ALERTABLEEVENT', name))
 
 /**
- * The intervals of facts of homes that earlier versions stored for devices. Frost that a device reports itself stays with the device.
- * `device` and `property` name the device and its home.
+ * The intervals of facts of properties that earlier versions stored for devices. Frost that a device reports itself
+ * stays with the device. `device` and `property` name the device and its property.
  */
 const isOfHomeFact = (tx: TenantTx) => sql`
   spell.tenant_id = ${tx.tenant} and spell.kind = 'ALERTABLEEVENT' and spell.key = any(${keys}::text[])
@@ -21,8 +21,9 @@ const isOfHomeFact = (tx: TenantTx) => sql`
     and (spell.key <> 'frostRisk' or property.frost_since is not null)`
 
 /**
- * Moves the facts of homes from devices to homes: each open interval with one open alert of each rule. Ended intervals are deleted, or
- * a later change of the device would raise their alerts again. Nobody is notified again of an alert, nor that it is over.
+ * Moves the facts of properties from devices to properties: each open interval with one open alert per rule. Ended
+ * intervals are deleted, or a later change of the device would raise their alerts again. Nobody is notified again of
+ * an alert or of its end.
  */
 export async function takeOverHomes(tx: TenantTx, now: number): Promise<void> {
   await sql`
@@ -37,7 +38,7 @@ export async function takeOverHomes(tx: TenantTx, now: number): Promise<void> {
   await sql`delete from device_spell as spell using device, property where ${isOfHomeFact(tx)}`.execute(tx)
 }
 
-/** What was known of deadlines was of the one that is next. */
+/** Earlier versions knew only the next deadline; its intervals and alerts move to that deadline. */
 async function takeOverDeadlines(tx: TenantTx): Promise<void> {
   const { rows } = await sql<{ home: string; key: string; began: Date; seen: Date }>`
     select distinct on (property.id, spell.key) property.id as home, spell.key, spell.began_at as began, spell.seen_at as seen
@@ -45,7 +46,7 @@ async function takeOverDeadlines(tx: TenantTx): Promise<void> {
     where ${isOfHomeFact(tx)} and spell.key like 'awaabsLaw%' and spell.ended_at is null
     order by property.id, spell.key, spell.seen_at`.execute(tx)
   if (!rows.length) return
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   const homes = [...new Set(rows.map(({ home }) => home))]
   const deadlines = await lawDeadlinesOf(tx, homes)
   const next = new Map(
@@ -79,7 +80,7 @@ async function takeOverAlerts(tx: TenantTx, now: number): Promise<void> {
   const spells = await spellsOf(tx, 'home', [...new Set(rows.map(({ home }) => home))], { now })
   const kept = new Map<string, { id: string; home: string; about: string; seen: number }>()
   for (const { id, definition, home, key } of rows) {
-    // The rule finds its alert again by the time from which the interval is known.
+    // The rule matches its alert by the time from which the interval is known.
     const spell = spells
       .get(home)
       ?.find(({ kind, key: of, ended }) => kind === 'ALERTABLEEVENT' && of === key && ended === null)

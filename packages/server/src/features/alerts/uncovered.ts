@@ -3,8 +3,9 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /**
- * Takes back the open alerts of devices, and of their homes, that carry none of their rule's tags any more: one that nobody was notified of is
- * deleted with what waits to be sent, another one ends. The worker would do the same with its next round.
+ * Ends the open alerts of devices, and of their properties, that no longer have any tag of their rule: an alert that
+ * was not notified yet is deleted with its queued e-mails, the others end. The worker would do the same in its next
+ * round.
  */
 export async function endUncovered(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
   const { rows } = await sql<{ id: string; wasTold: boolean }>`

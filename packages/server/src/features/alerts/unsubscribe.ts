@@ -13,19 +13,16 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { StoredDefinition } from './evaluate.ts'
 import { definitionsOf } from './evaluate.ts'
-import { unsubscribedLetter } from './letters.ts'
+import { unsubscribedLetter } from './alert-emails.ts'
 import { subjectsOf } from './subjects.ts'
 
 const html = (page: string, status = 200) =>
   new Sending(async (reply) => reply.status(status).type('text/html; charset=utf-8').send(page))
 
 const unknown = (context: Pick<Context, 'config'>) =>
-  html(
-    messagePage('This link does nothing', 'The alert that it was for is no longer there.', context.config.origin),
-    404,
-  )
+  html(messagePage('This link is no longer valid', 'The alert rule was deleted.', context.config.origin), 404)
 
-/** The link at the foot of an alert's e-mail, for whoever has it: it works without signing in. */
+/** The unsubscribe link of an alert's e-mail. It works without signing in. */
 export function unsubscribeRoutes(app: FastifyInstance): void {
   servePublic(app, showUnsubscribe, async ({ context, params: { tenant, token } }) => {
     const found = await inTenant(context.db, tenant, (tx) => recipientOf(tx, token))
@@ -33,9 +30,9 @@ export function unsubscribeRoutes(app: FastifyInstance): void {
     const { address, definition } = found
     const rule = `“${ruleLine(definition)}”`
     if (found.isOut)
-      return html(messagePage('No more e-mails', `${address} gets none of ${rule}.`, context.config.origin))
+      return html(messagePage('Unsubscribed', `${address} is not subscribed to ${rule}.`, context.config.origin))
     return html(
-      questionPage('No more e-mails?', `${address} would get no more e-mails of the rule ${rule}.`, 'Send no more'),
+      questionPage('Unsubscribe?', `${address} will get no more e-mails from the rule ${rule}.`, 'Unsubscribe'),
     )
   })
 
@@ -46,9 +43,7 @@ export function unsubscribeRoutes(app: FastifyInstance): void {
       return recipient
     })
     if (!found) return unknown(context)
-    return html(
-      messagePage('No more e-mails', `${found.address} gets no more e-mails of this rule.`, context.config.origin),
-    )
+    return html(messagePage('Unsubscribed', `${found.address} has unsubscribed from this rule.`, context.config.origin))
   })
 }
 
@@ -67,7 +62,7 @@ async function recipientOf(tx: TenantTx, token: string, held?: 'held'): Promise<
     .$if(held !== undefined, (query) => query.forUpdate())
     .executeTakeFirst()
   const [definition] = row ? await definitionsOf(tx, [row.definition_id]) : []
-  // Who is told by a rule whose address nobody may change does not leave it by a link.
+  // Nobody unsubscribes by link from a rule whose address is fixed.
   if (!row || !definition || definition.notificationType === 'EMAILUNEDITABLE') return undefined
   return { address: row.address, isOut: row.unsubscribed_at !== null, definition }
 }
@@ -94,7 +89,10 @@ async function leave(
 
 const answering = ['Manager', 'Admin', 'Developer'] as const
 
-/** Who answers for a rule: who wrote it as it is, if they are still there, or else all who manage the client, if only the vendor's. */
+/**
+ * The managers responsible for a rule: its last author if still a member, or else all managers of the client; if
+ * there are none, those of the vendor.
+ */
 async function managersOf(tx: TenantTx, definitionId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('membership')

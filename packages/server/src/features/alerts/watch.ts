@@ -7,7 +7,7 @@ import { openFeed, positionOf } from '../../changes/feed.ts'
 import { somethingChanged } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { openBulletin } from '../../postgres/bulletin.ts'
-import { doDue, makeDue, settleDue } from '../../postgres/due.ts'
+import { doDue, makeDue, updateDue } from '../../postgres/due.ts'
 import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -22,21 +22,21 @@ import { takeOverHomes } from './take-over.ts'
 
 type Needs = Pick<Context, 'config' | 'db' | 'log'>
 
-/** A tenant is looked at so often although nothing was heard of it, in ms: an announcement may have been lost. */
+/** How often a tenant is evaluated even without a change, in ms: an announcement may have been lost. */
 const atLeastEvery = 60_000
-/** Devices or homes that one transaction looks at, where all of them are to be looked at. */
+/** Devices or properties per transaction when all of them are evaluated. */
 const atOnce = 5000
 
 const scope = { subjects: ['device', 'device tests', 'device records', 'property'] as const }
 
 /**
- * Brings the alerts of a tenant up to date, round by round: each is one transaction that reads what changed since the one before it,
- * writes down what became known, decides what it means for every rule, and takes some of what is due a step further.
- * Whatever ends the process, nothing is lost and nothing is done twice; however much is due, what changes meanwhile does not
- * wait for it. Returns how many mails were posted.
+ * Brings the alerts of a tenant up to date in rounds. Each round is one transaction: it reads the changes since the
+ * last one, stores what became known, evaluates every rule, and advances some of the due alerts. If the process is
+ * killed, nothing is lost or done twice; changes do not wait behind a long queue of due alerts. Returns how many
+ * e-mails were queued.
  */
 export async function watchTenant({ config, db }: Needs, feed: Feed, tenant: string, given?: number): Promise<number> {
-  // What becomes due from here on is another time's: of many tenants none keeps the others waiting.
+  // Later due times are left for the next run, so that no tenant keeps the others waiting.
   const until = given ?? Date.now()
   let posted = 0
   for (let asking: Asking | undefined; ;) {
@@ -63,7 +63,7 @@ async function isEmpty(tx: TenantTx): Promise<boolean> {
 interface Round {
   posted: number
   asking: Asking | undefined
-  /** Whether more is to be done without anything having changed. */
+  /** Whether more work is left although nothing has changed. */
   hasMore: boolean
 }
 
@@ -80,14 +80,14 @@ async function runRound(
     await setProgress(tx, { position: null, homes_since: new Date(now) })
     return 'too much'
   }
-  // Somebody else has found that everything is to be looked at.
+  // Another process found that everything has to be evaluated.
   if (progress.position === null) return 'too much'
   const { rows, now: moment, everything } = await feed.since(tx, { position: progress.position }, scope)
   if (everything || rows.some(({ ids }) => ids === null)) {
     await setProgress(tx, { position: null })
     return 'too much'
   }
-  // In their order: what lies side by side in an index is read and written together.
+  // Sorted: neighbours in an index are read and written together.
   const inOrder = (ids: readonly string[]) => [...new Set(ids)].toSorted()
   const devices = inOrder(changedIn(rows, 'devices'))
   const moved = await look(tx, config, { kind: 'device', ids: devices }, progress, now)
@@ -99,7 +99,7 @@ async function runRound(
   await look(tx, config, { kind: 'home', ids: inOrder(homes) }, progress, now)
   await setProgress(tx, { position: positionOf(moment), done_until: new Date(Math.max(now, +progress.done_until)) })
   const still = await askPending(tx, asking, { started: +progress.started_at, now, pace: config.alertPace })
-  // Rules that are new decide what is due, and are asked first.
+  // New rules are evaluated first, because they may add due alerts.
   const posted = still ? 0 : await advance(tx, config, until)
   return { posted: posted ?? 0, asking: still, hasMore: still !== undefined || posted !== undefined }
 }
@@ -107,7 +107,7 @@ async function runRound(
 const changedIn = (rows: readonly Change[], what: 'devices' | 'homes') =>
   rows.filter(({ subject }) => (subject === 'property') === (what === 'homes')).flatMap(({ ids }) => ids ?? [])
 
-/** Updates the history and the alerts of these devices or homes; gives those of which the building differs. */
+/** Updates the history and the alerts of these devices or properties; returns those whose building changed. */
 async function look(
   tx: TenantTx,
   { alertPace: pace }: Needs['config'],
@@ -130,7 +130,7 @@ async function homesOfDevices(tx: TenantTx, deviceIds: readonly string[]): Promi
   return rows.map(({ id }) => id)
 }
 
-/** The first look at a tenant, or one after so much has changed that the feed no longer tells it. */
+/** The first evaluation of a tenant, or one after more changes than the feed keeps. */
 async function lookAtAll(
   { config, db }: Pick<Needs, 'config' | 'db'>,
   feed: Feed,
@@ -159,13 +159,15 @@ async function lookAtAll(
 }
 const nobody = '00000000-0000-0000-0000-000000000000'
 
-/** Rules that are new or were changed, and the devices and homes that they have still to be asked of. */
+/** New or changed rules, and the devices and properties for which they still have to be evaluated. */
 interface Asking {
   rules: readonly { id: string; changedAt: string }[]
   subjects: Readonly<Record<Kind, readonly string[]>>
 }
 
-/** Asks new rules of some of what they speak of; gives what is left. A process that is ended begins again. */
+/**
+ * Evaluates pending rules for some of their subjects; returns the rest. If the process is killed, it starts again.
+ */
 async function askPending(
   tx: TenantTx,
   asking: Asking | undefined,
@@ -183,7 +185,8 @@ async function askPending(
     const left = { ...subjects, [kind]: subjects[kind].slice(atOnce) }
     if (kindNames.some((name) => left[name].length)) return { rules, subjects: left }
   }
-  // One that was changed meanwhile is asked anew. Compared here: a distributed table's update takes no instants as texts.
+  // A rule that changed meanwhile is evaluated again. Compared here because an update of a distributed table takes no
+  // timestamps as text.
   const { rows } = await sql<{ id: string; changedAt: string }>`
     select id, changed_at::text as "changedAt" from alert_definition
     where tenant_id = ${tx.tenant} and id = any(${rules.map(({ id }) => id)}::uuid[]) for update`.execute(tx)
@@ -217,7 +220,10 @@ interface Progress {
   homes_since: Date | null
 }
 
-/** Held until the transaction ends: of several processes one at a time is at work in a tenant. None where there is nothing to watch. */
+/**
+ * Locks the progress of a tenant until the transaction ends, so that one process at a time works on a tenant.
+ * Undefined where there is nothing to watch.
+ */
 async function holdProgress(tx: TenantTx, now: number): Promise<Progress | undefined> {
   const held = () =>
     tx
@@ -245,7 +251,7 @@ async function holdProgress(tx: TenantTx, now: number): Promise<Progress | undef
     })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirstOrThrow()
-  // The first look asks every rule of everything; those that are saved from here on are new.
+  // The first evaluation covers every rule; only rules saved from here on are pending.
   if (isFirst)
     await tx.updateTable('alert_definition').set({ pending: false }).where('tenant_id', '=', tx.tenant).execute()
   await makeDue(tx, 'watch alerts', new Date(now))
@@ -260,7 +266,7 @@ async function setProgress(
   await tx.updateTable('alert_progress').set(to).where('tenant_id', '=', tx.tenant).execute()
 }
 
-/** When the tenant is to be looked at by the clock alone; null where there is nothing to look at. */
+/** When the tenant is next due by time alone; null if it has nothing to watch. */
 async function nextLook(tx: TenantTx): Promise<Date | null> {
   if (await isEmpty(tx)) return null
   const { at } = await tx
@@ -273,16 +279,16 @@ async function nextLook(tx: TenantTx): Promise<Date | null> {
   return new Date(Math.min(at ? +at : Infinity, missed ? +missed : Infinity, Date.now() + atLeastEvery))
 }
 
-/** Watches the tenants in which something is due by the clock. Returns how many mails were posted. */
+/** Evaluates the tenants in which something is due. Returns how many e-mails were queued. */
 export async function watchDue(context: Needs, feed: Feed): Promise<number> {
   const run = (tenant: string) => watchTenant(context, feed, tenant)
   return doDue(context.db, { work: 'watch alerts', now: new Date(), run, next: nextLook })
 }
 
-/** Looks begin so far apart at least, in ms: whoever is to be told by e-mail does not wait for less. */
+/** Minimum time between rounds, in ms. Shorter would make no difference to the recipient of an e-mail. */
 const pause = 500
 
-/** Watches the tenants of which changes are announced, and those in which something is due, until it is stopped. */
+/** Evaluates tenants whose changes are announced, or in which something is due, until it is stopped. */
 export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): Promise<{ stop(): Promise<void> }> {
   const feed = openFeed()
   const heard = new Set<string>()
@@ -292,7 +298,7 @@ export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): 
     name: 'caretaker-alerts',
     channels: [somethingChanged],
     onNews: (tenant) => heard.add(tenant),
-    // What was announced while nobody listened concerns any of them.
+    // Changes announced while the connection was closed may concern any tenant.
     onOpen: async () => {
       for (const { id } of await context.db.selectFrom('tenant').select('id').execute()) heard.add(id)
     },
@@ -310,8 +316,8 @@ export async function startAlertWatch(context: Needs & Pick<Context, 'owner'>): 
       const some = [...heard]
       heard.clear()
       for (const tenant of some) await attempt(() => watchTenant(context, feed, tenant))
-      // The next step of what was found just now may be near.
-      for (const tenant of some) await attempt(() => settleDue(context.db, tenant, 'watch alerts', nextLook))
+      // The next step of what was just found may be soon.
+      for (const tenant of some) await attempt(() => updateDue(context.db, tenant, 'watch alerts', nextLook))
       await attempt(() => watchDue(context, feed))
       const rest = Math.max(0, pause - (performance.now() - begun))
       await sleep(rest, undefined, { signal: stopping.signal }).catch(() => {})

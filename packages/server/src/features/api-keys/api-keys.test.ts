@@ -77,7 +77,7 @@ const listed = (key: string, of = tenant) =>
   app.send(fetchViewData, { body: { ...lights, tenant: of } } as never, undefined, by(key))
 const keys = async (email = manager) => app.send(getApiKeys, { params: { tenant } }, email)
 
-test('a manager makes a key, which is shown once and calls with the rights of its role', async () => {
+test('a manager creates a key, which is shown once and calls with the rights of its role', async () => {
   const { key, apiKey } = await made({ name: '  Energy   dashboard ' })
   assert.match(key, /^caretaker_north_[\w-]{43}$/)
   assert.equal(apiKey.name, 'Energy dashboard')
@@ -100,7 +100,7 @@ test('a manager makes a key, which is shown once and calls with the rights of it
   assert.ok(rows.every(({ text }) => !text.includes(key.slice(20))))
 })
 
-test('a key with access rights tags sees what carries them, and nothing else', async () => {
+test('a key with access rights tags sees what has them, and nothing else', async () => {
   const { key } = await made({ role: 'Manager', tagIds: [west] })
   const { body } = await listed(key)
   assert.deepEqual(
@@ -109,7 +109,7 @@ test('a key with access rights tags sees what carries them, and nothing else', a
   )
 })
 
-test('only managers who see all of the client make, see and revoke keys', async () => {
+test('only managers who see the whole client create, see and revoke keys', async () => {
   const { apiKey } = await made()
   for (const email of ['guest@north.test', 'engineer@north.test', 'limited@north.test']) {
     assert.equal((await make({}, email)).status, 403, email)
@@ -122,7 +122,7 @@ test('only managers who see all of the client make, see and revoke keys', async 
   assert.equal(foreign.status, 404)
 })
 
-test('no key makes, sees or revokes keys', async () => {
+test('no key creates, sees or revokes keys', async () => {
   const { key, apiKey } = await made({ role: 'Manager', administersUsers: true })
   const refused = [
     await app.send(createApiKey, { params: { tenant }, body: wanted() }, undefined, by(key)),
@@ -131,13 +131,13 @@ test('no key makes, sees or revokes keys', async () => {
   ]
   for (const { status, body } of refused) {
     assert.equal(status, 403)
-    assert.match(body.message, /An API key cannot do this/)
+    assert.match(body.message, /An API key cannot make this call/)
   }
   for (const [name, { may, ...route }] of Object.entries(routes))
     if (['manage api keys', 'manage webhooks'].includes(may)) assert.equal(takesKeys({ may, ...route }), false, name)
 })
 
-test('software asks who it is, and of which client', async () => {
+test('software can query its own identity and client', async () => {
   const { key, apiKey } = await made({ name: 'Who', role: 'LightingEngineer', tagIds: [west] })
   const { status, body } = await app.send(getSession, {}, undefined, by(key))
   assert.equal(status, 200, JSON.stringify(body))
@@ -153,7 +153,7 @@ test('software asks who it is, and of which client', async () => {
   )
 })
 
-test('a key administers users only if whoever made it said so, and never more than its role and tags allow', async () => {
+test('a key administers users only if its creator allowed it, and within its role and tags', async () => {
   const params = { tenant }
   const person = (email: string, bend: object = {}) => ({
     params,
@@ -192,7 +192,7 @@ test('a key administers users only if whoever made it said so, and never more th
     [joined.name, joined.email, joined.role, joined.tags],
     ['Joiner', 'joined@north.test', 'LightingEngineer', [east]],
   )
-  // Nobody above it, and nobody of the vendor's.
+  // Nobody with a higher role, and no vendor staff.
   const developer = listed.body.results.find(({ role }) => role === 'Developer')!
   assert.equal((await app.send(deleteUser, { params: { tenant, id: developer.id } }, undefined, by(key))).status, 403)
   assert.equal(
@@ -212,17 +212,17 @@ test('a key administers users only if whoever made it said so, and never more th
   assert.equal((await make({ role: 'Guest', administersUsers: true })).status, 400)
 })
 
-test('a key of one client is nobody in another, and no key passes for the vendor', async () => {
+test('a key of one client has no access to another, and no key counts as the vendor', async () => {
   const { key } = await made({ role: 'Manager' })
   assert.equal((await listed(key, 'south')).status, 404)
-  // Written for another client it is no key at all.
+  // Rewritten for another client it is not a valid key.
   assert.equal((await listed(key.replace('caretaker_north_', 'caretaker_south_'), 'south')).status, 401)
   for (const [name, route] of Object.entries(routes))
     if (isVendorAction(route.may)) assert.equal(takesKeys(route), false, name)
   assert.equal((await app.send(getProductNames, {}, undefined, by(key))).status, 200)
 })
 
-test('software has what is its own as people have: views, and bulk actions that it can follow', async () => {
+test('software has its own data as people do: views, and bulk actions that it can follow', async () => {
   const { key } = await made({ role: 'Manager' })
   const another = await made({ role: 'Manager' })
   const view = {
@@ -256,7 +256,7 @@ test('software has what is its own as people have: views, and bulk actions that 
   assert.deepEqual([await follow(key), await follow(another.key)], [200, 404])
 })
 
-test('a revoked key, an expired one and an invented one are refused, and say which', async () => {
+test('revoked, expired and invented keys are refused with the reason', async () => {
   const { key, apiKey } = await made()
   const revoke = () => app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, manager)
   assert.equal((await revoke()).status, 204)
@@ -275,7 +275,7 @@ test('a revoked key, an expired one and an invented one are refused, and say whi
   assert.deepEqual([states.get(apiKey.id), states.get(late.apiKey.id)], ['revoked', 'expired'])
 })
 
-test('a key in an address is refused wherever it stands there, with or without another one', async () => {
+test('a key anywhere in a URL is refused, with or without another one', async () => {
   const { key } = await made()
   for (const url of [
     `${getApiKeys.path.replace('{tenant}', tenant)}?api_key=${key}`,
@@ -283,11 +283,11 @@ test('a key in an address is refused wherever it stands there, with or without a
   ]) {
     const answer = await app.app.inject({ url, headers: { authorization: `Bearer ${key}` } })
     assert.equal(answer.statusCode, 400, url)
-    assert.match(answer.json<{ message: string }>().message, /never into an address/)
+    assert.match(answer.json<{ message: string }>().message, /never in an address/)
   }
 })
 
-test('what a key did is recorded in its name, and so is that it was made and revoked', async () => {
+test('actions of a key are recorded in its name, and so are its creation and revocation', async () => {
   const { key, apiKey } = await made({ role: 'Manager', name: 'Import' })
   const tag = await app.send(tenantCreateTag, { body: { tenant, name: 'ByKey' } }, undefined, by(key))
   assert.equal(tag.status, 200, JSON.stringify(tag.body))
@@ -305,7 +305,7 @@ test('what a key did is recorded in its name, and so is that it was made and rev
   assert.ok(entries.every((entry) => !entry.includes(key)))
 })
 
-test('who holds a key that loses its rights loses them at the next call', async () => {
+test('a key that loses its rights loses them at the next call', async () => {
   const { key } = await made()
   await app.database.owner.query(
     `update tenant set suspended_at = now(), suspended_reason = 'unpaid' where id = 'north'`,
@@ -318,7 +318,7 @@ test('who holds a key that loses its rights loses them at the next call', async 
   assert.equal((await listed(key)).status, 200)
 })
 
-test('wrong keys: more rights than one has, a year and a day, two of a name, tags of another client', async () => {
+test('invalid keys: more rights than the creator, a year and a day, a used name, tags of another client', async () => {
   const south = await addAccessRightsTag(app, 'south', 'south')
   await made({ name: 'Twice' })
   for (const [bend, field] of [
@@ -334,12 +334,12 @@ test('wrong keys: more rights than one has, a year and a day, two of a name, tag
     assert.equal(status, 400, JSON.stringify(bend))
     assert.equal(body.validationErrors[0].field, field)
   }
-  // Nobody makes a key that never expires.
+  // Every key expires.
   const { expiresInDays: _, ...endless } = wanted()
   assert.equal((await app.send(createApiKey, { params: { tenant }, body: endless as never }, manager)).status, 400)
 })
 
-test('one key may call so often a minute; others go on', async () => {
+test('each key has a rate limit per minute, independent of others', async () => {
   const [busy, quiet] = [await made(), await made()]
   const spend = `insert into throttle (key, count, since) values ($1, $2, now())
     on conflict (key) do update set count = excluded.count, since = excluded.since`
@@ -364,14 +364,14 @@ test('one key may call so often a minute; others go on', async () => {
   assert.equal((await app.send(getTenantTags, { body: { tenant } }, manager)).status, 200)
 })
 
-test('a client has so many keys at most', async () => {
+test('a client has a maximum number of keys', async () => {
   const { body } = await keys()
   const active = body.results.filter((one: { state: string }) => one.state === 'active').length
   for (let n = active; n < mostKeys; n++) await made()
   assert.equal((await make()).status, 409)
 })
 
-test('a key outlives the removal of the person who made it: the answer names it, and the list marks it', async () => {
+test('a key outlives the removal of its creator: the answer names it, and the list marks it', async () => {
   const client = 'leavers'
   const [leaver, stayer, limited] = ['leaver@leavers.test', 'stayer@leavers.test', 'limited@leavers.test']
   await app.addTenant(client)
@@ -406,7 +406,7 @@ test('a key outlives the removal of the person who made it: the answer names it,
   ])
   assert.equal((await listed(left.key as string, client)).status, 200, 'it still works')
 
-  // Who may not see the keys of a client does not learn them here either.
+  // Users who may not see the keys of a client do not get them in this answer either.
   const [other, second] = ['other@leavers.test', 'second@leavers.test']
   for (const email of [other, second]) await app.addMember(client, email, 'Manager')
   await make({ name: 'Of the other' }, other, client)

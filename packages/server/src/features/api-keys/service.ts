@@ -32,7 +32,7 @@ const day = 86_400_000
 const stateOf = ({ expiresAt, revokedAt }: KeyRow, now: Date) =>
   keyStateAt({ expiresAt: +expiresAt, revokedAt: revokedAt && +revokedAt }, +now)
 
-const told = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now: Date): ApiKey => ({
+const asApiKey = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now: Date): ApiKey => ({
   ...{ id: row.id, name: row.name, role: row.role, tagIds: row.tagIds, createdBy: row.createdBy },
   administersUsers: row.administersUsers,
   creatorId: creator?.memberId ?? null,
@@ -44,18 +44,18 @@ const told = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
 })
 
-/** Every key of the tenant: those that hold first, of each kind the newest first. */
+/** Every key of the tenant: valid ones first, newest first within each group. */
 export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
   const rows = await store.keyRows(tx)
   const creators = await creatorsOf(
     tx,
     rows.map(({ id }) => id),
   )
-  const keys = rows.map((row) => told(row, creators.get(row.id), now))
+  const keys = rows.map((row) => asApiKey(row, creators.get(row.id), now))
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')]
 }
 
-/** Makes a key, which is given out here once. Nobody gives it more rights than they have. */
+/** Creates a key, which is returned only here. Nobody gives it more rights than their own. */
 export async function makeApiKey(
   { tx, actor, person }: Asking,
   { name, role, tagIds, expiresInDays, administersUsers }: z.output<typeof NewApiKey>,
@@ -91,10 +91,10 @@ export async function makeApiKey(
     },
   })
   await changed(tx, 'api key', [row.id])
-  return { apiKey: told(row, { personId: person.id, memberId: actor.memberId }, now), key }
+  return { apiKey: asApiKey(row, { personId: person.id, memberId: actor.memberId }, now), key }
 }
 
-/** The key is refused from now on. */
+/** Revokes a key, which is refused from now on. */
 export async function revokeApiKey({ tx, person }: Asking, id: string, now: Date): Promise<void> {
   const found = (await store.keyRows(tx)).find((row) => row.id === id)
   if (!found) throw refuse('not found')

@@ -17,8 +17,8 @@ export interface KeyRow {
   lastUsedAt: Date | null
 }
 
-/** Keys that nobody made anew for so long are told of no more. */
-const toldAtMost = 200
+/** Most keys in the list; the oldest invalid ones are left out. */
+const mostListed = 200
 
 export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {
   return (
@@ -30,21 +30,21 @@ export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {
       .select(sql<Date>`expires_at`.as('expiresAt'))
       .select(['revoked_at as revokedAt', 'last_used_at as lastUsedAt'])
       .where('tenant_id', '=', tx.tenant)
-      // Those that hold come first, so that none of them is left out.
+      // Valid keys come first, so that none of them is left out.
       .orderBy(sql`revoked_at is not null`)
       .orderBy('expires_at', 'desc')
       .orderBy('id')
-      .limit(toldAtMost)
+      .limit(mostListed)
       .execute()
   )
 }
 
-/** Of two who make a key at the same moment one waits, so that the number of keys and their names are sure. */
+/** Serialises concurrent creations, so that the limit and unique names hold. */
 export async function holdKeys(tx: TenantTx): Promise<void> {
   await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
 }
 
-/** The key gets a person of its own, in whose name what it does is recorded, and who can never sign in. */
+/** Inserts a key with a person of its own, in whose name its actions are recorded, and who can never sign in. */
 export async function insertKey(
   tx: TenantTx,
   row: KeyRow,
@@ -73,7 +73,7 @@ export async function insertKey(
     .execute()
 }
 
-/** False when it was revoked before. */
+/** Returns false if it was already revoked. */
 export async function revoke(tx: TenantTx, id: string, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('api_key')

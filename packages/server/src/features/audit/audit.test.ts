@@ -31,7 +31,7 @@ const read = async (query: object = {}, tenant = 'north') => {
 const somebody = async () =>
   (await app.database.owner.query<{ id: string }>('select id from person where email = $1', [admin])).rows[0]!.id
 
-/** Writes an entry as if somebody had made the change. */
+/** Writes an entry as if someone had made the change. */
 async function record(
   tenant: string,
   name: string,
@@ -43,7 +43,7 @@ async function record(
   await inTenant(app.database.db, tenant, (tx) => audit(tx, { person, action, subject, ...more }))
 }
 
-test('a flick test is recorded with who, what and when, and only once while it waits', async () => {
+test('a flick test is recorded with who, what and when, and only once while it is pending', async () => {
   const deviceId = await addDevice(app, 'north', { serial: 'EM1000123X' })
   const begun = Date.now()
   const run = () => app.send(runT0Test, { form: { tenant: 'north', deviceId } }, admin)
@@ -66,7 +66,7 @@ test('a flick test is recorded with who, what and when, and only once while it w
   assert.deepEqual(actions, auditActions)
 })
 
-test('a refused change leaves no trace, nor does one that is rolled back', async () => {
+test('a refused or rolled back change is not recorded', async () => {
   const { total } = await read()
   const deviceId = await addDevice(app, 'north', { status: 'Inventory' })
   assert.equal((await app.send(runT0Test, { form: { tenant: 'north', deviceId } }, admin)).body.isSuccessful, false)
@@ -81,7 +81,7 @@ test('a refused change leaves no trace, nor does one that is rolled back', async
   assert.equal((await read()).total, total)
 })
 
-test('the record is filtered by user, action, subject and time, all together, newest first', async () => {
+test('the audit is filtered by user, action, subject and time together, newest first', async () => {
   await record('busy', 'Ann Onymous', 'tag created', { subject: { type: 'tag', id: 'one', name: '100%_sure' } })
   await record('busy', 'Ann Onymous', 'tag deleted', { subject: { type: 'tag', id: 'one', name: '100%_sure' } })
   await record('busy', 'Bob Builder', 'tag created', {
@@ -104,7 +104,7 @@ test('the record is filtered by user, action, subject and time, all together, ne
   assert.deepEqual(await told({ from: '2000-01-01T00:00:00Z', to: '2001-01-01T00:00:00+01:00' }), [])
 })
 
-test('pages of fifty, none doubled and none left out', async () => {
+test('pages of fifty have no duplicates and leave nothing out', async () => {
   const { total: begun } = await read({}, 'busy')
   for (let n = 0; n < 60; n++) await record('busy', `Person ${n}`, 'user created')
   const pages = [await read({}, 'busy'), await read({ page: 2 }, 'busy'), await read({ page: 3 }, 'busy')]
@@ -134,12 +134,12 @@ test('a filter searches the newest 100,000 entries of the range, 10,000 are coun
   assert.deepEqual([cut.total, cut.results, cut.searchedFrom], [0, [], searchedFrom])
   const earlier = await read({ user: 'oldest', to: searchedFrom }, 'long')
   assert.deepEqual([earlier.total, earlier.results[0]!.userName, earlier.searchedFrom], [1, 'Oldest', null])
-  // Enough are found among the newest ones: the note about the count is then all there is to say.
+  // Enough are found among the newest ones, so the only note is about the count.
   const many = await read({ user: 'ann' }, 'long')
   assert.deepEqual([many.total, many.searchedFrom], [10_001, null])
 })
 
-test('with HideCustomerPersonalData neither addresses nor residents are told, nor found by what is hidden', async () => {
+test('with HideCustomerPersonalData neither addresses nor residents are shown, nor found by hidden values', async () => {
   const before = { address1: '1 Secret Street', details: { postcode: 'SE1 1CR', voidFlag: 'Void' }, reference: 'NG-1' }
   await record('private', 'Ann', 'tag created', {
     subject: { type: 'property', id: 'p', name: '1 Secret Street' },
@@ -168,7 +168,7 @@ test('with HideCustomerPersonalData neither addresses nor residents are told, no
   assert.equal((await read({ subject: 'secret' }, 'private')).total, 0)
 })
 
-test('nobody rewrites the record: the application may neither change nor remove an entry', async () => {
+test('nobody rewrites the audit: the application may neither change nor delete an entry', async () => {
   for (const statement of [
     `update audit_entry set action = action where tenant_id = 'north'`,
     `delete from audit_entry where tenant_id = 'north'`,
@@ -177,7 +177,7 @@ test('nobody rewrites the record: the application may neither change nor remove 
     await assert.rejects(app.database.app.query(statement), /permission denied/)
 })
 
-test('managers, engineers and guests do not read it, and admins with restrictions neither', async () => {
+test('managers, engineers and guests do not read it, nor do restricted admins', async () => {
   for (const role of ['Manager', 'LightingEngineer', 'Guest'] as const) {
     await app.addMember('north', `${role}@north.test`.toLowerCase(), role)
     const answer = await app.send(
@@ -191,7 +191,7 @@ test('managers, engineers and guests do not read it, and admins with restriction
   assert.equal((await app.send(getAudit, { params: { tenant: 'north' }, query: {} }, 'limited@north.test')).status, 403)
 })
 
-test('a filter that makes no sense is 400', async () => {
+test('an invalid filter is 400', async () => {
   for (const query of [
     { page: '0' },
     { page: '201' },
@@ -207,7 +207,7 @@ test('a filter that makes no sense is 400', async () => {
     )
 })
 
-test('a day that is still to come is refused with the reason; today, by the clocks of the client, is the last', async () => {
+test("a future day is refused with the reason; today, in the client's time zone, is the last", async () => {
   await app.addTenant('far')
   await app.addMember('far', admin, 'Admin')
   await app.database.owner.query(`update tenant set time_zone = 'Pacific/Auckland' where id = 'far'`)

@@ -16,13 +16,13 @@ export function auditRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Nothing has been recorded of days to come: whoever asks for one has mistaken something, and is told so. */
+/** Refuses days in the future, which are always a mistake. */
 async function expectPast(tx: TenantTx, { from, to }: { from?: string | undefined; to?: string | undefined }) {
   const zone = await zoneOf(tx)
   const today = dayAt(Date.now(), zone)
   const late = [
     { field: 'query.from', at: from && Date.parse(from) },
-    // The first instant that no longer counts: of today whole, that is the beginning of tomorrow.
+    // The end is exclusive: for the whole of today it is the start of tomorrow.
     { field: 'query.to', at: to && Date.parse(to) - 1 },
   ].flatMap(({ field, at }) => {
     const message = at ? dayFault(dayText(dayAt(at, zone)), today) : undefined

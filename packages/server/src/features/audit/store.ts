@@ -9,8 +9,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 type Wanted = Received<typeof getAudit>['query']
 
 /**
- * One page of the record, newest first; a page past the end is empty. A filter has no index of its own: it searches the newest entries of
- * the range in the order of `audit_entry_at`, and says from when on.
+ * A page of the audit, newest first; a page past the end is empty. Filters have no index of their own: they search
+ * the newest entries of the range in the order of `audit_entry_at`, and the answer states from when on.
  */
 export async function listEntries(
   tx: TenantTx,
@@ -84,7 +84,7 @@ export async function listEntries(
   }
 }
 
-/** The name of a home is its address and that of a resident a customer's: neither is shown, nor found by. */
+/** The name of a property is its address, and that of a resident is personal: both are hidden and not searchable. */
 function visibleName(hidePersonal: boolean) {
   return hidePersonal
     ? sql<string>`case when subject_type in ('property', 'resident') then '' else subject_name end`

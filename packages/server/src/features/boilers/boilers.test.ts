@@ -96,7 +96,7 @@ async function addHome(
   return { id, reference }
 }
 
-/** A boiler in a home of its own, which has said these things of itself. */
+/** A boiler in a property of its own that has reported these values. */
 async function addBoiler(given: NewDevice & { home?: Home; monitoring?: string; says?: object } = {}, at = tenant) {
   const { home, monitoring = 'Boiler', says, ...device } = given
   const property = await addHome(at, home)
@@ -129,7 +129,7 @@ const commandsOf = async (deviceId: string) =>
 const taken = async (deviceId: string) =>
   (await takeDueCommands(app.database.db, [deviceId], 10)).map(({ name, args }) => ({ name, args }))
 
-test('a boiler is told in full: what it is, how it is set, whose it is and what is connected to it [dev-3ent-16 dev-7actions-18]', async () => {
+test('a boiler is returned in full: identity, settings, property and connected devices [dev-3ent-16 dev-7actions-18]', async () => {
   const says = {
     boilerGc: '47-406-13',
     boilerManufacturer: 'Worcester Bosch',
@@ -184,7 +184,7 @@ test('a boiler is told in full: what it is, how it is set, whose it is and what 
   assert.deepEqual(Object.fromEntries(Object.keys(asked).map((key) => [key, told[key as keyof typeof told]])), asked)
   assert.deepEqual(new Set(connectedDevices.map(({ deviceId }) => deviceId)), new Set([dot, meter]))
   assert.equal(connectedDevices.find(({ deviceId }) => deviceId === dot)!.eui64, '00124b0029f1a2c3')
-  // Nobody has asked it for anything yet, and who says nothing has nothing.
+  // Nothing has been set yet, and unreported fields are empty.
   assert.deepEqual(told.settings.chMax, { desired: null, reported: 60 })
   const silent = await page((await addBoiler()).id)
   assert.deepEqual(
@@ -216,7 +216,7 @@ test('a heat pump is one by its product or by what its module monitors; only it 
   }
 })
 
-test('a boiler says what it monitors, and whether its fault can be reset [est-3-25] [est-3-26]', async () => {
+test('a boiler shows what it monitors, and whether its fault can be reset [est-3-25] [est-3-26]', async () => {
   for (const monitoring of ['None', 'Boiler', 'HeatPump'] as const)
     for (const isResettable of [true, false]) {
       const fault = { faultCode: 'F28', faultSource: 'boiler', isResettable }
@@ -226,13 +226,13 @@ test('a boiler says what it monitors, and whether its fault can be reset [est-3-
     }
 })
 
-test('a void home holds the heating at 10 °C, whatever is set [est-4-49]', async () => {
+test('a void property holds the heating at 10 °C, whatever the setting [est-4-49]', async () => {
   const { id } = await addBoiler({ says: { chMax: 60 }, home: { isVoid: true } })
   const { heatingMax, occupancy, settings } = await page(id)
   assert.deepEqual([heatingMax, occupancy, settings.chMax.reported], [10, 'Void', 60])
 })
 
-/** Every setting: the call, what is sent, the command that the device gets, and what it then reports. */
+/** Every setting: the call, its body, the resulting command, and the device's report afterwards. */
 const settings = [
   {
     title: 'UpdateChSetPoint asks for another CH max [dev-7actions-19]',
@@ -276,7 +276,7 @@ for (const { title, ask, command, before: first, after: next, key } of settings)
   test(title, async () => {
     const { id } = await addBoiler({ says: first })
     const truths = async () => (await page(id)).settings[key as 'chMax']
-    // Who only reads, who sees no boilers, and who is elsewhere.
+    // A read-only user, one who sees no boilers, and one of another patch.
     assert.equal((await ask(id, guest)).status, 403)
     for (const email of [lighting, limited, south]) assert.ok([403, 404].includes((await ask(id, email)).status), email)
     assert.deepEqual(await truths(), { desired: null, reported: Object.values(first)[0] })
@@ -296,7 +296,7 @@ for (const { title, ask, command, before: first, after: next, key } of settings)
     assert.deepEqual({ ...results[0]!.after, commandId: '' }, { ...command.args, command: command.name, commandId: '' })
   })
 
-test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by a command of its own [dev-7actions-43] [est-7.2-20]', async () => {
+test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by its own command [dev-7actions-43] [est-7.2-20]', async () => {
   for (const route of [putPowerSwitchSettings, patchPowerSwitchSettings]) {
     const power = await addDevice(app, tenant, { product: 'PS' })
     await say(power, { relays: { 1: true, 2: false } })
@@ -328,7 +328,7 @@ test('PUT and PATCH …/powerswitches/{id}/settings switch relays, each by a com
   }
 })
 
-test('a value out of range is refused in the words of the form, and nothing is asked of the device', async () => {
+test("a value out of range is refused with the form's message, and nothing is sent to the device", async () => {
   const { id } = await addBoiler()
   for (const chSetPoint of [29, 81, 29.9, -1])
     assert.match(
@@ -347,7 +347,7 @@ test('a value out of range is refused in the words of the form, and nothing is a
   assert.deepEqual(await commandsOf(id), [])
 })
 
-test('a newer value takes the place of an older one, sent or not, and the same one is not asked for twice', async () => {
+test('a newer value replaces an older one, sent or not, and the same value is not sent twice', async () => {
   const { id } = await addBoiler({ says: { chMax: 60 } })
   const ask = async (chSetPoint: number) =>
     (await app.send(updateChSetPoint, { body: { tenant, deviceId: id, chSetPoint } }, engineer)).body.data!.commandId
@@ -363,12 +363,12 @@ test('a newer value takes the place of an older one, sent or not, and the same o
   await app.database.owner.query('update command_outbox set due_at = now() - interval $$1 s$$ where command_id = $1', [
     last,
   ])
-  // What was sent is not said again after what has taken its place.
+  // A sent command is not repeated after its replacement.
   assert.deepEqual(await taken(id), [{ name: 'setChMax', args: { chSetPoint: 75 } }])
   assert.equal((await page(id)).settings.chMax.desired, 75)
 })
 
-test('what is taken back is not wanted any more: desired is what the device reports', async () => {
+test('a withdrawn value is no longer desired: desired is what the device reports', async () => {
   const { id } = await addBoiler({ says: { chMax: 60 } })
   const ask = async (chSetPoint: number) =>
     (await app.send(updateChSetPoint, { body: { tenant, deviceId: id, chSetPoint } }, engineer)).body.data!.commandId
@@ -387,7 +387,7 @@ test('what is taken back is not wanted any more: desired is what the device repo
   await app.database.owner.query('update command_outbox set expires_at = now() where command_id = $1', [expired])
   await expireCommands(app.database.db)
   assert.equal((await back(expired)).body.isSuccessful, true)
-  // Confirmed, with another value: it can be taken back as long as the device reports that.
+  // Confirmed, with another value: it can be withdrawn as long as the device reports that.
   const other = await ask(72)
   await reply(id, other)
   await say(id, { chMax: 65 })
@@ -397,20 +397,20 @@ test('what is taken back is not wanted any more: desired is what the device repo
   const done = await ask(73)
   await reply(id, done)
   await say(id, { chMax: 73 })
-  assert.equal((await back(done)).body.message, 'The device has confirmed the command already.')
+  assert.equal((await back(done)).body.message, 'The device has already confirmed the command.')
 })
 
-test('what cannot be set is refused with the reason, and a boiler that was uninstalled meanwhile is never told', async () => {
+test('unsupported settings are refused with the reason, and an uninstalled boiler is sent nothing', async () => {
   const ask = (deviceId: string) => app.send(updateChSetPoint, { body: { tenant, deviceId, chSetPoint: 60 } }, manager)
   const refusal = async (deviceId: string) => (await ask(deviceId)).body.message
   const { id } = await addBoiler()
   await ask(id)
   await app.send(removeDevice, { body: { tenant, deviceId: id } }, manager)
   assert.deepEqual(await taken(id), [])
-  assert.equal(await refusal(id), 'A device that is not installed cannot be set.')
+  assert.equal(await refusal(id), 'A device that is not installed cannot be changed.')
   const { id: simple } = await addBoiler({ says: { chMaxSupported: false } })
   assert.equal(await refusal(simple), 'The boiler does not support a CH max.')
-  assert.equal(await refusal((await addBoiler({ inWholesale: true })).id), 'A device in wholesale cannot be set.')
+  assert.equal(await refusal((await addBoiler({ inWholesale: true })).id), 'A device in wholesale cannot be changed.')
   assert.match((await refusal(await addDevice(app, tenant, { product: 'PS' })))!, /Only boilers and heat pumps/)
 })
 
@@ -423,7 +423,7 @@ const named = (deviceId: string) => ({ body: { tenant, deviceId } })
 const toSet = (bcm: { dhwSetPoint: number }) => (deviceId: string) =>
   app.send(patchBcmSettings, { params: { tenant, id: deviceId }, body: bcm }, manager)
 
-/** Each command to a device, by the call that asks for it: which device, what it says of itself, and how one asks. */
+/** Each command to a device with its call: the device, its reports, and the request. */
 const asked: [
   what: string,
   NewDevice,
@@ -469,7 +469,7 @@ const asked: [
   ['leave, a repeater', { product: 'ZR' }, {}, (id) => app.send(repeaterLeaveNetwork, named(id), manager)],
 ]
 for (const [what, given, says, ask] of asked)
-  test(`a device that was uninstalled meanwhile: ${what} is not sent, what was on its way changes nothing, and it is refused from then on`, async () => {
+  test(`a device that was uninstalled meanwhile: ${what} is not sent, messages under way change nothing, and it is refused from then on`, async () => {
     const supports = { chMaxSupported: true, supportsDhwSetPoint: true, hasBuzzer: true }
     const add = async () => {
       const id = await addDevice(app, tenant, given)
@@ -487,7 +487,7 @@ for (const [what, given, says, ask] of asked)
     assert.equal((await taken(sent)).length, 1)
     for (const id of [waiting, sent]) await uninstall(id)
     assert.deepEqual(await taken(waiting), [])
-    // The device, which knows nothing of that, answers.
+    // The device, unaware of that, answers.
     await reply(sent, command!.commandId)
     for (const id of [waiting, sent]) {
       assert.deepEqual(await commandsOf(id), [])
@@ -530,7 +530,7 @@ test("UpdateOccupierAddress changes the address of the boiler's property, for ev
   assert.equal(body.message, 'The boiler is in no property.')
 })
 
-test("UpdateOccupierId changes the reference of the boiler's property, which no other one has [dev-7actions-21]", async () => {
+test("UpdateOccupierId changes the reference of the boiler's property, which must be unique [dev-7actions-21]", async () => {
   const { id } = await addBoiler()
   const { property } = await addBoiler()
   const ask = (occupierId: string, email = engineer) =>
@@ -546,7 +546,7 @@ test("UpdateOccupierId changes the reference of the boiler's property, which no 
   assert.equal((await page(id)).occupierId, 'N-99')
 })
 
-test('a limited member edits no home that they do not see, though they see the boiler', async () => {
+test('a limited user cannot edit a hidden property, even if they see its boiler', async () => {
   const tag = await addAccessRightsTag(app, tenant, 'North')
   await app.addMember(tenant, 'north@north.test', 'Manager', [tag])
   const { id } = await addBoiler({ accessRightsTagId: tag })
@@ -557,7 +557,7 @@ test('a limited member edits no home that they do not see, though they see the b
   assert.equal((await ask(seen.id)).status, 200)
 })
 
-test('where fields are not edited, or personal data is hidden, the server refuses what the page does not offer', async () => {
+test('where fields are read-only or personal data is hidden, the server refuses what the page does not offer', async () => {
   const { id } = await addBoiler({}, 'plain')
   const who = 'manager@plain.test'
   const body = { tenant: 'plain', deviceId: id }
@@ -574,7 +574,7 @@ test('where fields are not edited, or personal data is hidden, the server refuse
   )
 })
 
-test('a BCM tells of the DHW set point that was asked for [est-7.2-6]', async () => {
+test('a BCM returns the requested DHW set point [est-7.2-6]', async () => {
   const { id } = await addBoiler()
   await app.send(patchBcmSettings, { params: { tenant, id }, body: { dhwSetPoint: 50 } }, engineer)
   const { body } = await app.send(getBcm, { params: { tenant, id } }, manager)

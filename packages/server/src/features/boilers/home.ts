@@ -19,7 +19,7 @@ interface Caller {
 
 const addressColumns = ['address1', 'address2', 'address3', 'town', 'county', 'postcode'] as const
 
-/** The property of a boiler, held; refuses a boiler that the actor may not edit, and one that is in no property. */
+/** The property of a boiler, locked; refuses a boiler that the actor may not edit, or that is in no property. */
 async function holdHome({ tx, actor }: Caller, deviceId: string) {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'edit boiler', device)) throw refuse('forbidden')
@@ -40,7 +40,7 @@ async function holdHome({ tx, actor }: Caller, deviceId: string) {
 
 type Home = Awaited<ReturnType<typeof holdHome>>
 
-/** Writes what changes of a held property and records it. */
+/** Writes the changes of a locked property and records them. */
 async function writeHome(
   caller: Caller,
   home: Home,
@@ -51,14 +51,14 @@ async function writeHome(
   if (difference) await write(caller, home, difference.after, { action, ...difference })
 }
 
-/** Changes the address of a boiler's property. Who may not read it may not write over it either. */
+/** Changes the address of a boiler's property. Users who may not read it may not overwrite it either. */
 export async function changeAddress(caller: Caller, deviceId: string, address: string): Promise<void> {
   if (hidesPersonalData(caller.actor)) throw refuse('forbidden')
   const home = await holdHome(caller, deviceId)
   await writeHome(caller, home, addressParts(address, home), 'property address changed')
 }
 
-/** Changes the reference of a boiler's property; refused where another property of the tenant has it. */
+/** Changes the reference of a boiler's property; refused if another property of the tenant has it. */
 export async function changeReference(caller: Caller, deviceId: string, reference: string): Promise<void> {
   const home = await holdHome(caller, deviceId)
   await writeHome(caller, home, { reference }, 'property reference changed')

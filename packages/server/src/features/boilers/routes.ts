@@ -21,7 +21,9 @@ import { boilerInFull } from './store.ts'
 
 type Reported = Readonly<Record<string, unknown>>
 
-/** Why a device that says that it cannot do something is not asked for it; one that does not say is asked. */
+/**
+ * Refuses a setting if the device reports that it does not support it; a device without a report is sent the command.
+ */
 const unless = (flag: string, message: string) => (reported: Reported) =>
   reported[flag] === false ? message : undefined
 

@@ -16,7 +16,7 @@ interface Caller {
   person: { id: string; name: string }
 }
 
-const heldText = `The home is void: its heating is held at ${voidHeatingMax} °C until void is turned off.`
+const heldText = `The property is void: its heating is held at ${voidHeatingMax} °C until void mode is turned off.`
 
 /** Whether void mode holds the heating maximum of a device. */
 async function isHeld(tx: TenantTx, deviceId: string): Promise<boolean> {
@@ -36,7 +36,7 @@ interface Wanted {
   operation: SettingOperation
   name: CommandName
   args: Record<string, unknown>
-  /** Why a device that reports this cannot be asked for it; undefined where it can. */
+  /** Why a device with these reports cannot be sent the setting; undefined if it can. */
   unfit?: (reported: Readonly<Record<string, unknown>>) => string | undefined
 }
 
@@ -49,7 +49,7 @@ const actions: Record<SettingOperation, AuditAction> = {
   'set schedule': 'schedule sent',
 }
 
-/** Asks a device for a value, or refuses with the reason; gives the command that the device has to answer. */
+/** Sends a device a desired value, or refuses with the reason; returns the command that the device has to answer. */
 export async function askFor({ tx, actor, person }: Caller, wanted: Wanted): Promise<string> {
   const { deviceId, operation, name, args, unfit } = wanted
   const device = await holdDeviceFor(tx, actor, operation, deviceId)

@@ -23,7 +23,7 @@ import { deviceInFull } from '../devices/store.ts'
 import { joined } from '../devices/visible.ts'
 import { readSeries } from '../telemetry/store.ts'
 
-/** Everything that the page of a boiler or heat pump shows; refuses as `deviceInFull` does. */
+/** Everything on the page of a boiler or heat pump; refuses as `deviceInFull` does. */
 export async function boilerInFull(tx: TenantTx, actor: Actor, deviceId: string): Promise<Boiler> {
   const device = await deviceInFull(tx, actor, deviceId, 'Boilers')
   const row = await tx
@@ -81,7 +81,7 @@ export async function boilerInFull(tx: TenantTx, actor: Actor, deviceId: string)
       heatingUnit === 'air source heat pump'
         ? (connected.find(({ powerSwitch }) => powerSwitch)?.powerSwitch ?? null)
         : null,
-    connectedDevices: connected.map(({ told }) => told),
+    connectedDevices: connected.map(({ connectedDevice }) => connectedDevice),
     installedAt: row.created_at.toISOString(),
   }
 }
@@ -94,7 +94,7 @@ async function latestOf(tx: TenantTx, { id, interval }: { id: string; interval: 
   return { flowTemperature, dhwTemperature }
 }
 
-/** The devices that speak through a boiler's module and that the actor may see, by their serial numbers. */
+/** The devices connected through a boiler's module that the actor may see, by serial number. */
 async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
   const below = await idsBelow(tx, deviceId)
   if (!below.length) return []
@@ -119,7 +119,7 @@ async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
       reported: row.reported,
       userHasReadOnlyAccess: isReadOnly(actor, subject),
     }
-    const told: ConnectedDevice = {
+    const connectedDevice: ConnectedDevice = {
       ...shared,
       productId: row.product,
       deviceType: products[row.product].name,
@@ -137,6 +137,6 @@ async function connectedDevices(tx: TenantTx, actor: Actor, deviceId: string) {
     }
     const relays = relayStates(row.desired, row.reported).map((relay) => ({ ...relay, name: relayName(relay.relayId) }))
     const powerSwitch = row.product === 'PS' ? { ...shared, accessRightsTags, relays } : undefined
-    return [{ told, powerSwitch }]
+    return [{ connectedDevice, powerSwitch }]
   })
 }

@@ -58,10 +58,10 @@ beforeAll(async () => {
   await addTo(alder, 'Ok')
   await addTo(alder, 'FailedEquipment')
   await addTo(alder, 'FailedDevice', connectionStates.offline)
-  // Of another listing than the lights: no single one has all that are offline.
+  // Offline in another listing than the lights, so no single listing has all offline devices.
   await addTo(alder, 'Installed', connectionStates.offline, 'MG')
   await addTo(alder, 'Inventory', connectionStates.neverconnected)
-  // In the group of those that are not installed whatever its letters.
+  // In the group of devices that are not installed, in any case.
   await addTo(alder, 'DISPOSED', connectionStates.neverconnected)
 })
 afterAll(() => app.close())
@@ -117,7 +117,7 @@ test('a summary of each building: all, failed, warning, offline and not installe
   ])
 })
 
-test('what a building holds is counted alike in the list, on its floors and on the map, of what one may read', async () => {
+test('the readable devices of a building are counted alike in the list, on its floors and on the map', async () => {
   const lift = await addDevice(app, 'south', { status: 'FailedDevice', product: 'LM' })
   const [floor, house] = [randomUUID(), randomUUID()]
   await app.addMember('south', 'manager@south.test', 'Manager')
@@ -145,7 +145,7 @@ test('what a building holds is counted alike in the list, on its floors and on t
       [shown.devices, shown.counts.device.Failed + shown.counts.device.FailedDevice],
     ]
   }
-  // A lift monitor stands in no listing, and in its building all the same.
+  // A lift monitor is in no listing, but counts in its building.
   assert.deepEqual(await countsFor('manager@south.test'), [
     [2, 2],
     [2, 2],
@@ -168,7 +168,7 @@ const actions = ['GetLatLong', 'AddBuilding', 'GetBuilding', 'UpdateBuilding', '
   ...['GetTenantBuildingSummary', 'UpdateFloorPosition', 'AddTenant', 'EditTenant'],
 ])
 
-test('calls about buildings and tenants are actions: one posts JSON to them, and nothing else [est-7.1-1]', async () => {
+test('calls about buildings and tenants are actions, to which only JSON is posted [est-7.1-1]', async () => {
   const paths = Object.values(routes).flatMap(({ path }) => (actions.includes(path.split('/')[2] ?? '') ? [path] : []))
   assert.ok(paths.length >= 7)
   const headers = { authorization: `Bearer ${await app.token(manager)}` }
@@ -176,7 +176,7 @@ test('calls about buildings and tenants are actions: one posts JSON to them, and
     const asked = async (request: object) => (await app.app.inject({ url, headers, ...request } as never)).statusCode
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE'])
       assert.equal(await asked({ method, query: { tenant: 'north' } }), 405, `${method} ${url}`)
-    // It is taken as JSON: what may be wrong is what stands in it.
+    // It is parsed as JSON, so only its content may be wrong.
     const json = await asked({ method: 'POST', payload: { tenant: 'north' } })
     assert.ok([200, 400, 403].includes(json), `${url} ${json}`)
     const form = { method: 'POST', payload: 'tenant=north', headers: { ...headers, 'content-type': formType } }

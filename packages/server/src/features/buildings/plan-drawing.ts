@@ -11,11 +11,11 @@ import { incomplete } from '../../files/whole.ts'
 interface PlanDrawing extends Drawing {
   source: 'drawing' | 'pdf' | 'picture'
   pages: number
-  /** Why the page cannot be used, while others may. */
+  /** Why this page cannot be used, while others may. */
   fault?: string | undefined
 }
 
-/** A drawing of a file that is to be the plan of a floor; refuses one of which none can be made. */
+/** Converts a file to the drawing of a floor plan; refuses one that cannot be converted. */
 export async function drawingOf(file: File, page: number): Promise<PlanDrawing> {
   const fault = floorPlanSizeFault(file.size)
   if (fault) throw refuse(file.size ? 'too large' : 'unsupported', fault)
@@ -44,7 +44,7 @@ async function pictureOf(file: File, type: PhotoType): Promise<PlanDrawing> {
   return { source: 'picture', pages: 1, ...drawingAround(photo.content, type, photo), leftOut: [] }
 }
 
-/** A picture as a drawing: plans have one format, which maps and apps stretch over their floor. */
+/** Wraps an image in a drawing: plans have one format, which maps and apps stretch over their floor. */
 function drawingAround(
   content: Uint8Array,
   type: PhotoType,

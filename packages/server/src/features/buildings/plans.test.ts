@@ -77,7 +77,7 @@ const floorNow = async ({ building, floor }: Of) =>
     (one) => one.floor === floor,
   )!
 
-test('a plan is kept without what would run in it, under its name, and another one takes its place [est-7.1-12]', async () => {
+test('a plan is stored by its name without scripts, and another one replaces it [est-7.1-12]', async () => {
   const of = await newFloor()
   assert.equal((await plan(of)).status, 404)
   const { status, body } = await upload(of, drawing('<script>alert(1)</script><rect onload="x()"/>'), {
@@ -104,14 +104,14 @@ test('a plan is kept without what would run in it, under its name, and another o
   assert.notEqual(now.planId, body.data!.planId)
 })
 
-test('a floor takes the shape of its first drawing, unless somebody has said how large it is', async () => {
+test('a floor takes the shape of its first drawing, unless its size was entered', async () => {
   const wide = (height: number) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 ${height}"><rect/></svg>`
   const of = await newFloor()
   const { version } = await floorNow(of)
   const { leftOut: _, ...first } = (await upload(of, wide(20))).body.data!
   assert.deepEqual([first.width, first.height, first.version], [30, 15, version + 1])
   assert.deepEqual(await floorNow(of), first)
-  // Another drawing of that shape lies where the one before was laid.
+  // Another drawing of that shape takes the position of the former one.
   assert.deepEqual(
     [(await upload(of, wide(20.2))).body.data!].map(({ width, height }) => [width, height]),
     [[30, 15]],
@@ -121,7 +121,7 @@ test('a floor takes the shape of its first drawing, unless somebody has said how
   await app.send(updateFloorPosition, { body: { tenant: 'north', ...sized, ...position } }, manager)
   const kept = (await upload(sized, wide(30))).body.data!
   assert.deepEqual([kept.width, kept.height], [40, 30])
-  // One without a frame has that of what it draws, if that has a size.
+  // A drawing without a frame has that of its content, if that has a size.
   const shapeOf = async (inner: string) =>
     (await upload(await newFloor(), `<svg xmlns="http://www.w3.org/2000/svg">${inner}</svg>`)).body.data!
   const bare = await shapeOf('<line x2="9"/>')
@@ -130,7 +130,7 @@ test('a floor takes the shape of its first drawing, unless somebody has said how
   assert.deepEqual([drawn.width, Math.round(drawn.height)], [30, 15])
 })
 
-test('a plan of another shape asks whether the floor takes its shape, and is not stretched without that', async () => {
+test('a plan of another shape leads to a question whether the floor takes its shape, and is otherwise not stretched', async () => {
   const wide = (height: number) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 ${height}"><rect/></svg>`
   const of = await newFloor()
   const send = (content: string, shape?: 'fit' | 'keep', by = manager) =>
@@ -151,7 +151,7 @@ test('a plan of another shape asks whether the floor takes its shape, and is not
     validationErrors.map(({ field }) => field),
     ['shape'],
   )
-  // Nothing is replaced until a person has decided.
+  // Nothing is replaced until the user decides.
   assert.deepEqual(await floorNow(of), first)
   assert.equal((await send(wide(40), 'fit', guest)).status, 403)
   const fitted = (await send(wide(40), 'fit')).body.data!
@@ -160,7 +160,7 @@ test('a plan of another shape asks whether the floor takes its shape, and is not
   assert.deepEqual([stretched.width, stretched.height, stretched.version], [30, 30, fitted.version])
 })
 
-test('what is no drawing is refused in so many words, and nothing is kept', async () => {
+test('an invalid drawing is refused with a message, and nothing is stored', async () => {
   const of = await newFloor()
   const files = () => readdirSync(folder, { recursive: true }).length
   const before = files()
@@ -193,7 +193,7 @@ test('what is no drawing is refused in so many words, and nothing is kept', asyn
   assert.equal((await floorNow(of)).hasFloorPlan, false)
 })
 
-test('a PDF and pictures become plans of their shape, and the page of a PDF is chosen', async () => {
+test('PDFs and images become plans of their shape, and the page of a PDF can be chosen', async () => {
   const two = await pdfOf({ size: [600, 300] }, (pdf) => {
     pdf.rect(50, 50, 200, 100).stroke()
     pdf
@@ -214,7 +214,7 @@ test('a PDF and pictures become plans of their shape, and the page of a PDF is c
   }
   const first = await sent(two, 'Level 1.PDF')
   assert.deepEqual([first.width, first.height, first.image], [30, 15, 'Level 1.svg'])
-  // 300 dots per inch, in shades of grey.
+  // 300 dots per inch, greyscale.
   assert.match(
     first.plan,
     /^<svg [^>]*viewBox="0 0 2500 1250"><image width="2500" height="1250" href="data:image\/png;base64,/,
@@ -228,7 +228,7 @@ test('a PDF and pictures become plans of their shape, and the page of a PDF is c
   assert.ok(!Buffer.from(data, 'base64').includes('GPS-POSITION'))
   const photo = await sent(jpegOf({ size: [400, 200], orientation: 6 }), 'photo.JPEG')
   assert.deepEqual([photo.height, photo.image], [30, 'photo.svg'])
-  // Protected by its owner, and open to everyone.
+  // With an owner password, but readable by everyone.
   const owned = await sent(await pdfOf({ ownerPassword: 'x' }, (pdf) => pdf.rect(9, 9, 99, 99).stroke()), 'owned.pdf')
   assert.equal(owned.image, 'owned.svg')
 })
@@ -269,7 +269,7 @@ test('a preview shows what would be stored and what is left out, and stores noth
   assert.equal((await preview(shown, { by: southern })).status, 404)
 })
 
-test('an upload that is cut off keeps nothing', async () => {
+test('an interrupted upload stores nothing', async () => {
   const of = await newFloor()
   const boundary = 'part'
   const field = (name: string, value: string) =>
@@ -287,7 +287,7 @@ test('an upload that is cut off keeps nothing', async () => {
   assert.equal((await floorNow(of)).hasFloorPlan, false)
 })
 
-test('not by readers and limited people, not into a floor of another building, and not by or for another client', async () => {
+test('is refused for readers, limited users, floors of another building, and other clients', async () => {
   const [of, other] = [await newFloor(), await newFloor()]
   const rect = drawing('<rect/>')
   for (const by of [guest, limited]) assert.equal((await upload(of, rect, { by })).status, 403)
@@ -297,7 +297,7 @@ test('not by readers and limited people, not into a floor of another building, a
   assert.equal((await floorNow(of)).hasFloorPlan, false)
 })
 
-test('a plan is for its client alone, and for limited people where they see a device', async () => {
+test('a plan is visible only to its client, and to limited users who see a device on it', async () => {
   const of = await newFloor()
   await upload(of, drawing('<rect/>'))
   assert.equal((await plan(of, guest)).status, 200)
@@ -312,14 +312,14 @@ test('a plan is for its client alone, and for limited people where they see a de
   assert.equal((await plan(of, limited)).status, 200)
 })
 
-test('of a building that was removed while somebody looks at it each call says so, and nothing of it comes back', async () => {
+test('calls about a building that was deleted meanwhile are refused as such, and nothing reappears', async () => {
   const of = await newFloor()
   const { building, floor } = of
   assert.equal((await upload(of, drawing('<rect width="9" height="9"/>'))).status, 200)
   const tenant = 'north'
   const { name, floors } = (await app.send(getBuilding, { body: { tenant, building } }, manager)).body.data!
   const device = await addDevice(app, tenant)
-  // As an import that is taken back leaves it: no device stands in it any more.
+  // As undoing an import leaves it: no device is in it any more.
   await app.database.owner.query('delete from floor where building_id = $1', [building])
   await app.database.owner.query('delete from building where id = $1', [building])
 
@@ -347,9 +347,9 @@ test('of a building that was removed while somebody looks at it each call says s
   for (const [what, { status }] of Object.entries(told)) assert.equal(status, 404, what)
   const into = { tenant, deviceId: device, buildingId: building, floorId: floor }
   const { status, body: refused } = await app.send(updateDeviceBuildingLocation, { body: into }, manager)
-  assert.deepEqual([status, refused.validationErrors[0].message], [400, 'There is no such building.'])
+  assert.deepEqual([status, refused.validationErrors[0].message], [400, 'This building does not exist.'])
 
-  // Maps and counts go on without it.
+  // Maps and counts leave it out.
   const extent = await app.send(getMapDevicesExtent, { body: { tenant, building } }, manager)
   assert.deepEqual(extent.body.data, { total: 0, extent: null })
   const summary = await app.send(getTenantBuildingSummary, { body: { tenant } }, manager)

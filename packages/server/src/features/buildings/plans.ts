@@ -28,7 +28,7 @@ interface Uploaded {
   shape?: PlanShape | undefined
 }
 
-/** Stores a file as the plan of a floor, as a drawing without anything in it that would run or load. */
+/** Stores a file as the plan of a floor: a drawing without anything that would run or load. */
 export async function keepPlan({
   context,
   tenant,
@@ -44,14 +44,14 @@ export async function keepPlan({
   const name = planName(form.file.name)
   const staged = await stageFile(context, tenant, new File([drawing], name, { type: 'image/svg+xml' }), {
     ...{ referrer: 'floor_plan', allowed: ['image/svg+xml'] },
-    // The drawing may be longer: it has entities where the upload had plain characters, and a picture as text.
+    // The drawing may be longer than the file: it has entities instead of plain characters, and images as text.
     maxBytes: 2 * largestFloorPlan + 100_000,
   })
   const kept = await inTx(({ tx, person }) => setPlan({ tx, person }, form, { staged, name, frame }))
   return { ...kept, leftOut }
 }
 
-/** A file as it would be stored, and what a person has to know before. */
+/** A file as it would be stored, with the questions to answer first. */
 export async function previewPlan({ form, inTx }: StepsCall<typeof previewFloorPlan>): Promise<FloorPlanPreview> {
   const floor = await inTx(({ tx }) => floorOf(tx, form.building, form.floor))
   const { source, pages, drawing, frame, leftOut, fault } = await drawingOf(form.file, form.page)
@@ -62,7 +62,7 @@ export async function previewPlan({ form, inTx }: StepsCall<typeof previewFloorP
   }
 }
 
-/** What is to be asked before a floor gets a plan of another shape. */
+/** The question to ask before a floor gets a plan of another shape. */
 const shapeQuestion = (floor: PlanFloor, frame: Drawing['frame']): string | undefined =>
   frame && !isAsMade(floor) && isOtherShape(floor, frame) ? otherShapeText(floor, frame) : undefined
 
@@ -99,7 +99,7 @@ type PlanFloor = Awaited<ReturnType<typeof floorOf>>
 const isAsMade = ({ plan, width, height }: Pick<PlanFloor, 'plan' | 'width' | 'height'>) =>
   plan === null && width === newFloorShape.width && height === newFloorShape.height
 
-/** A floor of which nobody has said how large it is takes the shape of its first drawing, and any other where a person asks for it. */
+/** A floor without an entered size takes the shape of its first drawing; any other only if the user agrees. */
 function sidesFor(floor: PlanFloor, frame: NonNullable<Drawing['frame']>, shape: PlanShape | undefined) {
   if (isAsMade(floor)) return sidesOfDrawing(frame)
   return shape === 'fit' ? fittedSides(floor, frame) : undefined
@@ -118,7 +118,7 @@ export async function findPlan(
   return { fileId: row.file_id, name: row.plan }
 }
 
-/** Of which floors of a building the actor may see the plan: limited people of those on which they see a device. */
+/** The floors of a building whose plan the actor may see: limited users those on which they see a device. */
 export async function seesPlanOf(tx: TenantTx, actor: Actor, building: string): Promise<(floor: string) => boolean> {
   if (can(actor, 'see buildings')) return () => true
   const rows = await visible(tx.selectFrom('device'), actor)
@@ -137,7 +137,7 @@ async function floorOf(tx: TenantTx, building: string, floor: string) {
   return row
 }
 
-/** '{name}.svg', whatever the file's own ending. */
+/** '{name}.svg', whatever the file's own extension. */
 function planName(name: string): string {
   const last = name
     .toWellFormed()

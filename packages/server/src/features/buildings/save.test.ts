@@ -51,8 +51,8 @@ const faults = (answer: { body: object }) =>
   )
 const floorsOf = ({ floors }: Pick<Building, 'floors'>) => floors.map(({ floor, name }) => ({ floor, name }))
 
-describe('a building is registered', () => {
-  test('with its floors, and told with its id; it carries no post code [est-3-1 est-3-2 est-3-4 est-7.1-4 est-7.1-7]', async () => {
+describe('a building is added', () => {
+  test('with its floors, and returned with its id; it has no postcode [est-3-1 est-3-2 est-3-4 est-7.1-4 est-7.1-7]', async () => {
     const { status, body } = await add({ ...fresh({ name: 'Beech Hill Court' }), building: 'beech-hill-court' })
     assert.equal(status, 200)
     const { buildingId, ...building } = body.data!
@@ -71,7 +71,7 @@ describe('a building is registered', () => {
       assert.equal((await get(name)).body.data!.building, buildingId, name)
   })
 
-  test('the post code that it was found by is its address until somebody knows more', async () => {
+  test('the postcode used to find it is its address until a better one is entered', async () => {
     const made = await add({ ...fresh(), address: 'ls1 4dy' })
     const { buildingId } = made.body.data!
     assert.equal(made.body.data!.address, 'LS1 4DY')
@@ -80,7 +80,7 @@ describe('a building is registered', () => {
     assert.equal(whole.body.data!.address, '9 Gibbet Street, Halifax HX1 5TY')
   })
 
-  test('an address that ends in a post code that cannot be is refused in the words of the form', async () => {
+  test("an address that ends in an invalid postcode is refused with the form's message", async () => {
     for (const address of ['9 Gibbet Street, Halifax QQ1 5TY', 'qq15ty']) {
       const refused = await add({ ...fresh(), address })
       assert.equal(refused.status, 400, address)
@@ -89,7 +89,7 @@ describe('a building is registered', () => {
     assert.equal((await add({ ...fresh(), address: '9 Gibbet Street, Block A1' })).status, 200)
   })
 
-  test('its first floor is 30 by 30 metres and not turned unless it is said otherwise [est-2.1-28 est-2.1-29]', async () => {
+  test('its first floor is 30 by 30 metres and not rotated by default [est-2.1-28 est-2.1-29]', async () => {
     const usual = (await made()).floors[0]!
     assert.deepEqual([usual.width, usual.height, usual.rotation], [30, 30, 0])
     const other = (await made({ floors: [{ name: 'G', width: 12.5, height: 80, rotation: -90 }], defaultFloor: null }))
@@ -97,7 +97,7 @@ describe('a building is registered', () => {
     assert.deepEqual([other.width, other.height, other.rotation], [12.5, 80, 270])
   })
 
-  test('opens on the floor that was chosen, else on the ground floor', async () => {
+  test('opens on the chosen floor, or else on the ground floor', async () => {
     const floors = ['Cellar', 'ground', 'Loft'].map((name) => ({ name }))
     const names = async (defaultFloor: string | null) => {
       const building = await made({ floors, defaultFloor })
@@ -107,7 +107,7 @@ describe('a building is registered', () => {
     assert.equal(await names(null), 'ground')
   })
 
-  test('its name is its own, however it is written: of two at the same moment one has it', async () => {
+  test('its name is unique in any spelling: of two at once one is added', async () => {
     await add(fresh({ name: 'St. Mary’s Place' }))
     for (const name of ['St. Mary’s Place', 'st  marys place', 'ST-MARYS-PLACE']) {
       const answer = await add(fresh({ name }))
@@ -127,7 +127,7 @@ describe('a building is registered', () => {
     assert.equal(mine.status, 200)
   })
 
-  test('not without a name, a floor, a place on earth, or with floors that nobody can tell apart', async () => {
+  test('is refused without a name, a floor or a valid position, or with ambiguous floors', async () => {
     const wrong: [Partial<New>, string][] = [
       [{ name: '' }, 'building.name: Building name is required'],
       [{ name: ' - ' }, 'building.name: Building name is required'],
@@ -156,7 +156,7 @@ describe('a building is registered', () => {
 })
 
 describe('a building is changed', () => {
-  test('with its floors and default floor: they are named anew, added above the others, and removed [est-7.1-8]', async () => {
+  test('with its floors and default floor: they are renamed, added above, and removed [est-7.1-8]', async () => {
     const building = await made({ floors: [{ name: '0', width: 40 }, { name: '1' }] })
     const [ground, first] = floorsOf(building)
     const answer = await update({
@@ -184,7 +184,7 @@ describe('a building is changed', () => {
     assert.ok(!floorsOf(last.body.data!).some(({ floor }) => floor === first!.floor))
   })
 
-  test('by one of two people at a time: the other is told', async () => {
+  test('by one of two users at a time: the other is refused', async () => {
     const building = await made()
     const floors = floorsOf(building)
     const both = await Promise.all(
@@ -197,7 +197,7 @@ describe('a building is changed', () => {
     assert.equal((await get(building.building)).body.data!.floors.length, 2)
   })
 
-  test('not so that it has no floor, one of another building, or a name that is taken', async () => {
+  test('but not to have no floor, one of another building, or a used name', async () => {
     const [building, other] = [await made(), await made()]
     const id = building.building
     const [floors, others] = [floorsOf(building), floorsOf(other)]
@@ -215,7 +215,7 @@ describe('a building is changed', () => {
     assert.deepEqual(floorsOf((await get(id)).body.data!), floors)
   })
 
-  test('its devices are called after it, and a floor on which there are some stays', async () => {
+  test('its devices show its new name, and a floor with devices stays', async () => {
     const building = await made({ floors: [{ name: '0' }, { name: '1' }] })
     const [ground, first] = floorsOf(building)
     const light = await addDevice(app, 'north')
@@ -225,7 +225,7 @@ describe('a building is changed', () => {
     )
     const refused = await update({ building: building.building, floors: [ground!] })
     assert.equal(refused.status, 400)
-    assert.deepEqual(faults(refused), ['building.floors: Devices are still on these floors: 1 (1). Move them first.'])
+    assert.deepEqual(faults(refused), ['building.floors: These floors still have devices: 1 (1). Move them first.'])
     const home = await made({ floors: [{ name: '0' }, { name: '1' }] })
     const [low, high] = floorsOf(home)
     await app.database.owner.query(
@@ -233,7 +233,7 @@ describe('a building is changed', () => {
       [home.building, high!.floor],
     )
     assert.deepEqual(faults(await update({ building: home.building, floors: [low!] })), [
-      'building.floors: Properties still stand on these floors: 1. Move them first.',
+      'building.floors: These floors still have properties: 1. Move them first.',
     ])
     await update({
       building: building.building,
@@ -269,7 +269,7 @@ describe('the plan of a floor', () => {
       by,
     )
 
-  test('lies where it is put, and no device is moved by it [est-7.1-11]', async () => {
+  test('is placed without moving any device [est-7.1-11]', async () => {
     const building = await made()
     const of = { building: building.building, floor: building.floors[0]!.floor }
     assert.equal((await position(of)).status, 200)
@@ -283,7 +283,7 @@ describe('the plan of a floor', () => {
     assert.equal((await position({ ...of, rotation: 360, version: 2 })).body.data!.rotation, 0)
   })
 
-  test('takes along the devices that lie on it where that is wanted, those that one may place, each to its spot on the drawing', async () => {
+  test('takes the devices on it along if wanted, those the user may place, each to its spot on the drawing', async () => {
     const building = await made()
     const { owner } = app.database
     const of = { building: building.building, floor: building.floors[0]!.floor }
@@ -339,7 +339,7 @@ describe('the plan of a floor', () => {
     assert.deepEqual([more, told.action, Object.keys(told.before)], [[], 'device moved', ['latitude', 'longitude']])
     assert.notDeepEqual(told.before, told.after)
     assert.deepEqual(await recorded(outside), [])
-    // Back, without them; and of somebody else's change nothing is taken along.
+    // Back, without them; no other user's change takes devices along.
     assert.equal((await position({ ...of, ...sides, long })).status, 200)
     assert.deepEqual(await spotsOn(next), along)
     const before = await spotsOn(plan)
@@ -347,7 +347,7 @@ describe('the plan of a floor', () => {
     assert.deepEqual(await spotsOn(plan), before)
   })
 
-  test('not with a size, turn or place that there is not, nor on the floor of another building', async () => {
+  test('is refused with an invalid size, rotation or place, or a floor of another building', async () => {
     const [building, other] = [await made(), await made()]
     const of = { building: building.building, floor: building.floors[0]!.floor }
     const wrong = [
@@ -361,7 +361,7 @@ describe('the plan of a floor', () => {
   })
 })
 
-test('managers and lighting engineers change buildings, whoever sees them reads them, limited users have none', async () => {
+test('managers and lighting engineers change buildings, users who see them read them, limited users have none', async () => {
   const building = await made()
   const floors = floorsOf(building)
   const of = { building: building.building, floor: building.floors[0]!.floor }
@@ -378,7 +378,7 @@ test('managers and lighting engineers change buildings, whoever sees them reads 
   assert.deepEqual(await statuses('limited@north.test'), [403, 403, 403, 403])
 })
 
-test('a building of another client is one that there is not', async () => {
+test('a building of another client is not found', async () => {
   const building = await made()
   const floors = floorsOf(building)
   const tenant = 'south'
@@ -402,14 +402,14 @@ test('a building of another client is one that there is not', async () => {
   assert.ok(!theirs.body.data!.some(({ building }) => building === id))
 })
 
-test('a post code is where the client has an address with it, else in the middle of its outward code, else nowhere [est-7.1-2 est-7.1-3]', async () => {
+test("a postcode is located at the client's address with it, or its outward code, or not at all [est-7.1-2 est-7.1-3]", async () => {
   await app.addTenant('coded')
   await app.addMember('coded', 'manager@coded.test', 'Manager')
   const ask = async (postCode: string, tenant = 'coded', by = 'manager@coded.test') =>
     (await app.send(getLatLong, { body: { tenant, postCode } }, by)).body.data
   const centre = await ask('hx1 5tx')
   assert.ok(centre!.isApproximate && Math.abs(centre!.lat - 53.72) < 0.05 && Math.abs(centre!.lng + 1.87) < 0.05)
-  // A building that nobody has put anywhere else tells nothing more.
+  // A building that was never moved adds no information.
   const unmoved = fresh({ lat: centre!.lat, lng: centre!.lng, address: 'HX1 5TX' })
   await app.send(addBuilding, { body: { tenant: 'coded', building: unmoved } }, 'manager@coded.test')
   assert.deepEqual(await ask('hx1 5tx'), centre)
@@ -424,7 +424,7 @@ test('a post code is where the client has an address with it, else in the middle
   )
   assert.deepEqual(await ask('HX15TX'), { lat: 53.7236, lng: -1.8772, isApproximate: false, credit: null })
   for (const wrong of ['HX1 5ZZZ', 'ZZ99 9ZZ', 'HX1', '']) assert.equal(await ask(wrong), null, wrong)
-  // What one client knows another is not told.
+  // The data of one client is not used for another.
   assert.equal((await ask('HX1 5TX', 'north', manager))!.isApproximate, true)
 })
 

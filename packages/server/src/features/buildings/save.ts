@@ -127,21 +127,22 @@ export async function changeBuilding({ tx, actor, person }: Caller, wanted: Chan
     ...(isRenamed && { compared_name: buildingKey(name) }),
   })
   const after = await floorRows(tx, [id])
-  const told = differences(
+  const changes = differences(
     wordsOf(held, before, held.default_floor_id),
     wordsOf({ name, latitude: lat, longitude: lng }, after, chosen?.id ?? null),
   )
-  if (told) await audit(tx, { person, action: 'building changed', subject: { type: 'building', id, name }, ...told })
+  if (changes)
+    await audit(tx, { person, action: 'building changed', subject: { type: 'building', id, name }, ...changes })
   const names = (rows: typeof before) => JSON.stringify(rows.map((row) => [row.id, row.name]))
   if (isRenamed || names(before) !== names(after)) await renewDevices(tx, id)
   await changed(tx, 'building', [id])
   return readBuilding(tx, actor, id)
 }
 
-/** Stores where the plan of a floor lies. Devices keep their own coordinates, unless they are to go along. */
+/** Stores the position of a floor plan. Devices keep their coordinates, unless they are moved along. */
 export async function positionFloor(caller: Caller, wanted: Position): Promise<Floor> {
   const { tx, person } = caller
-  // Before the building, as whoever moves one of them does.
+  // Lock order: devices before the building, as when a device is moved.
   const devices = wanted.takesDevices ? await holdPlaced(tx, wanted.floor) : []
   const held = await holdBuilding(tx, wanted.building)
   const before = (await floorRows(tx, [held.id])).find((floor) => floor.id === wanted.floor)
@@ -150,8 +151,8 @@ export async function positionFloor(caller: Caller, wanted: Position): Promise<F
     throw refuse('conflict', buildingTexts.floorMovedMeanwhile)
   const { width, height, rotation, lat, long } = wanted
   const place = { width, height, rotation, latitude: lat, longitude: long }
-  const told = differences(before, place)
-  if (!told) return asFloor(before)
+  const changes = differences(before, place)
+  if (!changes) return asFloor(before)
   await tx
     .updateTable('floor')
     .set({ ...place, revision: before.revision + 1 })
@@ -162,7 +163,7 @@ export async function positionFloor(caller: Caller, wanted: Position): Promise<F
   const ofFloor = { floor: before.name }
   await audit(tx, {
     ...{ person, action: 'floor moved', subject },
-    ...{ before: { ...ofFloor, ...told.before }, after: { ...ofFloor, ...told.after } },
+    ...{ before: { ...ofFloor, ...changes.before }, after: { ...ofFloor, ...changes.after } },
   })
   await changed(tx, 'building', [held.id])
   await takeDevices(caller, devices, before, place)
@@ -178,7 +179,7 @@ interface PlacedDevice extends HeldDevice {
   place: Place
 }
 
-/** The devices of a floor that have a place, as they are once nobody else moves them. */
+/** The placed devices of a floor, locked. */
 async function holdPlaced(tx: TenantTx, floor: string): Promise<PlacedDevice[]> {
   const placed = () =>
     tx
@@ -199,7 +200,7 @@ async function holdPlaced(tx: TenantTx, floor: string): Promise<PlacedDevice[]> 
   })
 }
 
-/** Those that lie on a plan go along with it, as far as the caller may place them: each keeps its spot on the drawing. */
+/** Moves devices on a plan along with it, as far as the caller may place them: each keeps its spot on the drawing. */
 async function takeDevices(
   { tx, actor, person }: Caller,
   devices: readonly PlacedDevice[],
@@ -219,7 +220,7 @@ async function takeDevices(
   )
 }
 
-/** A building that nobody else changes until the transaction ends; refuses with 404 where there is none. */
+/** A building locked until the transaction ends; 404 if there is none. */
 export async function holdBuilding(tx: TenantTx, id: string) {
   const held = await tx
     .selectFrom('building')
@@ -235,12 +236,12 @@ export async function holdBuilding(tx: TenantTx, id: string) {
 const takenName = () =>
   refuse('conflict', buildingTexts.takenName, [{ field: 'building.name', message: buildingTexts.takenName }])
 
-/** Refuses a name that another building has; both may be given at the same moment, and then one of them waits for the other. */
+/** Refuses a name that another building has; of two simultaneous changes, one waits for the other. */
 async function rename(tx: TenantTx, held: { id: string }, values: { name: string; compared_name?: string } & object) {
   try {
     await tx.updateTable('building').set(values).where('tenant_id', '=', tx.tenant).where('id', '=', held.id).execute()
   } catch (error) {
-    // Another machine of a distributed database does not say of which index: only names are changed to what others have.
+    // A distributed database does not report the index; a name is the only value that can conflict here.
     if ((error as { code?: string }).code === '23505') throw takenName()
     throw error
   }
@@ -268,12 +269,12 @@ async function changeFloor(tx: TenantTx, before: readonly Row[], wanted: Changed
     .execute()
 }
 
-/** Removes floors; refuses those on which devices still are, for they would be nowhere. */
+/** Removes floors; refuses floors with devices, which would have no place. */
 async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void> {
   if (!floors.length) return
   const ids = floors.map((floor) => floor.id)
   const gone = (column: string) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
-  // Whoever puts a device on one of them holds it meanwhile, and is waited for.
+  // Another transaction that puts a device on a floor locks it meanwhile, and is waited for.
   await tx
     .selectFrom('floor')
     .select('id')
@@ -293,7 +294,7 @@ async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void>
     const onIt = new Map(rows.map((row) => [row.floor_id, Number(row.devices)]))
     const used = floors.filter((floor) => onIt.has(floor.id))
     const words = used.map(({ id, name }) => `${name} (${onIt.get(id)})`).join(', ')
-    const message = `Devices are still on these floors: ${words}. Move them first.`
+    const message = `These floors still have devices: ${words}. Move them first.`
     throw refuse('invalid', message, [{ field: 'building.floors', message }])
   }
   const homes = await tx
@@ -306,13 +307,13 @@ async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void>
   if (homes.length) {
     const used = new Set(homes.map((row) => row.floor_id))
     const words = floors.flatMap(({ id, name }) => (used.has(id) ? [name] : [])).join(', ')
-    const message = `Properties still stand on these floors: ${words}. Move them first.`
+    const message = `These floors still have properties: ${words}. Move them first.`
     throw refuse('invalid', message, [{ field: 'building.floors', message }])
   }
   await tx.deleteFrom('floor').where('tenant_id', '=', tx.tenant).where(gone('id')).execute()
 }
 
-/** Listings show the names of a building and its floors with its devices. */
+/** Device listings contain the names of buildings and floors. */
 async function renewDevices(tx: TenantTx, building: string): Promise<void> {
   const rows = await tx
     .selectFrom('device')
@@ -334,7 +335,7 @@ function faultsOfFloors(floors: readonly { name: string }[]) {
   }))
 }
 
-/** The floor that is to be the default one, by its name or id; none where none is wanted. */
+/** The default floor, by its name or id; undefined if none is wanted. */
 function floorNamed<F extends { id: string; name: string }>(floors: readonly F[], wanted: string | null) {
   if (wanted === null) return undefined
   const found = floors.find((floor) => floor.id === wanted) ?? floors.find((floor) => floor.name === wanted.trim())
@@ -342,7 +343,7 @@ function floorNamed<F extends { id: string; name: string }>(floors: readonly F[]
   return found
 }
 
-/** As the record of changes tells it. */
+/** The building in the words of the audit. */
 const wordsOf = (
   { name, latitude, longitude }: { name: string; latitude: number | null; longitude: number | null },
   floors: readonly Row[],
@@ -352,7 +353,7 @@ const wordsOf = (
   defaultFloor: floors.find((floor) => floor.id === chosen)?.name ?? null,
 })
 
-/** Refuses with every fault that there is, in the words of the first. */
+/** Refuses with all faults, and the message of the first. */
 function refuseFaults(faults: readonly { field: string; message: string | undefined }[]): void {
   const found = faults.filter((fault): fault is FieldError => fault.message !== undefined)
   if (found.length) throw refuse('invalid', found[0]!.message, found)

@@ -12,7 +12,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { known } from '../devices/visible.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** All buildings by name, or these alone. */
+/** All buildings by name, or only these. */
 export async function listBuildings(tx: TenantTx, actor: Actor, ids?: readonly string[]): Promise<Building[]> {
   const buildings = await tx
     .selectFrom('building')
@@ -70,7 +70,7 @@ const addressFor = (actor: Actor, { address, postcode }: { address: string; post
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The id of a building by its id, or else by its name (estate gaps A5); refuses with 404 where there is none. */
+/** The id of a building, by id or else by name (estate gaps A5); 404 if there is none. */
 export async function findBuilding(tx: TenantTx, named: string): Promise<string> {
   const row = await tx
     .selectFrom('building')
@@ -91,7 +91,7 @@ export async function findBuilding(tx: TenantTx, named: string): Promise<string>
   return row.id
 }
 
-/** One building with its floors; refuses with 404 where there is none. */
+/** One building with its floors; 404 if there is none. */
 export async function readBuilding(tx: TenantTx, actor: Actor, id: string): Promise<Building> {
   const [building] = await listBuildings(tx, actor, [id])
   if (!building) throw refuse('not found')
@@ -102,7 +102,7 @@ const failed: readonly string[] = [...displayGroups.Failed, ...displayGroups.Fai
 const warning: readonly string[] = displayGroups.Warning
 const installed: readonly string[] = [...displayGroups.Passed, ...warning, ...failed]
 
-/** What is counted of devices, each with the condition on the row of one. */
+/** The counted groups of devices, each with its condition on a row. */
 const counted = {
   all: sql<boolean>`true`,
   failed: sql<boolean>`status = any(${failed}::text[])`,
@@ -121,12 +121,12 @@ const countsOfDevices = [
   countOf('offline').as('offline'),
 ] as const
 
-/** The listing that has all of those that are counted. A device of no listing stands in one without a name. */
+/** The listing with all counted devices. A device in no listing has a listing without a name. */
 const listingOf = (which: keyof typeof counted) => sql<ListingName | null>`
   case when min(coalesce(listing, '')) filter (where ${counted[which]}) = max(listing) filter (where ${counted[which]})
     then max(listing) filter (where ${counted[which]}) end`
 
-/** Counts of the devices that the actor may read, a row for every building that the tenant has. */
+/** Counts of the devices that the actor may read, one row for every building of the tenant. */
 export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<BuildingSummary[]> {
   const buildings = await tx
     .selectFrom('building')
@@ -163,7 +163,7 @@ export async function summariseBuildings(tx: TenantTx, actor: Actor): Promise<Bu
   })
 }
 
-/** The same for each floor of a building that has devices. */
+/** The same counts for each floor of a building with devices. */
 export async function countFloors(tx: TenantTx, actor: Actor, building: string) {
   const rows = await known(tx, actor)
     .where('building_id', '=', building)

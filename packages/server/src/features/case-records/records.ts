@@ -32,7 +32,7 @@ interface OfCase {
   caseId: string
 }
 
-/** The case of a home that the actor may see; refuses as `findProperty` does. */
+/** The case of a property that the actor may see; refuses as `findProperty` does. */
 async function findCase(tx: TenantTx, actor: Actor, { propertyId, caseId }: OfCase, { toAdd = false } = {}) {
   const { subject, ...home } = await findProperty(tx, actor, propertyId)
   const found = await tx
@@ -105,7 +105,7 @@ async function insert({ tx, actor, person }: Call, of: OfCase, record: NewRecord
   const row = await records(tx, of.caseId).where('awaabs_law_record.id', '=', id).executeTakeFirstOrThrow()
   await changed(tx, 'property', [home.id])
   const subject = { type: 'property', id: home.id, name: home.reference } as const
-  // Not its text: a note may name people.
+  // Without the text, because a note may name people.
   const after = { awaabsLawCase: number, record: record.kind, ...(row.file_name && { file: row.file_name }) }
   await audit(tx, { person, action: "Awaab's Law record added", subject, after })
   return asRecord(row)
@@ -150,7 +150,7 @@ export async function addRecord({
   })
 }
 
-/** Keeps what the sensors of a home measured in a period, room by room: later readings change nothing of it. */
+/** Stores the readings of a property's sensors over a period, by room, unaffected by later readings. */
 export async function addReadings(
   call: Call,
   of: OfCase,
@@ -164,13 +164,13 @@ export async function addReadings(
   if (dayAfter(from, caseRecordLimits.days) <= to)
     throw wrong('from', `A period has at most ${caseRecordLimits.days} days`)
   const rooms = await roomsOf(tx, actor, home, { from, to, zone })
-  if (!rooms.length) throw refuse('refused', 'No sensor that you may see measured this home in that period.')
+  if (!rooms.length) throw refuse('refused', 'No sensor that you can see measured this property in that period.')
   return insert(call, of, { kind: 'readings', text: text.trim(), fileId: null, readings: { from, to, rooms } })
 }
 
 /**
- * The readings of the sensors that stood in the home in the period, each for the hours that it stood there, as the record of moves has
- * it. Readings of a sensor that was uninstalled since are gone, as everywhere.
+ * The readings of the sensors that were in the property during the period, each for the hours that it was there, from
+ * the recorded moves. Readings of a sensor that was uninstalled since are deleted.
  */
 async function roomsOf(
   tx: TenantTx,
@@ -203,7 +203,8 @@ async function roomsOf(
     )
     const byPlace = Map.groupBy(stays, ({ room, location }) => room ?? location ?? serial)
     return [...byPlace].flatMap(([place, some]) => {
-      // A mean of an hour in which the sensor came to the home or left it is of two places; between two rooms of the home it is of the later.
+      // The mean of an hour in which the sensor entered or left the property mixes two places and is left out; if it
+      // moved between two rooms, it belongs to the later one.
       const isIn = (at: number) => {
         const [begin, end] = [span.from + at * hour, Math.min(span.from + (at + 1) * hour, span.to)]
         return isWithin(stays, begin, end) && some.some((stay) => stay.from < end && end <= stay.to)
@@ -216,11 +217,11 @@ async function roomsOf(
 
 const hour = 3_600_000
 
-/** The home that a move names: people move devices one by one, lists name the columns of a list. */
+/** The property in the record of a move: a user's move and an import use different names. */
 const homeIn = (side: 'before' | 'after') =>
   sql<string | null>`coalesce(${sql.ref(side)} ->> 'property', ${sql.ref(side)} ->> 'propertyReference')`
 
-/** Whether stays, the earliest first, cover all of a time. */
+/** Whether stays, earliest first, cover a time span completely. */
 function isWithin(stays: readonly Stay[], from: number, to: number): boolean {
   let covered = from
   for (const stay of stays) if (stay.from <= covered) covered = Math.max(covered, stay.to)

@@ -11,20 +11,26 @@ import { serveTenant } from '../../http/serve.ts'
 import type { Listener } from './streams.ts'
 import { openStreams } from './streams.ts'
 
-/** Streams of one person that this process keeps open: a few windows, each with a client of its own. */
+/** Most open streams of one person in this process: a few windows, each with its own connection. */
 const mostOfOne = 30
-/** Seconds after which trying again makes sense: another stream of the person may have ended by then. */
+/** Seconds after which a retry makes sense: another stream of the person may have ended by then. */
 const retryStreamAfter = 30
-/** Bytes that may wait for a slow reader: who takes no more begins anew, and asks for what was missed. */
+/**
+ * Bytes buffered for a slow reader; beyond that the stream ends, and the reader reconnects and asks for what it
+ * missed.
+ */
 const mostWaiting = 262_144
-/** A position of which nothing is known any more. */
+/** A position before everything that the feed still has. */
 const longAgo = '1:1:-0'
-/** So often an open stream says that it is there, in ms: a page that hears nothing for longer asks whether the server is. */
+/** Interval of keep-alive messages, in ms: a page that receives nothing for longer checks the server. */
 const beat = 2000
-/** Times are told to a timer in at most so many ms. */
+/** The longest delay of a timer, in ms. */
 const longestTimer = 2_147_483_647
 
-/** The stream of changes to an open page or to other software. It holds no transaction, and ends with the token, session or key that opened it. */
+/**
+ * Streams of changes to open pages and other software. A stream holds no transaction, and ends with the token,
+ * session or key that opened it.
+ */
 export function changeRoutes(app: FastifyInstance): void {
   const { feed } = app
   const { context, tokens } = app.house
@@ -75,16 +81,16 @@ export function changeRoutes(app: FastifyInstance): void {
         ? { date: (await feed.now(tx)).at - query.age * 1000 }
         : { position: Position.safeParse(last).data ?? longAgo }
     const end = () => reply.raw.end()
-    // Of an API key it is looked at again and again whether it still holds.
+    // API keys are checked regularly instead of by expiry.
     const claims: JWTPayload = person.keyOf ? {} : decodeJwt(request.headers.authorization!.slice('Bearer '.length))
     const { exp, [sessionClaim]: session } = claims
     const listener: Listener = {
       actor,
       session: tokens.hasSessions && !person.keyOf ? String(session) : undefined,
       devices: query.device ?? [],
-      tell: (position, news) => {
+      tell: (position, changes) => {
         if (reply.raw.writableLength > mostWaiting) reply.raw.destroy()
-        else reply.raw.write(`id: ${position}\ndata: ${JSON.stringify(news)}\n\n`)
+        else reply.raw.write(`id: ${position}\ndata: ${JSON.stringify(changes)}\n\n`)
       },
       end,
     }
@@ -101,7 +107,10 @@ export function changeRoutes(app: FastifyInstance): void {
   })
 }
 
-/** From here on the answer is written by hand: no compression, which would hold events back, and no buffer of a proxy. */
+/**
+ * From here on the answer is written directly: without compression, which would delay events, and without proxy
+ * buffering.
+ */
 function begin(reply: FastifyReply): void {
   reply.hijack()
   reply.raw.writeHead(200, {
@@ -109,7 +118,7 @@ function begin(reply: FastifyReply): void {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store, no-transform',
     'x-accel-buffering': 'no',
-    // Nothing comes after it: a process that stops does not wait for the connection to be used again.
+    // The connection is not reused, so a stopping process need not wait for it.
     connection: 'close',
   })
   reply.raw.flushHeaders()

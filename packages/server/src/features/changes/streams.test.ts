@@ -4,7 +4,7 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, test } from 'vitest'
 import { createApiKey, revokeApiKey } from '@caretaker/contract/api-keys.ts'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
 import { deleteUser, updateUserRole, updateUserTags } from '@caretaker/contract/people.ts'
 import { getSession } from '@caretaker/contract/session.ts'
@@ -51,10 +51,10 @@ afterAll(async () => {
 
 interface Heard {
   position: string
-  news: ChangeNews
+  news: ChangeEvent
 }
 
-/** Listens as somebody; `next` waits for the next event that tells something. */
+/** Opens a stream as a user; `next` waits for the next event that is not a keep-alive. */
 async function listen(
   email: string,
   {
@@ -72,7 +72,7 @@ async function listen(
     position?: string
     age?: number
     claims?: Record<string, unknown>
-    /** An API key in place of somebody. */
+    /** An API key instead of a user. */
     key?: string
   } = {},
 ) {
@@ -99,7 +99,7 @@ async function listen(
       } else if (end >= 0) {
         const [, id, data] = /^id: (.*)\ndata: (.*)$/.exec(text.slice(0, end))!
         text = text.slice(end + 2)
-        return { position: id!, news: JSON.parse(data!) as ChangeNews }
+        return { position: id!, news: JSON.parse(data!) as ChangeEvent }
       }
       const chunk = await chunks.next()
       if (chunk.done) return undefined
@@ -121,7 +121,7 @@ const device = (ids: string[] | null, ...products: string[]) => ({
   products: ids && products,
 })
 
-test('who listens hears at once, on every process, what changed in their client', async () => {
+test('listeners hear at once, on every process, what changed in their client', async () => {
   const light = await addDevice(app, tenant)
   const [here, there] = [await listen(manager), await listen(manager, { on: other })]
   assert.equal(here.headers['content-type'], 'text/event-stream; charset=utf-8')
@@ -133,12 +133,12 @@ test('who listens hears at once, on every process, what changed in their client'
   for (const stream of [here, there]) assert.deepEqual((await stream.next())!.news.changes, [device([light], 'EM')])
 })
 
-test("another client's changes never come, and another client's stream is not found", async () => {
+test("changes of another client never arrive, and another client's stream is not found", async () => {
   const [mine, theirs] = [await addDevice(app, tenant), await addDevice(app, 'south')]
   const [north, southern] = [await listen(manager), await listen(south, { at: 'south' })]
   await work('south', (tx) => setStatus(tx, theirs, 'FailedEquipment'))
   assert.deepEqual((await southern.next())!.news.changes, [device([theirs], 'EM')])
-  // Named in the wrong client it is told to nobody.
+  // A change named in the wrong client reaches nobody.
   await work(tenant, (tx) => changed(tx, 'device', [theirs]))
   await work(tenant, (tx) => setStatus(tx, mine, 'FailedEquipment'))
   assert.deepEqual((await north.next())!.news.changes, [device([mine], 'EM')])
@@ -159,7 +159,7 @@ test('a limited user hears of no device outside their tags, and an engineer of n
   assert.deepEqual([...heard].toSorted(), [hidden, shown].toSorted())
 })
 
-test('a limited user hears that others are in sight when a device is given or loses their tag, and not of other tags', async () => {
+test('a limited user hears that visible devices changed when one gains or loses their tag, not for other tags', async () => {
   const light = await addDevice(app, tenant)
   const elsewhere = await addAccessRightsTag(app, tenant, 'West Patch')
   const stream = await listen(limited)
@@ -177,7 +177,7 @@ test('a limited user hears that others are in sight when a device is given or lo
   assert.ok((await stream.next())!.news.changes.some(({ ids }) => ids === null))
 })
 
-test('what only a device page shows is told to who has that page open', async () => {
+test('changes shown only on a device page reach only users with that page open', async () => {
   const [one, two] = [await addDevice(app, tenant), await addDevice(app, tenant)]
   const [page, listing] = [await listen(manager, { device: one }), await listen(manager)]
   await work(tenant, (tx) => changed(tx, 'device readings', [one, two]))
@@ -194,7 +194,7 @@ test('what only a device page shows is told to who has that page open', async ()
   assert.deepEqual((await listing.next())!.news.changes, [device([two], 'EM')])
 })
 
-test('a page of several devices is told of each of them, as far as the person sees it, and of no other', async () => {
+test('a page of several devices hears of each of them that the user sees, and of no other', async () => {
   const [one, two, three] = await Promise.all(
     ['BX', 'TH', 'TH'].map((product) => addDevice(app, tenant, { product: product as 'BX' })),
   )
@@ -209,7 +209,7 @@ test('a page of several devices is told of each of them, as far as the person se
     assert.equal((await listen(manager, { device: wrong })).status, 400)
 })
 
-test('personal views are told to their owner, users and the audit to who may see them', async () => {
+test('personal views reach their owner; users and the audit those who may see them', async () => {
   const streams = { owner: await listen(lighting), manager: await listen(manager) }
   const view = (isPrivate: boolean) =>
     app.send(
@@ -241,7 +241,7 @@ test('personal views are told to their owner, users and the audit to who may see
   )
 })
 
-test('what was missed is told when somebody comes back, and that it is too much when it is', async () => {
+test('missed changes are sent on reconnection, or that there were too many', async () => {
   const light = await addDevice(app, tenant)
   const stream = await listen(manager)
   stream.leave()
@@ -257,7 +257,7 @@ test('what was missed is told when somebody comes back, and that it is too much 
   assert.ok(shownBefore.first!.news.changes.some(({ ids }) => ids?.includes(light)))
 })
 
-test('nothing is lost or told twice while changes come as fast as they can', async () => {
+test('nothing is lost or sent twice while changes come as fast as possible', async () => {
   const lights = await Promise.all(Array.from({ length: 40 }, () => addDevice(app, tenant)))
   const stream = await listen(manager)
   const told: string[] = []
@@ -267,7 +267,7 @@ test('nothing is lost or told twice while changes come as fast as they can', asy
   assert.deepEqual(told.toSorted(), lights.toSorted())
 })
 
-test('an open stream says every two seconds that it is there, so that silence is noticed', async () => {
+test('an open stream sends a keep-alive every two seconds, so that a lost connection is noticed', async () => {
   const stream = await listen(manager)
   const light = await addDevice(app, tenant)
   const told = stream.next()
@@ -285,7 +285,7 @@ const colleague = async (role: Role, tags: string[] = []) => {
   return { id, email }
 }
 
-test("the stream of somebody who is no user any more ends, and nobody's else", async () => {
+test("the stream of a removed user ends, and nobody else's", async () => {
   const { id, email } = await colleague('Guest')
   const [theirs, mine] = [await listen(email), await listen(manager)]
   const elsewhere = await listen(email, { on: other })
@@ -296,7 +296,7 @@ test("the stream of somebody who is no user any more ends, and nobody's else", a
   assert.equal((await listen(email)).status, 404)
 })
 
-test('whose rights have changed asks for everything anew, and hears by the new ones', async () => {
+test('a user whose rights changed reloads everything, and then hears by the new rights', async () => {
   const { id, email } = await colleague('Manager')
   const light = await addDevice(app, tenant)
   const stream = await listen(email)
@@ -313,7 +313,7 @@ test('whose rights have changed asks for everything anew, and hears by the new o
   assert.deepEqual((await stream.next())!.news, { everything: true, changes: [] })
 })
 
-test('other software listens by an API key, hears what the key may see, and until it is revoked', async () => {
+test("software listens with an API key, within the key's rights and until it is revoked", async () => {
   const body = { name: 'Dashboard', role: 'LightingEngineer' as const, tagIds: [patch], expiresInDays: 30 }
   const made = await app.send(createApiKey, { params: { tenant }, body }, manager)
   const { key, apiKey } = made.body
@@ -338,7 +338,7 @@ test('a stream ends with its token', async () => {
   assert.equal(await stream.next(), undefined)
 })
 
-test('without a token there is none, and one person keeps no more than thirty', async () => {
+test('without a token there is no stream, and one person has at most thirty', async () => {
   const { port } = app.app.server.address() as AddressInfo
   const path = streamChanges.path.replace('{tenant}', tenant)
   assert.equal((await fetch(`http://127.0.0.1:${port}${path}`)).status, 401)
@@ -348,7 +348,7 @@ test('without a token there is none, and one person keeps no more than thirty', 
   assert.equal((await listen(email)).status, 429)
 })
 
-test('a stream is opened without a second connection within its call: the first one of a client waits for nothing', async () => {
+test('opening a stream needs no second connection, and the first of a client waits for nothing', async () => {
   await app.addTenant('quiet')
   await app.addMember('quiet', 'manager@quiet.test', 'Manager')
   const before = app.logged.length
@@ -356,7 +356,7 @@ test('a stream is opened without a second connection within its call: the first 
   assert.deepEqual(app.logged.slice(before), [])
 })
 
-test('a process that stops ends its streams', async () => {
+test('a stopping process ends its streams', async () => {
   const third = await testApp({}, { ...app.database, drop: async () => {} })
   await third.app.listen({ port: 0, host: '127.0.0.1' })
   const stream = await listen(manager, { on: third })
@@ -365,7 +365,7 @@ test('a process that stops ends its streams', async () => {
   assert.equal(third.app.server.listening, false)
 })
 
-test('it goes on when the connection on which changes are announced breaks', async () => {
+test('it continues when the connection for announcements breaks', async () => {
   const light = await addDevice(app, tenant)
   const stream = await listen(manager)
   const { rowCount } = await app.database.owner.query(

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql } from 'kysely'
 import type pg from 'pg'
-import type { ChangeNews } from '@caretaker/contract/changes.ts'
+import type { ChangeEvent } from '@caretaker/contract/changes.ts'
 import type { Change } from '@caretaker/rules/changes/changes.ts'
-import { changeSubjects, detailSubjects, merged, told } from '@caretaker/rules/changes/changes.ts'
+import { changeSubjects, detailSubjects, merged, eventFor } from '@caretaker/rules/changes/changes.ts'
 import type { DeviceSubject } from '@caretaker/rules/devices/rights.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { rightsOf } from '@caretaker/rules/identity/actor.ts'
@@ -20,63 +20,66 @@ import { somethingChanged } from '../../changes/changed.ts'
 import type { Feed, Found, Moment, Scope, Seen } from '../../changes/feed.ts'
 import { positionOf } from '../../changes/feed.ts'
 
-/** Somebody who listens to the changes of a tenant. */
+/** A listener to the changes of a tenant. */
 export interface Listener {
   actor: Actor
-  /** The session that their token belongs to, where it names one. */
+  /** The session of its token, if the token names one. */
   session: string | undefined
   /** The devices that an open page shows. */
   devices: readonly string[]
-  tell(position: string, news: ChangeNews): void
-  /** Nothing more will be told: they are no member any more, have signed out, the key holds no more, or the process stops. */
+  tell(position: string, news: ChangeEvent): void
+  /** Ends the stream: the user is no longer a member or has signed out, the key is invalid, or the process stops. */
   end(): void
 }
 
 /** The listeners of this process. */
 export interface Streams {
-  /** Lets somebody listen from what they have seen on; gives what ends it. Rejects while the database is away. */
+  /**
+   * Adds a listener from what it has seen on; returns the function that removes it. Rejects while the database is
+   * unavailable.
+   */
   join(listener: Listener, seen: Seen): Promise<() => void>
-  /** For how long some of them have been waiting for what was announced, in seconds; 0 when nobody is. */
+  /** How long an announced change has been waiting, in seconds; 0 if none is. */
   lag(): number
   stop(): Promise<void>
 }
 
 interface Options {
   db: Db
-  /** On which it is heard that something has changed. */
+  /** The pool for the connection that receives announcements. */
   owner: pg.Pool
   feed: Feed
   log: FastifyBaseLogger
-  /** The feed of a tenant is read at most so often, in ms. */
+  /** Minimum time between reads of a tenant's feed, in ms. */
   every?: number
-  /** So often everybody hears from here, and it is looked at who is still a member, in ms. */
+  /** Interval of keep-alives and membership checks, in ms. */
   beat?: number
 }
 
 interface Room {
   tenant: string
   listeners: Set<Listener>
-  /** Who has joined since the feed was last read, with what they have seen. */
+  /** New listeners since the last read of the feed, with what they have seen. */
   newcomers: Map<Listener, Seen>
-  /** What was read of the feed. */
+  /** The position up to which the feed was read. */
   read: Moment | undefined
-  /** There may be something to read; or it is time for everybody to hear from here. */
+  /** The feed may have new changes; or a keep-alive is due. */
   woken: boolean
-  /** Since when that is, or is being read. */
+  /** Since when it has been pending, or is being read. */
   wokenAt: number | undefined
   beating: boolean
   busy: boolean
 }
 
 const overview: Scope = { subjects: changeSubjects.filter((subject) => !detailSubjects.includes(subject)) }
-/** A change of these may be one of what somebody may see. */
+/** Changes of these subjects may change rights. */
 const concernsRights = new Set<string>(['user', 'client', 'api key'])
-const nothing: ChangeNews = { everything: false, changes: [] }
-const all: ChangeNews = { everything: true, changes: [] }
+const nothing: ChangeEvent = { everything: false, changes: [] }
+const all: ChangeEvent = { everything: true, changes: [] }
 
 /**
- * Tells open pages what changes. The feed of a tenant is read once for all who listen, as soon as something is announced
- * and then at most so often (`every`); what each is told is decided by the rights that they have by then.
+ * Sends changes to open pages. The feed of a tenant is read once for all its listeners, as soon as something is
+ * announced and then at most every `every` ms; what each receives depends on its present rights.
  */
 export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }: Options): Streams {
   const rooms = new Map<string, Room>()
@@ -105,7 +108,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
         room.wokenAt = room.woken ? performance.now() : undefined
         await sleep(every, undefined, { ref: false })
       } catch (error) {
-        log.warn({ err: error }, 'the feed of changes could not be read')
+        log.warn({ err: error }, 'the change feed could not be read')
         room.woken = true
         await sleep(1000, undefined, { ref: false })
       }
@@ -120,7 +123,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
     const of = [...new Set([...room.listeners].flatMap(({ devices }) => devices))]
     const found = room.read && (await feed.since(tx, { position: positionOf(room.read) }, scopeOf(of)))
     const fresh = found?.rows ?? []
-    // Before the newcomers read for themselves: what is committed meanwhile they hear twice rather than never.
+    // Before the newcomers read: a change committed meanwhile may reach them twice, but is never lost.
     const now = found?.now ?? (await feed.now(tx))
     const missed: [Listener, Found][] = []
     for (const [listener, seen] of newcomers)
@@ -129,18 +132,18 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
     const changedRights = await refresh(tx, [...(asked ? room.listeners : []), ...newcomers.map(([one]) => one)])
     const deviceOf = await devicesIn(tx, [fresh, ...missed.map(([, { rows }]) => rows)].flat())
 
-    const tellAll = teller(fresh, deviceOf)
+    const changesFor = teller(fresh, deviceOf)
     for (const listener of room.listeners) {
       const rights = changedRights.get(listener)
       if (rights === 'none') listener.end()
       else if (rights === 'others' || found?.everything) listener.tell(positionOf(now), all)
       else {
-        const news = tellAll(listener)
+        const news = changesFor(listener)
         if (news.changes.length || beating) listener.tell(positionOf(now), news)
       }
     }
     for (const [listener, { rows, everything, now: since }] of missed) {
-      // They may have gone meanwhile.
+      // They may have disconnected meanwhile.
       if (!room.newcomers.delete(listener)) continue
       if (changedRights.get(listener) === 'none') {
         listener.end()
@@ -162,7 +165,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
 
   return {
     join: async (listener, seen) => {
-      // The connection on which it is heard stands from the first listener on.
+      // The connection for announcements is opened with the first listener.
       bulletin ??= outsideTransaction(listen)
       await bulletin.catch((error: unknown) => {
         bulletin = undefined
@@ -172,7 +175,7 @@ export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }
       const room = rooms.get(tenant) ?? emptyRoom(tenant)
       rooms.set(tenant, room)
       room.newcomers.set(listener, seen)
-      // The caller's transaction goes on meanwhile; what wakes serves all who listen.
+      // Outside the caller's transaction, because waking serves all listeners.
       outsideTransaction(() => void wake(room))
       return () => {
         room.newcomers.delete(listener)
@@ -210,7 +213,7 @@ const scopeOf = (devices: readonly string[]): Scope => ({
   details: { subjects: detailSubjects, of: devices },
 })
 
-/** Loads who these are now; gives those who are no members or not signed in any more, and those who have other rights than before. */
+/** Loads the present rights of these listeners; returns those without access, and those whose rights have changed. */
 async function refresh(tx: TenantTx, listeners: readonly Listener[]): Promise<Map<Listener, 'none' | 'others'>> {
   const found = new Map<Listener, 'none' | 'others'>()
   if (!listeners.length) return found
@@ -226,7 +229,7 @@ async function refresh(tx: TenantTx, listeners: readonly Listener[]): Promise<Ma
   return found
 }
 
-/** The devices that changes name, as far as rights ask about them. */
+/** The devices named in changes, as far as permission checks need them. */
 async function devicesIn(tx: TenantTx, changes: readonly Change[]): Promise<(id: string) => DeviceSubject | undefined> {
   const isOfDevices = ({ subject }: Change) => subject.startsWith('device')
   const ids = new Set(changes.filter(isOfDevices).flatMap((change) => change.ids ?? []))
@@ -246,21 +249,21 @@ async function devicesIn(tx: TenantTx, changes: readonly Change[]): Promise<(id:
   return (id) => devices.get(id)
 }
 
-/** Words these changes for each listener; for those with the same rights once. */
+/** Words these changes for each listener; once for listeners with the same rights. */
 function teller(changes: readonly Change[], deviceOf: (id: string) => DeviceSubject | undefined) {
   const once = merged(changes)
   const personal = once.some(({ audience }) => audience)
-  const worded = new Map<string, ChangeNews>()
-  return ({ actor, devices }: Listener): ChangeNews => {
+  const worded = new Map<string, ChangeEvent>()
+  return ({ actor, devices }: Listener): ChangeEvent => {
     if (!once.length) return nothing
     const key = `${personal ? actor.memberId : rightsOf(actor)} ${devices.join()}`
     const known = worded.get(key)
     if (known) return known
     const news = once.flatMap((change) => {
       const isDetail = detailSubjects.includes(change.subject)
-      if (!isDetail) return told(actor, change, deviceOf) ?? []
+      if (!isDetail) return eventFor(actor, change, deviceOf) ?? []
       const ids = change.ids ? devices.filter((id) => change.ids!.includes(id)) : devices
-      return told(actor, { ...change, ids }, deviceOf) ?? []
+      return eventFor(actor, { ...change, ids }, deviceOf) ?? []
     })
     worded.set(key, { everything: false, changes: news })
     return { everything: false, changes: news }

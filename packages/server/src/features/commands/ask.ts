@@ -10,23 +10,23 @@ interface Wanted {
   deviceId: string
   name: CommandName
   args: Record<string, unknown>
-  /** What is wanted of the held device by now. */
+  /** The desired value on the locked device. */
   desired: State
-  /** The person who asks; null when the server itself does. */
+  /** The user who asks; null for the server itself. */
   askedBy: string | null
 }
 
 /**
- * Asks a held device for a value; gives the command that it has to answer, and whether that is a new one. A newer value takes
- * the place of an older one that the device has not answered yet: what was not sent is withdrawn, what was sent is not
- * repeated, so that the device never ends with the older one.
+ * Sends a locked device a desired value; returns the command to be answered, and whether it is new. A newer value
+ * replaces an older unanswered one: unsent commands are withdrawn and sent ones not repeated, so that the device
+ * never ends with the older value.
  */
 export async function askForState(
   tx: TenantTx,
   { deviceId, name, args, desired, askedBy }: Wanted,
 ): Promise<{ commandId: string; isNew: boolean }> {
   const older = (await holdOpenCommands(tx, deviceId, name)).filter((one) => settingOf(one.args) === settingOf(args))
-  // The database keeps the parts of a value in an order of its own.
+  // The database changes the order of keys in a value.
   const same = older.find((one) => isDeepStrictEqual(one.args, args))
   if (same && same === older[0]) return { commandId: same.id, isNew: false }
   for (const { id, status } of older)

@@ -6,7 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { queueFlickTest } from '../../testing/device-link.ts'
 import { ingestReplies } from './ingest.ts'
 import type { DueCommand } from './store.ts'
-import { mayTakeBack } from '@caretaker/rules/commands/life.ts'
+import { mayWithdraw } from '@caretaker/rules/commands/life.ts'
 import {
   commandQueued,
   expireCommands,
@@ -53,7 +53,7 @@ const reply = (
     ingestReplies(tx, [{ deviceId, tenant, payload: { commandId, status, message }, receivedAt: new Date() }]),
   )
 
-/** As if the time had come: the rows' own instants are moved, nobody waits. */
+/** Moves the instants of the rows, so that nothing has to wait. */
 const pass = (column: 'due_at' | 'expires_at') =>
   database.owner.query(`update command_outbox set ${column} = now() - interval '1 second'`)
 
@@ -96,7 +96,7 @@ test('a command that the device refuses fails with its message', async () => {
   assert.deepEqual([failed.status, failed.message], ['failed', 'Battery is charging'])
 })
 
-test('an unanswered command is sent again when its claim is over, and not before', async () => {
+test('an unanswered command is sent again when its claim ends, and not before', async () => {
   const light = await newLight('north')
   const commandId = await queue('north', light)
   assert.equal((await take(light)).length, 1)
@@ -124,7 +124,7 @@ test('of several workers at once each command goes to one', async () => {
   )
 })
 
-test('replies and claims of the same commands at once never wait for each other crosswise', async () => {
+test('concurrent replies and claims of the same commands never deadlock', async () => {
   const light = await newLight('north')
   const ids = await Promise.all(Array.from({ length: 20 }, () => queue('north', light)))
   const answers = [ids, [...ids].reverse()].map((order) =>
@@ -147,7 +147,7 @@ test('replies and claims of the same commands at once never wait for each other 
   assert.deepEqual(await take(light), [])
 })
 
-test('a command whose time is over expires, is sent no more, and a late reply does not bring it back', async () => {
+test('an overdue command expires, is not sent again, and a late reply does not revive it', async () => {
   const light = await newLight('north')
   const commandId = await queue('north', light)
   await take(light)
@@ -161,13 +161,13 @@ test('a command whose time is over expires, is sent no more, and a late reply do
   assert.deepEqual(await reply('north', light, commandId), [])
   const late = await only('north', light)
   assert.deepEqual([late.status, late.lateAnswer], ['expired', 'confirmed'])
-  // What it said is kept to be told, once.
+  // Its reply is kept to be shown, once.
   assert.ok(late.answeredAt)
   assert.deepEqual(await reply('north', light, commandId, 'failed', 'No'), [])
   assert.deepEqual(await only('north', light), late)
 })
 
-test('an answer after the time of its command is late, though nobody has ended the command yet', async () => {
+test('an answer after the expiry time is late, even if the command was not expired yet', async () => {
   const light = await newLight('north')
   for (const answer of ['confirmed', 'failed'] as const) {
     const commandId = await queue('north', light)
@@ -191,11 +191,11 @@ const byPerson = async (name: string) => {
 const withdraw = (light: string, commandId: string, person: string) =>
   inTenant(database.db, 'north', async (tx) => {
     const command = await holdCommand(tx, light, commandId)
-    if (command && mayTakeBack(command, {})) await takeBack(tx, { ...command, deviceId: light }, person)
+    if (command && mayWithdraw(command, {})) await takeBack(tx, { ...command, deviceId: light }, person)
     return command?.status
   })
 
-test('a withdrawn command is never sent, and an answer to it changes nothing but is told', async () => {
+test('a withdrawn command is never sent, and an answer to it is only shown', async () => {
   const light = await newLight('north')
   const person = await byPerson('Priya Nair')
   const commandId = await queue('north', light)
@@ -211,7 +211,7 @@ test('a withdrawn command is never sent, and an answer to it changes nothing but
   assert.deepEqual([answered.status, answered.lateAnswer], ['withdrawn', 'confirmed'])
 })
 
-test('whoever is quicker, the one who sends or the one who takes back, a withdrawn command was not sent', async () => {
+test('in a race between sending and withdrawing, a withdrawn command was not sent', async () => {
   const person = await byPerson('Quick')
   for (let round = 0; round < 12; round++) {
     const light = await newLight('north')
@@ -225,7 +225,7 @@ test('whoever is quicker, the one who sends or the one who takes back, a withdra
   }
 })
 
-test('the last command of each name is listed, however many others came since', async () => {
+test('the last command of each name is listed, however many others followed', async () => {
   const light = await newLight('north')
   const person = await byPerson('Callum')
   await inTenant(database.db, 'north', (tx) =>
@@ -237,7 +237,7 @@ test('the last command of each name is listed, however many others came since', 
   assert.deepEqual([commands.at(-1)!.name, commands.at(-1)!.requestedBy], ['joinNetwork', 'Callum'])
 })
 
-test('commands beyond one batch expire too, of all tenants', async () => {
+test('commands beyond one batch expire too, in all tenants', async () => {
   const [north, south] = [await newLight('north'), await newLight('south')]
   for (let n = 0; n < 3; n++) await Promise.all([queue('north', north), queue('south', south)])
   await pass('expires_at')
@@ -254,7 +254,7 @@ test('only the first reply counts, and repeating it is harmless', async () => {
   assert.deepEqual(await only('north', light), first)
 })
 
-test("a reply to an unknown command, another device's or another tenant's is handed back and changes nothing", async () => {
+test("a reply to an unknown command, another device's or another tenant's is returned and changes nothing", async () => {
   const [light, other, foreign] = [await newLight('north'), await newLight('north'), await newLight('south')]
   const commandId = await queue('north', light)
   const returned = [
@@ -270,7 +270,7 @@ test("a reply to an unknown command, another device's or another tenant's is han
   assert.equal((await outbox()).length, 1)
 })
 
-test('a command that is not committed is neither queued nor announced; a committed one is both', async () => {
+test('an uncommitted command is neither queued nor announced; a committed one is both', async () => {
   const light = await newLight('north')
   const client = await database.owner.connect()
   const heard: string[] = []
@@ -306,7 +306,7 @@ test('the open command of a device is found until it is answered', async () => {
   assert.equal(await find(), undefined)
 })
 
-test('the queue forgets a command whose device is gone', async () => {
+test('the queue drops a command whose device is deleted', async () => {
   const light = await newLight('north')
   await queue('north', light)
   await inTenant(database.db, 'north', (tx) =>

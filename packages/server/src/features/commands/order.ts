@@ -17,13 +17,13 @@ const orders: Record<Ordered, { name: CommandName; args: Record<string, unknown>
   'reset autofill': { name: 'resetAutofill', args: {}, action: 'autofill reset requested' },
 }
 
-/** The command by which it is ordered, and what stands in it; undefined for what is no order to a device. */
+/** The name and arguments of the command for an operation; undefined if the operation is not a command. */
 export const commandFor = (operation: string): { name: CommandName; args: Record<string, unknown> } | undefined =>
   Object.hasOwn(orders, operation) ? orders[operation as Ordered] : undefined
 
 /**
- * Orders it from held devices, and records it for each; one that still has the same command to answer is not told again.
- * Gives the new commands by device.
+ * Sends a command to locked devices, and records it for each; a device with the same unanswered command gets no
+ * second one. Returns the new commands by device.
  */
 export async function orderFrom(
   tx: TenantTx,
@@ -36,12 +36,12 @@ export async function orderFrom(
   const open = await findOpenCommands(tx, ids, { name, args })
   const deviceIds = ids.filter((id) => !open.has(id))
   const commands = await queueCommands(tx, { deviceIds, name, args, createdBy: person.id })
-  const told = devices.filter((device) => commands.has(device.deviceId))
+  const commanded = devices.filter((device) => commands.has(device.deviceId))
   await auditAll(
     tx,
     person,
     action,
-    told.map((device) => ({
+    commanded.map((device) => ({
       subject: deviceSubject(device),
       after: { commandId: commands.get(device.deviceId)!, ...args },
     })),
@@ -50,10 +50,10 @@ export async function orderFrom(
 }
 
 /**
- * Orders it from a held device where an older order cannot stand for it: one that was not sent yet gives way to the new one, which
- * has all of its time.
+ * Sends a locked device a command that an older one cannot replace: an unsent older one is withdrawn, so that the new
+ * one has its full time.
  */
-export async function orderAnew(
+export async function replaceCommand(
   tx: TenantTx,
   person: Recorded & { id: string },
   operation: Ordered,
@@ -67,20 +67,20 @@ export async function orderAnew(
   await orderFrom(tx, person, operation, [device])
 }
 
-/** Orders it from one device, or refuses with the reason; gives the command that the device has to answer. */
+/** Sends a command to one device, or refuses with the reason; returns the command that the device has to answer. */
 export async function order(
   tx: TenantTx,
   { actor, person }: { actor: Actor; person: { id: string; name: string } },
   operation: Ordered,
   deviceId: string,
 ): Promise<string> {
-  // Two people may press at the same moment: the second finds the command of the first.
+  // Of two simultaneous requests, the second finds the command of the first.
   const device = await holdDeviceFor(tx, actor, operation, deviceId)
   const commandId = (await orderFrom(tx, person, operation, [device])).get(deviceId)
   return commandId ?? openCommand(tx, operation, deviceId)
 }
 
-/** The command by which it was ordered from the device, and that the device has still to answer. */
+/** The unanswered command of the device for an operation. */
 export async function openCommand(tx: TenantTx, operation: Ordered, deviceId: string): Promise<string> {
   return (await findOpenCommands(tx, [deviceId], orders[operation])).get(deviceId)!
 }

@@ -38,20 +38,20 @@ const tenant = 'north'
 const manager = 'manager@north.test'
 const simulator = fileURLToPath(new URL('../../../../simulator/src/main.ts', import.meta.url))
 
-/** What simulated devices can be told over MQTT: how to answer their next commands (docs/device-link.md). */
+/** The ways in which simulated devices can answer their next commands over MQTT (docs/device-link.md). */
 const ways = ['confirm', 'refuse', 'silent', 'late', 'twice', 'other'] as const
 type Way = (typeof ways)[number]
-/** Longer than it takes until all commands have been sent. */
+/** Longer than it takes to send all commands. */
 const lateBy = 15
 
 type Reported = Record<string, unknown>
 const relays = ({ relays: told }: Reported) => told as Record<string, boolean>
 
-/** A home of each kind of device. */
+/** A property of each kind of device. */
 const kinds = {
   boiler: {
     ...{ product: 'BX', model: 'boiler', story: 'boiler lockout' },
-    // It calls for hot water whatever the hour, and burns as soon as nothing locks it out.
+    // It calls for hot water at any hour, and burns as soon as no lockout prevents it.
     traits: { chMax: 60, dhwSetPoint: 52, callsFor: 'hot water', flowTemperature: 30 },
   },
   autofill: { product: 'AF', model: 'autofill', story: 'failed autofill' },
@@ -68,9 +68,9 @@ interface Asked {
   name: string
   relay?: string
   ask: (deviceId: string) => Promise<{ status: number }>
-  /** Whether the device says that it is as it was asked; of a test, whether one came. */
+  /** Whether the device reports the desired state; for a test, whether one arrived. */
   isDone: (reported: Reported, tests: number) => boolean
-  /** Whether the device says by its state whether it is so. */
+  /** Whether the device reports the state. */
   hasState: boolean
 }
 
@@ -220,7 +220,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-describe('each command to a device that confirms, refuses, stays silent, answers late, twice, or does something else', () => {
+describe('each command to a device that confirms, refuses, does not answer, answers late, twice, or does something else', () => {
   beforeAll(async () => {
     for (const way of ways)
       for (const deviceId of Object.values(homes[way])) {
@@ -231,7 +231,7 @@ describe('each command to a device that confirms, refuses, stays silent, answers
     for (const way of ways)
       for (const [what, { of, ask }] of Object.entries(commands))
         assert.equal((await ask(homes[way][of])).status, 200, `${what} ${way}`)
-    // What is not answered is over before a late answer comes.
+    // Unanswered commands expire before a late answer arrives.
     for (const way of ['silent', 'late'] as const) {
       await eventually(
         () => statuses(way),
@@ -258,7 +258,7 @@ describe('each command to a device that confirms, refuses, stays silent, answers
     confirm: { status: 'confirmed', isDone: true, says: /^Confirmed at/ },
     refuse: { status: 'failed', isDone: false, says: /^Refused at .+: Told to refuse\.$/ },
     silent: { status: 'expired', isDone: false, says: /^Expired at .+: it was sent at .+ and not answered\.$/ },
-    late: { status: 'expired', isDone: true, says: /the device answered all the same: it has done it/ },
+    late: { status: 'expired', isDone: true, says: /the device answered anyway: it confirmed the command/ },
     twice: { status: 'confirmed', isDone: true, says: /^Confirmed at/ },
     other: { status: 'confirmed', isDone: false, says: /^Confirmed at/ },
   } as const
@@ -271,15 +271,17 @@ describe('each command to a device that confirms, refuses, stays silent, answers
         assert.equal((await commandIn(way, asked)).status, status)
         const tests = asked.of === 'light' ? () => testsOf(deviceId) : async () => 0
         const look = async () => [await reportedBy(deviceId), await tests()] as const
-        // What was done is told a moment after the answer.
+        // The result is reported a moment after the answer.
         const [reported] = await eventually(look, (told) => asked.isDone(...told) === isDone)
         const command = await commandIn(way, asked)
-        // A device that says yes has a moment to tell how it is since.
+        // A device that confirms has a moment to report its new state.
         const now = Date.now() + 60_000
         const words =
-          asked.of === 'light' && way === 'other' ? /^The light said yes at .+, and has told of no test since\.$/ : says
+          asked.of === 'light' && way === 'other'
+            ? /^The light accepted the command at .+, but has reported no test since\.$/
+            : says
         assert.match(outcomeText(command, { now, connected: true, time: (at) => at }), words)
-        // A device that says yes and does something else has not confirmed a state that it tells, nor a test.
+        // A device that confirms but does something else has not confirmed a reported state, nor a test.
         const tells = asked.hasState || asked.of === 'light'
         const isOpen = way === 'refuse' || way === 'silent' || (way === 'other' && tells)
         assert.equal(awaitsConfirmation(command, reported), isOpen, 'still to be confirmed')

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { getDeviceCommands, takeBackCommand } from '@caretaker/contract/lighting.ts'
 import { refuse, success } from '@caretaker/contract/refusal.ts'
 import { operationOfCommand, rightTo } from '@caretaker/rules/actions/operations.ts'
-import { desiredState, isSetting, mayTakeBack, withoutState } from '@caretaker/rules/commands/life.ts'
+import { desiredState, isSetting, mayWithdraw, withoutState } from '@caretaker/rules/commands/life.ts'
 import type { CommandName, CommandStatus, VoidCommand } from '@caretaker/rules/commands/commands.ts'
 import { isVoidCommand } from '@caretaker/rules/commands/commands.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -13,14 +13,14 @@ import { findDevice } from '../devices/store.ts'
 import { setDesiredState } from '../../devices/report.ts'
 import { holdCommand, holdState, listCommands, takeBack } from './store.ts'
 
-/** Why a command that has come so far is not taken back. */
+/** Why a command in this state can no longer be withdrawn. */
 const tooLate: Record<CommandStatus, string> = {
   queued: '',
-  sent: 'The command has been sent to the device and cannot be taken back any more.',
-  confirmed: 'The device has confirmed the command already.',
-  failed: 'The command was taken back already.',
-  expired: 'The command was taken back already.',
-  withdrawn: 'The command was taken back already.',
+  sent: 'The command has been sent to the device and can no longer be withdrawn.',
+  confirmed: 'The device has already confirmed the command.',
+  failed: 'This command has already been dismissed.',
+  expired: 'This command has already been dismissed.',
+  withdrawn: 'The command has already been withdrawn.',
 }
 
 export function commandRoutes(app: FastifyInstance): void {
@@ -34,14 +34,14 @@ export function commandRoutes(app: FastifyInstance): void {
     const command = await holdCommand(tx, deviceId, commandId)
     if (!command) throw refuse('not found')
     if (isVoidCommand(command.name))
-      throw refuse('refused', 'The home is asked for it: turn its void flag on or off instead.')
+      throw refuse('refused', 'This command belongs to void mode: change the void flag of the property instead.')
     const operation = operationOfCommand[command.name as Exclude<CommandName, VoidCommand>]
     if (!can(actor, rightTo[operation], device)) throw refuse('forbidden')
     const state = await holdState(tx, deviceId)
-    if (!mayTakeBack(command, state.reported)) throw refuse('refused', tooLate[command.status])
+    if (!mayWithdraw(command, state.reported)) throw refuse('refused', tooLate[command.status])
     await takeBack(tx, { ...command, deviceId }, person.id)
     const asked = isSetting(command.name) ? desiredState(command) : undefined
-    // What was asked for is not wanted any more: desired is what the device reports.
+    // The former wish is dropped: the desired value is what the device reports.
     if (asked) await setDesiredState(tx, deviceId, withoutState(state.desired, asked))
     const subject = deviceSubject({ deviceId, serial: device.serial })
     await audit(tx, { person, action: 'command taken back', subject, after: { commandId, command: command.name } })

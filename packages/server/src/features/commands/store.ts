@@ -16,32 +16,32 @@ import type { Database } from '../../postgres/database.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTransaction } from '../../postgres/tenant.ts'
-import { tell } from '../../projections/outbox.ts'
-import { toldTest } from './told-test.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
+import { toldTest } from './reported-test.ts'
 
-/** The channel on which a queued command is announced with its device id as soon as it is committed. */
+/** The channel on which a queued command is announced with its device id once committed. */
 export const commandQueued = 'command_queued'
 
 /** States that may still become the given one. */
 const before = (status: CommandStatus) => commandStatuses.filter((from) => mayBecome(from, status))
-/** A command that still waits for its device. */
+/** A command that is waiting for its device. */
 const open: CommandStatus[] = before('confirmed')
-/** Ends to which the device has not answered. */
+/** Final states without an answer of the device. */
 const unanswered: CommandStatus[] = ['expired', 'withdrawn']
 
 interface NewCommands {
   deviceIds: readonly string[]
   name: CommandName
   args: Record<string, unknown>
-  /** The person who asked for it; null when the server itself did. */
+  /** The user who asked for it; null for the server itself. */
   createdBy: string | null
-  /** When each is to be sent, for those that take turns; at once otherwise. */
+  /** When each command is to be sent, for devices that take turns; otherwise at once. */
   dueAt?: ReadonlyMap<string, Date>
 }
 
 /**
- * Stores a command for each device, puts it in the queue and wakes the device link, all with the caller's transaction.
- * Returns the commands' ids by device.
+ * Stores a command for each device, queues it and notifies the device link, all within the caller's transaction.
+ * Returns the command ids by device.
  */
 export async function queueCommands(
   tx: TenantTx,
@@ -82,9 +82,9 @@ async function queueByTurns(
       as new (id, device_id, due_at)`.execute(tx)
 }
 
-/** Takes away all commands of these devices, those that still wait for an answer included. */
+/** Deletes all commands of these devices, including unanswered ones. */
 export async function dropCommands(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
-  // The queue's entries before the commands, in one order, as everywhere.
+  // Lock order: queue entries before commands, always sorted.
   const waiting = await tx
     .selectFrom('command_outbox')
     .select('command_id')
@@ -115,15 +115,15 @@ export interface DueCommand {
 }
 
 /**
- * Claims the commands of these devices that are due, oldest first, and marks them sent. A claim lasts `commandResend` seconds:
- * unanswered commands are due again after that. Several processes may ask at once, each command goes to one of them.
+ * Claims the due commands of these devices, oldest first, and marks them sent. A claim lasts `commandResend` seconds:
+ * unanswered commands are due again after that. If several processes claim at once, each command goes to one of them.
  */
 export async function takeDueCommands(db: Db, deviceIds: readonly string[], limit: number): Promise<DueCommand[]> {
   if (!deviceIds.length) return []
   return inTransaction(db, async (transaction) => {
     const due = await transaction
       .selectFrom('command_outbox')
-      // By the clock that other processes compare it with.
+      // By the database clock, with which other processes compare it.
       .select(['command_id', 'tenant_id', sql<Date>`now()`.as('now')])
       .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
       .where('due_at', '<=', sql<Date>`now()`)
@@ -172,7 +172,7 @@ async function markSent(transaction: Transaction<Database>, tenant: string, ids:
   }))
 }
 
-/** Sent commands come again later; entries whose command is settled or gone with its device leave the queue. */
+/** Sent commands are due again later; entries whose command is final or deleted leave the queue. */
 async function postpone(
   transaction: Transaction<Database>,
   due: { command_id: string; now: Date }[],
@@ -197,8 +197,8 @@ async function dequeue(transaction: Transaction<Database>, ids: string[]): Promi
     .execute()
 }
 
-/** What a device answered to one command. */
-export interface Settlement {
+/** The answer of a device to one command. */
+export interface CommandAnswer {
   commandId: string
   deviceId: string
   status: 'confirmed' | 'failed'
@@ -207,13 +207,16 @@ export interface Settlement {
 }
 
 /**
- * Settles commands as their devices answered, each once and for good: an answer to a settled or expired command changes nothing.
- * Returns the answers to commands that the answering device was never given.
+ * Applies the answers of devices to commands, each once: an answer to a final or expired command changes nothing.
+ * Returns the answers to commands that the device was never given.
  */
-export async function settleCommands(tx: TenantTx, settlements: readonly Settlement[]): Promise<Set<Settlement>> {
-  if (!settlements.length) return new Set()
-  const ids = settlements.map((one) => one.commandId)
-  // The queue's entries are locked before the commands, in one order, as everywhere: two processes never wait crosswise.
+export async function applyCommandAnswers(
+  tx: TenantTx,
+  commandAnswers: readonly CommandAnswer[],
+): Promise<Set<CommandAnswer>> {
+  if (!commandAnswers.length) return new Set()
+  const ids = commandAnswers.map((one) => one.commandId)
+  // Lock order: queue entries before commands, always sorted, so that two processes never deadlock.
   await tx
     .selectFrom('command_outbox')
     .select('command_id')
@@ -229,19 +232,19 @@ export async function settleCommands(tx: TenantTx, settlements: readonly Settlem
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
   const deviceOf = new Map(known.map((row) => [row.id, row.device_id]))
-  const ours = settlements.filter((one) => deviceOf.get(one.commandId) === one.deviceId)
+  const ours = commandAnswers.filter((one) => deviceOf.get(one.commandId) === one.deviceId)
   await expireAnswered(tx, firstOfEach(ours))
-  for (const status of ['confirmed', 'failed'] as const) await settle(tx, firstOfEach(ours), status)
+  for (const status of ['confirmed', 'failed'] as const) await applyStatus(tx, firstOfEach(ours), status)
   await changed(
     tx,
     'device commands',
     ours.map((one) => one.deviceId),
   )
-  return new Set(settlements.filter((one) => !ours.includes(one)))
+  return new Set(commandAnswers.filter((one) => !ours.includes(one)))
 }
 
-/** Ends what was answered after its time, where no job has come by since: an answer that is late is late for everybody. */
-async function expireAnswered(tx: TenantTx, answers: Settlement[]): Promise<void> {
+/** Expires commands that were answered too late before the job ran, so that a late answer is late everywhere. */
+async function expireAnswered(tx: TenantTx, answers: CommandAnswer[]): Promise<void> {
   const { rows } = await sql<Ended>`
     update command set status = 'expired'
     from unnest(
@@ -251,11 +254,15 @@ async function expireAnswered(tx: TenantTx, answers: Settlement[]): Promise<void
     where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before('expired')}::text[])
       and expires_at <= answer.at
     returning command.id, device_id as "deviceId", name, command.status, command.message, expires_at as at`.execute(tx)
-  await tellEnded(tx, rows)
+  await announceEnded(tx, rows)
 }
 
-async function settle(tx: TenantTx, settlements: Settlement[], status: 'confirmed' | 'failed'): Promise<void> {
-  const these = settlements.filter((one) => one.status === status)
+async function applyStatus(
+  tx: TenantTx,
+  commandAnswers: CommandAnswer[],
+  status: 'confirmed' | 'failed',
+): Promise<void> {
+  const these = commandAnswers.filter((one) => one.status === status)
   if (!these.length) return
   const { rows } = await sql<Ended>`
     update command set status = ${status}, message = answer.message, answered_at = answer.at
@@ -266,8 +273,8 @@ async function settle(tx: TenantTx, settlements: Settlement[], status: 'confirme
     ) as answer (id, message, at)
     where tenant_id = ${tx.tenant} and command.id = answer.id and status = any(${before(status)}::text[])
     returning command.id, device_id as "deviceId", name, command.status, command.message, answered_at as at`.execute(tx)
-  await tellEnded(tx, rows)
-  await tellLate(tx, these)
+  await announceEnded(tx, rows)
+  await storeLateAnswers(tx, these)
   await dequeue(
     tx,
     these.map((one) => one.commandId),
@@ -283,9 +290,9 @@ interface Ended {
   at: Date
 }
 
-/** Says to whom it concerns that commands are over: answered, expired or withdrawn. */
-async function tellEnded(tx: TenantTx, ended: readonly Ended[]): Promise<void> {
-  await tell(
+/** Announces commands that ended: answered, expired or withdrawn. */
+async function announceEnded(tx: TenantTx, ended: readonly Ended[]): Promise<void> {
+  await enqueueMessages(
     tx,
     ended.map(({ id, deviceId, name, status, message, at }) => ({
       ...{ event: 'command.ended', deviceId, at },
@@ -294,8 +301,8 @@ async function tellEnded(tx: TenantTx, ended: readonly Ended[]): Promise<void> {
   )
 }
 
-/** Notes what devices say of commands that ended without them: it changes nothing, but whoever asks is told. */
-async function tellLate(tx: TenantTx, answers: Settlement[]): Promise<void> {
+/** Stores answers to commands that had already ended: they change nothing, but are shown. */
+async function storeLateAnswers(tx: TenantTx, answers: CommandAnswer[]): Promise<void> {
   await sql`
     update command set late_answer = answer.status, message = answer.message, answered_at = answer.at
     from unnest(
@@ -308,13 +315,13 @@ async function tellLate(tx: TenantTx, answers: Settlement[]): Promise<void> {
       and command.status = any(${unanswered}::text[])`.execute(tx)
 }
 
-function firstOfEach(settlements: Settlement[]): Settlement[] {
-  const first = new Map<string, Settlement>()
-  for (const one of settlements) if (!first.has(one.commandId)) first.set(one.commandId, one)
+function firstOfEach(commandAnswers: CommandAnswer[]): CommandAnswer[] {
+  const first = new Map<string, CommandAnswer>()
+  for (const one of commandAnswers) if (!first.has(one.commandId)) first.set(one.commandId, one)
   return [...first.values()]
 }
 
-/** Ends the commands whose time is over; returns how many. Any number of processes may do it at once. */
+/** Expires overdue commands; returns how many. Several processes may run it at once. */
 export async function expireCommands(db: Db, batch = 500): Promise<number> {
   let expired = 0
   for (;;) {
@@ -345,7 +352,7 @@ async function expireBatch(db: Db, batch: number): Promise<{ seen: number; expir
         .where('status', 'in', before('expired'))
         .returning(['id', 'device_id', 'device_id as deviceId', 'name', 'status', 'message', 'expires_at as at'])
         .execute()
-      await tellEnded(tx, rows)
+      await announceEnded(tx, rows)
       await changed(
         tx,
         'device commands',
@@ -367,7 +374,7 @@ function byTenant(rows: { command_id: string; tenant_id: string }[]): Map<string
   return groups
 }
 
-/** The newest command of this name that each device has not answered yet, by device. */
+/** The newest unanswered command of this name, by device. */
 export async function findOpenCommands(
   tx: TenantTx,
   deviceIds: readonly string[],
@@ -387,7 +394,7 @@ export async function findOpenCommands(
   return new Map(rows.map((row) => [row.device_id, row.id]))
 }
 
-/** What the device reports and what is wanted of it, held until the transaction ends. */
+/** The reported and desired state of a device, locked until the transaction ends. */
 export async function holdState(tx: TenantTx, deviceId: string) {
   return tx
     .selectFrom('device')
@@ -398,7 +405,7 @@ export async function holdState(tx: TenantTx, deviceId: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** What a device reports, and what is wanted of it. */
+/** The reported and desired state of a device. */
 export async function findState(tx: TenantTx, deviceId: string) {
   return tx
     .selectFrom('device')
@@ -408,9 +415,9 @@ export async function findState(tx: TenantTx, deviceId: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** Commands of these names that a device has not answered yet, held with their places in the queue; newest first. */
+/** The unanswered commands of this name of a device, locked with their queue entries; newest first. */
 export async function holdOpenCommands(tx: TenantTx, deviceId: string, name: CommandName) {
-  // The queue's entries before the commands, in one order, as everywhere.
+  // Lock order: queue entries before commands, always sorted.
   await tx
     .selectFrom('command_outbox')
     .select('command_id')
@@ -432,7 +439,10 @@ export async function holdOpenCommands(tx: TenantTx, deviceId: string, name: Com
     .execute()
 }
 
-/** Sends these no more: a newer command has taken their place. One that the device has expires unless it is answered. */
+/**
+ * Stops repeating these commands, because newer ones replace them. A command that the device has expires unless it is
+ * answered.
+ */
 export async function dontRepeat(tx: TenantTx, ids: readonly string[]): Promise<void> {
   if (!ids.length) return
   await tx
@@ -443,9 +453,9 @@ export async function dontRepeat(tx: TenantTx, ids: readonly string[]): Promise<
     .execute()
 }
 
-/** A command of a device, held until the transaction ends so that it is neither sent nor settled meanwhile. */
+/** A command of a device, locked until the transaction ends so that it is neither sent nor answered meanwhile. */
 export async function holdCommand(tx: TenantTx, deviceId: string, id: string): Promise<Command | undefined> {
-  // The queue's entry before the command, as everywhere: whoever is about to send it holds that.
+  // Lock order: the queue entry before the command. A process about to send it has locked the entry.
   await tx
     .selectFrom('command_outbox')
     .select('command_id')
@@ -463,7 +473,7 @@ export async function holdCommand(tx: TenantTx, deviceId: string, id: string): P
   return (await readCommands(tx, [deviceId], sql<boolean>`command.id = ${id}`))[0]
 }
 
-/** Takes back a held command: it is not sent any more, and not wanted any more. */
+/** Withdraws a locked command: it is not sent any more, and no longer desired. */
 export async function takeBack(
   tx: TenantTx,
   { commandId, deviceId, status }: { commandId: string; deviceId: string; status: CommandStatus },
@@ -481,9 +491,9 @@ export async function takeBack(
     .where('id', '=', commandId)
     .returning(['id', 'name', 'status', 'message'])
     .execute()
-  // One that was over before has been told of.
+  // A command that had already ended was announced then.
   if (mayBecome(status, 'withdrawn'))
-    await tellEnded(
+    await announceEnded(
       tx,
       taken.map((row) => ({ ...row, deviceId, at: now })),
     )
@@ -492,8 +502,8 @@ export async function takeBack(
 }
 
 /**
- * Takes back those of these commands that were not sent yet, and sends the others no more: one that the device has stands until it is
- * answered or expires. Returns the ids that were taken back.
+ * Withdraws the unsent ones of these commands, and stops repeating the others: a command that the device has stays
+ * until it is answered or expires. Returns the withdrawn ids.
  */
 export async function takeBackUnsent(
   tx: TenantTx,
@@ -501,7 +511,7 @@ export async function takeBackUnsent(
   personId: string | null,
 ): Promise<Set<string>> {
   if (!ids.length) return new Set()
-  // The queue's entries before the commands, in one order, as everywhere.
+  // Lock order: queue entries before commands, always sorted.
   await tx
     .selectFrom('command_outbox')
     .select('command_id')
@@ -519,7 +529,7 @@ export async function takeBackUnsent(
     .where('status', 'in', before('withdrawn'))
     .returning(['id', 'device_id as deviceId', 'name', 'status', 'message'])
     .execute()
-  await tellEnded(
+  await announceEnded(
     tx,
     taken.map((row) => ({ ...row, at: now })),
   )
@@ -537,7 +547,7 @@ export async function takeBackUnsent(
   return withdrawn
 }
 
-/** The last 50 commands of a device, and of each name the last, for each relay; newest first. */
+/** The last 50 commands of a device, and the last of each name, for each relay; newest first. */
 export async function listCommands(tx: TenantTx, deviceId: string): Promise<Command[]> {
   const ofDevice = tx
     .selectFrom('command')
@@ -555,7 +565,7 @@ export async function listCommands(tx: TenantTx, deviceId: string): Promise<Comm
   return readCommands(tx, [deviceId], sql<boolean>`(command.id in ${last} or command.id in ${ofEach})`)
 }
 
-/** The resets that were asked of these devices since an instant, newest first. */
+/** The resets sent to these devices since an instant, newest first. */
 export function listResets(
   tx: TenantTx,
   deviceIds: readonly string[],
@@ -570,7 +580,7 @@ export function listResets(
   )
 }
 
-/** Commands by their ids, whatever devices they are of; without those that are gone with theirs. */
+/** Commands by id, of any device; those of deleted devices are left out. */
 export async function commandsById(tx: TenantTx, ids: readonly string[]): Promise<(Command & { deviceId: string })[]> {
   if (!ids.length) return []
   const rows = await tx

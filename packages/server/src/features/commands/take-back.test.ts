@@ -42,7 +42,7 @@ const audited = async (deviceId: string) =>
     )
   ).rows
 
-test('what was not sent yet is withdrawn by whoever may ask for it, with their name and the time, and recorded', async () => {
+test('an unsent command is withdrawn by users who may request it, with name and time, and recorded', async () => {
   const light = await addDevice(app, tenant)
   const commandId = await join(light)
   const { body } = await takeBack(light, commandId)
@@ -58,27 +58,27 @@ test('what was not sent yet is withdrawn by whoever may ask for it, with their n
     [{ commandId, command: 'joinNetwork' }],
   )
   const again = await takeBack(light, commandId)
-  assert.deepEqual([again.body.isSuccessful, again.body.message], [false, 'The command was taken back already.'])
+  assert.deepEqual([again.body.isSuccessful, again.body.message], [false, 'The command has already been withdrawn.'])
   assert.equal((await audited(light)).length, 1)
 })
 
-test('what was sent is not taken back, and the refusal says so; nor is what the device has confirmed', async () => {
+test('a sent command is not withdrawn, with the reason; nor is a confirmed one', async () => {
   const light = await addDevice(app, tenant)
   const commandId = await join(light)
   await takeDueCommands(app.database.db, [light], 10)
   const sent = await takeBack(light, commandId)
-  assert.equal(sent.body.message, 'The command has been sent to the device and cannot be taken back any more.')
+  assert.equal(sent.body.message, 'The command has been sent to the device and can no longer be withdrawn.')
   await inTenant(app.database.db, tenant, (tx) =>
     ingestReplies(tx, [
       { deviceId: light, tenant, payload: { commandId, status: 'confirmed' }, receivedAt: new Date() },
     ]),
   )
-  assert.equal((await takeBack(light, commandId)).body.message, 'The device has confirmed the command already.')
+  assert.equal((await takeBack(light, commandId)).body.message, 'The device has already confirmed the command.')
   const [command] = await commandsOf(light)
   assert.deepEqual([command!.status, command!.takenBackAt], ['confirmed', null])
 })
 
-test('what was refused or has expired stays what it is, and is no longer wanted', async () => {
+test('a refused or expired command keeps its state, and is no longer desired', async () => {
   const light = await addDevice(app, tenant)
   const refused = await join(light)
   const payload = { commandId: refused, status: 'failed' as const, message: 'No network in reach' }
@@ -98,14 +98,14 @@ test('what was refused or has expired stays what it is, and is no longer wanted'
   )
 })
 
-test('nobody takes back what they may not ask for, and what is hidden from them is not there', async () => {
+test('users cannot withdraw commands that they may not request, and hidden ones are not found', async () => {
   const light = await addDevice(app, tenant)
   const other = await addDevice(app, tenant)
   const commandId = await join(light)
   assert.equal((await takeBack(light, commandId, guest)).status, 403)
   for (const email of [boilers, limited, south]) assert.equal((await takeBack(light, commandId, email)).status, 404)
   assert.equal((await takeBack(light, commandId, south, 'south')).status, 404)
-  // Another device's command is none of this one.
+  // A command of another device is not found on this one.
   assert.equal((await takeBack(other, commandId)).status, 404)
   assert.equal((await commandsOf(light))[0]!.status, 'queued')
 })

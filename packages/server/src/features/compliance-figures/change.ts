@@ -8,19 +8,19 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { figuresIn } from '../compliance/figures.ts'
-import { settleAll } from '../compliance/standing.ts'
+import { recomputeAllCompliance } from '../compliance/compliance-states.ts'
 
 interface Changing {
   tx: TenantTx
   person: Recorded
   type: RecordType
-  /** The figures from those that counted until now. */
+  /** The new figures, from those in force so far. */
   next: (before: Figures) => Figures
-  /** Refuses figures that cannot be, with what is wrong with them. */
+  /** The refusal of impossible figures with their error. */
   fail: (fault: string) => Error
 }
 
-/** Gives the tenant figures for a type of record, counts all of its boilers and homes anew, and tells of it. */
+/** Sets the tenant's figures for a type of record, recomputes its boilers and properties, and announces that. */
 export async function changeFigures({ tx, person, type, next, fail }: Changing): Promise<Figures> {
   const { settings, name } = await tx
     .selectFrom('tenant')
@@ -32,16 +32,16 @@ export async function changeFigures({ tx, person, type, next, fail }: Changing):
   const figures = next(before[type])
   const fault = figuresFault(figures)
   if (fault) throw fail(`${fault[0]!.toUpperCase()}${fault.slice(1)}.`)
-  const told = differences({ ...before[type] }, { ...figures })
-  if (!told) return figures
+  const changes = differences({ ...before[type] }, { ...figures })
+  if (!changes) return figures
   await tx
     .updateTable('tenant')
     .set({ settings: sql`settings || ${JSON.stringify({ compliance: { ...before, [type]: figures } })}::jsonb` })
     .where('id', '=', tx.tenant)
     .execute()
   const subject = { type: 'client', id: tx.tenant, name } as const
-  await audit(tx, { person, action: 'compliance figures changed', subject, ...told })
+  await audit(tx, { person, action: 'compliance figures changed', subject, ...changes })
   await changed(tx, 'client', null)
-  await settleAll(tx, new Date())
+  await recomputeAllCompliance(tx, new Date())
   return figures
 }

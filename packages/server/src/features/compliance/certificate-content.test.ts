@@ -56,7 +56,7 @@ const contains = (what: string) =>
   `The PDF contains ${what}. Print it as a new PDF, or save it as a picture, and upload that.`
 
 describe('a PDF certificate', () => {
-  test('with active content is refused by what it contains, whichever way it is written', async () => {
+  test('with active content is refused by its content, in any spelling', async () => {
     const record = await addRecord()
     for (const [message, content] of [
       [contains('script'), pdfWith({ ...opening, 5: script.replace('/JavaScript', '/#4a#61vaScr#69pt') })],
@@ -81,11 +81,11 @@ describe('a PDF certificate', () => {
       assert.deepEqual(await upload(content, record), { status: 415, message })
   })
 
-  test('without any is taken: plain, with the password of its owner, with a line before its head', async () => {
+  test('without active content is accepted: plain, with an owner password, with a line before its header', async () => {
     const [locked, leading] = [sample('owner-password.pdf'), sample('leading-line.pdf')]
     for (const content of [pdfWith({}), locked, leading])
       assert.equal((await upload(content, await addRecord())).status, 200)
-    // Zeros that a disk or a mail program fills a file up with, and the language of a printer before the head.
+    // Zero padding by a disk or mail program, and a printer language before the header.
     for (const content of [pdfWith({}), locked, leading])
       for (const [before, zeros] of [
         ['', 4096],
@@ -101,8 +101,8 @@ describe('a PDF certificate', () => {
   })
 })
 
-describe('a certificate as a picture', () => {
-  test('is kept without what follows its end, under a name that ends as its type', async () => {
+describe('a certificate as an image', () => {
+  test('is stored without trailing data, with the file name extension of its type', async () => {
     const hidden = '<script>alert(1)</script>'
     for (const [content, given, name] of [
       [jpegOf({ after: hidden }), 'certificate.html', 'certificate.jpg'],
@@ -123,7 +123,7 @@ describe('a certificate as a picture', () => {
     }
   })
 
-  test('of more pixels than a browser can show is refused', async () => {
+  test('with more pixels than a browser can show is refused', async () => {
     const record = await addRecord()
     for (const [width, height, size] of [
       [65_535, 65_535, '65,535 × 65,535'],
@@ -139,7 +139,7 @@ describe('a certificate as a picture', () => {
     assert.equal((await upload(pngOf([], '', [7016, 9921]), record, 'a.png')).status, 200)
   })
 
-  test('in the format of a phone that browsers cannot show is refused with what to do, whatever it is called', async () => {
+  test('in a phone format that browsers cannot show is refused with a solution, whatever its name', async () => {
     const record = await addRecord()
     const heic = sample('photo.heic')
     const written = (brand: string) => Buffer.from(heic.toString('latin1').replaceAll('heic', brand), 'latin1')

@@ -29,10 +29,10 @@ import { startS3 } from '../../testing/s3-server.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { forgetDrafts } from './drafts.ts'
-import { settleAll, settleUnwatched, turnCompliance } from './standing.ts'
+import { recomputeAllCompliance, recomputeUnmonitored, turnCompliance } from './compliance-states.ts'
 import { makeAllDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { countDueDays } from '../properties/settle.ts'
+import { countDueDays } from '../properties/refresh-statuses.ts'
 import { setTimeZone } from '../tenants/service.ts'
 
 const zone = 'Europe/London'
@@ -59,7 +59,7 @@ afterAll(async () => {
 })
 
 let counter = 0
-/** A certificate unlike all others. */
+/** A unique certificate. */
 const certificate = () => pdfOf(`Certificate ${++counter}`)
 
 for (const [where, settings] of [
@@ -138,7 +138,7 @@ for (const [where, settings] of [
     const counted = async (table: string) => Number((await it.database.owner.query(`select from ${table}`)).rowCount)
     const newBoiler = () => addDevice(it, 'north', { product: 'BX' })
 
-    test('a gas safety record is there with its certificate, and never before [dev-3ent-25 dev-3ent-27 dev-7compliance-1 dev-7compliance-2 dev-7compliance-4 dev-7compliance-5]', async () => {
+    test('a gas safety record exists with its certificate, never without [dev-3ent-25 dev-3ent-27 dev-7compliance-1 dev-7compliance-2 dev-7compliance-4 dev-7compliance-5]', async () => {
       const sent = { recordSerialNumber: ' LGSR-2025-08814 ', recordTimestamp: on('2025-11-28') }
       const added = await addGas(sent)
       assert.equal(added.body.isSuccessful, true)
@@ -165,7 +165,7 @@ for (const [where, settings] of [
         },
       ])
       assert.match((await standing()).gas, /^(InDate|Due|Overdue) 2026-11-28$/)
-      // Everybody who sees the boiler opens the certificate, as a file under its name that runs nothing.
+      // Everyone who sees the boiler can open the certificate, as a file with its name that runs nothing.
       const file = await fetchFile({ ...own(), recordId, attachmentId }, guest)
       assert.equal(file.statusCode, 200)
       assert.deepEqual(file.rawPayload, content)
@@ -205,12 +205,12 @@ for (const [where, settings] of [
         ]),
         [[bare.body.data!.recordId, 'WaterTreatment', 'Adey MC1+ Quick Test', 0]],
       )
-      // No window keeps the date of a treatment.
+      // A treatment has no window that keeps its date.
       assert.equal((await standing(deviceId)).water, `InDate ${monthsAfter(day, 12)}`)
       const waiting = await addWater({ deviceId, awaitsAttachment: true, recordStatus: 'Fail' })
       assert.equal((await records(deviceId)).length, 1)
       assert.equal((await upload(waiting.body.data!.recordId, png, { deviceId, name: 'photo.png' })).status, 200)
-      // A file may also come later.
+      // A file can also be added later.
       assert.equal((await upload(bare.body.data!.recordId, jpegOf(), { deviceId, name: 'scan' })).status, 200)
       const [last, first] = await records(deviceId)
       assert.deepEqual([last!.status, last!.attachments[0]!.contentType], ['Fail', 'image/png'])
@@ -218,7 +218,7 @@ for (const [where, settings] of [
       assert.equal((await standing(deviceId)).water, `Failed ${monthsAfter(day, 12)}`)
     })
 
-    test('a check within the window keeps the date, one told late counts for its day, and a failed one stays until one passes', async () => {
+    test('a check within the window keeps the date, a late entry counts for its day, and a failed check stays until one passes', async () => {
       const deviceId = await newBoiler()
       const deadline = dayAfter(today(), 20)
       const before = monthsAfter(deadline, -12)
@@ -236,7 +236,7 @@ for (const [where, settings] of [
       assert.equal((await standing(deviceId)).gas, `InDate ${monthsAfter(monthsAfter(before, 12), 12)}`)
     })
 
-    test('wrong content is refused with its reason, nothing is stored, and the record can be taken back', async () => {
+    test('invalid content is refused with the reason, nothing is stored, and the record can be withdrawn', async () => {
       const deviceId = await newBoiler()
       const { recordId } = (await addGas({ deviceId })).body.data!
       const before = [await counted('file'), await counted('loose_file'), await counted('compliance_attachment')]
@@ -278,7 +278,7 @@ for (const [where, settings] of [
       assert.equal((await upload(recordId, whole, { deviceId })).status, 404)
     })
 
-    test('an upload that breaks off leaves nothing', async () => {
+    test('an interrupted upload leaves nothing', async () => {
       const { recordId } = (await addGas()).body.data!
       const before = [await counted('file'), await counted('loose_file')]
       const listed = (await records()).length
@@ -297,7 +297,7 @@ for (const [where, settings] of [
           `POST ${addBoilerRecordAttachment.path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\nauthorization: Bearer ${await it.token(engineer)}\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${length}\r\n\r\n${head}`,
         )
         socket.write(certificate())
-        // Gone in the middle, or sent whole without the end of the form.
+        // The connection closes halfway, or the form is sent without its end.
         if (close) socket.destroy()
         const answer = await answered.catch(() => [])
         if (!close) assert.match(Buffer.concat(answer).toString(), /^HTTP\/1.1 4\d\d /)
@@ -307,19 +307,19 @@ for (const [where, settings] of [
       assert.equal((await upload(recordId)).status, 200, 'it can still come')
     })
 
-    test('two uploads to one record: the first is kept, the other refused, and a lost answer is found out', async () => {
+    test('two uploads to one record: the first is kept, the other refused, and a lost answer can be checked', async () => {
       const { recordId } = (await addGas()).body.data!
       const both = await Promise.all([upload(recordId), upload(recordId)])
       assert.deepEqual(new Set(both.map(({ status }) => status)), new Set([200, 409]))
       const refused = both.find(({ status }) => status === 409)!
-      assert.equal(refused.body.message, 'This record has its certificate already.')
+      assert.equal(refused.body.message, 'This record already has a certificate.')
       const [record] = (await records()).filter((one) => one.recordId === recordId)
       assert.equal(record!.attachmentIds.length, 1)
       const takeBack = await it.send(takeBackBoilerRecord, { body: { ...own(), recordId } }, engineer)
       assert.deepEqual(takeBack.body.data, { isTakenBack: false })
     })
 
-    test('pressing twice adds once, and a certificate is not recorded twice', async () => {
+    test('a double click adds one record, and a certificate is not recorded twice', async () => {
       const sent = { recordSerialNumber: `TWICE-${++counter}`, recordTimestamp: on('2026-01-05') }
       const both = await Promise.all([addGas(sent), addGas(sent)])
       const ids = new Set(both.map(({ body }) => body.data!.recordId))
@@ -327,7 +327,7 @@ for (const [where, settings] of [
       const [recordId] = ids
       assert.equal((await upload(recordId!)).status, 200)
       const again = await addGas({ ...sent, recordSerialNumber: sent.recordSerialNumber.toLowerCase() })
-      assert.deepEqual([again.body.isSuccessful, again.body.message], [false, 'This certificate is recorded already.'])
+      assert.deepEqual([again.body.isSuccessful, again.body.message], [false, 'This certificate is already recorded.'])
       const water = { recordSerialNumber: `TWICE-${++counter}` }
       const waters = await Promise.all([addWater(water), addWater(water)])
       assert.equal(waters.filter(({ body }) => body.isSuccessful).length, 1)
@@ -353,7 +353,7 @@ for (const [where, settings] of [
       assert.equal(await counted('loose_file'), 0)
     })
 
-    test('each field that is wrong says so, in the words of the form', async () => {
+    test('each invalid field is refused with the message of the form', async () => {
       const wrong = async (more: object, field: string, message: string) => {
         for (const add of [addGas, addWater]) {
           const { status, body } = await add(more)
@@ -386,7 +386,7 @@ for (const [where, settings] of [
       assert.equal(nul.status, 400)
     })
 
-    test('a remote control has the records of what it watches: a heat pump none of gas, a surveyor cube none', async () => {
+    test('a remote control has the records of what it monitors: a heat pump none for gas, a surveyor cube none', async () => {
       const told = async (monitoring: string | null) => {
         const deviceId = await addDevice(it, 'north', { product: 'BC' })
         await it.database.owner.query('update device set monitoring = $2 where id = $1', [deviceId, monitoring])
@@ -410,7 +410,7 @@ for (const [where, settings] of [
       assert.deepEqual(await told('None'), { gas: false, water: false })
     })
 
-    test('of what a remote control watches no more nothing is due, and its records are kept', async () => {
+    test('what a remote control no longer monitors is never due, and its records are kept', async () => {
       const deviceId = await newBoiler()
       const { recordId } = (await addGas({ deviceId, recordTimestamp: on('2020-03-01') })).body.data!
       await upload(recordId, certificate(), { deviceId })
@@ -426,7 +426,7 @@ for (const [where, settings] of [
       assert.equal((await records(deviceId)).length, 1)
     })
 
-    test('a heat pump that a version before left with a gas safety record due says so no more, nor does its home', async () => {
+    test('a gas safety record due that an earlier version left on a heat pump disappears, also from its property', async () => {
       const [pump, gas] = [await newBoiler(), await newBoiler()]
       const { rows: homes } = await it.database.owner.query<{ id: string }>(
         `insert into property (tenant_id, id, reference) values ('north', gen_random_uuid(), 'PUMP') returning id`,
@@ -446,8 +446,8 @@ for (const [where, settings] of [
         pump,
       ])
       await makeAllDue(it.database.owner, 'north')
-      assert.equal(await settleUnwatched(it.database.db), 1)
-      assert.equal(await settleUnwatched(it.database.db), 0)
+      assert.equal(await recomputeUnmonitored(it.database.db), 1)
+      assert.equal(await recomputeUnmonitored(it.database.db), 0)
       const { rows } = await it.database.owner.query<{ state: string | null; due: string }>(
         `select device.gas_state as state, to_char(gas_check_due_at at time zone 'Europe/London', 'YYYY-MM-DD') as due
          from device join property on property.tenant_id = 'north' and property.id = property_id
@@ -457,7 +457,7 @@ for (const [where, settings] of [
       assert.deepEqual(rows, [{ state: null, due: '2021-04-01' }])
     })
 
-    test('only an engineer of boilers adds, to what is theirs to see; others are refused, and another tenant finds nothing', async () => {
+    test('only boiler engineers add records, to devices that they see; others are refused, and other tenants find nothing', async () => {
       const { recordId } = (await addGas()).body.data!
       const { recordId: added } = (await addGas()).body.data!
       const attachmentId = (await upload(added)).body.data!.attachmentId
@@ -504,7 +504,7 @@ for (const [where, settings] of [
       )
     })
 
-    test('a gas record that has its certificate gives its home the date by which the boiler counts, a failed or older one does not', async () => {
+    test('a gas record with its certificate sets the due date of its property, a failed or older one does not', async () => {
       const deviceId = await newBoiler()
       const { rows: homes } = await it.database.owner.query<{ id: string }>(
         `insert into property (tenant_id, id, reference) values ('north', gen_random_uuid(), $1) returning id`,
@@ -533,10 +533,10 @@ for (const [where, settings] of [
         return before
       }
       const [first, next] = [dayAfter(today(), -330), dayAfter(today(), -3)]
-      // Without its certificate it is no record yet.
+      // Without its certificate the record does not count yet.
       assert.deepEqual(await recorded(first), [null, null, null])
       assert.deepEqual(await check(), [first, monthsAfter(first, 12), null])
-      // In the window of two months it keeps the date, for the home as for the boiler.
+      // Within the two-month window it keeps the date, for the property as for the boiler.
       await recorded(next)
       assert.deepEqual(await check(), [next, monthsAfter(monthsAfter(first, 12), 12), null])
       const failedOn = async () => {
@@ -559,7 +559,7 @@ for (const [where, settings] of [
       await recorded(dayAfter(today(), -200))
       assert.equal((await check())[0], failure)
       assert.equal(await failedOn(), failure)
-      // A home is due when the first of its boilers is.
+      // A property is due when the first of its boilers is.
       await recorded(dayAfter(today(), -100), { deviceId: second })
       const earliest = async () => {
         const dues = [(await standing(deviceId)).gas, (await standing(second)).gas].map((text) => text.split(' ')[1]!)
@@ -577,7 +577,7 @@ for (const [where, settings] of [
       assert.equal(await failedOn(), null, 'it has passed since')
     })
 
-    test('a record whose certificate never came is dropped after an hour, and not before', async () => {
+    test('a record without a certificate is deleted after an hour, and not before', async () => {
       const { recordId } = (await addGas()).body.data!
       const drafts = async () =>
         (await it.database.owner.query(`select from compliance_record where is_draft and id = $1`, [recordId])).rowCount
@@ -588,7 +588,7 @@ for (const [where, settings] of [
       assert.equal(await forgetDrafts(it.database.db, new Date(Date.now() + 3_700_000)), 0)
     })
 
-    test('as days pass the state turns by itself, and is told of', async () => {
+    test('as days pass, the state changes by itself and is announced', async () => {
       const deviceId = await newBoiler()
       await addWater({ deviceId, recordTimestamp: on(today()) })
       const deadline = monthsAfter(today(), 12)
@@ -603,11 +603,11 @@ for (const [where, settings] of [
       const told = await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`)
       assert.equal(await turnedOn(dayAfter(deadline, 1)), `Overdue ${deadline}`)
       assert.equal(await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`), told + 1)
-      await inTenant(it.database.db, 'north', (tx) => settleAll(tx, new Date()))
+      await inTenant(it.database.db, 'north', (tx) => recomputeAllCompliance(tx, new Date()))
       assert.equal((await standing(deviceId)).water, `InDate ${deadline}`)
     })
 
-    test('other clocks move the day of a record along, on the boiler and in its home', async () => {
+    test('a change of the time zone moves the day of a record, on the boiler and in its property', async () => {
       const deviceId = await newBoiler()
       await addWater({ deviceId, recordTimestamp: on(today()) })
       const dueAt = async () =>
@@ -626,7 +626,7 @@ for (const [where, settings] of [
       }
     })
 
-    test("an organisation's own figures count for all of its boilers", async () => {
+    test("a client's own figures apply to all of its boilers", async () => {
       const deviceId = await newBoiler()
       await addWater({ deviceId, recordTimestamp: on('2026-01-31') })
       const figures = { months: 6, window: 1, notice: 14 }
@@ -636,7 +636,7 @@ for (const [where, settings] of [
           { body: { tenant: 'north', type: 'WaterTreatment', figures: { ...figures, ...bend } } },
           email,
         )
-      // Forbidden to all but managers who see the whole client; and each figure has its bounds.
+      // Refused for all except managers who see the whole client; and each figure has its limits.
       for (const email of [engineer, guest, lighting, limited, limitedManager])
         assert.equal((await change(email)).status, 403, email)
       assert.notEqual((await change(stranger)).status, 200)

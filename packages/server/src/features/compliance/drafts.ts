@@ -3,7 +3,7 @@ import type { Db } from '../../postgres/pool.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { draftsKept } from './store.ts'
 
-/** Drops the records whose certificate never came, in all tenants; returns how many. */
+/** Deletes the records that never got their certificate, in all tenants; returns how many. */
 export async function forgetDrafts(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'forget record drafts',

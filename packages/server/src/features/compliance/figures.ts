@@ -11,14 +11,14 @@ const Settings = z.object({
   compliance: z.object({ GasSafety: Some.optional(), WaterTreatment: Some.optional() }).default({}),
 })
 
-/** By what a tenant counts when its checks are due, and the zone of its days. */
-export interface Reckoning {
+/** The figures by which a tenant's checks are due, and its time zone. */
+export interface DueRules {
   zone: string
   figures: Record<RecordType, Figures>
 }
 
-/** The tenant's own figures where it has any, and the usual ones. */
-export async function reckoningOf(tx: TenantTx): Promise<Reckoning> {
+/** The tenant's figures, with the defaults where it has none. */
+export async function dueRulesOf(tx: TenantTx): Promise<DueRules> {
   const { settings, time_zone: zone } = await tx
     .selectFrom('tenant')
     .select(['settings', 'time_zone'])
@@ -27,7 +27,7 @@ export async function reckoningOf(tx: TenantTx): Promise<Reckoning> {
   return { zone, figures: figuresIn(settings) }
 }
 
-/** The figures that stand in the settings of a tenant. */
+/** The figures in the settings of a tenant. */
 export function figuresIn(settings: Record<string, unknown>): Record<RecordType, Figures> {
   const { data } = Settings.safeParse(settings)
   return { ...defaultFigures, ...data?.compliance }

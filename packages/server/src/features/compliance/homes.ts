@@ -3,17 +3,17 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { deadlineAfter, deadlineBefore } from '@caretaker/rules/compliance/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Reckoning } from './figures.ts'
+import type { DueRules } from './figures.ts'
 
-/** What is kept of the last gas check of a home as someone entered it without a certificate. */
+/** The columns of a property's last gas check that was entered without a certificate. */
 export interface GasCheck {
   last_gas_safety_check_on: Day | null
   gas_check_due_at: Date | null
   gas_check_after: Day | null
 }
 
-/** What is kept when the last check was on a day; `known` are the deadlines that it may keep the date of. */
-export function gasCheckOn(day: Day | null, known: readonly (Day | null)[], { zone, figures }: Reckoning): GasCheck {
+/** The columns for a check on a day; `known` are the due dates that it may keep. */
+export function gasCheckOn(day: Day | null, known: readonly (Day | null)[], { zone, figures }: DueRules): GasCheck {
   if (day === null) return { last_gas_safety_check_on: null, gas_check_due_at: null, gas_check_after: null }
   const before = deadlineBefore(day, known, figures.GasSafety)
   const due = deadlineAfter(day, before, figures.GasSafety)
@@ -24,12 +24,12 @@ export function gasCheckOn(day: Day | null, known: readonly (Day | null)[], { zo
   }
 }
 
-/** Holds the home that a device is in, before the device itself, as everywhere. */
+/** Locks the property of a device. Lock order: properties before devices. */
 export async function holdHomeOf(tx: TenantTx, deviceId: string): Promise<void> {
   await holdHomesOf(tx, [deviceId])
 }
 
-/** The same of many devices; gives the homes. */
+/** Locks the properties of many devices; returns them. */
 export async function holdHomesOf(tx: TenantTx, deviceIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from property where tenant_id = ${tx.tenant} and id in (

@@ -29,9 +29,9 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
-import { reckoningOf } from './figures.ts'
+import { dueRulesOf } from './figures.ts'
 import { holdHomeOf } from './homes.ts'
-import { settleCompliance } from './standing.ts'
+import { recomputeCompliance } from './compliance-states.ts'
 import type { HeldRecord, NewRecord } from './store.ts'
 import { expectDay, inWords, otherUseText } from './words.ts'
 import {
@@ -54,7 +54,7 @@ export function complianceRoutes(app: FastifyInstance): void {
     return success(await recordsOf(tx, actor, { deviceId: device.id }))
   })
 
-  serveTenant(app, getComplianceFigures, async ({ tx }) => success((await reckoningOf(tx)).figures))
+  serveTenant(app, getComplianceFigures, async ({ tx }) => success((await dueRulesOf(tx)).figures))
 
   serveTenant(app, addBoilerGasSafetyRecord, async ({ tx, actor, person, body }) => {
     const added = { type: 'GasSafety', testKit: null, isDraft: true } as const
@@ -87,7 +87,7 @@ export function complianceRoutes(app: FastifyInstance): void {
       const after = record.isDraft ? { ...inWords(record), certificate: file.name } : { certificate: file.name }
       const action = record.isDraft ? 'compliance record added' : 'compliance certificate added'
       await audit(tx, { person, action, subject: deviceSubject(device), after })
-      await settleCompliance(tx, [form.deviceId], new Date())
+      await recomputeCompliance(tx, [form.deviceId], new Date())
       return success(attached)
     })
   })
@@ -114,7 +114,7 @@ export function complianceRoutes(app: FastifyInstance): void {
     await forgetStated(tx, body.deviceId, record)
     const after = { ...inWords(record), reason: body.reason }
     await audit(tx, { person, action: 'compliance record withdrawn', subject: deviceSubject(device), after })
-    await settleCompliance(tx, [body.deviceId], now)
+    await recomputeCompliance(tx, [body.deviceId], now)
     return success({ isWithdrawn: true })
   })
 
@@ -149,7 +149,7 @@ const asRecord = (body: {
   status: body.recordStatus,
 })
 
-/** Adds a record as far as it can be without its certificate, and gives its id. */
+/** Adds a record as far as possible without its certificate, and returns its id. */
 type Adds = Omit<NewRecord, 'createdBy' | 'sharedWith' | 'deviceId' | 'applianceId'> & {
   deviceId: string
   coversOtherHome: boolean
@@ -173,13 +173,16 @@ async function add({ tx, actor, person }: Adding, record: Adds): Promise<string>
   }
   const subject = deviceSubject(device)
   await audit(tx, { person, action: 'compliance record added', subject, after: inWords(record) })
-  await settleCompliance(tx, [record.deviceId], now)
+  await recomputeCompliance(tx, [record.deviceId], now)
   return id
 }
 
-/** A date that versions before copied from a record to its home was not stated by anyone: it goes with the record. */
+/**
+ * A date that earlier versions copied from a record to its property was not stated by a user: it is removed with the
+ * record.
+ */
 async function forgetStated(tx: TenantTx, deviceId: string, { type, recordedAt }: HeldRecord): Promise<void> {
-  // Of water nothing says whether a person entered the date: it stays.
+  // For water treatment nothing shows whether a user entered the date, so it stays.
   if (type !== 'GasSafety') return
   const day = dayAt(+recordedAt, await zoneOf(tx))
   await sql`

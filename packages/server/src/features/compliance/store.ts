@@ -8,13 +8,13 @@ import type { RecordStatus, RecordType, TestKit } from '@caretaker/rules/complia
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** What a record is of: a boiler control, or an appliance of a home that no device watches. */
+/** The subject of a record: a boiler control, or an appliance of a property without a device. */
 export type Owner = { deviceId: string; applianceId?: never } | { deviceId?: never; applianceId: string }
 
 const isOf = ({ deviceId, applianceId }: Owner) =>
   deviceId === undefined ? sql<boolean>`appliance_id = ${applianceId}` : sql<boolean>`device_id = ${deviceId}`
 
-/** A record as it is added. */
+/** A record that is being added. */
 export type NewRecord = Owner & NewFacts
 interface NewFacts {
   type: RecordType
@@ -22,17 +22,20 @@ interface NewFacts {
   recordedAt: Date
   status: RecordStatus
   testKit: TestKit | null
-  /** It waits for its certificate. */
+  /** The record is waiting for its certificate. */
   isDraft: boolean
   createdBy: string
-  /** The record of another home that its certificate covers as well. */
+  /** The record of another property that its certificate covers as well. */
   sharedWith?: string | null
 }
 
 /** Milliseconds that a record may wait for its certificate. */
 export const draftsKept = 3_600_000
 
-/** The records of a device or an appliance, withdrawn ones among them, the latest check first, those of a day as they were added. */
+/**
+ * The records of a device or an appliance, including withdrawn ones, the latest check first, those of one day in the
+ * order of entry.
+ */
 export async function recordsOf(tx: TenantTx, actor: Actor, owner: Owner): Promise<BoilerRecord[]> {
   const rows = await tx
     .selectFrom('compliance_record as record')
@@ -89,7 +92,7 @@ const homeOfRecord = (tx: TenantTx) => sql`coalesce(
   (select property_id from device where device.tenant_id = ${tx.tenant} and device.id = record.device_id),
   (select property_id from home_appliance where home_appliance.tenant_id = ${tx.tenant} and home_appliance.id = record.appliance_id))`
 
-/** The homes of records that count, as far as the actor sees them. */
+/** The properties of records that count, as far as the actor sees them. */
 async function homesOfRecords(tx: TenantTx, actor: Actor, records: readonly string[]) {
   if (!records.length) return new Map<string, { propertyId: string; propertyReference: string }>()
   const { rows } = await sql<{ id: string; propertyId: string; propertyReference: string }>`
@@ -104,14 +107,14 @@ async function homesOfRecords(tx: TenantTx, actor: Actor, records: readonly stri
 const isSeen = (actor: Actor) =>
   isLimited(actor) ? sql`property.access_rights_tag_id = any(${[...actor.tags]}::uuid[])` : sql`true`
 
-/** A certificate whose number is used for another home. */
+/** A certificate whose number is used for another property. */
 export interface OtherUse {
   recordId: string
-  /** Null where the actor does not see that home. */
+  /** Null if the actor does not see that property. */
   home: { reference: string; address: string } | null
 }
 
-/** The newest record of another home with the same number; undefined where the number is not used. */
+/** The newest record of another property with the same number; undefined if the number is not used. */
 export async function otherUseOf(
   tx: TenantTx,
   actor: Actor,
@@ -132,8 +135,8 @@ export async function otherUseOf(
 }
 
 /**
- * Adds a record, and gives its id. Somebody who begins the same one again, because they pressed twice or an answer was lost, is
- * given the one that waits already. Refuses a certificate that is recorded. The caller holds the device.
+ * Adds a record, and returns its id. If the same record is started again, after a double click or a lost answer, the
+ * waiting one is returned. Refuses a certificate that is already recorded. The caller locks the device.
  */
 export async function addRecord(tx: TenantTx, record: NewRecord, now: Date): Promise<string> {
   await expectNew(tx, record)
@@ -197,7 +200,7 @@ async function expectNew(tx: TenantTx, { type, serialNumber, recordedAt, ...owne
     .where('is_draft', '=', false)
     .where('withdrawn_at', 'is', null)
     .executeTakeFirst()
-  if (same) throw refuse('refused', 'This certificate is recorded already.')
+  if (same) throw refuse('refused', 'This certificate is already recorded.')
 }
 
 export type HeldRecord = Named & HeldFacts
@@ -209,7 +212,7 @@ interface HeldFacts {
   isWithdrawn: boolean
 }
 
-/** Holds a record of a device or an appliance until the transaction ends; refuses with 404 where it has none such. */
+/** Locks a record of a device or an appliance until the transaction ends; 404 if there is none. */
 export async function holdRecord(tx: TenantTx, owner: Owner, recordId: string): Promise<HeldRecord> {
   const row = await tx
     .selectFrom('compliance_record')
@@ -241,10 +244,10 @@ export async function expectUnattached(tx: TenantTx, recordId: string): Promise<
     .where('tenant_id', '=', tx.tenant)
     .where('record_id', '=', recordId)
     .executeTakeFirst()
-  if (attached) throw refuse('conflict', 'This record has its certificate already.')
+  if (attached) throw refuse('conflict', 'This record already has a certificate.')
 }
 
-/** Gives a held record its certificate, with which it counts. The caller holds the device. */
+/** Adds the certificate to a locked record, which then counts. The caller locks the device. */
 export async function attach(
   tx: TenantTx,
   record: HeldRecord,
@@ -267,7 +270,7 @@ export async function attach(
   return { attachmentId }
 }
 
-/** Drops a record that waits for its certificate. */
+/** Deletes a record that waits for its certificate. */
 export async function dropDraft(tx: TenantTx, recordId: string): Promise<void> {
   await tx
     .deleteFrom('compliance_record')
@@ -277,7 +280,7 @@ export async function dropDraft(tx: TenantTx, recordId: string): Promise<void> {
     .execute()
 }
 
-/** Withdraws a held record: it stays, and counts towards no date any more. */
+/** Withdraws a locked record: it is kept, and no longer counts towards any date. */
 export async function withdraw(
   tx: TenantTx,
   recordId: string,
@@ -291,7 +294,7 @@ export async function withdraw(
     .execute()
 }
 
-/** The certificate of a record; refuses with 404 where there is none such. */
+/** The certificate of a record; 404 if there is none. */
 export async function findAttachment(
   tx: TenantTx,
   { recordId, attachmentId, ...owner }: Owner & { recordId: string; attachmentId: string },

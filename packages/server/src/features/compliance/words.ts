@@ -7,15 +7,15 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldRecord, OtherUse } from './store.ts'
 
-/** 'LGSR-2026-11207 is already used for NG-000498, 21 Quarry Lane.', as far as the actor may know that home. */
+/** 'LGSR-2026-11207 is already used for NG-000498, 21 Quarry Lane.', as far as the actor may know that property. */
 export function otherUseText(number: string, { home }: OtherUse, actor: Actor): string {
   const address = home && !hidesPersonalData(actor) ? home.address : ''
-  return `${number} is already used for ${home ? [home.reference, address].filter(Boolean).join(', ') : 'another home'}.`
+  return `${number} is already used for ${home ? [home.reference, address].filter(Boolean).join(', ') : 'another property'}.`
 }
 
 const earliest = Date.UTC(1989, 11, 31)
 
-/** Refuses a day that no check can have been on, where the client is. */
+/** Refuses a day on which no check can have been, in the client's time zone. */
 export async function expectDay(tx: TenantTx, recordedAt: Date, now: Date): Promise<void> {
   const zone = await zoneOf(tx)
   const message =
@@ -23,7 +23,7 @@ export async function expectDay(tx: TenantTx, recordedAt: Date, now: Date): Prom
   if (message) throw refuse('invalid', message, [{ field: 'recordTimestamp', message }])
 }
 
-/** As the record of changes tells it. */
+/** The record in the words of the audit. */
 export const inWords = (record: Pick<HeldRecord, 'type' | 'serialNumber' | 'recordedAt' | 'status' | 'testKit'>) => ({
   record: recordTypeWords[record.type],
   certificateNumber: record.serialNumber,

@@ -5,7 +5,10 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { familyOf } from '@caretaker/rules/devices/products.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 
-/** What happened to a new device that somebody says has this status. One in service must still be heard, and a light tested. */
+/**
+ * The occurrences of a new device that is added with this status. A device in service has no contact yet, and a light
+ * no test.
+ */
 export function begun(status: DeviceStatus, product: Product, by: { id: string | null; name: string }): Occurrence[] {
   const at = Date.now()
   const evidence = { by }

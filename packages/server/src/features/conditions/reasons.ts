@@ -4,18 +4,18 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { reasonsOf, settleAnew } from './store.ts'
+import { reasonsOf, rewriteStatuses } from './store.ts'
 
-/** Devices that are looked at in one transaction, which holds them. */
+/** Devices processed, and locked, in one transaction. */
 const atOnce = 1000
 const anHour = 3_600_000
 
 /**
- * Writes why devices have their status where something else is written: nothing yet, or what it was before a version changed the status
- * that knew of no reasons. Such a version may be at work for a while beside this one: until a look finds nothing, another one follows
- * an hour later. Returns of how many devices.
+ * Writes the missing or outdated reasons of device statuses, left by a version that changed statuses without reasons.
+ * Such a version may still be running: until a run finds nothing, another one follows after an hour. Returns how many
+ * devices.
  */
-export async function settleReasons(db: Db, now = new Date()): Promise<number> {
+export async function rewriteReasons(db: Db, now = new Date()): Promise<number> {
   let settled = 0
   return doDue(db, {
     work: 'settle reasons',
@@ -24,7 +24,7 @@ export async function settleReasons(db: Db, now = new Date()): Promise<number> {
       settled = 0
       for (let after: string | undefined = beforeAll; after !== undefined;) {
         const from: string = after
-        const some = await inTenant(db, tenant, (tx) => settleSome(tx, from))
+        const some = await inTenant(db, tenant, (tx) => recomputeSome(tx, from))
         settled += some.settled
         after = some.last
       }
@@ -35,13 +35,13 @@ export async function settleReasons(db: Db, now = new Date()): Promise<number> {
 }
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-async function settleSome(tx: TenantTx, after: string): Promise<{ settled: number; last: string | undefined }> {
+async function recomputeSome(tx: TenantTx, after: string): Promise<{ settled: number; last: string | undefined }> {
   const { rows } = await sql<{ id: string; status: string; reason: string | null }>`
     select id, status, status_reason as reason from device where tenant_id = ${tx.tenant} and id > ${after}
     order by id limit ${atOnce} for no key update`.execute(tx)
-  // Before version 0252 what was switched off on purpose outranked a failure.
+  // Before version 0252 a Disabled status outranked a failure.
   const isolated = rows.filter(({ status }) => status.startsWith('Disabled')).map(({ id }) => id)
-  const turned = isolated.length ? await settleAnew(tx, isolated) : 0
+  const turned = isolated.length ? await rewriteStatuses(tx, isolated) : 0
   const reasons = await reasonsOf(
     tx,
     rows.map(({ id }) => id),

@@ -10,10 +10,10 @@ import type {
   SettableKind,
 } from '@caretaker/rules/conditions/conditions.ts'
 import {
-  after,
-  afterAll,
+  conditionsAfter,
+  conditionsAfterAll,
   conditionKinds,
-  decides,
+  isConclusive,
   isOfFaults,
   isOfTests,
   isOpen,
@@ -42,7 +42,7 @@ export interface StoredCondition extends Condition {
   evidence: Evidence
 }
 
-/** What happened to devices, each thing in its order. The caller holds the devices. */
+/** What happened to devices, in order for each. The caller locks the devices. */
 export interface Happening {
   deviceId: string
   occurrence: Occurrence
@@ -73,7 +73,7 @@ const asCondition = (row: Selectable<Database['condition']>): StoredCondition =>
 const byDevice = (rows: Selectable<Database['condition']>[]) =>
   Map.groupBy(rows.map(asCondition), (condition) => condition.deviceId)
 
-/** What is so with these devices now, the oldest first. */
+/** The open conditions of these devices, the oldest first. */
 export async function openConditions(
   tx: TenantTx,
   deviceIds: readonly string[],
@@ -86,7 +86,7 @@ export async function openConditions(
   return byDevice(rows)
 }
 
-/** Why these devices have their status, in a word or two: read with every page of a list, and so no more than that of them. */
+/** Why these devices have their status, in a few words. Read with every page of a list, so nothing more is read. */
 export async function reasonsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, string>> {
   if (!deviceIds.length) return new Map()
   const rows = await tx
@@ -105,19 +105,19 @@ export async function reasonsOf(tx: TenantTx, deviceIds: readonly string[]): Pro
   return reasons
 }
 
-/** What was so with a device, what ended last first. */
+/** The ended conditions of a device, last ended first. */
 export async function endedConditions(tx: TenantTx, deviceId: string, limit: number): Promise<StoredCondition[]> {
   const ended = conditionsOf(tx, [deviceId]).where('ended_at', 'is not', null)
   return (await ended.orderBy('ended_at', 'desc').orderBy('id').limit(limit).execute()).map(asCondition)
 }
 
-/** A condition of a device, open or over. */
+/** A condition of a device, open or ended. */
 export async function findCondition(tx: TenantTx, deviceId: string, id: string): Promise<StoredCondition | undefined> {
   const row = await conditionsOf(tx, [deviceId]).where('id', '=', id).executeTakeFirst()
   return row && asCondition(row)
 }
 
-/** Says what is done until it is put right, or takes that back. */
+/** Sets or removes an interim measure. */
 export async function setInterimMeasure(
   tx: TenantTx,
   { id, deviceId }: StoredCondition,
@@ -133,8 +133,8 @@ export async function setInterimMeasure(
 }
 
 /**
- * Writes down what happened to devices, and gives each the status that its open conditions come to. Who writes something else of the
- * same devices may write both: a device stands in so many indexes that each writing of it is dear.
+ * Stores what happened to devices, and sets each status that follows from the open conditions. The caller may pass
+ * other columns of the same devices to write together: a device is in so many indexes that each update is expensive.
  */
 export async function happened(
   tx: TenantTx,
@@ -143,36 +143,41 @@ export async function happened(
 ): Promise<void> {
   const of = Map.groupBy(happenings, ({ deviceId }) => deviceId)
   const known = await openConditions(tx, [...of.keys()])
-  const news = [...of].map(([deviceId, things]) => {
+  const deviceChanges = [...of].map(([deviceId, things]) => {
     const before = known.get(deviceId) ?? []
     return {
       deviceId,
       before,
-      now: things.reduce<Condition[]>((all, { occurrence }) => after(all, occurrence), before),
+      now: things.reduce<Condition[]>((all, { occurrence }) => conditionsAfter(all, occurrence), before),
     }
   })
-  await write(tx, news, { put, isAll: true })
+  await write(tx, deviceChanges, { put, isAll: true })
 }
 
 /** Results that begin or end conditions. */
-const decisive = testResults.filter((result) => decides(result) || result === 'Indeterminate')
+const decisive = testResults.filter((result) => isConclusive(result) || result === 'Indeterminate')
 const ofFaults = conditionKinds.filter(isOfFaults)
 
 /**
- * Recomputes the conditions of these lights from all their tests and repairs, after a test arrived or its result was changed: a test that arrives
- * late or out of order counts for the time at which it took place. Conditions that have ended stay as they are recorded.
+ * Recomputes the conditions of these lights from all their tests and repairs, after a test arrived or its result was
+ * changed. A test that arrives late or out of order counts for the time at which it took place. Ended conditions stay
+ * as recorded.
  * @param change who changed a result, and why: recorded with the conditions that this ends
  */
-export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], change?: Evidence): Promise<void> {
+export async function recomputeTestConditions(
+  tx: TenantTx,
+  deviceIds: readonly string[],
+  change?: Evidence,
+): Promise<void> {
   if (!deviceIds.length) return
-  const known = byDevice(await conditionsOf(tx, deviceIds).where('kind', 'in', toldByTests).execute())
+  const known = byDevice(await conditionsOf(tx, deviceIds).where('kind', 'in', kindsByTests).execute())
   const tests = await tx
     .selectFrom('emergency_test')
     .select(['event_id', 'device_id', 'test_type', 'started_at', 'result', 'component_states', 'reported_start_at'])
     .select('disputed')
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
-    // A disputed test counts as it did until somebody has decided.
+    // A disputed test counts as before until it is decided.
     .where((eb) => eb.or([eb('result', 'in', decisive), eb('disputed', 'is not', null)]))
     .execute()
   const testsOf = Map.groupBy(tests, (test) => test.device_id)
@@ -191,24 +196,27 @@ export async function testsWereTold(tx: TenantTx, deviceIds: readonly string[], 
           isClockWrong: test.reported_start_at !== null,
           evidence: { eventId: test.event_id },
         })),
-        ...before.flatMap(toldBefore),
+        ...before.flatMap(occurrencesOf),
       ]
-      return { deviceId, before, now: recorded(before, afterAll(occurrences), { now, change }) }
+      return { deviceId, before, now: recorded(before, conditionsAfterAll(occurrences), { now, change }) }
     }),
     { put: (standings) => setDeviceStatuses(tx, standings), isAll: false },
   )
 }
 
-/** Kinds that tests begin or end. */
-const toldByTests: ConditionKind[] = [
+/** Kinds of conditions that tests begin or end. */
+const kindsByTests: ConditionKind[] = [
   ...conditionKinds.filter(isOfTests),
   ...(['neverTested', 'testNotProven', 'testMissed', 'testOverdue', 'unstable'] as const),
   'equipmentRepaired',
   'deviceRepaired',
 ]
 
-/** The occurrences of a light besides its stored tests, from its conditions: its installation, repairs, tests that it owed, and what a person ended. */
-function toldBefore(condition: StoredCondition): Occurrence[] {
+/**
+ * The occurrences of a light apart from its stored tests, from its conditions: installation, repairs, overdue tests,
+ * and what a user ended.
+ */
+function occurrencesOf(condition: StoredCondition): Occurrence[] {
   const { kind, key, began, ended, ending, states, evidence, endEvidence } = condition
   const endedByPerson = (of: 'equipmentRepaired' | 'deviceRepaired' | 'unstable'): Occurrence[] =>
     ending === 'ended by a person'
@@ -237,7 +245,7 @@ function toldBefore(condition: StoredCondition): Occurrence[] {
     }
     case 'testFailed':
     case 'deviceTestFailed':
-      // Recorded before tests were kept: there may be no test to show for it.
+      // Recorded before tests were stored, so there may be no test for it.
       return evidence.carriedOver
         ? [{ what: 'test', at: began, testType: key as TestType, result: 'Failed', states: states ?? {}, evidence }]
         : []
@@ -246,12 +254,13 @@ function toldBefore(condition: StoredCondition): Occurrence[] {
   }
 }
 
-/** What begins so long before it is recorded, in ms, says when it was entered. */
+/** A condition that began so long before it is recorded, in ms, shows when it was entered. */
 const enteredLate = 24 * 3_600_000
 
 /**
- * The record of a light's conditions, from what is stored and what its tests come to now. An entry that has ended is never changed; one that is
- * open and has no reason any more ends now, because a result was changed; an entry that is added for a time long past says when it was entered.
+ * The conditions of a light, from the stored ones and those computed from its tests now. An ended one is never
+ * changed; an open one without a reason any more ends now, because a result was changed; a new one for a time long
+ * past shows when it was entered.
  */
 function recorded(
   before: readonly StoredCondition[],
@@ -277,7 +286,7 @@ function recorded(
 
 const pick = ({ enteredAt }: Evidence): Evidence => (enteredAt === undefined ? {} : { enteredAt })
 
-/** Whether a stored entry is the one that was computed: an entry that has ended is not opened again. */
+/** Whether a stored condition is the computed one: an ended condition is not reopened. */
 function isSame(stored: StoredCondition, one: Condition): boolean {
   if (stored.kind !== one.kind || stored.key !== one.key) return false
   // A light may have been tested before it was installed.
@@ -286,7 +295,7 @@ function isSame(stored: StoredCondition, one: Condition): boolean {
   return !isOpen(one) && (one.began === stored.began || (one.began < stored.ended! && one.ended! > stored.began))
 }
 
-interface News {
+interface DeviceChange {
   deviceId: string
   before: readonly StoredCondition[]
   now: readonly (Condition & { id?: string })[]
@@ -294,21 +303,21 @@ interface News {
 
 interface Writing {
   put(standings: readonly Standing[]): Promise<void>
-  /** All that is so with the devices is among what is written: nothing else has to be asked for. */
+  /** All open conditions of the devices are among the written ones, so nothing else has to be read. */
   isAll: boolean
 }
 
-async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writing): Promise<void> {
+async function write(tx: TenantTx, deviceChanges: readonly DeviceChange[], { put, isAll }: Writing): Promise<void> {
   const added: (Condition & { deviceId: string })[] = []
   const changes: (Condition & { id: string })[] = []
   const concerned = new Set<string>()
   const open = new Map<string, Condition[]>()
-  for (const { deviceId, before, now } of news) {
+  for (const { deviceId, before, now } of deviceChanges) {
     const kept = new Map(now.flatMap((one) => (one.id ? [[one.id, one]] : [])))
     const left: Condition[] = []
     for (const old of before) {
       const next = kept.get(old.id)
-      // Since when a light was never tested is known from its installation, not from its tests.
+      // How long a light was never tested is known from its installation, not from its tests.
       const same = next && old.kind === 'neverTested' ? since(old.began, next) : next
       if (same) left.push(same)
       if (!same || !differ(old, same)) continue
@@ -323,17 +332,17 @@ async function write(tx: TenantTx, news: readonly News[], { put, isAll }: Writin
   if (!concerned.size) return
   await change(tx, changes)
   await add(tx, added)
-  const over = faultsEnded(news, added)
+  const over = faultsEnded(deviceChanges, added)
   await forgetFaults(
     tx,
     over.map(({ deviceId }) => deviceId),
   )
   const ids = [...concerned]
   record(tx, [...faultsBegun(added), ...over])
-  await settleStatuses(tx, ids, isAll ? open : await openConditions(tx, ids), put)
+  await updateStatuses(tx, ids, isAll ? open : await openConditions(tx, ids), put)
 }
 
-/** A fault as webhooks describe it: its source and code stand in its key. */
+/** A fault as webhooks describe it, with the source and code from its key. */
 function ofFault({ kind, key, evidence }: Condition): Fault {
   const [source, ...code] = key.split(' ')
   return { kind, source, code: code.join(' '), description: evidence?.description ?? null }
@@ -344,9 +353,12 @@ const faultsBegun = (added: readonly (Condition & { deviceId: string })[]): Faul
     .filter(({ kind }) => isOfFaults(kind))
     .map((one) => ({ type: 'FaultBegan', deviceId: one.deviceId, at: new Date(one.began), fault: ofFault(one) }))
 
-/** Faults that were open, or not known before, and are over now. */
-function faultsEnded(news: readonly News[], added: readonly (Condition & { deviceId: string })[]): FaultEnded[] {
-  const over = news.flatMap(({ deviceId, before, now }) => {
+/** Faults that were open or unknown before, and have now ended. */
+function faultsEnded(
+  deviceChanges: readonly DeviceChange[],
+  added: readonly (Condition & { deviceId: string })[],
+): FaultEnded[] {
+  const over = deviceChanges.flatMap(({ deviceId, before, now }) => {
     const wasOpen = new Set(before.filter(isOpen).map(({ id }) => id))
     return now.flatMap((one) => (one.id && wasOpen.has(one.id) && !isOpen(one) ? [{ ...one, deviceId }] : []))
   })
@@ -378,16 +390,16 @@ async function change(tx: TenantTx, changes: (Condition & { id: string })[]): Pr
   if (!changes.length) return
   const column = <T>(of: (one: Condition & { id: string }) => T) => changes.map(of)
   await sql`
-    update condition set began_at = told.began_at, ended_at = told.ended_at, ending = told.ending, end_evidence = told.end_evidence,
-      last_seen_at = told.last_seen_at, states = told.states, evidence = told.evidence
+    update condition set began_at = input.began_at, ended_at = input.ended_at, ending = input.ending, end_evidence = input.end_evidence,
+      last_seen_at = input.last_seen_at, states = input.states, evidence = input.evidence
     from unnest(
       ${column(({ id }) => id)}::uuid[], ${column(({ began }) => instant(began))}::timestamptz[],
       ${column(({ ended }) => instant(ended))}::timestamptz[],
       ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[],
       ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[], ${column(({ states }) => json(states))}::jsonb[],
       ${column(({ evidence }) => json(evidence ?? {}))}::jsonb[]
-    ) as told (id, began_at, ended_at, ending, end_evidence, last_seen_at, states, evidence)
-    where condition.tenant_id = ${tx.tenant} and condition.id = told.id`.execute(tx)
+    ) as input (id, began_at, ended_at, ending, end_evidence, last_seen_at, states, evidence)
+    where condition.tenant_id = ${tx.tenant} and condition.id = input.id`.execute(tx)
 }
 
 async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): Promise<void> {
@@ -397,7 +409,7 @@ async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): P
   await sql`
     insert into condition (tenant_id, id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at,
       ending, end_evidence, interim_measure)
-    select ${tx.tenant}, told.* from unnest(
+    select ${tx.tenant}, input.* from unnest(
       ${column(() => idInOrder())}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
       ${column(({ kind }) => kind)}::text[], ${column(({ key }) => key)}::text[],
       ${column(({ began }) => instant(began))}::timestamptz[], ${column(({ lastSeen }) => instant(lastSeen))}::timestamptz[],
@@ -405,14 +417,14 @@ async function add(tx: TenantTx, added: (Condition & { deviceId: string })[]): P
       ${column((one) => instant(untilOf(one)))}::timestamptz[], ${column(({ ended }) => instant(ended))}::timestamptz[],
       ${column(({ ending }) => ending)}::text[], ${column(({ endEvidence }) => json(endEvidence))}::jsonb[],
       ${column(({ interimMeasure }) => json(interimMeasure))}::jsonb[]
-    ) as told (id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at, ending, end_evidence,
+    ) as input (id, device_id, kind, key, began_at, last_seen_at, states, evidence, until_at, ended_at, ending, end_evidence,
       interim_measure)
     on conflict (tenant_id, device_id, kind, key) where ended_at is null do nothing`.execute(tx)
   const first = Math.min(...added.flatMap((one) => (isOpen(one) ? [untilOf(one) ?? Infinity] : [])))
   if (first < Infinity) await makeDue(tx, 'end conditions', new Date(first))
 }
 
-/** Faults that are over and kept of a device: one that reports another with every message must not fill the disk. */
+/** Ended faults kept per device, so that a device that reports another with every message cannot fill the disk. */
 const faultsKept = 500
 
 async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
@@ -429,14 +441,17 @@ async function forgetFaults(tx: TenantTx, deviceIds: readonly string[]): Promise
       ) as over where place > ${faultsKept})`.execute(tx)
 }
 
-/** Gives devices the status that their open conditions come to where another one is written: the order of statuses has changed. */
-export async function settleAnew(tx: TenantTx, deviceIds: readonly string[]): Promise<number> {
+/** Rewrites statuses that differ from what open conditions give, after the order of statuses changed. */
+export async function rewriteStatuses(tx: TenantTx, deviceIds: readonly string[]): Promise<number> {
   const open = await openConditions(tx, deviceIds)
-  return settleStatuses(tx, [...deviceIds], open, (standings) => setDeviceStatuses(tx, standings))
+  return updateStatuses(tx, [...deviceIds], open, (standings) => setDeviceStatuses(tx, standings))
 }
 
-/** The only way in which a status and its reason change: they are what the open conditions of a device come to. Answers how many have another status. */
-async function settleStatuses(
+/**
+ * The only place where a status and its reason change: both follow from the open conditions of a device. Returns how
+ * many statuses changed.
+ */
+async function updateStatuses(
   tx: TenantTx,
   deviceIds: string[],
   open: ReadonlyMap<string, readonly Condition[]>,
@@ -459,7 +474,7 @@ async function settleStatuses(
   return others.filter(({ status, former }) => status !== former).length
 }
 
-/** Ends what people have set until a day that is over, in all tenants; returns how many. */
+/** Ends what users have set until a day that has passed, in all tenants; returns how many. */
 export async function endConditions(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'end conditions',
@@ -501,7 +516,7 @@ async function endOver(tx: TenantTx, now: Date): Promise<number> {
   return over.length
 }
 
-/** Takes away everything that was known of these devices, which are in stock from now on. */
+/** Deletes all conditions of these devices, which are in stock from now on. */
 export async function forgetConditions(tx: TenantTx, deviceIds: readonly string[], now: Date): Promise<void> {
   await tx
     .deleteFrom('condition')

@@ -22,24 +22,24 @@ import type { Db } from '../../postgres/pool.ts'
 import { hourlyOf } from '../../postgres/hourly.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { settleFrost } from '../heating/settle.ts'
+import { refreshFrost } from '../heating/settle.ts'
 import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
 
 const hour = 3_600_000
-/** Rooms of one transaction, where one hour of each is read, and where six weeks are. */
+/** Rooms per transaction: where one hour of each is read, and where six weeks are. */
 const roomsAtOnce = 2000
-const reckonedAtOnce = 100
-/** Transactions that are at work at a time. */
+const recomputedAtOnce = 100
+/** Concurrent transactions. */
 const lanes = 2
-/** A room is reckoned from all its hours once in so many runs, a week: what came late counts then. */
+/** Each room is recomputed from all its hours once in so many runs, a week, to include late readings. */
 const runsOfRound = 168
-/** Minutes after the hour at which it is assessed: what sensors send of its end has arrived by then. */
-const settling = 7 * 60_000
+/** How long after the full hour the assessment runs, in ms: the sensors' readings have arrived by then. */
+const assessedAfter = 7 * 60_000
 
 /**
- * Assesses the rooms of all tenants in which that is due, each up to the last hour that is over; returns how many rooms. A room's
- * next hour is added to what is kept of it; some are reckoned anew each time.
+ * Assesses the rooms of all tenants where due, each up to the last full hour; returns how many rooms. Usually the
+ * next hour is added to the stored assessment; some rooms are recomputed in each run.
  */
 export async function assessDamp(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -47,16 +47,16 @@ export async function assessDamp(db: Db, now = new Date()): Promise<number> {
     now,
     run: async (tenant) => {
       const rooms = await assessTenant(db, tenant, +now)
-      await inTenant(db, tenant, (tx) => settleHomes(tx))
-      await inTenant(db, tenant, (tx) => settleFrost(tx, now))
+      await inTenant(db, tenant, (tx) => storeWorstLevels(tx))
+      await inTenant(db, tenant, (tx) => refreshFrost(tx, now))
       return rooms
     },
-    next: async (tx) => ((await hasSensors(tx)) ? new Date(dampUntil(+now) + hour + settling) : null),
+    next: async (tx) => ((await hasSensors(tx)) ? new Date(dampUntil(+now) + hour + assessedAfter) : null),
   })
 }
 
-/** Says that all rooms of the tenant are to be reckoned from all their hours, because other figures count now. */
-export async function assessAnew(tx: TenantTx): Promise<void> {
+/** Marks all rooms of the tenant for recomputation, because its figures changed. */
+export async function markForRecomputation(tx: TenantTx): Promise<void> {
   await tx
     .updateTable('damp_room')
     .set({ reckoned_at: new Date(0) })
@@ -65,7 +65,7 @@ export async function assessAnew(tx: TenantTx): Promise<void> {
   await makeDue(tx, 'assess damp')
 }
 
-/** Whether the temperature of any room is read: frost is found by it alone, damp by it together with humidity. */
+/** Whether the temperature of any room is measured: frost needs only that, damp needs humidity too. */
 async function hasSensors(tx: TenantTx): Promise<boolean> {
   const found = await tx
     .selectFrom('series')
@@ -77,7 +77,7 @@ async function hasSensors(tx: TenantTx): Promise<boolean> {
   return found !== undefined
 }
 
-/** By what the rooms of a tenant are assessed. */
+/** The settings for assessing a tenant's rooms. */
 interface Terms {
   now: number
   /** The end of the last hour that counts. */
@@ -92,27 +92,27 @@ async function termsOf(tx: TenantTx, now: number): Promise<Terms> {
 }
 
 async function assessTenant(db: Db, tenant: string, now: number): Promise<number> {
-  const { terms, anew } = await inTenant(db, tenant, async (tx) => {
+  const { terms, outdated } = await inTenant(db, tenant, async (tx) => {
     await forgetMoved(tx)
     const known = await termsOf(tx, now)
-    return { terms: known, anew: await roomsToReckon(tx, known) }
+    return { terms: known, outdated: await roomsToRecompute(tx, known) }
   })
-  for (let at = 0; at < anew.length; at += reckonedAtOnce)
-    await inTenant(db, tenant, (tx) => reckon(tx, terms, anew.slice(at, at + reckonedAtOnce)))
+  for (let at = 0; at < outdated.length; at += recomputedAtOnce)
+    await inTenant(db, tenant, (tx) => recompute(tx, terms, outdated.slice(at, at + recomputedAtOnce)))
   const rest = await inTenant(db, tenant, (tx) => roomsBehind(tx, terms))
   let begun = 0
-  // While one waits for the database another reckons.
+  // While one lane waits for the database another computes.
   const lane = async () => {
     while (begun < rest.length) {
       const some = rest.slice(begun, (begun += roomsAtOnce))
-      await inTenant(db, tenant, (tx) => goOn(tx, terms, some))
+      await inTenant(db, tenant, (tx) => addHours(tx, terms, some))
     }
   }
   await Promise.all(Array.from({ length: lanes }, lane))
-  return anew.length + rest.length
+  return outdated.length + rest.length
 }
 
-/** The rooms that are to be given further hours. */
+/** The rooms that lack further hours. */
 async function roomsBehind(tx: TenantTx, { until }: Terms): Promise<string[]> {
   const rows = await tx
     .selectFrom('damp_room')
@@ -124,7 +124,7 @@ async function roomsBehind(tx: TenantTx, { until }: Terms): Promise<string[]> {
   return rows.map((row) => row.device_id)
 }
 
-/** Nothing is kept of a sensor that stands in no home any more. */
+/** Deletes the assessments of sensors that are in no property any more. */
 async function forgetMoved(tx: TenantTx): Promise<void> {
   await sql`
     delete from damp_room using device
@@ -132,8 +132,8 @@ async function forgetMoved(tx: TenantTx): Promise<void> {
       and device.property_id is null`.execute(tx)
 }
 
-/** The sensors of air in homes of which nothing is kept, or nothing that counts any more, and those whose turn it is. */
-async function roomsToReckon(tx: TenantTx, { until }: Terms): Promise<string[]> {
+/** The room sensors without a stored assessment, with an outdated one, or due for recomputation. */
+async function roomsToRecompute(tx: TenantTx, { until }: Terms): Promise<string[]> {
   // Materialized: inlined, a nested loop groups the series again for each device.
   const { rows } = await sql<{ id: string }>`
     with air as materialized (
@@ -161,8 +161,8 @@ interface Kept {
 
 const before = sql`room.level, room.since, room.pressing_since`
 
-/** Assesses rooms by all their hours. */
-async function reckon(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
+/** Assesses rooms from all their hours. */
+async function recompute(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
   const { rows } = await sql<Kept>`
     select device.id as device_id, device.property_id, ${before} from device
     left join damp_room room on room.tenant_id = ${tx.tenant} and room.device_id = device.id
@@ -182,8 +182,8 @@ async function reckon(tx: TenantTx, terms: Terms, ids: readonly string[]): Promi
   )
 }
 
-/** Adds to rooms the hours that have ended since they were assessed. */
-async function goOn(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
+/** Adds the hours since the last assessment to rooms. */
+async function addHours(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise<void> {
   const { rows } = await sql<Kept & { hours: Buffer; mould: number; dry: number; until: Date }>`
     select room.device_id, device.property_id, room.hours, room.mould, room.dry, room.until, ${before} from damp_room room
     join device on device.tenant_id = ${tx.tenant} and device.id = room.device_id
@@ -207,7 +207,9 @@ async function goOn(tx: TenantTx, terms: Terms, ids: readonly string[]): Promise
 
 type Room = Pick<Kept, 'device_id' | 'property_id'>
 
-/** The hours of rooms from an instant on, the first first, with the weather that any device of their home measured. */
+/**
+ * The hours of rooms from an instant on, earliest first, with the weather that any device of their property measured.
+ */
 export async function readHours(
   tx: TenantTx,
   { until, figures }: Pick<Terms, 'until' | 'figures'>,
@@ -254,7 +256,7 @@ export async function readHours(
   }
 }
 
-/** Writes what rooms come to, and tells of those that somebody is to be told of, or no longer. */
+/** Stores the assessments of rooms, and announces those whose alerts may change. */
 async function write(
   tx: TenantTx,
   terms: Terms,
@@ -265,13 +267,13 @@ async function write(
   const { until } = terms
   const turned: string[] = []
   const homes = new Set<string>()
-  const told = rooms.map(({ state, ...room }) => {
+  const assessed = rooms.map(({ state, ...room }) => {
     const risk = riskOf(state, terms)
     const was = room.pressing_since && +room.pressing_since
     const pressing = dampPressingSince(was, risk.level, until)
     const hasTurned = (was === null) !== (pressing === null)
     if (hasTurned || risk.level !== room.level) turned.push(room.device_id)
-    // Alerts of the home follow every room, also where its worst level stays.
+    // Alerts of the property follow every room, even if its worst level stays.
     if (hasTurned) homes.add(room.property_id)
     const assumed = state.hours.filter(({ isAssumed }) => isAssumed).length
     return {
@@ -297,7 +299,7 @@ async function write(
       mean_humidity, humid_days, mould_index, assumed, hours, mould, dry, until, reckoned_at)
     select ${tx.tenant}, device_id, level, reason, since, pressing_since, cold, cold_reason, mean_temperature,
       mean_humidity, humid_days, mould_index, assumed, decode(hours, 'hex'), mould, dry, ${new Date(until)}, ${new Date(terms.now)}
-    from json_to_recordset(${JSON.stringify(told)}::json) as told (
+    from json_to_recordset(${JSON.stringify(assessed)}::json) as assessed (
       device_id uuid, level text, reason text, since timestamptz, pressing_since timestamptz, cold text, cold_reason text,
       mean_temperature real, mean_humidity real, humid_days int2, mould_index real, assumed text, hours text,
       mould float8, dry int)
@@ -312,8 +314,8 @@ async function write(
   await changed(tx, 'property', homes)
 }
 
-/** Writes on homes the worst of their rooms, and tells of those of which it is another one now. */
-async function settleHomes(tx: TenantTx): Promise<void> {
+/** Stores the worst level of each property's rooms, and announces the changes. */
+async function storeWorstLevels(tx: TenantTx): Promise<void> {
   const { rows } = await sql<{ id: string }>`
     with room as (
       select device.property_id, array_position(${[...dampLevels]}::text[], room.level) - 1 as rank, room.since

@@ -10,7 +10,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import { assessAnew, assessDamp } from './assess.ts'
+import { markForRecomputation, assessDamp } from './assess.ts'
 import { ingestTelemetry, seriesCache } from '../telemetry/ingest.ts'
 
 const tenant = 'north'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A winter's day outside: these tests pass in each month. */
+/** Winter weather outside: these tests pass in each month. */
 const winter = { outside: 5 }
 const setFigures = (damp: object = winter) =>
   app.database.owner.query(`update tenant set settings = settings || $1 where id = $2`, [{ damp }, tenant])
@@ -51,7 +51,7 @@ async function addHome(accessRightsTagId: string | null = null) {
   return id
 }
 
-/** A sensor of a room that has read nothing yet. */
+/** A room sensor without readings. */
 async function addRoom(property: string, room: string, product = 'MD') {
   const id = await addDevice(app, tenant, { product: product as 'MD' })
   await within((tx) =>
@@ -65,7 +65,7 @@ async function addRoom(property: string, room: string, product = 'MD') {
   return id
 }
 
-/** A sensor in a room that has read the same each hour for so many hours up to now. */
+/** A sensor that has read the same in its room each hour for so many hours up to now. */
 async function addSensor(property: string, room: string, values: Record<string, number>, hours = 160, product = 'MD') {
   const id = await addRoom(property, room, product)
   const now = Date.now()
@@ -81,7 +81,7 @@ async function assess(now = new Date(), id = tenant) {
 const dampOf = (propertyId: string, email = manager, at = tenant) =>
   app.send(getPropertyDamp, { params: { tenant: at, propertyId } }, email)
 
-test('each room has its risk and the reason, the worst first, and what is assumed of the weather is said', async () => {
+test('each room has its risk and the reason, worst first, and the assumed weather is stated', async () => {
   const home = await addHome()
   await addSensor(home, 'Kitchen', { temperature: 20, humidity: 45 })
   await addSensor(home, 'Bedroom', { temperature: 15, humidity: 78 })
@@ -101,7 +101,7 @@ test('each room has its risk and the reason, the worst first, and what is assume
   assert.equal(body.assumed, '5 °C outside is assumed because no device of the home measured it.')
 })
 
-test('the level of each room is told in cells of two hours by the bounds of its assessment, of the sensors that one sees, and for a year at most', async () => {
+test('room levels come in two-hour cells aligned with the assessments, for visible sensors, for at most a year', async () => {
   const home = await addHome(tag)
   await addSensor(home, 'Kitchen', { temperature: 20, humidity: 45 })
   const bedroom = await addSensor(home, 'Bedroom', { temperature: 15, humidity: 78 })
@@ -131,7 +131,7 @@ test('the level of each room is told in cells of two hours by the bounds of its 
     ['Bedroom', 12, 'high'],
     ['Kitchen', 12, 'low'],
   ])
-  // The strip ends with what the page says of each room now.
+  // The strip ends with the present level on the page.
   const now = (await dampOf(home)).body.rooms.map(({ room, level }) => [room, level])
   assert.deepEqual(
     body.rooms.map(({ room, cells: all }) => [room, all.findLast((cell) => cell !== null)]),
@@ -146,24 +146,24 @@ test('the level of each room is told in cells of two hours by the bounds of its 
   assert.equal((await cells(1, 'manager@south.test', 'south')).status, 404)
 })
 
-test('the weather that a boiler of the home measures counts, and then nothing is assumed', async () => {
+test('weather measured by a boiler of the property counts, and then nothing is assumed', async () => {
   const home = await addHome()
   await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
   await assess()
   assert.equal((await dampOf(home)).body.level, 'high')
   await addSensor(home, 'Kitchen', { outsideTemperature: 14 }, 160, 'BX')
-  await within(assessAnew)
+  await within(markForRecomputation)
   await assess()
   const { body } = await dampOf(home)
   assert.deepEqual([body.level, body.assumed, body.rooms.length], ['low', null, 1])
 })
 
-test('an organisation has figures of its own; those that cannot be are as none', async () => {
+test('a client has its own figures; impossible ones count as missing', async () => {
   const home = await addHome()
   await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
   const set = (damp: object) =>
     setFigures(damp)
-      .then(() => within(assessAnew))
+      .then(() => within(markForRecomputation))
       .then(() => assess())
   await assess()
   assert.equal((await dampOf(home)).body.level, 'high')
@@ -173,11 +173,11 @@ test('an organisation has figures of its own; those that cannot be are as none',
   await set({ ...winter, surfaceFactor: 0.4 })
   assert.equal((await dampOf(home)).body.level, 'high')
   await set({ ...winter, surfaceFactor: 7 })
-  assert.match((await dampOf(home)).body.assumed!, /^The mean of the month outside is assumed because/)
+  assert.match((await dampOf(home)).body.assumed!, /^The monthly mean outdoor temperature is assumed because/)
   await set(winter)
 })
 
-test('where nothing measures the weather, rooms are assessed by the mean of the month, and say so; in another country not at all', async () => {
+test('without measured weather, rooms are assessed with the monthly mean, which is stated; in other countries not at all', async () => {
   const [measured, unknown] = [await addHome(), await addHome()]
   for (const home of [measured, unknown]) await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
   await addSensor(measured, 'Kitchen', { outsideTemperature: 5 }, 160, 'BX')
@@ -188,35 +188,38 @@ test('where nothing measures the weather, rooms are assessed by the mean of the 
   const set = async (damp: object, zone: string) => {
     await setFigures(damp)
     await app.database.owner.query('update tenant set time_zone = $1 where id = $2', [zone, tenant])
-    await within(assessAnew)
+    await within(markForRecomputation)
     await assess()
   }
   await set({}, 'Europe/London')
   const mean = await told(unknown)
   assert.match(
     mean.reason,
-    / Outside about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? is assumed, a long-term mean\.$/,
+    / Assumed outside temperature: about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? \(long-term mean\)\.$/,
   )
-  assert.equal(mean.assumed, 'The mean of the month outside is assumed because no device of the home measured it.')
+  assert.equal(
+    mean.assumed,
+    'The monthly mean outdoor temperature is assumed because no device of the home measured it.',
+  )
   assert.notEqual(mean.level, 'not assessed')
   await set({}, 'Europe/Paris')
   const abroad = await told(unknown)
   assert.equal(abroad.level, 'not assessed')
-  assert.match(abroad.reason, /^Of 0 of the last 168 hours it is known how cold it was outside/)
-  assert.equal(abroad.assumed, 'How cold it was outside is known only where a device of the home measures it.')
+  assert.match(abroad.reason, /^The outside temperature is known for 0 of the last 168 hours/)
+  assert.equal(abroad.assumed, 'The outdoor temperature is known only if a device in the property measures it.')
   const own = await told(measured)
   assert.deepEqual([own.level, own.assumed], ['high', null])
   assert.doesNotMatch(own.reason, /assumed/)
   await set(winter, 'Europe/London')
 })
 
-test('a home without sensors of air is not assessed', async () => {
+test('a property without room sensors is not assessed', async () => {
   assert.deepEqual((await dampOf(await addHome())).body, {
     ...{ level: 'not assessed', isOfUnseen: false, assessedAt: null, rooms: [], assumed: null },
   })
 })
 
-test('who does not see the home finds nothing; who sees it but not its sensors is told how damp it is, in its page and its listing alike, and nothing of them', async () => {
+test('a hidden property is not found; a user who sees it but not its sensors gets the level on page and list, and nothing of the sensors', async () => {
   const [hidden, seen] = [await addHome(), await addHome(tag)]
   await addSensor(seen, 'Bedroom', { temperature: 15, humidity: 78 })
   await assess()
@@ -233,7 +236,7 @@ test('who does not see the home finds nothing; who sees it but not its sensors i
     listed.body.data!.rows.map(({ damp, deviceCount }) => [damp, deviceCount]),
     [[level, 0]],
   )
-  // Of a room that they see the level is no worse than the home's.
+  // The level of a room that they see is no worse than the property's.
   const own = await addSensor(seen, 'Kitchen', { temperature: 21, humidity: 35 })
   await app.database.owner.query('update device set access_rights_tag_id = $1 where id = $2', [tag, own])
   await assess()
@@ -242,7 +245,7 @@ test('who does not see the home finds nothing; who sees it but not its sensors i
   assert.equal((await dampOf(seen)).body.isOfUnseen, false)
 })
 
-/** So many hours of a sensor that read the same, of which the first began so many before now; older ones than a device may send. */
+/** So many equal hourly readings of a sensor, the first so many hours ago; older ones than a device may send. */
 async function reads(id: string, before: number, count: number, values: Record<string, number>) {
   const first = Math.floor(Date.now() / hour) * hour - before * hour
   for (const [metric, value] of Object.entries(values))
@@ -259,7 +262,7 @@ const inHours = (count: number) => new Date(Math.floor(Date.now() / hour) * hour
 const homes = async (email = manager, at = tenant, more: object = {}) =>
   (await app.send(fetchProperties, { body: { tenant: at, ...more } }, email)).body.data!.rows
 
-test('hour by hour a room comes to what all its hours come to, and says since when it is so', async () => {
+test('hourly assessments add up to a full computation, and state since when', async () => {
   const home = await addHome()
   const sensor = await addRoom(home, 'Bedroom')
   await reads(sensor, 500, 350, { temperature: 19, humidity: 50 })
@@ -273,12 +276,12 @@ test('hour by hour a room comes to what all its hours come to, and says since wh
   assert.equal(kept.rooms[0]!.level, 'high')
   const since = Date.parse(kept.rooms[0]!.since)
   assert.ok(since > Date.now() - 100 * hour && since < Date.now(), 'when the fifth day was humid')
-  await within(assessAnew)
+  await within(markForRecomputation)
   await assess(inHours(0))
   assert.deepEqual((await dampOf(home)).body, kept)
 })
 
-test('what came late counts when the turn of the room comes', async () => {
+test('late readings count when the room is recomputed', async () => {
   const home = await addHome()
   const sensor = await addSensor(home, 'Bedroom', { temperature: 19, humidity: 50 }, 60)
   await assess(inHours(0))
@@ -289,7 +292,7 @@ test('what came late counts when the turn of the room comes', async () => {
   assert.equal((await dampOf(home)).body.level, 'low')
 })
 
-test('the listing knows the worst room of each home, sorts by it, filters by it, and exports its word', async () => {
+test('the list has the worst room of each property, sorts and filters by it, and exports its label', async () => {
   const [good, bad, none] = [await addHome(), await addHome(), await addHome()]
   await addSensor(good, 'Kitchen', { temperature: 20, humidity: 45 })
   await addSensor(bad, 'Kitchen', { temperature: 20, humidity: 45 })
@@ -315,7 +318,7 @@ test('the listing knows the worst room of each home, sorts by it, filters by it,
   assert.match(file.body as unknown as string, new RegExp(`${row.propertyReference}"?,"?High`))
   assert.deepEqual(ours(await homes('limited@north.test')), [], 'homes that are not in sight')
   assert.deepEqual(ours(await homes('manager@south.test', 'south')), [])
-  // Its sensor is taken elsewhere.
+  // Its sensor is moved elsewhere.
   await within((tx) =>
     tx
       .updateTable('device')
@@ -328,7 +331,7 @@ test('the listing knows the worst room of each home, sorts by it, filters by it,
   assert.equal((await homes()).find(({ propertyId }) => propertyId === bad)!.damp, 'low')
 })
 
-test('a room that silence makes unknown is still one of which somebody is to be told', async () => {
+test('a room whose level becomes unknown without readings keeps its alert', async () => {
   const home = await addHome()
   const sensor = await addRoom(home, 'Bedroom')
   await reads(sensor, 468, 200, { temperature: 15, humidity: 78 })
@@ -349,13 +352,13 @@ test('a room that silence makes unknown is still one of which somebody is to be 
   assert.deepEqual(await pressing(), { level: 'low', since: null })
 })
 
-test('a home changes with the risk of each of its rooms, also where its worst level stays', async () => {
+test('a property changes with the risk of each of its rooms, even if its worst level stays', async () => {
   const home = await addHome()
   const [bedroom, lounge] = [await addRoom(home, 'Bedroom'), await addRoom(home, 'Lounge')]
   await reads(lounge, 468, 468, { temperature: 21, humidity: 40 })
   await reads(bedroom, 468, 200, { temperature: 15, humidity: 78 })
   await assess(inHours(-268))
-  // The bedroom falls silent: its risk stays, and the home has the level of the lounge.
+  // The bedroom sensor stops: its risk stays, and the property has the level of the lounge.
   await assess(inHours(-168))
   const feed = openFeed()
   const before = await within((tx) => feed.now(tx))
@@ -365,7 +368,7 @@ test('a home changes with the risk of each of its rooms, also where its worst le
   assert.ok(rows.some(({ ids }) => ids?.includes(home)))
 })
 
-test('a home is listed with the level and the day of the room that its page names first, also when that becomes another room', async () => {
+test('the list has the level and day of the room that comes first on the page, also when that becomes another room', async () => {
   const home = await addHome()
   const sensors = [
     await addSensor(home, 'Attic', { temperature: 15, humidity: 78 }, 150),
@@ -380,7 +383,7 @@ test('a home is listed with the level and the day of the room that its page name
   }
   await assess()
   assert.equal(await listed(), 'Study')
-  // The room that was first is in another home now; the level of this one stays.
+  // The first room is now in another property; the level of this one stays.
   await within((tx) =>
     tx
       .updateTable('device')
@@ -393,7 +396,7 @@ test('a home is listed with the level and the day of the room that its page name
   assert.equal(await listed(), 'Attic')
 })
 
-test('a client whose rooms have thermometers alone is looked at for frost each hour', async () => {
+test('a client whose rooms have only thermometers is checked for frost each hour', async () => {
   const id = 'thermometers'
   await app.addTenant(id, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
   const [home, device] = [randomUUID(), await addDevice(app, id, { product: 'MD' })]
@@ -421,7 +424,7 @@ test('a client whose rooms have thermometers alone is looked at for frost each h
   await receive(12, now)
   await assess(now, id)
   assert.equal(await hasFrost(), false)
-  // Nothing but the clock makes the next assessment due.
+  // Time alone makes the next assessment due.
   const later = new Date(+now + 2 * hour)
   await receive(3, later)
   await assessDamp(app.database.db, later)

@@ -5,7 +5,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 
 const Settings = z.object({ damp: z.partialRecord(z.enum(ownDampFigures as [string, ...string[]]), z.number()) })
 
-/** The figures for damp and mould that stand in the settings of a tenant, the usual ones of its zone where it has none of its own. */
+/** The figures for damp and mould in the settings of a tenant, or the defaults for its zone. */
 export function dampFiguresIn(settings: Record<string, unknown>, zone: string): DampFigures {
   const usual = usualDampFigures(zone)
   const figures: DampFigures = { ...usual, ...Settings.safeParse(settings).data?.damp }

@@ -9,9 +9,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { readHours } from './assess.ts'
 import { dampFiguresOf } from './figures.ts'
 
-/**
- * The risk of a home as it was assessed last, as its listing tells it, and of each room in which the actor sees the sensor.
- */
+/** The last assessed risk of a property, as in its list, and of each room whose sensor the actor sees. */
 export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string): Promise<PropertyDamp> {
   const rows = await roomsOfHome(tx, propertyId)
     .select(['level', 'reason', 'since', 'cold', 'cold_reason', 'mean_temperature', 'mean_humidity', 'mould_index'])
@@ -38,7 +36,7 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
     level,
     isOfUnseen: rows.length > 0 && dampRank(level) > dampRank(worstOf(rooms.map((room) => room.level))),
     assessedAt: seen.length ? new Date(Math.max(...seen.map(({ until }) => +until))).toISOString() : null,
-    // The first one is what the home is listed by: its level, and since when.
+    // The first room decides the level in the list, and since when.
     rooms: rooms.toSorted(
       (a, b) =>
         dampRank(b.level) - dampRank(a.level) ||
@@ -49,17 +47,17 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
   }
 }
 
-/** What is assumed of the weather; how warm that is, the reason of each room tells. */
+/** What is assumed of the weather; the assumed temperature is in the reason of each room. */
 function weatherWords(assumed: AssumedWeather, isNeverMeasured: boolean): string {
   const what =
-    typeof assumed === 'number' ? `${assumed} °C outside is assumed` : 'The mean of the month outside is assumed'
+    typeof assumed === 'number' ? `${assumed} °C outside is assumed` : 'The monthly mean outdoor temperature is assumed'
   const when = `${isNeverMeasured ? 'because' : 'for hours in which'} no device of the home measured it.`
   return assumed === 'unknown'
-    ? 'How cold it was outside is known only where a device of the home measures it.'
+    ? 'The outdoor temperature is known only if a device in the property measures it.'
     : `${what} ${when}`
 }
 
-/** The rooms of a home that were assessed, each with its sensor. */
+/** The assessed rooms of a property, each with its sensor. */
 const roomsOfHome = (tx: TenantTx, propertyId: string) =>
   tx
     .selectFrom('damp_room')
@@ -83,7 +81,7 @@ const isSeenBy =
   ({ product, status, in_wholesale: inWholesale, access_rights_tag_id: tag }: Sensor): boolean =>
     can(actor, 'see device', { product, status, inWholesale, accessRightsTags: tag ? [tag] : [] })
 
-/** The level of each room in which the actor sees the sensor over a range, as its assessments had it. */
+/** The level of each room whose sensor the actor sees over a range, as assessed. */
 export async function dampCellsOfHome(
   tx: TenantTx,
   actor: Actor,
@@ -96,7 +94,7 @@ export async function dampCellsOfHome(
     .map((one) => ({ ...one, device_id: one.id, property_id: propertyId, name: one.room ?? one.location }))
   const figures = await dampFiguresOf(tx)
   const until = Math.min(range.to, Date.now())
-  // The mould that grew in the weeks before counts.
+  // Mould that grew in the weeks before counts.
   const hoursOf = await readHours(tx, { until, figures }, seen, range.from - dampMemory)
   return {
     hours: dampCellHours(range),

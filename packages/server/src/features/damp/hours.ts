@@ -2,11 +2,11 @@ import type { AssumedWeather, DampHour } from '@caretaker/rules/properties/damp.
 import { hoursOfWeek, outsideOf } from '@caretaker/rules/properties/damp.ts'
 
 const hour = 3_600_000
-/** °C, % and °C outside, each in hundredths as a number of 16 bits; what is not known, or assumed, is the least of them. */
+/** °C, % and °C outside, in hundredths as 16-bit numbers; unknown or assumed values are the smallest number. */
 const bytesOfHour = 6
 const unknown = -0x8000
 
-/** The hours of the week before `until` as they are stored: each has its place, whether it is known or not. */
+/** The hours of the week before `until` in stored form: every hour has a place, known or not. */
 export function packHours(hours: readonly DampHour[], until: number): Buffer {
   const packed = Buffer.alloc(hoursOfWeek * bytesOfHour)
   for (let place = 0; place < hoursOfWeek; place++) packed.writeInt16LE(unknown, place * bytesOfHour)
@@ -19,7 +19,7 @@ export function packHours(hours: readonly DampHour[], until: number): Buffer {
   return packed
 }
 
-/** The hours that are known, the first first; `assumed` is the weather where nobody measured it. */
+/** The known hours, earliest first; `assumed` is the weather where none was measured. */
 export function unpackHours(packed: Buffer, until: number, assumed: AssumedWeather): DampHour[] {
   const hours: DampHour[] = []
   for (let place = 0; place < hoursOfWeek; place++) {

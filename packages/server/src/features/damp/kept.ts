@@ -3,15 +3,15 @@ import type { DampFigures, DampState } from '@caretaker/rules/properties/damp.ts
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { unpackHours } from './hours.ts'
 
-/** What is kept of a room, and up to which hour it was reckoned, in ms. */
+/** The stored assessment of a room, and the hour up to which it was computed, in ms. */
 export interface KeptRoom {
   state: DampState
   until: number
 }
 
 /**
- * What is kept of the rooms of some sensors, those reckoned up to an hour after `since` and not after `until`. Who has it need not
- * read the six weeks of hours that it was made of.
+ * The stored assessments of some sensors' rooms, computed up to an hour after `since` and not after `until`. With
+ * them the six weeks of hours behind them need not be read.
  */
 export async function keptRooms(
   tx: TenantTx,
@@ -26,7 +26,7 @@ export async function keptRooms(
     .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
     .where('until', '>', new Date(since))
     .where('until', '<=', new Date(until))
-    // Those that wait to be reckoned by other figures say nothing any more.
+    // Assessments marked for recomputation no longer count.
     .where('reckoned_at', '>', new Date(0))
     .execute()
   return new Map(

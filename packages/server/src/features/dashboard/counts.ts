@@ -13,7 +13,7 @@ import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 
-/** Everything that the dashboard counts of the devices that the actor may see: a few aggregates, read from indexes alone. */
+/** All dashboard counts of the devices that the actor may see: a few aggregates, read from indexes alone. */
 export async function countDevices(tx: TenantTx, actor: Actor): Promise<Omit<DashboardData, 'homesNeedingAttention'>> {
   const rows = await visible(tx.selectFrom('device'), actor)
     .select(['product', 'status', 'monitoring', (eb) => eb.fn.countAll<number>().as('count')])
@@ -37,13 +37,13 @@ export async function countDevices(tx: TenantTx, actor: Actor): Promise<Omit<Das
   }
 }
 
-/** What nobody has said yet is unknown, as in the listing's column. */
+/** An unset value is unknown, as in the listing's column. */
 const monitoringOf = (stored: string | null): string => stored ?? ('Unknown' satisfies Monitoring)
 
 async function countConnections(tx: TenantTx, actor: Actor): Promise<Pick<DashboardData, 'homeHubs' | 'lights'>> {
   const { offline, intermittent } = connectionStates
   const hubs = await connectionsOf(tx, actor, 'HomeHubs', connectionStatuses)
-  // Most lights are connected: those are not read at all.
+  // Most lights are connected, so those are not read at all.
   const lights = await connectionsOf(tx, actor, 'EmergencyLights', [offline, intermittent])
   const having = (state: 'Online' | 'Offline') =>
     hubs.filter((row) => genericConnection(row.connection_status) === state).reduce((sum, { count }) => sum + count, 0)

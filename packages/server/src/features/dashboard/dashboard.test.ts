@@ -66,7 +66,7 @@ beforeAll(async () => {
   patch = await addAccessRightsTag(app, tenant, 'East Patch')
   for (const name of names) await app.addMember(tenant, email(name), people[name], name === 'limited' ? [patch] : [])
   elsewhere = await addDevice(app, 'south', { product: 'BX', name: 'of the south' })
-  // Every product in every status, in numbers that all differ, a third of them in the limited user's patch.
+  // Every product in every status, in distinct numbers, a third of them in the limited user's patch.
   for (const [row, product] of productCodes.entries())
     for (const [column, status] of deviceStatuses.entries())
       for (let count = 0; count <= (row * 5 + column) % 3; count++)
@@ -125,7 +125,7 @@ describe('counts', () => {
   })
 
   for (const name of names)
-    test(`to ${name} each count is the number of rows of the preset view that its link opens`, async () => {
+    test(`for ${name} each count is the number of rows of the preset view that its link opens`, async () => {
       const counts = await data(email(name))
       let open = 0
       for (const listing of listingNames)
@@ -145,7 +145,7 @@ describe('counts', () => {
     })
 
   for (const name of ['manager', 'limited', 'boiler'] as const)
-    test(`to ${name} each kind of monitoring counts what the Bcms page shows of it`, async () => {
+    test(`for ${name} each kind of monitoring counts what the Bcms page shows of it`, async () => {
       const { monitoring, listings } = await data(email(name))
       const sum = Object.values(monitoring).reduce((total, one) => total + one.total, 0)
       assert.equal(sum, listings.Bcms.total)
@@ -171,7 +171,7 @@ describe('counts', () => {
       assert.equal(await rowsOf(email(name), { listing: 'Bcms', filters: [unknown] }), monitoring.Unknown.total)
     })
 
-  test('home hubs are online or offline, and together all that the listing shows', async () => {
+  test('home hubs are online or offline, and add up to the listing', async () => {
     for (const person of [manager, limited]) {
       const { homeHubs, listings } = await data(person)
       assert.equal(homeHubs.online + homeHubs.offline, listings.HomeHubs.total)
@@ -183,7 +183,7 @@ describe('counts', () => {
     }
   })
 
-  test('lights that are out of reach count as many as the listing shows', async () => {
+  test('lights out of reach are counted as in the listing', async () => {
     for (const person of [manager, limited, lighting]) {
       const { lights } = await data(person)
       const having = (value: string) =>
@@ -244,13 +244,13 @@ describe('what needs attention', () => {
         water_check_due_at: new Date(now + (round + 9) * day),
       })
     }
-    // One home in two cases counts once.
+    // A property in two cases counts once.
     await add(at++, { gas_check_state: 'Failed', gas_rank: 6, gas_failed_on: '2026-11-20', heating_state: 'LockedOut' })
   })
   afterAll(() => app.database.owner.query(`delete from property where reference like 'W-%'`))
 
   for (const name of names)
-    test(`to ${name} each case has as many rows as its link opens, and the worst of them`, async () => {
+    test(`for ${name} each case has as many rows as its link opens, and the worst of them`, async () => {
       const { cases, needing } = await worklist(email(name))
       const ids: Record<WorkSubject, Set<string>> = {
         ...{ homes: new Set(), lights: new Set(), gateways: new Set(), boilers: new Set() },
@@ -273,7 +273,7 @@ describe('what needs attention', () => {
       )
     })
 
-  test('only the cases of areas that a person may see', async () => {
+  test('only the cases of areas that a user may see', async () => {
     const casesOf = async (person: string) => (await worklist(person)).cases.map((one) => one.case)
     const ofHomes = ['gas failed', 'gas overdue', 'damp risk', 'heating off']
     const alsoOfHomes = ['gas due', 'gas checks', 'water treatments', 'boilers without treatment']
@@ -287,7 +287,7 @@ describe('what needs attention', () => {
     assert.ok(!(await casesOf(limited)).includes('lights in no group'))
   })
 
-  test('of gas checks that failed the earliest is first, and a limited user counts those of their part', async () => {
+  test('the earliest failed gas check comes first, and a limited user counts their own part', async () => {
     const failedGas = async (person: string) => (await worklist(person)).cases.find((one) => one.case === 'gas failed')!
     const all = await failedGas(manager)
     assert.equal(all.count, 7)
@@ -297,7 +297,7 @@ describe('what needs attention', () => {
     assert.ok((await failedGas(limited)).count < all.count)
   })
 
-  test('without homes, boilers that failed are a case, and of those the oldest is that which has reported its fault longest', async () => {
+  test('without properties, failed boilers are a case, the longest reported fault first', async () => {
     const since = [new Date(now - 900 * day).toISOString(), 'never', null, { odd: true }]
     const ids: string[] = []
     await app.addTenant('boilers')
@@ -310,7 +310,7 @@ describe('what needs attention', () => {
         ingestStates(tx, [{ deviceId, tenant: 'boilers', payload, receivedAt: new Date() }]),
       )
     }
-    // One that failed without a fault code counts, too.
+    // A failure without a fault code counts, too.
     await addDevice(app, 'boilers', { product: 'BX', status: 'FailedDevice' })
     const { body } = await app.send(getWorklist, { body: { tenant: 'boilers' } }, 'manager@boilers.test')
     const { cases, needing } = body.data!
@@ -381,7 +381,7 @@ describe('version 2 summaries', () => {
     assert.equal((await app.send(getWorklist, { body: { tenant } })).status, 401)
   })
 
-  test('bcms have status and monitoring, by pages and narrowed by the filter of the page [dev-7dash-4] [est-7.2-16]', async () => {
+  test('bcms have status and monitoring, in pages and filtered as on the page [dev-7dash-4] [est-7.2-16]', async () => {
     const { monitoring, listings } = await data(manager)
     const list = async (query: { filter?: string; page?: number; pageSize?: number }, person = manager) =>
       (await app.send(getBcms, { ...inPath, query }, person)).body
@@ -402,7 +402,7 @@ describe('version 2 summaries', () => {
     assert.equal((await app.send(getBcms, { ...inPath, query: {} }, lighting)).status, 403)
   })
 
-  test('one BCM has the fields of its record; what is none, or out of sight, is not found [dev-7dash-5 dev-3ent-20]', async () => {
+  test('one BCM has the fields of its record; other or hidden devices are not found [dev-7dash-5 dev-3ent-20]', async () => {
     const id = await addDevice(app, tenant, { product: 'BX', serial: 'BX1900001X' })
     const record = {
       firmware: '4.12.3',
@@ -449,7 +449,7 @@ describe('version 2 summaries', () => {
     assert.equal((await find(id, lighting)).status, 403)
   })
 
-  test('gateways are the hubs and gateways, each where it may be seen; multi-dots and vStats theirs [dev-7dash-6 dev-7dash-7] [est-3-36] [est-7.2-13] [est-7.2-14] [est-7.2-15]', async () => {
+  test('gateways are the visible hubs and gateways; multi-dots and vStats are their own [dev-7dash-6 dev-7dash-7] [est-3-36] [est-7.2-13] [est-7.2-14] [est-7.2-15]', async () => {
     const products = async (route: SameShapes<typeof getGateways> | SameShapes<typeof getVstats>, person = manager) => {
       const { body } = await app.send(route, { ...inPath, query: { pageSize: 1000 } }, person)
       assert.equal(body.total, body.results.length)
@@ -478,7 +478,7 @@ describe('version 2 summaries', () => {
     await app.database.owner.query(`insert into tenant_feature (tenant_id, feature) values ('north', 'HomeHub')`)
   })
 
-  test('a power switch has its relays as wanted and as reported [dev-7dash-8 dev-3ent-22] [est-3-35] [est-7.2-18]', async () => {
+  test('a power switch has its desired and reported relays [dev-7dash-8 dev-3ent-22] [est-3-35] [est-7.2-18]', async () => {
     const id = await addDevice(app, tenant, { product: 'PS' })
     await inTenant(app.database.db, tenant, (tx) =>
       tx
@@ -499,7 +499,7 @@ describe('version 2 summaries', () => {
   })
 })
 
-describe('homes and their licences', () => {
+describe('properties and their licences', () => {
   const today = dayAt(Date.now(), 'Europe/London')
   beforeAll(async () => {
     await inTenant(app.database.db, tenant, async (tx) => {
@@ -514,7 +514,7 @@ describe('homes and their licences', () => {
         access_rights_tag_id: at < 2 ? patch : null,
       }))
       await tx.insertInto('property').values(homes).execute()
-      // Held for years by six homes and two to give, ending soon for two, and ended.
+      // Lasting for years for six properties and two unassigned, ending soon for two, and ended.
       for (const [assigned, free, start_on, renewed_on] of [
         [4, 2, dayAfter(today, -100), null],
         [2, 0, dayAfter(today, -1000), null],
@@ -539,14 +539,14 @@ describe('homes and their licences', () => {
   })
   const inPath = { params: { tenant } }
 
-  test('properties have the fields of the specification, without what is hidden; only those in sight [dev-7dash-10] [est-3-14] [est-7.2-1]', async () => {
+  test('properties have the fields of the specification, without hidden ones, if the user sees them [dev-7dash-10] [est-3-14] [est-7.2-1]', async () => {
     const list = async (person = manager) =>
       (await app.send(getProperties, { ...inPath, query: { pageSize: 4 } }, person)).body
     const all = await list()
     assert.equal(all.total, 6)
     assert.equal(all.results.length, 4)
     assert.equal(all.results[0]!.address, '0 Secret Street, Leeds')
-    // Each as the page of the home has it.
+    // Each as on the page of the property.
     const fields = Object.keys(PropertyRecord.shape) as (keyof PropertyRecord)[]
     assert.equal(fields.length, 23)
     const agree = async () => {
@@ -585,7 +585,7 @@ describe('homes and their licences', () => {
     assert.equal(status, 403)
   })
 
-  test('licences are summed up, and listed by what was bought together [dev-7dash-9 dev-3ent-10 dev-3ent-13] [est-3-20] [est-7.2-17]', async () => {
+  test('licences are summed up, and listed by purchase [dev-7dash-9 dev-3ent-10 dev-3ent-13] [est-3-20] [est-7.2-17]', async () => {
     const { body } = await app.send(getLicenceSummary, inPath, manager)
     const { licences, ...figures } = body
     assert.deepEqual(figures, { assigned: 6, available: 3, expiringInUnder12Months: 2, total: 9 })

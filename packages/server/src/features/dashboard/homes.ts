@@ -10,7 +10,7 @@ import { visibleProperties } from '../devices/visible.ts'
 import { devicesOfHomes } from '../properties/store.ts'
 import type { Paging } from './lists.ts'
 
-/** One page of the homes that the actor may see: a limited user those that carry one of the user's tags. */
+/** A page of the properties that the actor may see: a limited user those with one of the user's tags. */
 export async function listProperties(tx: TenantTx, actor: Actor, { page, pageSize }: Paging) {
   const seen = visibleProperties(tx, actor)
   const { total } = await seen.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
@@ -42,7 +42,7 @@ export async function listProperties(tx: TenantTx, actor: Actor, { page, pageSiz
   const results = rows.map((row) => {
     const { address1, address2, address3, town, county, postcode, latitude, longitude } = row
     const lines = { address1, address2, address3, town, county, postcode }
-    // Of a place that several devices name, the last details count, as on the page of the home.
+    // If several devices name a place, the last details count, as on the page of the property.
     const locations = new Map(
       places
         .filter((place) => place.property_id === row.id && place.location)
@@ -78,7 +78,7 @@ const nothingPersonal = {
   ...{ latitude: null, longitude: null },
 }
 
-/** Licences of the managed service; a limited user learns of those that homes have which they see, and of no others. */
+/** Licences of the managed service; a limited user gets only those of properties that they see. */
 export async function licenceSummary(tx: TenantTx, actor: Actor) {
   const today = dayAt(Date.now(), await zoneOf(tx))
   const begins = sql<string>`to_char(coalesce(renewed_on, start_on), 'YYYY-MM-DD')`

@@ -29,7 +29,7 @@ interface Page<T> extends Paging {
 type DeviceRecord = Selectable<Database['device']>
 type Devices = Rows<'device'>
 
-/** One page of some devices, by serial number. */
+/** A page of some devices, by serial number. */
 async function pageOf(devices: Devices, { page, pageSize }: Paging): Promise<Page<DeviceRecord>> {
   const { total } = await devices.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
   const results = await devices
@@ -55,7 +55,7 @@ export async function listProducts(
   return { ...page, results: page.results.map(listed) }
 }
 
-/** The thermostats, as their listing tells of them. */
+/** The thermostats, as in their listing. */
 export async function listVstats(tx: TenantTx, actor: Actor, paging: Paging): Promise<Page<VStat>> {
   const page = await listProducts(tx, actor, listings.VStats.products, paging)
   const found = new Map(page.results.map((one) => [one.deviceId, one]))
@@ -100,7 +100,7 @@ function listed(row: DeviceRecord): ListedDevice {
   }
 }
 
-/** The Bcms listing, narrowed by the filter of its page's address. */
+/** The Bcms listing, with the filter in the page's URL. */
 export async function listBcms(
   tx: TenantTx,
   actor: Actor,

@@ -32,7 +32,7 @@ async function caseOf(tx: TenantTx, actor: Actor, name: WorkCaseName): Promise<W
   if (!isOfDevices(name)) {
     const { worst, ...found } = await homesNeeding(tx, actor, name)
     const homes = worst.map((home) => ({ kind: 'home' as const, ...home }))
-    // The contract's filters are lists that can be written to.
+    // The contract's filters are mutable lists.
     return { ...found, listing: 'Properties', viewId: null, worst: homes } as WorkCase
   }
   const today = dayAt(Date.now(), await zoneOf(tx))
@@ -45,7 +45,7 @@ async function caseOf(tx: TenantTx, actor: Actor, name: WorkCaseName): Promise<W
 
 const isOfDevices = (name: WorkCaseName): name is DeviceCaseName => (deviceCases as readonly string[]).includes(name)
 
-/** How many homes need attention: counted alone, without the cases and their worst, because every page shows it. */
+/** How many properties need attention. Counted without the cases and their worst, because every page shows it. */
 export async function countHomesNeeding(tx: TenantTx, actor: Actor): Promise<number> {
   const names = workCasesFor(actor).filter((name) => !isOfDevices(name))
   if (names.length === 0) return 0
@@ -58,7 +58,7 @@ export async function countHomesNeeding(tx: TenantTx, actor: Actor): Promise<num
   )
 }
 
-/** How many different homes or devices the cases of a subject have. */
+/** How many different properties or devices the cases of a subject have. */
 async function needing(tx: TenantTx, actor: Actor, cases: readonly WorkCase[], subject: WorkSubject): Promise<number> {
   const some = cases.filter((one) => subjectOf(one.case) === subject && one.count > 0)
   return some.length < 2 ? (some[0]?.count ?? 0) : countDifferent(tx, actor, some)
@@ -83,7 +83,7 @@ async function countDifferent(
   return rows[0]!.count
 }
 
-/** By what the two oldest of a case are found. */
+/** How the two oldest of a case are found. */
 const since: Record<DeviceCaseName, keyof typeof sqlOf> = {
   'failed lights': 'status_at',
   'failed boilers': 'status_at',
@@ -101,7 +101,7 @@ const sqlOf = {
   connection_at: sql<Date>`coalesce(device.connection_at, device.status_at)`,
   tested_at: sql<Date>`coalesce(device.last_test_at, device.status_at)`,
   full_tested_at: sql<Date>`coalesce(device.last_full_test_at, device.status_at)`,
-  // One that failed and never passed has no date: it has waited since it was installed.
+  // A device that failed and never passed has no date: it has been waiting since its installation.
   gas_due_at: sql<Date>`coalesce(device.gas_due_at, device.status_at)`,
   water_due_at: sql<Date>`coalesce(device.water_due_at, device.status_at)`,
 }
@@ -115,7 +115,7 @@ async function oldestOf(
   const at = sqlOf[since[name]]
   const cases = await rowsWanted(deviceList, tx, actor, wanted)
   const oldest = cases.select('device.id').orderBy(at).orderBy('device.serial').limit(2)
-  // The two are chosen among many by what the index of the listing holds; only they are read whole.
+  // The two are chosen by index; only then are their rows read in full.
   const rows = await tx
     .selectFrom('device')
     .where('device.tenant_id', '=', tx.tenant)

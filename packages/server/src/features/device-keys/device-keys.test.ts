@@ -82,9 +82,9 @@ const recorded = (device: TestDevice) =>
 
 const closing = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()))
 
-/** The bound within which a device that may no longer connect is disconnected, in ms. */
+/** The time within which a device that may no longer connect is disconnected, in ms. */
 const bound = 2000
-/** How long it takes from the call until the server closes the connection, in ms. */
+/** The time from the call until the server closes the connection, in ms. */
 async function untilClosed(client: MqttClient, work: () => Promise<unknown>): Promise<number> {
   const closed = closing(client)
   await work()
@@ -152,7 +152,7 @@ test('neither another role, a limited manager nor another client sees or changes
     ['engineer@north.test', 403],
     ['guest@north.test', 403],
     ['limited@north.test', 403],
-    // Who sees a part of the client only does not see this device.
+    // A user limited to a part of the client does not see this device.
     ['developer@north.test', 404],
   ] as const)
     for (const route of [getDeviceKey, replaceDeviceKey, revokeDeviceKey])
@@ -166,7 +166,7 @@ test('neither another role, a limited manager nor another client sees or changes
   assert.deepEqual(await recorded(device), [])
 })
 
-test('all keys are listed by serial number, page by page, of the devices that the caller sees', async () => {
+test('all keys are listed by serial number, page by page, for the devices that the caller sees', async () => {
   const hidden = await addDevice(app, 'south', {})
   const tagged = await addDevice(app, tenant, { accessRightsTagId: east })
   const all: string[] = []
@@ -189,7 +189,7 @@ test('all keys are listed by serial number, page by page, of the devices that th
   )
 })
 
-test('other software replaces a key by an API key of a manager, which the record names', async () => {
+test("software replaces a device key with a manager's API key, which the audit names", async () => {
   const device = await add()
   const headers = { authorization: `Bearer ${await makeKey(app, tenant, manager)}` }
   assert.equal((await app.send(replaceDeviceKey, of(device), undefined, { headers })).status, 201)
@@ -200,10 +200,10 @@ test('other software replaces a key by an API key of a manager, which the record
   assert.deepEqual(others, [])
 })
 
-test('a connection ends within 2 seconds of each revocation, also where another process holds it', async () => {
+test('a connection ends within 2 seconds of each revocation, also in another process', async () => {
   const database = await testDatabase()
   const owners = await testApp({}, database)
-  // Whatever the process of this test holds, the connections are in another one.
+  // The connections are in a separate process, so nothing in this one can end them.
   const server = fork(new URL('../../testing/link-server.ts', import.meta.url), [database.url, '0'])
   const [{ port }] = (await once(server, 'message')) as [LinkServerReady]
   const clients: MqttClient[] = []
@@ -219,7 +219,7 @@ test('a connection ends within 2 seconds of each revocation, also where another 
       return { id, client }
     }
     const took: number[] = []
-    // One after the other: where keys are only looked at every two seconds, the second one takes as long.
+    // One after the other: if keys were only polled every two seconds, the second one would be late.
     for (const end of [
       (id: string) => owners.send(revokeDeviceKey, of({ id }), manager),
       (id: string) => owners.send(replaceDeviceKey, of({ id }), manager),
@@ -255,7 +255,7 @@ test('commands of a revoked device do not go to its gateway either', async () =>
   await above.endAsync()
 })
 
-test('the end of a connection by the server is no drop of the device', async () => {
+test('a connection ended by the server is not a drop of the device', async () => {
   const device = await add()
   const client = await world.connect(device)
   await untilClosed(client, () => revoke(device))
@@ -267,7 +267,7 @@ test('the end of a connection by the server is no drop of the device', async () 
   assert.deepEqual(link!.drops, [])
 })
 
-test('an uninstalled device is refused until it is installed again, and nothing of what it sends is stored', async () => {
+test('an uninstalled device is refused until it is installed again, and nothing that it sends is stored', async () => {
   const gateway = await add('MG')
   const [device, child] = [await add(), await add('EM', { parent: gateway, silent: true })]
   const [client, above] = [await world.connect(device), await world.connect(gateway)]
@@ -277,7 +277,7 @@ test('an uninstalled device is refused until it is installed again, and nothing 
   await assert.rejects(world.connect(device), /Not authorized/)
   const earlier = await world.bad('not installed')
   await remove(child)
-  // What the gateway sends before the notification is there may still be taken.
+  // Messages sent before the notification arrives may still be accepted.
   await eventually(
     async () => {
       await world.say(above, child.id, 'telemetry', reading())
@@ -316,7 +316,7 @@ test('an uninstalled device is refused until it is installed again, and nothing 
   for (const one of [again, above]) await one.endAsync()
 })
 
-test('a gateway that is uninstalled carries its children no more; one with a key of its own connects itself', async () => {
+test('an uninstalled gateway no longer connects its children; one with a key of its own connects itself', async () => {
   const gateway = await add('MG')
   const [silent, own] = [await add('EM', { parent: gateway, silent: true }), await add('EM', { parent: gateway })]
   const above = await world.connect(gateway)
@@ -337,7 +337,7 @@ test('a gateway that is uninstalled carries its children no more; one with a key
   for (const one of [client, back]) await one.endAsync()
 })
 
-test('hundreds are uninstalled by as many statements as a few, and all their connections end within 2 seconds', async () => {
+test('uninstalling hundreds takes as many statements as a few, and all their connections end within 2 seconds', async () => {
   const connected = [await add(), await add(), await add()]
   const clients = await Promise.all(connected.map((device) => world.connect(device)))
   const others: string[] = []
@@ -365,13 +365,13 @@ test('hundreds are uninstalled by as many statements as a few, and all their con
     )
     return count
   }
-  // The first time some more, which are then remembered.
+  // The first run needs more statements, whose results are then cached.
   await statements(others.splice(0, 2))
   assert.equal(await statements(others.splice(0, 2)), await statements(others))
 })
 
 test(
-  'with an external broker the messages of a revoked or uninstalled device are refused by ingest, and it gets no commands',
+  'with an external broker ingest refuses the messages of a revoked or uninstalled device, and it gets no commands',
   skipBecause(withoutMosquitto),
   async () => {
     const broker = await startMosquitto()
@@ -409,7 +409,8 @@ test(
         [uninstalled, 'not installed'],
         [silent, 'gateway refused'],
       ] as const) {
-        // The notification and the message come by different ways: what is sent until the first is there may still be taken.
+        // Notification and message take different paths: messages sent until the notification arrives may still be
+        // accepted.
         await eventually(
           async () => {
             await say(device)

@@ -11,12 +11,12 @@ import { findKey, putKey } from './store.ts'
 interface Change {
   tx: TenantTx
   person: Recorded
-  /** Held, so that of two who change its key at a time the second one sees the first one's. */
+  /** Locked: if two changes run at once, the second sees the key set by the first. */
   device: HeldDevice
   now: Date
 }
 
-/** Gives a device a new key. The password is returned here once; only its hash is kept. */
+/** Gives a device a new key. The password is returned only here; only its hash is stored. */
 export async function replaceKey({
   tx,
   person,
@@ -28,14 +28,14 @@ export async function replaceKey({
   await putKey(tx, device.deviceId, hash, now)
   await audit(tx, {
     ...{ person, action: state === 'none' ? 'device key made' : 'device key replaced', subject: deviceSubject(device) },
-    // Never the key.
+    // The key itself is never recorded.
     before: { key: state },
     after: { key: 'active' },
   })
   return { deviceKey: await findKey(tx, device.deviceId), password }
 }
 
-/** Refuses the device from now on. Refuses to revoke a key that is not there; one that is revoked stays so. */
+/** Refuses the device from now on. Refuses to revoke a missing key; revoking a revoked one does nothing. */
 export async function revokeKey({ tx, person, device, now }: Change): Promise<DeviceKey> {
   const before = await findKey(tx, device.deviceId)
   if (before.state === 'revoked') return before

@@ -5,7 +5,7 @@ import { changed } from '../../changes/changed.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** Devices with their place on the device link; the caller says which. */
+/** Devices with their route and link; the caller adds the condition. */
 function devices(tx: TenantTx) {
   return tx
     .selectFrom('device')
@@ -47,7 +47,7 @@ export async function findKey(tx: TenantTx, deviceId: string): Promise<DeviceKey
 }
 
 interface Page {
-  /** Of these products and, unless null, carrying one of these access rights tags. */
+  /** Of these products and, unless null, with one of these access rights tags. */
   products?: readonly string[]
   tags?: readonly string[] | null
   after?: string | undefined
@@ -66,7 +66,7 @@ export async function keysAfter(tx: TenantTx, { products, tags, after, limit }: 
   return rows.map(keyOf)
 }
 
-/** Gives a device another key, or takes it away: its connections end, and the pages that show it are refreshed. */
+/** Replaces or removes a device's key: its connections end, and the pages that show it are refreshed. */
 export async function putKey(tx: TenantTx, deviceId: string, hash: Buffer | null, now: Date): Promise<void> {
   await tx
     .updateTable('device_route')

@@ -5,35 +5,35 @@ import { startOf } from '@caretaker/rules/lighting/plan.ts'
 import { putInBy } from '@caretaker/rules/lighting/runs.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** The day of the last repair of the battery of a `device`; null where none is recorded. */
+/** The day of the last battery repair of a `device`; null if none is recorded. */
 const lastRepair = (tx: TenantTx) => sql<Day | null>`(
   select max(coalesce(repair.battery_fitted_on, repair.repaired_on)) from repair_form as repair
   where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true')`
 
 /**
- * The day on which the battery of a `device` was put in, as its equipment or a repair says; null where neither does. `equipment` names
- * the joined row of its equipment.
+ * The day on which the battery of a `device` was fitted, by its equipment or a repair; null if neither states it.
+ * `equipment` names the joined row of its equipment.
  */
 export const batteryPutIn = (tx: TenantTx, equipment = 'equipment') => sql<Day | null>`greatest(
   ${sql.ref(`${equipment}.battery_installed`)}::text, ${lastRepair(tx)})`
 
-/** The time of day at which a repair put the battery of a `device` in on that day; null where none says it. */
+/** The time of day of the repair that fitted the battery on that day; null if unknown. */
 export const batteryPutInTime = (tx: TenantTx, equipment = 'equipment') => sql<string | null>`(
   select max(repair.repaired_time) from repair_form as repair
   where repair.tenant_id = ${tx.tenant} and repair.device_id = device.id and repair.parts ->> 'battery' = 'true'
     and coalesce(repair.battery_fitted_on, repair.repaired_on) = repair.repaired_on
     and repair.repaired_on = ${batteryPutIn(tx, equipment)})`
 
-/** When at the latest a battery was put in of which the day is known, and perhaps the time of day. */
+/** The latest instant at which a battery was fitted, given the day and perhaps the time. */
 export const putInAt = (day: Day, time: string | null, zone: string): number =>
   time === null ? putInBy(day, zone) : startOf(`${day}T${time}`, zone)
-/** Completed years from a day to today by the clocks of UTC. */
+/** Full years from a day to today, in UTC. */
 export const yearsSince = (day: RawBuilder<unknown>) =>
   sql<number>`extract(year from age(${new Date().toISOString().slice(0, 10)}::date, (${day})::date))::int`
 
 /**
- * Lights with the day on which their battery was put in, as `fitted.on_day`: what their equipment and their repairs say, each read from an
- * index of those days alone. To be compared in `where`.
+ * Lights with the day their battery was fitted, as `fitted.on_day`, from equipment and repairs, each read from an
+ * index of those days alone. For comparison in `where`.
  */
 export const batteriesPutIn = (tenant: string) => sql`
   from (
@@ -46,7 +46,7 @@ export const batteriesPutIn = (tenant: string) => sql`
     ) as known group by device_id
   ) as fitted`
 
-/** The same of one light. */
+/** The day on which the battery of one light was fitted. */
 export async function batterySince(tx: TenantTx, deviceId: string): Promise<Day | null> {
   const { rows } = await sql<{ installed: Day | null }>`
     select ${batteryPutIn(tx)} as installed
@@ -56,7 +56,7 @@ export async function batterySince(tx: TenantTx, deviceId: string): Promise<Day 
   return rows[0]?.installed ?? null
 }
 
-/** The day on which a repair of its battery was recorded last: that it was put in before is not so. */
+/** The day of the last recorded battery repair, before which the battery cannot have been fitted. */
 export async function batteryRepairedOn(tx: TenantTx, deviceId: string): Promise<Day | null> {
   const { rows } = await sql<{ repaired: Day | null }>`
     select ${lastRepair(tx)} as repaired

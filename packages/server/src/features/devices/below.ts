@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** How far below a module its devices may be: a hub or an extender may stand between them. */
+/** How many levels devices may be below a module: a hub or an extender may be in between. */
 const deepest = 4
-/** More than any home has; of a module that serves a house the first are enough for its page. */
+/** More than any property has; for a module that serves a whole building, the first ones are enough for its page. */
 const mostConnected = 200
 
-/** Ids of the devices that speak through this one, or through what does. */
+/** Ids of the devices connected through this one, directly or indirectly. */
 export async function idsBelow(tx: TenantTx, deviceId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive below as (

@@ -9,10 +9,10 @@ import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from './visible.ts'
 
-/** Devices that are told of as changed at most: of a listing of which more have, everything is asked for again. */
+/** Most changed devices in an answer; if more changed, the listing is loaded again. */
 const mostChanged = 1000
 
-/** Ids of the visible devices of these products among changes, the last changed first; at most 1,000 of them. */
+/** Ids of the visible devices of these products among changes, last changed first; at most 1,000. */
 export async function changedDevices(
   tx: TenantTx,
   actor: Actor,

@@ -27,7 +27,7 @@ const asked = async (email = manager) => {
   return { status, data: body.data }
 }
 
-test('a networking device is told with those that speak through it, as far as one may see them [dev-7actions-33]', async () => {
+test('a networking device is returned with the devices connected through it that the user may see [dev-7actions-33]', async () => {
   const { data: alone } = await asked()
   assert.deepEqual([alone!.serialNumber, alone!.children, alone!.childCount], ['ZG1000001X', [], 0])
   const of = { parentId: gateway }
@@ -70,7 +70,7 @@ test('a networking device is told with those that speak through it, as far as on
   )
 })
 
-test('of lights nobody is told who may not see lights, and nothing at all who is of another client', async () => {
+test('lights are hidden from users without lighting, and everything from other clients', async () => {
   const { data } = await asked('boilers@north.test')
   assert.deepEqual([data!.childCount, data!.children.map(({ productId }) => productId)], [1, ['ZR']])
   assert.equal((await asked('manager@south.test')).status, 404)

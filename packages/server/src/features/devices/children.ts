@@ -3,10 +3,10 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { readable } from './visible.ts'
 
-/** Children that an answer names at most; a gateway in the field speaks for some dozens. */
+/** Most children in an answer; gateways in use connect some dozens. */
 const mostChildren = 500
 
-/** The devices that speak through another one, as far as the actor may see them: by floor and name. */
+/** The devices connected through another one that the actor may see, by floor and name. */
 export async function childrenOf(
   tx: TenantTx,
   actor: Actor,

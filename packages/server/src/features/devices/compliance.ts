@@ -4,13 +4,13 @@ import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import { monitoringIn } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 
-/** What the columns are called in which a device says what its records of a type come to. */
+/** The prefix of the device columns for each record type. */
 export const columnsOf = { GasSafety: 'gas', WaterTreatment: 'water' } as const satisfies Record<RecordType, string>
 
 type Columns = Record<'gas_due_at' | 'water_due_at', Date | null> &
   Record<'gas_state' | 'water_state', ComplianceState | null>
 
-/** How it stands with the records of a type of a device; null where it has none such at all. */
+/** The compliance state of a device for a record type; null if it has no such records. */
 export function complianceOf(type: RecordType, device: Columns & { product: Product; monitoring: string | null }) {
   const { product, monitoring } = device
   if (!recordTypesOf({ product, monitoring: monitoringIn(monitoring) }).includes(type)) return null

@@ -23,7 +23,7 @@ const place = ['lat', 'long', 'floorName', 'buildingId', 'buildingName', 'floor'
 )
 const rest = ['tags', 'accessRightsTag', 'powerClamps', 'userHasReadOnlyAccess', 'userCanUpdateAccessRightsTag']
 
-test('the answer about one device has all that is told of every device, to its own tenant alone [dev-3ent-1]', async () => {
+test('the answer for one device has everything known of it, within its own tenant only [dev-3ent-1]', async () => {
   for (const [product, route] of [
     ['EM', getEmered],
     ['BX', getBoiler],

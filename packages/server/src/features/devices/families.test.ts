@@ -4,7 +4,7 @@ import { addTagToDevice } from '@caretaker/contract/actions.ts'
 import type { Device } from '@caretaker/contract/devices.ts'
 import { getBoiler } from '@caretaker/contract/boilers.ts'
 import { getBcms, getTenantDashboardData } from '@caretaker/contract/dashboard.ts'
-import { fetchViewData, getEmered, getNetworkingDevice } from '@caretaker/contract/devices.ts'
+import { fetchViewData, getEmered, getNetworkingDevice, getThirdPartyDevice } from '@caretaker/contract/devices.ts'
 import { getDeviceBySerial } from '@caretaker/contract/links.ts'
 import { tenantCreateTag } from '@caretaker/contract/tags.ts'
 import type { Family, Product } from '@caretaker/rules/devices/products.ts'
@@ -22,9 +22,9 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A tenant holds a device of each product, and the server gives it back as one of the family. */
+/** A tenant has a device of each product, and the server returns it as one of the family. */
 function holds(family: Family, products: Product[], ids: string, more: Partial<Record<Family, Product[]>> = {}) {
-  test(`a tenant holds ${products.join(', ')} as ${family} ${ids}`, async () => {
+  test(`a tenant has ${products.join(', ')} as ${family} ${ids}`, async () => {
     const all = Object.entries({ ...more, [family]: products }).flatMap(([of, codes]) =>
       codes.map((code) => [of, code] as const),
     )
@@ -63,7 +63,7 @@ test('boilers and boiler control modules are one family wherever the server retu
     BX: await addDevice(app, tenant, { product: 'BX' }),
   }
   const ids = Object.values(devices).sort()
-  // The forbidden twins: devices of other families, in the same area and in another.
+  // The counter-examples: devices of other families, in the same area and in another.
   const others = [await addDevice(app, tenant, { product: 'MD' }), await addDevice(app, tenant, { product: 'EM' })]
   const summaries = (await app.send(getTenantDashboardData, { body: { tenant } }, developer)).body.data!
   assert.equal(summaries.boiler.total, ids.length)
@@ -85,7 +85,7 @@ test('boilers and boiler control modules are one family wherever the server retu
   assert.equal((await app.send(getBoiler, { body: { tenant, deviceId: others[1]! } }, developer)).status, 404)
 })
 
-test('a device in full has the common fields [core-3-12]', async () => {
+test('a full device has the common fields [core-3-12]', async () => {
   const calls = { EM: getEmered, BX: getBoiler, MG: getNetworkingDevice } as const
   for (const [product, route] of Object.entries(calls)) {
     const deviceId = await addDevice(app, 'north', { product: product as Product, inWholesale: true })
@@ -108,13 +108,14 @@ test('a device in full has the common fields [core-3-12]', async () => {
   }
 })
 
-test('the answer of a device in full has every field of its page, its tags by their ids', async () => {
+test('the answer for a full device has every field of its page, and tags by id', async () => {
   const tag = (await app.send(tenantCreateTag, { body: { tenant: 'north', name: 'Damp' } }, developer)).body.data!
   const accessRightsTag = { id: await addAccessRightsTag(app, 'north', 'East Patch'), displayName: 'East Patch' }
   const kinds = [
     ['EM', getEmered, 'Emergency light'],
     ['BX', getBoiler, 'Boiler control module'],
     ['MG', getNetworkingDevice, 'MQTT gateway'],
+    ['ADEY', getThirdPartyDevice, 'Third-party device'],
   ] as const
   for (const [product, route, deviceType] of kinds) {
     const serial = `${product}1999999X`

@@ -42,7 +42,7 @@ async function look(id: string) {
   )
   return rows[0]!
 }
-/** What has been told of the device is looked at anew from here on. */
+/** Clears the device's changes, so that the next ones can be checked. */
 const forget = (id: string) => database.owner.query(`delete from change where $1 = any(ids)`, [id])
 
 const incoming = <P>(deviceId: string, payload: P, tenant = 'north'): Incoming<P> => ({
@@ -52,7 +52,7 @@ const incoming = <P>(deviceId: string, payload: P, tenant = 'north'): Incoming<P
   receivedAt: new Date(),
 })
 
-test('reported state is merged field by field, in the order it came', async () => {
+test('reported state is merged field by field, in order of arrival', async () => {
   const [one, two] = [await newDevice(), await newDevice()]
   const say = (...messages: Parameters<typeof ingestStates>[1]) =>
     inTenant(database.db, 'north', (tx) => ingestStates(tx, messages))
@@ -72,7 +72,7 @@ test('reported state is merged field by field, in the order it came', async () =
   assert.deepEqual((await look(one)).told, ['device state'])
 })
 
-test('what a remote control says that it monitors is what lists and counts go by; of another device it is a word', async () => {
+test('a reported monitoring type of a remote control decides lists and counts; of another device it is only a value', async () => {
   const [module, dot] = [await newDevice(), await newDevice()]
   await database.owner.query(`update device set product = 'BX', listing = 'Boilers' where id = $1`, [module])
   const say = (...messages: Parameters<typeof ingestStates>[1]) =>
@@ -90,13 +90,13 @@ test('what a remote control says that it monitors is what lists and counts go by
     await say(incoming(module, { monitoring: word }))
     assert.equal(await monitored(module), 'HeatPump', 'what was known stands')
   }
-  // What a device reported before anybody took it up is taken up with its next word.
+  // A report from before the column existed is applied at the next report.
   await database.owner.query('update device set monitoring = null where id = $1', [module])
   await say(incoming(module, { monitoring: 'None' }))
   assert.equal(await monitored(module), 'None')
 })
 
-test("a state that grows without end is handed back, and so is one of another tenant's device", async () => {
+test("a state that grows without limit is returned, and so is one of another tenant's device", async () => {
   const [device, foreign] = [await newDevice(), await newDevice('south')]
   const say = (payload: Record<string, string>, id = device) =>
     inTenant(database.db, 'north', (tx) => ingestStates(tx, [incoming(id, payload)]))
@@ -110,7 +110,7 @@ test("a state that grows without end is handed back, and so is one of another te
   assert.deepEqual((await look(foreign)).reported, {})
 })
 
-test('an event is stored once, takes its end later, and keeps it', async () => {
+test('an event is stored once, gets its end later, and keeps it', async () => {
   const [device, other, foreign] = [await newDevice(), await newDevice(), await newDevice('south')]
   const eventId = crypto.randomUUID()
   const event = { eventId, start: Date.now() - 5000, severity: 'High' as const, category: 'Boiler', description: 'F28' }
@@ -132,7 +132,7 @@ test('an event is stored once, takes its end later, and keeps it', async () => {
   assert.deepEqual(await stored(), [ended])
   assert.deepEqual((await look(device)).told, [])
 
-  // Neither another device nor another tenant's changes it.
+  // Neither another device's nor another tenant's event changes it.
   await say(incoming(other, { ...event, description: 'theirs' }))
   assert.deepEqual(await stored(), [ended])
   assert.equal((await say(incoming(foreign, { ...event, eventId: crypto.randomUUID() }))).length, 1)
@@ -145,7 +145,7 @@ const connected = (deviceId: string): LinkChange => ({ ...heard(deviceId), conne
 const left = (deviceId: string, at: Date): LinkChange => ({ ...heard(deviceId, at), connected: false })
 const dropped = (deviceId: string, at: Date): LinkChange => ({ deviceId, heardAt: null, connected: false, drops: [at] })
 
-test('a device is connected from its first word, or from its connecting on', async () => {
+test('a device is connected from its first message, or from its connection', async () => {
   const [child, gateway, never] = [await newDevice(), await newDevice(), await newDevice()]
   await link([heard(child), connected(gateway)])
   for (const id of [child, gateway]) {
@@ -158,7 +158,7 @@ test('a device is connected from its first word, or from its connecting on', asy
   assert.equal((await look(never)).connection, 'neverconnected')
 })
 
-test('a device that was silent for three of its reporting intervals is found by the sweep, once, and comes back', async () => {
+test('a device that is overdue by three reporting intervals is found by the sweep, once, and recovers', async () => {
   const [silent, recent, unlinked, holding] = [
     await newDevice(),
     await newDevice(),
@@ -180,7 +180,7 @@ test('a device that was silent for three of its reporting intervals is found by 
   assert.equal((await look(silent)).connection, 'Connected')
 })
 
-test('a goodbye is no drop while the device speaks in time; a break is one, and its silence no second', async () => {
+test('a clean disconnect is no drop while the device reports in time; a broken connection is one, without a second for its absence', async () => {
   const [polite, rude] = [await newDevice(), await newDevice()]
   await link([connected(polite), connected(rude)])
   await link([left(polite, ago(1)), dropped(rude, new Date())])
@@ -219,7 +219,7 @@ test("links of another tenant's devices are not written", async () => {
   assert.deepEqual([connection, at], ['neverconnected', null])
 })
 
-test('after a start nobody is connected, which is no drop', async () => {
+test('after a start no device is connected, which is not a drop', async () => {
   const device = await newDevice()
   await link([connected(device)])
   await forgetConnections(database.db)

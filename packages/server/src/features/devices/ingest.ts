@@ -12,7 +12,7 @@ import type { Occurrence, ReportedKind } from '@caretaker/rules/conditions/condi
 import { faultIn, faultSince, listedStates, watchesEquipment } from '@caretaker/rules/devices/fault.ts'
 import { severities } from '@caretaker/rules/telemetry/events.ts'
 import { listingNames } from '@caretaker/rules/devices/list.ts'
-import { datedByReceipt, undatedFields } from '@caretaker/rules/devices/told-times.ts'
+import { datedByReceipt, undatedFields } from '@caretaker/rules/devices/state-times.ts'
 import { monitorings } from '@caretaker/rules/devices/monitoring.ts'
 import type { Product } from '@caretaker/rules/devices/products.ts'
 import { severityOf } from '@caretaker/rules/devices/status.ts'
@@ -28,16 +28,16 @@ import { inTenant } from '../../postgres/tenant.ts'
 export type IncomingState = Incoming<z.infer<typeof State>>
 export type IncomingEvent = Incoming<z.infer<typeof Event>>
 
-/** What a device may report in all, in bytes: fields add up, and a hostile device must not fill the table. */
+/** Most bytes of a device's reported state: fields accumulate, and a malicious device must not fill the table. */
 const reportedLimit = 65_536
 
-/** What the fields of a state were that a message changed; null for one that was not there. */
+/** The former values of the state fields that a message changed; null for one that did not exist. */
 export type ChangedFields = Record<string, unknown>
 
 /**
- * Merges reported states field by field, in the order they came. A field keeps what it was told last, null included.
- * Returns the messages that could not be merged: the device is not the tenant's, or its state would become too large.
- * `tell` is told of each message that changed something.
+ * Merges reported states field by field in order of arrival. Each field keeps its last reported value, including
+ * null. Returns the messages that could not be merged, because the device is not the tenant's or its state would
+ * become too large. Calls `tell` for each message that changed something.
  */
 export async function ingestStates(
   tx: TenantTx,
@@ -52,18 +52,18 @@ export async function ingestStates(
     id: string
     differs: boolean
     listed: boolean
-    fault: FaultNews | null
+    fault: FaultChange | null
     batteryFull: unknown
-    /** Whether a light's lamp is inhibited, and whether it has mains, where either has changed. */
+    /** Whether a light's lamp is inhibited, and whether it has mains, if either has changed. */
     inhibited: unknown
     mains: unknown
-    /** What it watches, where that is another than before. */
+    /** What it monitors, if that has changed. */
     monitoring: string | null
     before: ChangedFields | null
   }>`
     with merged as (
       select device.id, device.product, device.listing, device.monitoring, device.reported, device.reported || patch.fields::jsonb as next,
-        patch.fields::jsonb as told
+        patch.fields::jsonb as input
       from unnest(${[...patches.keys()]}::uuid[], ${[...patches.values()]}::text[]) as patch (id, fields)
       join device on device.tenant_id = ${tx.tenant} and device.id = patch.id
       order by device.id
@@ -88,7 +88,7 @@ export async function ingestStates(
         and next ->> 'monitoring' is distinct from monitoring
       then next ->> 'monitoring'
     end as monitoring, case when next <> reported then (
-      select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(told) as field
+      select jsonb_object_agg(field, reported -> field) from jsonb_object_keys(input) as field
     ) end as before from fitting`.execute(tx)
   const differing = rows.filter(({ differs, monitoring }) => differs || monitoring)
   const isListed = ({ listed, monitoring }: (typeof rows)[number]) => listed || monitoring !== null
@@ -121,14 +121,14 @@ export async function ingestStates(
   const stored = new Set(rows.map((row) => row.id))
   if (tell) {
     const sent = new Map(messages.map((message, at) => [message, incoming[at]!]))
-    tellChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), (message, was) =>
+    collectChanges(messages, new Map(rows.map(({ id, before }) => [id, before])), (message, was) =>
       tell(sent.get(message)!, was),
     )
   }
   return incoming.filter((message) => !stored.has(message.deviceId))
 }
 
-/** The messages with times of receipt in place of those of clocks that were never set. */
+/** The messages, with the time of receipt in place of times from clocks that were never set. */
 async function datedMessages(tx: TenantTx, incoming: IncomingState[]): Promise<IncomingState[]> {
   const undated = incoming.filter(({ payload, receivedAt }) => undatedFields(payload, +receivedAt).length)
   if (!undated.length) return incoming
@@ -155,8 +155,8 @@ const reportedOf = (kind: ReportedKind, holds: boolean, at: Date): Occurrence =>
   at: +at,
 })
 
-/** Walks through the messages of each device in their order, from what was so before the first. */
-function tellChanges(
+/** Goes through the messages of each device in order, starting from the state before the first. */
+function collectChanges(
   messages: IncomingState[],
   before: ReadonlyMap<string, ChangedFields | null>,
   tell: (message: IncomingState, was: ChangedFields) => void,
@@ -171,14 +171,14 @@ function tellChanges(
   }
 }
 
-/** What a device reports of its fault, where that has changed. */
-interface FaultNews {
+/** The fault that a device reports, if that has changed. */
+interface FaultChange {
   product: Product
   faultCode: unknown
   fault: unknown
 }
 
-function faultTold({ product, ...reported }: FaultNews, heardAt: Date): Occurrence {
+function faultTold({ product, ...reported }: FaultChange, heardAt: Date): Occurrence {
   const fault = faultIn(reported)
   if (!fault) return { what: 'fault gone', at: +heardAt }
   const since = faultSince(reported)
@@ -192,13 +192,13 @@ function faultTold({ product, ...reported }: FaultNews, heardAt: Date): Occurren
 }
 
 /**
- * Stores events by their id. An event that comes again may bring its end and corrected words; an end that is known is
- * never taken back. Returns the messages of devices that the tenant does not have.
+ * Stores events by id. A repeated event may add its end and corrected texts; a known end is never removed. Returns
+ * the messages of devices that the tenant does not have.
  */
 export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Promise<IncomingEvent[]> {
   const events = [...foldEvents(messages).values()]
   const column = <K extends keyof Told>(key: K) => events.map((event) => event[key])
-  // Two statements, of which a distributed database takes neither as a part of the other: first of all, whose they are.
+  // Two statements, because a distributed database accepts neither as part of the other: first, the owners.
   const devices = new Set(
     (
       await tx
@@ -211,14 +211,14 @@ export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Pro
   )
   const { rows } = await sql<{ id: string; eventId: string }>`
     insert into event as known (tenant_id, id, device_id, start_at, end_at, severity, category, description)
-    select ${tx.tenant}, told.id, device_id, to_timestamp(start_at / 1000), to_timestamp(end_at / 1000),
+    select ${tx.tenant}, input.id, device_id, to_timestamp(start_at / 1000), to_timestamp(end_at / 1000),
       severity, category, description
     from unnest(
       ${column('eventId')}::uuid[], ${column('deviceId')}::uuid[], ${column('start')}::float8[], ${column('end')}::float8[],
       ${column('severity')}::text[], ${column('category')}::text[], ${column('description')}::text[]
-    ) as told (id, device_id, start_at, end_at, severity, category, description)
+    ) as input (id, device_id, start_at, end_at, severity, category, description)
     where device_id = any(${[...devices]}::uuid[])
-    order by told.id
+    order by input.id
     on conflict (tenant_id, id) do update set
       end_at = coalesce(excluded.end_at, known.end_at),
       severity = excluded.severity, category = excluded.category, description = excluded.description
@@ -239,8 +239,8 @@ export async function ingestEvents(tx: TenantTx, messages: IncomingEvent[]): Pro
 }
 
 /**
- * An event of high severity of a light is a condition of it: the light names a failure itself. Of other devices only a danger is, such as a
- * leak or carbon monoxide.
+ * A high-severity event of a light is a condition of it, because the light itself names a failure. For other devices
+ * only a danger is, such as a leak or carbon monoxide.
  */
 async function warnOfEvents(tx: TenantTx, events: readonly Told[]): Promise<void> {
   const severe = events.filter(({ severity }) => severity === severities.at(-1))
@@ -264,7 +264,7 @@ async function warnOfEvents(tx: TenantTx, events: readonly Told[]): Promise<void
       .flatMap(({ deviceId, start, end, category, description }) => {
         const evidence = { description }
         const began: Occurrence = { what: 'event', at: start, category, isOver: false, evidence }
-        // One that ends as it begins names a moment, not a period: it stands until a person has looked.
+        // An event that ends as it begins is a moment, not a period: it stays until a person has checked.
         const isOver = end !== null && end > start
         return [began, ...(isOver ? [{ ...began, at: end, isOver: true }] : [])].map((occurrence) => ({
           deviceId,
@@ -284,7 +284,7 @@ interface Told {
   description: string
 }
 
-/** One row for each event of a device: the same event may come twice in one batch. */
+/** One row for each event of a device: a batch may contain an event twice. */
 function foldEvents(messages: IncomingEvent[]): Map<string, Told> {
   const events = new Map<string, Told>()
   for (const { deviceId, payload } of messages) {
@@ -306,16 +306,16 @@ function foldEvents(messages: IncomingEvent[]): Map<string, Told> {
   return events
 }
 
-/** What became of one device's link since it was last told. */
+/** The changes of one device's link since the last report. */
 export interface LinkChange {
   deviceId: string
-  /** null when it was not heard: a connection that breaks off says nothing. */
+  /** Null if no message arrived: a broken connection reports nothing. */
   heardAt: Date | null
-  /** Whether it holds a connection of its own; undefined when it only spoke. */
+  /** Whether it has a connection of its own; undefined if only a message arrived. */
   connected?: boolean
-  /** When the last of its connections began, of those told here. */
+  /** When the last of its connections began. */
   connectedAt?: Date
-  /** When connections broke off without a goodbye. */
+  /** When connections broke without a disconnect packet. */
   drops: Date[]
 }
 
@@ -328,26 +328,25 @@ interface LinkRow {
   connection_status: ConnectionStatus
 }
 
-/** Enough to tell four a day, and a bound for a device that flaps. */
+/** Enough to count four a day, and a bound for a device that flaps. */
 const dropsKept = 20
 
 /**
- * Writes down that devices were heard, connected or disconnected, and what that makes of their connection state.
- * A connection that ends without a goodbye is a drop; one that ends with it becomes a drop when the sweep finds that the
- * device stayed silent. The caller writes one batch after the other, for the order of connecting and disconnecting counts,
- * and announces that there is news.
+ * Stores when devices sent messages, connected or disconnected, and the resulting connection states. A connection
+ * that breaks is a drop; a clean disconnect becomes one if the sweep finds that the device did not return. The caller
+ * writes one batch at a time, because the order of connects and disconnects matters, and announces the changes.
  */
 export async function ingestLinks(tx: TenantTx, changes: LinkChange[], now: Date): Promise<void> {
   const heard = changes.filter((change) => change.connected === undefined)
   const linked = changes.filter((change) => change.connected !== undefined)
   const rows = [...(await writeHeard(tx, heard)), ...(await writeLinked(tx, linked, now))]
   await changedQuietly(tx, 'device state', ids(changes))
-  const settled = await settle(tx, rows, now)
-  // Who is heard without a connection may fall silent, and drops grow old.
+  const settled = await writeConnectionStates(tx, rows, now)
+  // A device without a connection may go offline, and drops grow old.
   if (settled || linked.length) await makeDue(tx, 'sweep connections', now)
 }
 
-/** Only rows whose state may have changed come back: hearing a connected device again is the usual case. */
+/** Only rows whose state may have changed are returned: usually a connected device just sent another message. */
 async function writeHeard(tx: TenantTx, changes: LinkChange[]): Promise<LinkRow[]> {
   if (!changes.length) return []
   const { rows } = await sql<LinkRow>`
@@ -366,7 +365,7 @@ async function writeHeard(tx: TenantTx, changes: LinkChange[]): Promise<LinkRow[
   return rows
 }
 
-/** In two statements: what becomes of the drops asks for more than an insert can say on a distributed database. */
+/** Two statements: on a distributed database an insert cannot express the handling of drops. */
 async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Promise<LinkRow[]> {
   if (!changes.length) return []
   await sql`
@@ -377,22 +376,22 @@ async function writeLinked(tx: TenantTx, changes: LinkChange[], now: Date): Prom
     on conflict do nothing`.execute(tx)
   const drops = changes.map((change) => `{${change.drops.map((at) => `"${at.toISOString()}"`).join()}}`)
   const { rows } = await sql<LinkRow>`
-    with news as (
-      select device_id, told.heard_at, told.connected, told.connected_at, told.drops::timestamptz[] as drops
+    with changes as (
+      select device_id, input.heard_at, input.connected, input.connected_at, input.drops::timestamptz[] as drops
       from unnest(
         ${ids(changes)}::uuid[], ${times(changes)}::timestamptz[], ${changes.map((change) => change.connected!)}::boolean[],
         ${changes.map(({ connectedAt }) => connectedAt?.toISOString() ?? null)}::timestamptz[], ${drops}::text[]
-      ) as told (id, heard_at, connected, connected_at, drops)
-      join device_link as known on known.tenant_id = ${tx.tenant} and known.device_id = told.id
+      ) as input (id, heard_at, connected, connected_at, drops)
+      join device_link as known on known.tenant_id = ${tx.tenant} and known.device_id = input.id
       order by device_id
       for no key update of known
     ), link as (
       update device_link as known set
-        heard_at = greatest(known.heard_at, news.heard_at),
-        connected = news.connected,
-        connected_at = coalesce(news.connected_at, known.connected_at),
-        drops = ${recent(sql`known.drops || news.drops`, now)}
-      from news where known.tenant_id = ${tx.tenant} and known.device_id = news.device_id
+        heard_at = greatest(known.heard_at, changes.heard_at),
+        connected = changes.connected,
+        connected_at = coalesce(changes.connected_at, known.connected_at),
+        drops = ${recent(sql`known.drops || changes.drops`, now)}
+      from changes where known.tenant_id = ${tx.tenant} and known.device_id = changes.device_id
       returning known.device_id, known.heard_at, known.connected, known.drops
     )
     select link.*, reporting_interval, connection_status
@@ -409,12 +408,12 @@ const recent = (drops: RawBuilder<unknown>, now: Date) => sql`array(
 const ids = (changes: LinkChange[]) => changes.map((change) => change.deviceId)
 const times = (changes: LinkChange[]) => changes.map((change) => change.heardAt?.toISOString() ?? null)
 
-/** Writes the connection states that differ from what the rule makes of the links; returns how many. */
-async function settle(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number> {
+/** Writes the connection states that differ from what the rule derives from the links; returns how many. */
+async function writeConnectionStates(tx: TenantTx, rows: LinkRow[], now: Date): Promise<number> {
   const others = rows
     .map((row) => ({ row, before: row.connection_status, status: connectionStatus(linkOf(row), +now) }))
     .filter(({ before, status }) => before !== status)
-    // Who is away has been so since it was last heard.
+    // A disconnected device has been so since its last message.
     .map(({ row, before, status }) => ({
       id: row.device_id,
       before,
@@ -441,9 +440,9 @@ function linkOf(row: LinkRow): Link {
 }
 
 /**
- * Finds the devices that fell silent, and those whose drops are a day old, in all tenants; returns how many changed. A job
- * calls it every half minute, several at once do no harm. A device without a link row has never spoken over the link
- * and keeps the state it has.
+ * Finds devices that went offline, and those whose drops are a day old, in all tenants; returns how many changed. A
+ * job calls it every half minute; concurrent calls do no harm. A device without a link row has never connected and
+ * keeps its state.
  */
 export async function sweepConnections(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -454,7 +453,7 @@ export async function sweepConnections(db: Db, now = new Date()): Promise<number
   })
 }
 
-/** Whether any device may change its state by time alone: all but those that are known to be away. */
+/** Whether any device may change its state by time alone: all except those known to be disconnected. */
 async function hasAnyToWatch(tx: TenantTx): Promise<boolean> {
   const row = await tx
     .selectFrom('device')
@@ -467,7 +466,7 @@ async function hasAnyToWatch(tx: TenantTx): Promise<boolean> {
 }
 
 async function sweepTenant(tx: TenantTx, now: Date): Promise<number> {
-  // Locked links are in use right now, so they are not silent.
+  // Locked links are in use right now, so they are connected.
   const { rows } = await sql<LinkRow>`
     select link.device_id, heard_at, connected, drops, reporting_interval, connection_status
     from device_link as link join device on device.tenant_id = ${tx.tenant} and device.id = link.device_id
@@ -484,14 +483,20 @@ async function sweepTenant(tx: TenantTx, now: Date): Promise<number> {
     await sql`
       update device_link set drops = ${recent(sql`drops || ${now}::timestamptz`, now)}
       where tenant_id = ${tx.tenant} and device_id = any(${silent.map((row) => row.device_id)}::uuid[])`.execute(tx)
-  return (await settle(tx, rows, now)) + (await declareSilent(tx, now))
+  return (await writeConnectionStates(tx, rows, now)) + (await declareSilent(tx, now))
 }
 
-/** Hours of silence, or three reports of a device where those are rarer: as `silentAfter` and `noContactAfter` have it. */
+/**
+ * Hours without a message, or three reporting intervals if those are longer: as in `silentAfter` and
+ * `noContactAfter`.
+ */
 const patienceOf = (hours: number) =>
   sql<string>`greatest(${hours} * interval '1 hour', 3 * reporting_interval * interval '1 second')`
 
-/** What silence comes to: the state of a light or gateway is unknown after a day, any other device but a light has failed after a day and a half. */
+/**
+ * The effect of a missing report: after a day the state of a light or gateway is unknown; after a day and a half any
+ * device other than a light has failed.
+ */
 const silences = [
   {
     kind: 'noContact',
@@ -507,7 +512,7 @@ const silences = [
   },
 ] as const
 
-/** Devices in service that are away, and whose silence is not recorded yet. */
+/** Disconnected devices in service whose absence is not recorded yet. */
 const silentOnes = (tx: TenantTx, { kind, listings }: (typeof silences)[number]) => sql`
   from device join device_link as link on link.tenant_id = ${tx.tenant} and link.device_id = device.id
   where device.tenant_id = ${tx.tenant} and listing = any(${listings as readonly string[]}::text[])
@@ -516,7 +521,7 @@ const silentOnes = (tx: TenantTx, { kind, listings }: (typeof silences)[number])
       select from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
         and kind = ${kind} and ended_at is null)`
 
-/** Records the silence of devices that have been away for too long, since they were last heard. */
+/** Records the absence of devices that have been disconnected for too long, from their last message. */
 async function declareSilent(tx: TenantTx, now: Date): Promise<number> {
   let declared = 0
   for (const silence of silences) {
@@ -531,10 +536,13 @@ async function declareSilent(tx: TenantTx, now: Date): Promise<number> {
   }
   return declared + (await declareUnreachable(tx))
 }
-/** Of a gateway that takes thousands with it the rest follow at the next sweep. */
+/** When a gateway takes thousands with it, the rest follow at the next sweep. */
 const silentAtOnce = 1000
 
-/** Lights whose parent gateway has no contact: until they are heard again nothing is known of them since the gateway fell silent. */
+/**
+ * Records lights whose parent gateway has no contact: until their next message nothing is known of them since the
+ * gateway went offline.
+ */
 async function declareUnreachable(tx: TenantTx): Promise<number> {
   const { rows } = await sql<{ id: string; since: Date }>`
     select device.id, gone.began_at as since
@@ -555,7 +563,7 @@ async function declareUnreachable(tx: TenantTx): Promise<number> {
   return rows.length
 }
 
-/** When the first of the devices that are away will have been so for too long; null when none are. */
+/** When the first disconnected device will have been so for too long; null if there is none. */
 async function nextSilence(tx: TenantTx): Promise<Date | null> {
   const times: number[] = []
   for (const silence of silences) {
@@ -566,7 +574,7 @@ async function nextSilence(tx: TenantTx): Promise<Date | null> {
   return times.length ? new Date(Math.min(...times)) : null
 }
 
-/** Silence is one drop: not another one where the connection broke off, nor at the next sweep. */
+/** An absence is one drop: not another one if the connection broke, nor at the next sweep. */
 function fellSilent(row: LinkRow, now: Date): boolean {
   const { heard_at: heardAt, drops } = row
   if (row.connected || heardAt === null) return false
@@ -575,11 +583,11 @@ function fellSilent(row: LinkRow, now: Date): boolean {
 }
 
 /**
- * Takes every connection for ended: after a start nobody is connected yet. Not a drop, the devices did nothing wrong; who
- * does not come back is found by the sweep.
+ * Marks all connections as ended: after a start no device is connected yet. Not a drop, because the devices did
+ * nothing wrong; the sweep finds those that do not return.
  */
 export async function forgetConnections(db: Db): Promise<void> {
-  // Who is connected is watched.
+  // Connected devices are watched by the sweep.
   for (const id of await tenantsDue(db, 'sweep connections', new Date()))
     await inTenant(db, id, (tx) =>
       tx

@@ -47,7 +47,7 @@ const page = (body: object, email = manager) => app.send(fetchViewData, { body: 
 const namesOf = (data: { rows: { deviceDisplayName: string }[] } | null) =>
   data!.rows.map((row) => row.deviceDisplayName).toSorted()
 
-test('with an empty body the view data are those of the first listing that the person may see [core-7.1-14]', async () => {
+test('with an empty body the view data are those of the first listing that the user may see [core-7.1-14]', async () => {
   const { status, body } = await page({})
   assert.equal(status, 200)
   assert.deepEqual(namesOf(body.data), ['Corridor', 'Stair A', 'stair B 100%'])
@@ -59,14 +59,14 @@ test('with an empty body the view data are those of the first listing that the p
   assert.deepEqual(namesOf(boilers.body.data), ['Kitchen boiler'])
 })
 
-test('view data say of which page of which view in which client they are [core-3-33]', async () => {
+test('view data name their page, view and client [core-3-33]', async () => {
   const ownView = await page({})
   assert.deepEqual(ownView.body.data!.context, { page: 1, tenantId: tenant, viewId: 'emered-main' })
   const past = await page({ viewId: 'emered-installed', page: 7 })
   assert.deepEqual(past.body.data!.context, { page: 1, tenantId: tenant, viewId: 'emered-installed' })
 })
 
-test('a preset view filters, and what the call says itself comes before it', async () => {
+test('a preset view filters, and filters in the call override it', async () => {
   const preset = await page({ viewId: 'emered-installed' })
   assert.equal(preset.body.data!.total, 3)
   assert.equal((await page({ viewId: 'emered-failed' })).body.data!.total, 0)
@@ -95,7 +95,7 @@ const bad: [what: string, body: object, status: number, message: RegExp, field?:
   ['a parameter', { order: 'name' }, 400, /./],
 ]
 for (const [what, body, status, message, field] of bad)
-  test(`${what} that is unknown is refused with a message`, async () => {
+  test(`an unknown ${what} is refused with a message`, async () => {
     const answer = await page(body)
     assert.equal(answer.status, status, JSON.stringify(answer.body))
     assert.equal(answer.body.isSuccessful, false)
@@ -104,7 +104,7 @@ for (const [what, body, status, message, field] of bad)
     if (field) assert.deepEqual(fields, [field])
   })
 
-test('every wrong filter and order is named, not only the first', async () => {
+test('every invalid filter and order is named, not only the first', async () => {
   const { body } = await page({
     filters: [
       { fieldId: 'colour', value: 'red' },
@@ -128,7 +128,7 @@ test('personal fields are unknown where they are hidden', async () => {
 })
 
 for (const role of roles)
-  test(`${role} is given the listings of the role and refused the others`, async () => {
+  test(`${role} gets the listings of the role and is refused the others`, async () => {
     const actor = { userId: '', memberId: '', tenant, role, tags: [], features: [], capabilities: [] }
     for (const listing of listingNames) {
       const expected = can(actor, listings[listing].may) ? 200 : 403
@@ -163,7 +163,7 @@ test('devices to act on are those that match, without read-only ones', async () 
   assert.equal((await select({ listing: 'EmergencyLights' }, limited)).total, 1)
 })
 
-test('choices are the values that the person may see, searched without regard to letter case', async () => {
+test('choices are the values that the user may see, searched case-insensitively', async () => {
   const choices = async (body: object, email = manager) =>
     (await app.send(getFieldChoices, { body: { tenant, listing: 'EmergencyLights', fieldId: 'name', ...body } }, email))
       .body
@@ -177,7 +177,7 @@ test('choices are the values that the person may see, searched without regard to
   assert.equal((await choices({ fieldId: 'colour' })).isSuccessful, false)
 })
 
-test('a limited user is not told of changes to devices of others, nor anybody of other products', async () => {
+test('a limited user sees no changes of devices of others, and nobody those of other products', async () => {
   const changes = async (email: string, deviceTypes: ('EM' | 'BX')[], date: string) =>
     (await app.send(shouldUpdateView, { body: { tenant, deviceTypes, date } }, email)).body.data!
   const { rows } = await app.database.owner.query<{ now: Date }>('select clock_timestamp() as now')
@@ -195,7 +195,7 @@ test('a limited user is not told of changes to devices of others, nor anybody of
   assert.equal(unknown.status, 400)
 })
 
-test('of many changes the last 1,000 are told, the last one first', async () => {
+test('of many changes the last 1,000 are returned, the last one first', async () => {
   await app.addTenant('many')
   await app.addMember('many', 'manager@many.test', 'Manager')
   const { rows } = await app.database.owner.query<{ id: string }>(
@@ -218,7 +218,7 @@ test('of many changes the last 1,000 are told, the last one first', async () => 
   assert.ok(told.slice(600).every((id) => ids.slice(0, 600).includes(id)))
 })
 
-test('a range of days takes the last millisecond of its end day and not the first of the next [core-5-12 core-5-13 dev-5val-62]', async () => {
+test('a range of days includes the last millisecond of its end day and not the first of the next [core-5-12 core-5-13 dev-5val-62]', async () => {
   await app.addTenant('dated')
   await app.addMember('dated', 'manager@dated.test', 'Manager')
   const tested = {

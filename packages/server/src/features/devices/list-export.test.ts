@@ -88,7 +88,7 @@ async function exported(body: object, email = manager) {
   return app.app.inject({ method, url, headers: { authorization }, payload: { tenant, ...body } })
 }
 
-/** The fields of a CSV file, read as RFC 4180 says. */
+/** The fields of a CSV file, read by RFC 4180. */
 function readCsv(text: string): string[][] {
   assert.ok(text.startsWith('\uFEFF'), 'a byte-order mark')
   assert.ok(text.endsWith('\r\n'))
@@ -164,7 +164,7 @@ test('a file of lights has their luminaire, lamp, inverter and battery, with the
   await owner.query('delete from device where tenant_id = $1 and id = any($2)', [tenant, [light, bare]])
 })
 
-test('a file has the words of the screen, times by the clocks of the tenant, and nothing where there is nothing', async () => {
+test("a file has the texts of the screen, times in the tenant's zone, and empty cells for missing values", async () => {
   const csv = await exported({ listing: 'Boilers', columns: boilerColumns })
   assert.equal(csv.statusCode, 200)
   const [heading, full, bare] = readCsv(csv.body)
@@ -190,7 +190,7 @@ test('a file has the words of the screen, times by the clocks of the tenant, and
   assert.deepEqual(workbook.rows.slice(0, 2), [heading, boilerColumns.map((id) => typed[id])])
 })
 
-test('numbers, days, instants and yes or no are what they are in a workbook, and texts in CSV', async () => {
+test('numbers, days, instants and booleans are typed cells in a workbook, and texts in CSV', async () => {
   const cells: Cell[] = [
     -12.5,
     0,
@@ -200,7 +200,7 @@ test('numbers, days, instants and yes or no are what they are in a workbook, and
     { day: '2026-03-29' },
     // Midnight in London, an hour before it in UTC.
     { dayOf: new Date(Date.UTC(2026, 5, 30, 23, 0)) },
-    // At one the clocks of London go on by an hour.
+    // At one o'clock the London time jumps by an hour.
     new Date(Date.UTC(2026, 2, 29, 0, 59)),
     new Date(Date.UTC(2026, 2, 29, 1, 0)),
     '-1',
@@ -230,17 +230,17 @@ test('numbers, days, instants and yes or no are what they are in a workbook, and
   ])
 })
 
-/** The widths of the columns of a workbook's sheet in characters, and the cells that its filter is for. */
+/** The column widths of a workbook's sheet in characters, and the range of its filter. */
 function layoutOf(bytes: Buffer): { widths: number[]; filter: string | undefined } {
   const sheet = strFromU8(unzipSync(bytes)['xl/worksheets/sheet1.xml']!)
   const cols = [...sheet.matchAll(/<col min="(\d+)" max="(\d+)" width="(\d+)" customWidth="1"\/>/g)]
   for (const [at, [, from, to]] of cols.entries()) assert.deepEqual([from, to], [String(at + 1), String(at + 1)])
-  // Excel reads the parts of a sheet in this order only.
+  // Excel reads the parts of a sheet only in this order.
   assert.match(sheet, /<sheetViews>.*<cols>.*<sheetData>.*<\/sheetData><autoFilter ref="[^"]*"\/><\/worksheet>$/s)
   return { widths: cols.map(([, , , width]) => Number(width)), filter: /<autoFilter ref="([^"]*)"/.exec(sheet)?.[1] }
 }
 
-test('the columns of a workbook are as wide as their content, and its heading filters all of its rows', async () => {
+test('the columns of a workbook are as wide as their content, and its header filters all of its rows', async () => {
   const bytesOf = async (pieces: Cell[][][], columns: number) => {
     const table = xlsxTable('Cells', columns, 'UTC')
     for (const piece of pieces) table.rows.write(piece)
@@ -285,7 +285,7 @@ test('what a spreadsheet would take for a formula is a text in both kinds of fil
   assert.ok(quoted.endsWith(`\r\n"${awkward.replaceAll('"', '""')}"\r\n`))
 })
 
-test('all rows of the listing are in the file, not a page, in its order and under its filters and search', async () => {
+test('all rows of the listing are in the file, not a page, in its order and with its filters and search', async () => {
   const wanted = {
     listing: 'EmergencyLights' as const,
     filters: [{ fieldId: 'status', filterOp: 'equals' as const, value: 'failedequipment' }],
@@ -309,7 +309,7 @@ test('all rows of the listing are in the file, not a page, in its order and unde
   assert.equal(new Set(all.flat()).size, 2346)
 })
 
-test('a listing without rows is a file with its heading', async () => {
+test('a listing without rows is a file with its header', async () => {
   const body = { listing: 'VStats', columns: ['serial', 'status'] }
   assert.deepEqual(readCsv((await exported(body)).body), [['Serial Number', 'Device Status']])
   assert.deepEqual(readXlsx((await exported({ ...body, format: 'xlsx' })).rawPayload).rows, [
@@ -317,7 +317,7 @@ test('a listing without rows is a file with its heading', async () => {
   ])
 })
 
-test('a limited user gets the devices of the own patch; who may not see the listing gets none', async () => {
+test('a limited user gets the devices of their own patch; a user without access to the listing gets none', async () => {
   const { body } = await exported({ listing: 'Boilers', columns: ['name'] }, limited)
   assert.deepEqual(readCsv(body), [['Name'], ['Boiler']])
   assert.equal(
@@ -327,7 +327,7 @@ test('a limited user gets the devices of the own patch; who may not see the list
   assert.equal((await exported({ tenant: 'hiding', columns: ['name'] })).statusCode, 404)
 })
 
-test('personal columns are refused where they are hidden, and nothing else tells of them', async () => {
+test('personal columns are refused where they are hidden, and nothing else discloses them', async () => {
   const refused = await exported({ tenant: 'hiding', columns: ['name', 'address', 'postcode'] }, hidden)
   assert.equal(refused.statusCode, 400)
   assert.deepEqual(
@@ -340,13 +340,13 @@ test('personal columns are refused where they are hidden, and nothing else tells
   ])
 })
 
-/** When no call has a connection to the database any more. */
+/** Waits until no call uses a database connection any more. */
 async function idle(): Promise<void> {
   const { app: pool } = app.database
   while (pool.idleCount < pool.totalCount) await new Promise(setImmediate)
 }
 
-test('a caller who goes away gives the connection and the place back', async () => {
+test('a caller that disconnects releases the connection and the place', async () => {
   const origin = await app.app.listen({ port: 0, host: '127.0.0.1' })
   const headers = { authorization: `Bearer ${await app.token(manager)}`, 'content-type': 'application/json' }
   for (const format of ['csv', 'xlsx', 'csv', 'xlsx', 'csv', 'xlsx']) {
@@ -365,7 +365,7 @@ for (const [kind, table] of [
   ['CSV', () => csvTable('UTC')],
   ['Excel', () => xlsxTable('Endless', 1, 'UTC')],
 ] as const)
-  test(`a caller who takes nothing for too long gets no whole ${kind} file; the connection and the place are free`, async () => {
+  test(`a caller that reads nothing for too long gets no complete ${kind} file; the connection and the place are released`, async () => {
     const over = Promise.withResolvers<void>()
     async function* endless(tx: TenantTx) {
       for (;;) {
@@ -393,12 +393,12 @@ for (const [kind, table] of [
     await server.close()
   })
 
-test('a file has each device once, as it was when it was asked for, though it changes while the file is read', async () => {
+test('a file has each device once, as it was at the request, though it changes while the file is read', async () => {
   const changed = await addDevice(app, tenant, { product: 'ADEY', name: 'As it was' })
   const deleted = await addDevice(app, tenant, { product: 'ADEY', name: 'Deleted meanwhile' })
   const { owner } = app.database
   const other = await owner.connect()
-  // The rows of the page are read with their links, after it is known which they are.
+  // The rows of the page are read with their links, after they are selected.
   await other.query('begin; lock table device_link in access exclusive mode')
   const file = exported({ listing: 'ThirdParty', columns: ['name'], sorts: [{ fieldId: 'name' }] })
   const waiting = `select from pg_locks join pg_database on pg_database.oid = database
@@ -411,7 +411,7 @@ test('a file has each device once, as it was when it was asked for, though it ch
   assert.deepEqual(readCsv((await file).body), [['Name'], ['As it was'], ['Deleted meanwhile']])
 })
 
-test('a file is the only answer to its call: the log has nothing to say', async () => {
+test('a file is the only answer to its call: nothing is logged', async () => {
   const lines = app.logged.length
   for (const format of ['csv', 'xlsx']) {
     assert.equal((await exported({ listing: 'Boilers', columns: ['serial'], format })).statusCode, 200)
@@ -420,7 +420,7 @@ test('a file is the only answer to its call: the log has nothing to say', async 
   assert.deepEqual(app.logged.slice(lines), [])
 })
 
-/** An export of a person at another client, as another process would run it; resolves when it has begun. */
+/** An export of a user at another client, as another process would run it; resolves when it has begun. */
 async function exporting(personId: string) {
   const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const work = () => {
@@ -435,7 +435,7 @@ async function exporting(personId: string) {
   }
 }
 
-test('one export of a person runs at a time, at whichever client and by whichever process; others have theirs', async () => {
+test('each user runs one export at a time, at any client and by any process; others run theirs', async () => {
   const { rows } = await app.database.owner.query<{ id: string }>('select id from person where email = $1', [manager])
   const end = await exporting(rows[0]!.id)
   try {
@@ -449,7 +449,7 @@ test('one export of a person runs at a time, at whichever client and by whicheve
   assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] })).statusCode, 200)
 })
 
-test('only a few exports run at once: one more is asked to come back', async () => {
+test('only a few exports run at once: one more is asked to come back later', async () => {
   const ends = await Promise.all(['a', 'b', 'c', 'd'].map(exporting))
   try {
     const fifth = await exported({ listing: 'Boilers', columns: ['serial'] })
@@ -461,7 +461,7 @@ test('only a few exports run at once: one more is asked to come back', async () 
   assert.equal((await exported({ listing: 'Boilers', columns: ['serial'] })).statusCode, 200)
 })
 
-test('columns, filters and formats that are unknown are refused with a message', async () => {
+test('unknown columns, filters and formats are refused with a message', async () => {
   for (const body of [
     { columns: [] },
     { columns: ['colour'] },

@@ -55,7 +55,7 @@ const by = (filterOp: 'equals' | 'anyof' | 'contains' | 'noneof' | 'present', va
 ]
 const [roof, cellar] = ['MG1000001A', 'MG1000002B']
 
-test('a light is found by the gateway that it speaks through, also through an extender', async () => {
+test('a light is found by its gateway, also through an extender', async () => {
   const behind = [`11A ${roof}`, `12A ${roof}`]
   assert.deepEqual(await rows(manager, by('equals', roof)), behind)
   assert.deepEqual(await rows(manager, by('anyof', [roof.toLowerCase(), cellar])), [...behind, `13B ${cellar}`])
@@ -66,7 +66,7 @@ test('a light is found by the gateway that it speaks through, also through an ex
   assert.deepEqual(await rows(manager, by('equals', roof), 'NetworkingDevices'), [`03C ${roof}`])
 })
 
-test('who may not see a gateway neither reads its serial number nor finds by it', async () => {
+test('a user who may not see a gateway neither reads its serial number nor finds devices by it', async () => {
   assert.deepEqual(await rows(limited, []), ['11A null', `13B ${cellar}`])
   assert.deepEqual(await rows(limited, by('equals', roof)), [])
   const choices = async (email: string, tenant: string) =>

@@ -31,7 +31,7 @@ import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 
 type Value = string | number | boolean | Date | string[] | null
-/** A device as the model knows it: a value of each field, and what orders and hides it. */
+/** A device in the model: the value of each field, and what sorts and hides it. */
 type Known = { values: Partial<Record<FieldId, Value>>; product: Product; severity: number; floorNumber: number | null }
 
 interface Estate {
@@ -88,7 +88,7 @@ const instants = [
   '2026-06-30T23:00:00.000Z',
 ].map((text) => new Date(text))
 
-/** Of batteries, one of them fitted so many years ago today. */
+/** Battery dates; the last is exactly three years ago today. */
 const batteryDays = ['2019-02-28', '2023-06-30', yearsAgo(3)]
 function yearsAgo(years: number): string {
   const today = new Date().toISOString().slice(0, 10)
@@ -99,7 +99,7 @@ function fullYears(day: string): number {
   return Number(today.slice(0, 4)) - Number(day.slice(0, 4)) - (today.slice(5) < day.slice(5) ? 1 : 0)
 }
 
-/** Devices with few different values, so that filters meet and orders tie. */
+/** Devices with few different values, so that filters match and orders tie. */
 async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
   const chance = chanceOf(`model of ${tenant}`)
   const some = <T>(values: readonly T[]): T | null => (chance() < 0.2 ? null : pick(chance, values))
@@ -191,7 +191,7 @@ async function fill(tenant: string, patchIds: string[]): Promise<Known[]> {
         .flatMap((day) => day ?? [])
         .toSorted()
         .at(-1)
-      // Reasons by which it is found, whatever its status says.
+      // Reasons by which it is found, whatever its status.
       const open = reasonChoices.filter(() => chance() < 0.08)
       const conditions = conditionsNamed(open)
       if (conditions.length)
@@ -325,7 +325,7 @@ interface Person {
   limited?: true
 }
 
-/** The listing as anybody would write it down: every rule applied to every row, one after the other. */
+/** The listing computed naively: every rule applied to every row, one after the other. */
 function expected({ estate, limited, hides }: Person, query: Query) {
   const { devices, zone } = estates[estate]!
   const own: readonly Product[] = listings[query.listing].products
@@ -351,7 +351,7 @@ function expected({ estate, limited, hides }: Person, query: Query) {
   return { rows: rows.map(({ values }) => values.serial), outOf: all.length }
 }
 
-/** A value like those that the devices have, written in another way. */
+/** A value like those of the devices, written differently. */
 function valueLike({ devices }: Estate, fieldId: FieldId): fc.Arbitrary<string> {
   const texts = [...new Set(devices.flatMap(({ values }) => values[fieldId] ?? []).map(String))]
   return fc
@@ -420,7 +420,7 @@ const people: Record<string, Person> = {
   'somebody from whom personal data are hidden': { email: 'manager@hiding.test', estate: 'hiding', hides: true },
 }
 
-/** Walks all pages of a listing, by number and after the page before, and compares each with the model's. */
+/** Walks all pages of a listing, by number and by cursor, and compares each with the model's. */
 async function comparePages(
   person: Person,
   query: Query,
@@ -448,7 +448,7 @@ async function comparePages(
 }
 
 for (const [who, person] of Object.entries(people))
-  test(`whatever filters, orders, search and page size: ${who} gets what a plain model gives, page by page [dev-3ent-6]`, async () => {
+  test(`for any filters, orders, search and page size ${who} gets what a simple model gives, page by page [dev-3ent-6]`, async () => {
     await fc.assert(
       fc.asyncProperty(queryOf(person), async (query) => {
         const rows = await comparePages(person, query, async (page, after) => {

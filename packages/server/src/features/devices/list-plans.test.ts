@@ -28,7 +28,7 @@ import { listings } from '@caretaker/rules/devices/list.ts'
 import { skipBecause } from '../../testing/skipping.ts'
 
 let database: TestDatabase
-/** The application's own connection, which tells of every query. */
+/** A database connection that reports every query. */
 let db: Db
 let told: CompiledQuery[] = []
 let walled: string[] = []
@@ -117,7 +117,7 @@ const scansOf = ({ 'Node Type': node, 'Relation Name': table, Plans = [] }: Plan
   ...Plans.flatMap(scansOf),
 ]
 
-/** Runs the work and fails for every query of it that reads a tenant's table from end to end. */
+/** Runs the work and fails for every query that scans a tenant table. */
 async function readsIndexes(name: string, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
     told = []
@@ -156,7 +156,7 @@ const skip = (await isDistributed()) && 'the plans are those of the nodes, which
 for (const listing of shown) {
   const fields = fieldsOf(listings[listing], false)
 
-  test(`${listing}: no page of any order reads a whole table`, skipBecause(skip), async () => {
+  test(`${listing}: no page of any order scans a table`, skipBecause(skip), async () => {
     for (const at of [1, 50, 100]) await readsIndexes(...page({ listing, ...everything }, at))
     for (const { fieldId } of fields.filter((field) => field.sortable))
       for (const descending of [false, true])
@@ -164,7 +164,7 @@ for (const listing of shown) {
           await readsIndexes(...page({ listing, ...everything, sorts: [{ fieldId, descending }] }, at))
   })
 
-  test(`${listing}: no filter and no search reads a whole table`, skipBecause(skip), async () => {
+  test(`${listing}: no filter and no search scans a table`, skipBecause(skip), async () => {
     for (const { fieldId, dataType } of fields.filter((field) => field.viewFilterable))
       for (const filterOp of opsOf[dataType]) {
         const one = values[dataType]!
@@ -174,41 +174,37 @@ for (const listing of shown) {
     await readsIndexes(...page({ listing, ...everything, search: 'house 12' }))
   })
 
-  test(
-    `${listing}: a limited user's pages, choices, selection and file read no whole table`,
-    skipBecause(skip),
-    async () => {
-      const { rows } = await database.owner.query<{ id: string }>(
-        `select id from access_rights_tag where tenant_id = $1 and display_name = 'Patch 3'`,
-        [tenant],
+  test(`${listing}: a limited user's pages, choices, selection and file scan no table`, skipBecause(skip), async () => {
+    const { rows } = await database.owner.query<{ id: string }>(
+      `select id from access_rights_tag where tenant_id = $1 and display_name = 'Patch 3'`,
+      [tenant],
+    )
+    const limited = { ...actor, tags: [rows[0]!.id] }
+    await readsIndexes(...page({ listing, ...everything }, 1, limited))
+    await readsIndexes(...page({ listing, ...everything, search: 'stair' }, 1, limited))
+    // Reasons are a fixed list that needs no query.
+    const asked = fields.filter((field) => field.viewFilterable && field.dataType.startsWith('string'))
+    for (const { fieldId } of asked.filter((field) => field.fieldId !== 'anyReason'))
+      await readsIndexes(`choices of ${fieldId}`, (tx) =>
+        choicesIn(deviceList, tx, actor, listing, { fieldId, search: 'a' }),
       )
-      const limited = { ...actor, tags: [rows[0]!.id] }
-      await readsIndexes(...page({ listing, ...everything }, 1, limited))
-      await readsIndexes(...page({ listing, ...everything, search: 'stair' }, 1, limited))
-      // Reasons are a fixed list, for which nothing is read.
-      const asked = fields.filter((field) => field.viewFilterable && field.dataType.startsWith('string'))
-      for (const { fieldId } of asked.filter((field) => field.fieldId !== 'anyReason'))
-        await readsIndexes(`choices of ${fieldId}`, (tx) =>
-          choicesIn(deviceList, tx, actor, listing, { fieldId, search: 'a' }),
-        )
-      const selection = { query: { listing, search: '' }, except: [crypto.randomUUID()] }
-      await readsIndexes('selection', async (tx) => (await changeable(tx, actor, selection)).execute())
-      await readsIndexes('counted selection', (tx) => countSelected(tx, limited, selection))
-      await readsIndexes('file', async (tx) => {
-        for await (const some of exportedRows(deviceList, tx, actor, { listing, ...everything }, ['serial']))
-          if (some.length > 1) break
-      })
-    },
-  )
+    const selection = { query: { listing, search: '' }, except: [crypto.randomUUID()] }
+    await readsIndexes('selection', async (tx) => (await changeable(tx, actor, selection)).execute())
+    await readsIndexes('counted selection', (tx) => countSelected(tx, limited, selection))
+    await readsIndexes('file', async (tx) => {
+      for await (const some of exportedRows(deviceList, tx, actor, { listing, ...everything }, ['serial']))
+        if (some.length > 1) break
+    })
+  })
 }
 
-/** In which ways a query reads tables and indexes, and whether it sorts what it has read. */
+/** How a query reads tables and indexes, and whether it sorts the rows. */
 async function scansIn(tx: TenantTx, query: CompiledQuery): Promise<string[]> {
   const { rows } = await tx.executeQuery<object>({ ...query, sql: `explain (format json) ${query.sql}` })
   return [...JSON.stringify(rows).matchAll(/"Node Type":"((?!Subquery)[\w ]*Scan|Sort)"/g)].map(([, node]) => node!)
 }
 
-test('boilers are counted by how they stand with their records in an index alone', skipBecause(skip), async () => {
+test('boilers are counted by the state of their records from an index alone', skipBecause(skip), async () => {
   await inTenant(db, tenant, async (tx) => {
     for (const fieldId of ['gasSafety', 'waterTreatment'])
       for (const [filterOp, value] of [
@@ -226,7 +222,7 @@ test('boilers are counted by how they stand with their records in an index alone
 })
 
 test(
-  'what waits for somebody is counted, and pages far into lists by when it failed or was tested are read, in an index alone',
+  'open work is counted, and deep pages sorted by failure or test time are read, from an index alone',
   skipBecause(skip),
   async () => {
     await inTenant(db, tenant, async (tx) => {
@@ -252,7 +248,7 @@ test(
   },
 )
 
-test('what the dashboard counts and what has changed is read from indexes', skipBecause(skip), async () => {
+test('the dashboard counts and the changes are read from indexes', skipBecause(skip), async () => {
   await readsIndexes('dashboard', (tx) => countDevices(tx, actor))
   const feed = openFeed()
   const subjects = ['device'] as const
@@ -265,7 +261,7 @@ test('what the dashboard counts and what has changed is read from indexes', skip
     })
 })
 
-test('a query that reads a whole table would be noticed', skipBecause(skip), async () => {
+test('a query that scans a table is detected', skipBecause(skip), async () => {
   const whole = async (tx: TenantTx) => {
     await sql`set local enable_indexscan = off; set local enable_bitmapscan = off`.execute(tx)
     await tx.selectFrom('device').select('power_clamps').where('tenant_id', '=', tenant).execute()

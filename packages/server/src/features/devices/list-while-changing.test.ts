@@ -30,14 +30,14 @@ const fill = async (count: number) => {
 const remove = (ids: readonly string[]) =>
   app.database.owner.query('delete from device where id = any($1::uuid[])', [ids])
 
-test('pages go on where the one before ended, whatever came and went: no row twice, none left out', async () => {
+test('pages continue where the previous one ended, whatever was added or removed: no row twice, none missing', async () => {
   const ids = await fill(80)
   const first = (await load({})).body.data!
   assert.deepEqual(
     first.rows.map((row) => row.deviceDisplayName),
     ids.slice(0, pageSize).map((_, at) => named(at)),
   )
-  // Before the next page is asked for, ten of the first go and five come that stand before it; the last one of it goes, too.
+  // Before the next page, ten rows of the first are removed, its last among them, and five are added before it.
   await remove([...ids.slice(0, 9), ids[24]!])
   for (let at = 0; at < 5; at++) await addDevice(app, 'north', { product: 'BX', name: `A boiler ${at}` })
   const seen = first.rows.map((row) => row.deviceDisplayName)
@@ -52,10 +52,10 @@ test('pages go on where the one before ended, whatever came and went: no row twi
     seen,
     ids.map((_, at) => named(at)),
   )
-  // By its number alone the second page would leave five out.
+  // By number alone the second page would miss five.
   const numbered = (await load({ page: 2 })).body.data!
   assert.equal(numbered.rows[0]!.deviceDisplayName, named(30))
-  // A page further on, from the first.
+  // A later page, by the cursor of the first.
   const third = (await load({ page: 3, after: first.next })).body.data!
   assert.equal(third.rows[0]!.deviceDisplayName, named(50))
 })
@@ -67,7 +67,7 @@ test('after the last row there is an empty page without a cursor; by number alon
   assert.deepEqual([past.rows, past.page, past.total, past.next], [[], pages + 1, total, null])
   const numbered = (await load({ page: pages + 1 })).body.data!
   assert.equal(numbered.page, pages)
-  // A caller that goes from cursor to cursor comes to an end, with every row once.
+  // A caller that follows cursors reaches the end, with every row once.
   const seen = new Set<string>()
   let read = 0
   for (let page = 1, after: string | null | undefined; after !== null && page < 10; page++) {
@@ -80,7 +80,7 @@ test('after the last row there is an empty page without a cursor; by number alon
   assert.deepEqual([seen.size, read], [total, total])
 })
 
-test('a cursor is of the same question and an earlier page; any other text is refused', async () => {
+test('a cursor belongs to its query and an earlier page; any other text is refused', async () => {
   const { next } = (await load({})).body.data!
   const made = (keys: unknown) => {
     const [page, size, digest] = JSON.parse(Buffer.from(next!, 'base64url').toString()) as unknown[]
@@ -102,7 +102,7 @@ test('a cursor is of the same question and an earlier page; any other text is re
   }
 })
 
-test('a cursor shows nobody the rows of another client', async () => {
+test('a cursor discloses no rows of another client', async () => {
   const { next } = (await load({})).body.data!
   await addDevice(app, 'south', { product: 'BX', name: 'Southern boiler' })
   const { status, body } = await load({ page: 2, after: next }, 'south')

@@ -74,7 +74,7 @@ const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b 
 const inOrder = (a: string | number, b: string | number) =>
   typeof a === 'string' && typeof b === 'string' ? inNaturalOrder(a, b) : compare(a, b)
 
-test('every sort gives all rows once, in the order in which people read, page by page, both ways', async () => {
+test('every sort gives all rows once in natural order, page by page, in both directions', async () => {
   const all = await everyPage({})
   const byName = await page({ sorts: [{ fieldId: 'name', descending: false }] })
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('a row has the fields of the specification [dev-2list-28 dev-2list-29]', as
   assert.equal(rows[0]!.deviceProductId, 'EM')
 })
 
-test('a changed status is seen by both polls, an unchanged one by neither [core-7.1-15 dev-7views-7 dev-7actions-14]', async () => {
+test('both polls report a changed status, and neither an unchanged one [core-7.1-15 dev-7views-7 dev-7actions-14]', async () => {
   const [row] = (await page({ sorts: [{ fieldId: 'serial', descending: false }] })).rows
   const view = (date: Date) =>
     app.send(shouldUpdateView, { body: { tenant, deviceTypes: ['EM'], date: date.toISOString() } }, manager)

@@ -33,7 +33,7 @@ import { runningTests } from './running-tests.ts'
 import { joined, visible } from './visible.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** A text, which the database keeps in lower case too, with indexes in the order in which people read. */
+/** A text, also stored in lower case, with indexes in natural sort order. */
 const text = (name: string) =>
   ({ value: `device.${name}_folded collate natural_order`, shown: `device.${name}` }) satisfies Stored
 const ofSome = (name: string) => ({ ...text(name), nullable: true }) satisfies Stored
@@ -49,13 +49,13 @@ const tags: Sought = {
   names: (tx, typed) => namesIn(tx, 'tag', 'name', typed),
 }
 
-/** Devices that lights and extenders speak through, as far as the actor may see them. */
+/** The parent devices of lights and extenders that the actor may see. */
 const gatewaysOf = (tenant: string, actor: Actor) => sql`
   from device as gateway where gateway.tenant_id = ${tenant}
     and gateway.product = any(${hasLevel(actor, 'networking', levels.read) ? gateways : []}::text[])
     ${isLimited(actor) ? sql`and gateway.access_rights_tag_id = any(${actor.tags}::uuid[])` : sql``}`
 
-/** Between a gateway and a light there may be an extender, and never a light. */
+/** There may be an extender between a gateway and a light, but never a light. */
 const gateway = {
   meets: (op, names, tenant, actor) => {
     const wanted = sql`select gateway.id ${gatewaysOf(tenant, actor)} and ${isNamed(sql`gateway.serial_folded`, op, names)}`
@@ -73,14 +73,14 @@ const gateway = {
   },
 } satisfies Linked
 
-/** The serial number of the gateway of a device, as the filter finds it. */
+/** The serial number of a device's gateway, as the filter uses it. */
 const gatewaySerial = (actor: Actor) =>
   sql<
     string | null
   >`(select gateway.serial ${gatewaysOf(actor.tenant, actor)} and gateway.id in (device.parent_id, parent.parent_id)
     order by gateway.id = device.parent_id desc limit 1)`
 
-/** Groups in which lights are tested, of which limited people know nothing. */
+/** Groups in which lights are tested. They are hidden from limited users. */
 const groupsOf = (tenant: string, actor: Actor) => sql`
   from light_group_member as member
   join light_group as test_group on test_group.tenant_id = ${tenant} and test_group.id = member.group_id
@@ -96,7 +96,7 @@ const testGroup = {
   },
 } satisfies Linked
 
-/** Standard luminaires with the lights that have them, of which people know nothing who see no settings. */
+/** Standard luminaires with their lights. They are hidden from users without access to settings. */
 const luminairesOf = (tenant: string, actor: Actor) => sql`
   from standard_luminaire as standard join emergency_equipment as light on light.tenant_id = ${tenant}
     and light.name = standard.name and light.lamp_type = standard.lamp_type
@@ -105,8 +105,8 @@ const luminairesOf = (tenant: string, actor: Actor) => sql`
   where standard.tenant_id = ${tenant} and ${can(actor, 'see standard luminaires')}`
 
 /**
- * Lights among these. `is true` keeps the subquery a hash table: as a join, the planner underestimates it and fetches each light by its id
- * in a nested loop.
+ * Restricts to these lights. `is true` keeps the subquery a hash table: as a join, the planner underestimates it and
+ * fetches each light by its id in a nested loop.
  */
 const amongLights = (lights: RawBuilder<unknown>) => sql<boolean>`(device.id in (${lights})) is true`
 
@@ -174,22 +174,23 @@ const fittedBattery = (of: (day: RawBuilder<unknown>) => RawBuilder<unknown>) =>
   }) satisfies Measured
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
-/** Of what is due on a day, told by the instant at which that begins. */
+/** A due date, represented by the instant at which its day begins. */
 const day = (at: string | null) => (at === null ? null : { dayOf: new Date(at) })
 
-/** As its index has it: of the few that have failed. */
+/** As in its index, which contains only failed devices. */
 const failedSince = `case when device.severity in (3, 5) then device.status_at end`
 
 const inSql = (words: readonly string[]) => words.map((word) => `'${word}'`).join(', ')
 
-/** How it stands with the records of what has any; nothing for everything else. */
+/** The compliance state of devices with records; empty for all others. */
 function ofRecords(type: RecordType): Stored {
   const state = `device.${columnsOf[type]}_state`
   const hasRecords = `device.product in (${inSql(productsWithRecords(type))})
       and coalesce(device.monitoring not in (${inSql(withoutRecords[type])}), true)`
   return {
     value: `case when ${hasRecords} then coalesce(${state}, 'NoRecord') end`,
-    // How many devices are in a state the database knows by its column alone: many are read until there are enough, few by an index.
+    // The number of devices in a state that is a column: frequent states are read until the limit, rare ones by
+    // index.
     among: (states) => {
       const isIn = sql<boolean>`${sql.ref(state)} = any(${states}::text[])`
       const isNone = states.includes('NoRecord') ? sql`or ${sql.ref(state)} is null` : sql``
@@ -198,7 +199,7 @@ function ofRecords(type: RecordType): Stored {
   }
 }
 
-/** Where the listings of devices come from. */
+/** The source of the device listings. */
 export const deviceList = listSource<'device', typeof deviceFields, ListingName, DeviceRow>({
   fields: deviceFields,
   lists: listings,
@@ -207,7 +208,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
     serial: text('serial'),
     name: text('name'),
     product: { value: 'device.product' },
-    // The index of the listing begins with severity: few rows of it have a status that is wrong.
+    // The index of the listing starts with severity: few of its rows have a bad status.
     status: {
       value: 'device.status',
       order: 'device.severity',
@@ -307,7 +308,7 @@ export const deviceList = listSource<'device', typeof deviceFields, ListingName,
   key: 'device.serial',
   sorts: [{ fieldId: 'status', descending: false }],
   visible: devicesOf,
-  // By their products, which have the smallest index to count in.
+  // Counted by product, which has the smallest index.
   counted: (tx, actor, listing) =>
     visible(tx.selectFrom('device'), actor).where('device.product', 'in', [...listings[listing].products]),
   rows: rowsOf,
@@ -325,7 +326,7 @@ function devicesOf(tx: TenantTx, actor: Actor, listing: ListingName) {
 
 const areLights: ReadonlySet<Product> = new Set(listings.EmergencyLights.products)
 
-/** What these lights are made of. */
+/** The equipment of these lights. */
 export async function equipmentOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, LightEquipment>> {
   if (!ids.length) return new Map()
   const { rows } = await sql<{ id: string } & LightEquipment>`

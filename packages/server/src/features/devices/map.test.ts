@@ -56,15 +56,15 @@ const names = async (email: string, deviceId?: string) => {
   return data!.points.map(({ deviceName }) => deviceName)
 }
 
-test('the devices with coordinates are told, those nearest to the chosen one first, itself before all', async () => {
+test('devices with coordinates are returned, the chosen one first and then by distance', async () => {
   assert.deepEqual(await names(manager, ids['here']), ['here', 'near', 'far'])
   assert.deepEqual(await names(manager, ids['far']), ['far', 'near', 'here'])
   assert.deepEqual((await names(manager)).toSorted(), ['far', 'here', 'near'])
-  // One without a place chooses nothing.
+  // A device without a place cannot be the centre.
   assert.deepEqual((await names(manager, ids['nowhere'])).toSorted(), ['far', 'here', 'near'])
 })
 
-test('a map point has what a device is, how it is and where [dev-2detail-39] [est-3-11] [est-3-12]', async () => {
+test('a map point shows what a device is, its state and its place [dev-2detail-39] [est-3-11] [est-3-12]', async () => {
   const { points } = (await asked(manager, ids['here'])).body.data!
   assert.deepEqual(points[0], {
     ...{ deviceId: ids['here'], deviceName: 'here', serialNumber: 'EM1000000X', deviceType: 'Emergency light' },
@@ -74,14 +74,14 @@ test('a map point has what a device is, how it is and where [dev-2detail-39] [es
   })
 })
 
-test('each sees their own devices alone', async () => {
+test('users see only their own devices', async () => {
   assert.deepEqual(await names('limited@north.test'), ['far'])
   assert.deepEqual(await names('boilers@north.test'), ['far'])
   assert.equal((await asked('limited@north.test', ids['here'])).status, 404)
   assert.equal((await asked('manager@south.test')).status, 404)
 })
 
-test('the devices of a floor are told with and without a place, within rights, and who may say where each is', async () => {
+test("the devices of a floor are returned with and without a position, within the user's rights, and who may place them", async () => {
   const { building, floor } = await furnished()
   const told = async (email: string, at = { building, floor }, tenant = 'north') =>
     (await app.send(getFloorDevices, { body: { tenant, ...at } }, email)).body.data
@@ -97,7 +97,7 @@ test('the devices of a floor are told with and without a place, within rights, a
   )
   const namesFor = async (email: string) => (await told(email))!.map(({ deviceName }) => deviceName)
   assert.deepEqual(await namesFor('limited@north.test'), ['far'])
-  // Lights are not a heating engineer's; gateways are everybody's.
+  // Heating engineers do not see lights; gateways are visible to everyone.
   assert.deepEqual(await namesFor('boilers@north.test'), ['far'])
   assert.deepEqual(new Set((await told('guest@north.test'))!.map(({ mayPlace }) => mayPlace)), new Set([false]))
   const status = async (email: string, at: { building: string; floor: string }, tenant = 'north') =>
@@ -106,7 +106,7 @@ test('the devices of a floor are told with and without a place, within rights, a
   assert.equal(await status('manager@south.test', { building, floor }, 'south'), 404)
 })
 
-test('devices that are on no floor are offered to whoever may place them, unless they are in a home or in another building', async () => {
+test('devices on no floor are offered to users who may place them, unless they are in a property or another building', async () => {
   const { building: another } = await furnished()
   const { building, floor } = await furnished()
   const { owner } = app.database
@@ -119,10 +119,10 @@ test('devices that are on no floor are offered to whoever may place them, unless
   await owner.query('update device set floor_id = null, building_id = null where id = any($1::uuid[])', [
     [ids['near'], ids['theirs']],
   ])
-  // What is in the building comes first.
+  // Devices in the building come first.
   assert.deepEqual(await told(manager), ['here', 'nowhere', 'near'])
   assert.deepEqual(await told(manager, { find: 'HERE' }), ['here', 'nowhere'])
-  // Who was taken down is not put up again by that; who is in stock may be.
+  // A removed device cannot be placed again this way; one in stock can.
   const become = (status: string) => owner.query('update device set status = $1 where id = $2', [status, ids['near']])
   for (const status of ['REMOVED', 'DISPOSED', 'AwaitingRecycling']) {
     await become(status)
@@ -132,7 +132,7 @@ test('devices that are on no floor are offered to whoever may place them, unless
     await become(status)
     assert.deepEqual(await told(manager), ['here', 'nowhere', 'near'], status)
   }
-  // And what hangs somewhere before what is in stock.
+  // Installed devices come before those in stock.
   await owner.query('update device set building_id = null where id = any($1::uuid[])', [[ids['here'], ids['nowhere']]])
   assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'])
   await owner.query(`update device set status = 'Inventory' where id = $1`, [ids['here']])
@@ -162,7 +162,7 @@ test('devices that are on no floor are offered to whoever may place them, unless
   ])
 })
 
-test('of two people who place one device the second is told, and so is who places one that was taken down', async () => {
+test('of two users who place one device the second is refused; so is one who places a removed device', async () => {
   const { floor } = await furnished()
   const place = (latitude: number, seen: { floor: string | null; latitude: number | null; longitude: number | null }) =>
     app.send(
@@ -174,7 +174,7 @@ test('of two people who place one device the second is told, and so is who place
   assert.equal((await place(53.9, nowhere)).status, 200)
   const second = await place(53.7, nowhere)
   assert.equal(second.status, 409)
-  assert.match(JSON.stringify(second.body), /Somebody else has moved this device meanwhile\./)
+  assert.match(JSON.stringify(second.body), /Someone else has moved this device meanwhile\./)
   await app.database.owner.query('update device set floor_id = null where id = $1', [ids['nowhere']])
   assert.equal((await place(53.7, { floor, latitude: 53.9, longitude: -1.5 })).status, 409)
   const { rows } = await app.database.owner.query('select latitude from device where id = $1', [ids['nowhere']])
@@ -182,7 +182,7 @@ test('of two people who place one device the second is told, and so is who place
   await app.database.owner.query('update device set latitude = null, longitude = null where id = $1', [ids['nowhere']])
 })
 
-/** All devices hang on one floor. */
+/** All devices are on one floor. */
 async function furnished() {
   const [building, floor] = [randomUUID(), randomUUID()]
   const { owner } = app.database

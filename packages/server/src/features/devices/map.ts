@@ -14,13 +14,13 @@ import { deviceList } from './list.ts'
 import { runningTests } from './running-tests.ts'
 import { readable } from './visible.ts'
 
-/** Devices that an answer names at most. */
+/** Most devices in an answer. */
 const mostPoints = 50
 const mostOnFloor = 2000
 
 const restricted = productCodes.filter(isRestrictedType)
 
-/** Devices that have a place on the map, as far as the actor may see them. */
+/** Devices with a place on the map that the actor may see. */
 export const placedDevices = (tx: TenantTx, actor: Actor) =>
   readable(tx, actor)
     .where('device.latitude', 'is not', null)
@@ -58,7 +58,7 @@ type MapRow = Pick<
   | 'is_roughly_placed'
 > & { building_name: string | null; floor_name: string | null }
 
-/** Devices as a map tells of them, with why each is as it is. */
+/** Devices as map points, with the reason of each state. */
 export async function asMapPoints(tx: TenantTx, rows: readonly MapRow[]): Promise<MapPoint[]> {
   const reasons = await reasonsOf(
     tx,
@@ -93,7 +93,7 @@ const asMapPoint = (row: MapRow, reason: string | undefined): Omit<MapPoint, 'de
   isRoughlyPlaced: row.is_roughly_placed,
 })
 
-/** Devices that have a place on the map, as far as the actor may see them; nearest first to a place that is given. */
+/** Devices on the map that the actor may see; nearest first if a place is given. */
 export async function mapPoints(
   tx: TenantTx,
   actor: Actor,
@@ -103,7 +103,7 @@ export async function mapPoints(
   const { total } = await placed.select((all) => all.fn.countAll<string>().as('total')).executeTakeFirstOrThrow()
   const rows = await placed
     .select(mapColumns)
-    // Squares of degrees, those of longitude as wide as they are there: the order is that of metres within a town.
+    // Squared degrees, with longitude scaled to the latitude: within a town the order is that of distances in metres.
     .$if(near !== undefined, (all) =>
       all.orderBy(
         sql`power(device.latitude - ${near!.latitude}, 2) +
@@ -119,7 +119,7 @@ export async function mapPoints(
   return { total: Number(total), points: await asMapPoints(tx, rows) }
 }
 
-/** Where a device is on the map; undefined where it is not on it. */
+/** The place of a device on the map; undefined if it has none. */
 export async function placeOnMap(tx: TenantTx, deviceId: string) {
   const row = await tx
     .selectFrom('device')
@@ -131,7 +131,7 @@ export async function placeOnMap(tx: TenantTx, deviceId: string) {
   return latitude === null || longitude === null ? undefined : { latitude, longitude }
 }
 
-/** The devices of a floor as far as the actor may see them, also those without a place; refuses with 404 where there is no such floor. */
+/** The devices of a floor that the actor may see, also those without a position; 404 if there is no such floor. */
 export async function floorDevices(
   tx: TenantTx,
   actor: Actor,
@@ -153,7 +153,10 @@ export async function floorDevices(
   return rows.map((row) => asFloorDevice(actor, row))
 }
 
-/** The devices that could be put on a floor of a building, as far as the actor may place them; refuses with 404 where there is no such building. */
+/**
+ * The devices that could be placed on a floor of a building and that the actor may place; 404 if there is no such
+ * building.
+ */
 export async function devicesWithoutFloor(
   tx: TenantTx,
   actor: Actor,
@@ -175,7 +178,7 @@ export async function devicesWithoutFloor(
     .where(sql<boolean>`device.status <> all(${takenDownStatuses}::text[])`)
     .where((row) => row.and(sought))
     .select('device.building_id')
-    // Those of the building first, then what hangs somewhere; what is still in stock waits for nothing.
+    // Devices of the building first, then installed ones, then those in stock.
     .clearOrderBy()
     .orderBy(sql`device.building_id is null`)
     .orderBy(sql`device.status = any(${displayGroups.NotInstalled}::text[])`)

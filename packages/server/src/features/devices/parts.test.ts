@@ -94,13 +94,13 @@ const beech = [
   ['Beech Hill Court', 'Lamp', 'LED', 1, 'Stairwell: Lamp T0'],
 ]
 
-test('the parts that failed are listed for each building by part and model; what is worn or whole needs none', async () => {
+test('failed parts are listed for each building by part and model; worn and intact ones are not', async () => {
   const { body } = await list()
   assert.deepEqual(await rowsFor(), [['Alder House', 'Lamp', null, 1, 'Landing: Lamp T0'], ...beech])
   assert.deepEqual([body.data!.lights, body.data!.hasMore], [3, false])
 })
 
-test('a list of parts is narrowed by the filters of the listing, equipment among them', async () => {
+test('a parts list is narrowed by the filters of the listing, including equipment', async () => {
   const filter = (fieldId: string, filterOp: string, value: unknown) => ({ filters: [{ fieldId, filterOp, value }] })
   assert.deepEqual(await rowsFor(filter('building', 'equals', 'beech hill court')), beech)
   assert.deepEqual(await rowsFor(filter('batteryType', 'anyof', ['Nickel Cadmium'])), beech)
@@ -138,7 +138,7 @@ test('a workbook has a sheet of lights with serial, floor, room and reason, and 
   ])
 })
 
-test('limited people are shown the parts of their lights alone; other areas and other clients none', async () => {
+test('limited users get only the parts of their lights; other areas and clients get none', async () => {
   assert.deepEqual(await rowsFor({}, limited), [
     ['Beech Hill Court', 'Battery', nickel, 1, 'Stairwell: Battery T0, T180'],
     ['Beech Hill Court', 'Lamp', 'LED', 1, 'Stairwell: Lamp T0'],
@@ -147,7 +147,7 @@ test('limited people are shown the parts of their lights alone; other areas and 
   assert.equal((await list({ tenant: 'south' })).status, 404)
 })
 
-test('what is repaired and not yet proven is left out', async () => {
+test('repaired lights that are not proven yet are left out', async () => {
   await app.database.owner.query(
     `update condition set ended_at = now(), ending = 'repair recorded' where tenant_id = $1 and device_id = $2`,
     [tenant, stairwell],

@@ -26,7 +26,7 @@ interface Asked {
 
 const kinds = conditionKinds.filter((kind) => needsPart({ kind }))
 
-/** The parts that lights need which meet the filters, and how many lights these are. */
+/** The parts needed by the lights that match, and the number of these lights. */
 export async function partsWanted(tx: TenantTx, actor: Actor, { filters, search }: Asked) {
   const question = { listing: 'EmergencyLights' as const, filters: [...filters] as never, search }
   const wanted = await wantedOf(deviceList, tx, actor, question, () => {

@@ -74,7 +74,7 @@ const entries = async () =>
     after: Record<string, unknown>
   }[]
 
-test('a room is changed by the documented call, told to open pages, and recorded once [dev-7actions-16]', async () => {
+test('a room is changed by the documented call, announced to open pages, and recorded once [dev-7actions-16]', async () => {
   const asked = () => app.send(shouldUpdateDevice, { body: { ...body, deviceId: light, ...seen } }, manager)
   let seen: { date: number; position?: string } = { date: 0 }
   seen = { date: 0, position: (await asked()).body.data!.position }
@@ -91,7 +91,7 @@ test('a room is changed by the documented call, told to open pages, and recorded
   )
 })
 
-test('building, floor, home and location follow, with what listings copy of them; only what is sent changes', async () => {
+test('building, floor, property and location follow, with their copies in listings; only sent fields change', async () => {
   await place({ buildingId: alder, floorId: first, location: 'Stair', locationDetails: 'Above the door' })
   let now = await page()
   assert.deepEqual([now.buildingName, now.floor, now.floorName, now.room], ['Alder House', 1, 'First', 'Plant room'])
@@ -108,7 +108,7 @@ test('building, floor, home and location follow, with what listings copy of them
   assert.deepEqual((await entries())[0]!.after, { building: null, property: 'N-1' })
 })
 
-test('a device is put on the map and taken off again [dev-7actions-31]', async () => {
+test('a device is placed on the map and removed again [dev-7actions-31]', async () => {
   assert.equal((await locate(53.8, -1.5)).body.isSuccessful, true)
   assert.deepEqual([(await page()).lat, (await page()).long], [53.8, -1.5])
   assert.equal((await locate(null, null)).body.isSuccessful, true)
@@ -121,7 +121,7 @@ test('a device is put on the map and taken off again [dev-7actions-31]', async (
     assert.equal((await locate(latitude, longitude)).status, 400)
 })
 
-test('what is not there, or is of another building or client, is refused by its field', async () => {
+test('a place that is missing, or of another building or client, is refused by its field', async () => {
   const before = await page()
   for (const [sent, field] of [
     [{ buildingId: abroad }, 'buildingId'],
@@ -137,7 +137,7 @@ test('what is not there, or is of another building or client, is refused by its 
   assert.deepEqual(await page(), before)
 })
 
-test('who may not edit the device, does not see it, or is of another client moves nothing', async () => {
+test('users without the right to edit or see the device, and other clients, move nothing', async () => {
   const before = await page()
   for (const [email, status] of [
     [guest, 403],
@@ -152,7 +152,7 @@ test('who may not edit the device, does not see it, or is of another client move
   assert.deepEqual(await page(), before)
 })
 
-test('a place that was laid out is rough until a person confirms it or drags the device, and counts add up', async () => {
+test('an automatic position is rough until a user confirms it or drags the device; the counts add up', async () => {
   const [rough, bare, failed] = [
     await addDevice(app, 'north', { name: 'Rough' }),
     await addDevice(app, 'north', { name: 'Bare' }),
@@ -196,7 +196,7 @@ test('a place that was laid out is rough until a person confirms it or drags the
   assert.equal(await isRough(), false)
 })
 
-test('texts of several bytes a letter fit beside the copies of a place, or are refused with the reason', async () => {
+test('texts of multi-byte characters fit beside the copies of a place, or are refused with the reason', async () => {
   const chance = chanceOf('texts of devices')
   const letters = (length: number) =>
     Array.from({ length }, () => String.fromCodePoint(0x20000 + Math.floor(chance() * 0xa000))).join('')

@@ -4,7 +4,7 @@ import { deletedAtOnce, doDue, inBatches } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
-/** Deletes events that began longer ago than the settings keep them; returns how many. Results of tests are no events. */
+/** Deletes events that began before the retention period; returns how many. Test results are not events. */
 export async function forgetEvents({ config, db }: Pick<Context, 'config' | 'db'>, now = new Date()): Promise<number> {
   const keptFor = config.eventDays * 86_400_000
   const oldest = new Date(now.getTime() - keptFor)

@@ -8,6 +8,7 @@ import {
   getFloorDevices,
   getMapPoints,
   getNetworkingDevice,
+  getThirdPartyDevice,
   shouldUpdateDevice,
   shouldUpdateView,
   updateDeviceBuildingLocation,
@@ -33,7 +34,7 @@ import { zoneOf } from '../../lists/read.ts'
 import { xlsxType, xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
 import { listRoutes } from '../../lists/routes.ts'
 import { endedConditions, openConditions } from '../conditions/store.ts'
-import { told } from '../conditions/told.ts'
+import { asCondition } from '../conditions/condition-answer.ts'
 import { findView } from '../views/store.ts'
 import { idsBelow } from './below.ts'
 import { changedDevices } from './changed.ts'
@@ -47,11 +48,11 @@ import { expectSeen, placeDevice } from '../../devices/place.ts'
 import type { KnownDevice } from './store.ts'
 import { deviceInFull, findDevice } from './store.ts'
 
-/** Conditions that are over are told of so far back. */
+/** How many ended conditions are shown. */
 const endedShown = 100
 
-/** The devices that a page tells of: that of a module or heat pump also of what is connected to it. */
-async function toldOn(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
+/** The devices whose data a page shows: for a module or heat pump also those connected to it. */
+async function devicesOnPage(tx: TenantTx, { id, product }: KnownDevice): Promise<string[]> {
   const isHeating = isBcm(product) || familyOf(product) === 'airSourceHeatPump'
   return isHeating ? [id, ...(await idsBelow(tx, id))] : [id]
 }
@@ -102,7 +103,7 @@ export function deviceRoutes(app: FastifyInstance): void {
   serveTenant(app, shouldUpdateView, async ({ tx, actor, body }) => {
     const found = await app.feed.since(tx, seenIn(body), { subjects: ['device', 'reach'] })
     const deviceIds = await changedDevices(tx, actor, body.deviceTypes, found)
-    // Others are in sight of a limited user now, or no longer.
+    // A limited user may now see other devices than before.
     const reach = body.deviceTypes.length > 0 && found.rows.some((change) => reachChanged(actor, change))
     return success({ shouldUpdate: deviceIds.length > 0 || reach, deviceIds })
   })
@@ -111,6 +112,10 @@ export function deviceRoutes(app: FastifyInstance): void {
     const device = await deviceInFull(tx, actor, body.deviceId, 'NetworkingDevices')
     return success({ ...device, ...(await childrenOf(tx, actor, device.deviceId)) })
   })
+
+  serveTenant(app, getThirdPartyDevice, async ({ tx, actor, body }) =>
+    success(await deviceInFull(tx, actor, body.deviceId, 'ThirdParty')),
+  )
 
   serveTenant(app, getMapPoints, async ({ tx, actor, body }) => {
     const chosen = body.deviceId && (await findDevice(tx, actor, body.deviceId)).id
@@ -136,8 +141,8 @@ export function deviceRoutes(app: FastifyInstance): void {
     return success({
       status,
       since: statusSince.toISOString(),
-      open: open.map((one) => told(one, maySet)),
-      ended: ended.map((one) => told(one, maySet)),
+      open: open.map((one) => asCondition(one, maySet)),
+      ended: ended.map((one) => asCondition(one, maySet)),
     })
   })
 
@@ -145,7 +150,7 @@ export function deviceRoutes(app: FastifyInstance): void {
     const device = await findDevice(tx, actor, body.deviceId)
     const { everything, rows, now } = await app.feed.since(tx, seenIn(body), {
       subjects: [],
-      details: { subjects: ['device', ...detailSubjects], of: await toldOn(tx, device) },
+      details: { subjects: ['device', ...detailSubjects], of: await devicesOnPage(tx, device) },
     })
     const shouldUpdate = everything || rows.length > 0
     return success({ shouldUpdate, updatedAt: dateOf(now), position: positionOf(now) })

@@ -5,10 +5,10 @@ import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** The longest test, in ms: what began earlier runs no more. */
+/** The longest test in ms: anything begun earlier has ended. */
 const longest = Math.max(...Object.values(minutesOf)) * 60_000
 
-/** The tests that these lights have reported as begun and that are still under way; the longest of each light. */
+/** The running tests that these lights have reported; the longest of each light. */
 export async function runningTests(
   tx: TenantTx,
   deviceIds: readonly string[],

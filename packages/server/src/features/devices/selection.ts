@@ -16,10 +16,10 @@ import { deviceList } from './list.ts'
 import { visible } from './visible.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** A selection whose homes, where it is of homes, are a query of their ids. */
+/** A selection in which properties are resolved to a query of their ids. */
 export type ResolvedSelection = Exclude<DeviceSelection, { properties: unknown }> | { inHomes: RawBuilder<unknown> }
 
-/** Devices of a selection that the actor may see: those that are there, of those picked; or all that the question finds now. */
+/** Devices of a selection that the actor may see: the picked ones that exist, or everything the query finds now. */
 async function selected(tx: TenantTx, actor: Actor, selection: ResolvedSelection): Promise<Rows<'device'>> {
   if ('deviceIds' in selection)
     return visible(tx.selectFrom('device'), actor).where(sql<boolean>`device.id = any(${selection.deviceIds}::uuid[])`)
@@ -30,7 +30,9 @@ async function selected(tx: TenantTx, actor: Actor, selection: ResolvedSelection
   return selection.except.length ? rows.where(sql<boolean>`device.id <> all(${selection.except}::uuid[])`) : rows
 }
 
-/** The devices of a selection that the actor may change, as a query of their ids; of these statuses alone where they are given. */
+/**
+ * The devices of a selection that the actor may change, as a query of their ids; limited to these statuses if given.
+ */
 export async function changeable(
   tx: TenantTx,
   actor: Actor,
@@ -44,7 +46,7 @@ export async function changeable(
     .select('device.id')
 }
 
-/** Devices that are alike as far as choosing an action for them goes, and how many there are. */
+/** Devices that are equal with regard to available actions, and their number. */
 export interface Alike {
   product: Product
   status: DeviceStatus
@@ -58,7 +60,7 @@ export async function countSelected(tx: TenantTx, actor: Actor, selection: Resol
     .execute()
 }
 
-/** The tags that the devices of a selection carry which the actor may change, by name, and how many carry each. */
+/** The tags of the devices in a selection that the actor may change, by name, with the number of devices for each. */
 export async function tagsOfSelected(
   tx: TenantTx,
   actor: Actor,

@@ -15,7 +15,7 @@ import { reasonsOf } from '../conditions/store.ts'
 import { complianceOf } from './compliance.ts'
 import { joined } from './visible.ts'
 
-/** What a permission question asks of the device. */
+/** The facts about a device that permission checks need. */
 export interface KnownDevice extends DeviceSubject {
   id: string
   serial: string
@@ -27,14 +27,14 @@ export interface KnownDevice extends DeviceSubject {
 }
 
 /**
- * The device as the actor may see it. One that does not exist, is another tenant's or is hidden from the actor is the
- * same refusal: not found.
+ * The device as the actor may see it. Devices that do not exist, belong to another tenant or are hidden from the
+ * actor are refused alike: not found.
  */
 export async function findDevice(tx: TenantTx, actor: Actor, deviceId: string): Promise<KnownDevice> {
   return (await findDevices(tx, actor, [deviceId])).get(deviceId)!
 }
 
-/** Devices by their ids; refuses as `findDevice` does when there is one that the actor may not see. */
+/** Devices by id; refuses as `findDevice` does if the actor may not see one of them. */
 export async function findDevices(
   tx: TenantTx,
   actor: Actor,
@@ -74,7 +74,7 @@ export async function findDevices(
   return known
 }
 
-/** Everything the device page shows; refuses as `findDevice` does, and for a device of another listing. */
+/** Everything on the device page; refuses as `findDevice` does, and for a device of another listing. */
 export async function deviceInFull(
   tx: TenantTx,
   actor: Actor,
@@ -157,7 +157,7 @@ async function uninstalledAt(tx: TenantTx, deviceId: string): Promise<string | n
   return route?.uninstalled_at?.toISOString() ?? null
 }
 
-/** What was not taken of a device within the last day, the latest reason first. */
+/** The rejected messages of a device within the last day, the latest reason first. */
 export async function messagesNotTaken(tx: TenantTx, deviceId: string): Promise<Device['messagesNotTaken']> {
   const rows = await tx
     .selectFrom('refused_message')

@@ -66,11 +66,11 @@ const columns: FieldId[] = [
   'productId',
 ]
 
-test('V-Stats come worst first, 25 a page, and tell all that their columns show [est-1-19] [est-2.4-5] [est-3-37] [est-7.2-13]', async () => {
+test('V-Stats come worst first, 25 a page, with all that their columns show [est-1-19] [est-2.4-5] [est-3-37] [est-7.2-13]', async () => {
   const { rows, total, pageSize } = (await page()).body.data!
   assert.equal(total, deviceStatuses.length + 1)
   assert.equal(pageSize, 25)
-  // A group that came twice would stand twice here.
+  // A group that came twice would be twice in this list.
   const groups = rows.map(({ deviceStatus }) => displayGroup(deviceStatus))
   assert.deepEqual(
     groups.filter((group, at) => group !== groups[at - 1]),
@@ -103,7 +103,7 @@ test('V-Stats come worst first, 25 a page, and tell all that their columns show 
   )
 })
 
-test('a file of V-Stats has their own words in its heading', async () => {
+test('a file of V-Stats has their own words in its header', async () => {
   const told: unknown = (await file()).body
   assert.ok(typeof told === 'string')
   assert.match(
@@ -113,7 +113,7 @@ test('a file of V-Stats has their own words in its heading', async () => {
   assert.match(told, /"NG-1","[^"]+","TH1900001A","V-Stat","LS6 1AB","1 Hill, Leeds","Hall","TH"/)
 })
 
-test('a limited user sees those of the own patch; another client none', async () => {
+test('a limited user sees those of their own patch; another client none', async () => {
   assert.deepEqual(
     (await page(limited)).body.data!.rows.map(({ deviceId }) => deviceId),
     [placed],
@@ -128,7 +128,7 @@ test('a limited user sees those of the own patch; another client none', async ()
   assert.equal((await page(stranger, {}, 'south')).body.data!.total, 1)
 })
 
-test('postcode and address of V-Stats can be no column where personal data are hidden, and are in no answer [est-2.4-9]', async () => {
+test('postcode and address of V-Stats cannot be columns where personal data is hidden, and are in no answer [est-2.4-9]', async () => {
   await app.database.owner.query(
     `insert into tenant_feature (tenant_id, feature) values ('north', 'HideCustomerPersonalData')`,
   )

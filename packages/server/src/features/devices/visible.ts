@@ -10,7 +10,7 @@ import { listingNames, listings } from '@caretaker/rules/devices/list.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** Rows the actor may see at all: a limited user sees only devices that carry one of the user's tags. */
+/** Rows that the actor may see: a limited user sees only devices with one of the user's tags. */
 export function visible<O>(
   query: SelectQueryBuilder<Database, 'device', O>,
   actor: Actor,
@@ -20,16 +20,13 @@ export function visible<O>(
     .$if(isLimited(actor), (limited) => limited.where('device.access_rights_tag_id', 'in', [...actor.tags]))
 }
 
-/** Whether a multi-sensor, joined with its parent, speaks through a BCM in a home that also has a hub. */
+/** Whether a multi-sensor, joined with its parent, is connected through a BCM in a property that also has a hub. */
 export const withHub = (tx: TenantTx) =>
   sql<boolean>`coalesce(device.product = 'MD' and parent.product in ('BX', 'BC') and exists (
     select from device as hub where hub.tenant_id = ${tx.tenant} and hub.property_id = device.property_id
       and hub.product = 'ZH'), false)`.as('with_hub')
 
-/**
- * Devices with what other tables know of them: when they were heard, their parent, their patch and their tags. Which of
- * their own columns are wanted, the caller says.
- */
+/** Devices joined with their link, parent, patch and tags. The caller selects the device's own columns. */
 export function joined(tx: TenantTx) {
   return tx
     .selectFrom('device')
@@ -57,10 +54,10 @@ export function joined(tx: TenantTx) {
     ])
 }
 
-/** Devices that the actor may read, also those of no listing: what a building holds is counted of them wherever it is counted. */
+/** Devices that the actor may read, including those of no listing, so that buildings count the same everywhere. */
 export const known = (tx: TenantTx, actor: Actor) => ofProducts(tx, actor, productCodes)
 
-/** Devices that the actor may read and find in some listing, of whatever kind; those of no listing lead nowhere. */
+/** Devices that the actor may read and that are in some listing; others have no page. */
 export const readable = (tx: TenantTx, actor: Actor) =>
   ofProducts(
     tx,
@@ -75,7 +72,7 @@ function ofProducts(tx: TenantTx, actor: Actor, some: readonly Product[]) {
   return visible(tx.selectFrom('device'), actor).where(sql<boolean>`device.product = any(${products}::text[])`)
 }
 
-/** The homes in use that the actor may see: a limited user those that carry one of the user's tags. */
+/** The properties in use that the actor may see: a limited user those with one of the user's tags. */
 export const visibleProperties = (tx: TenantTx, actor: Actor) => onlyVisible(tx.selectFrom('property'), actor)
 
 export const onlyVisible = <O>(homes: SelectQueryBuilder<Database, 'property', O>, actor: Actor) =>

@@ -13,7 +13,7 @@ let tenant: string
 let owner: string
 let manager: string
 let memberId: string
-/** Where the documents of the tenant are. */
+/** The location of the tenant's documents. */
 let address: string
 
 beforeAll(async () => {
@@ -56,8 +56,8 @@ const list = async (as = owner, userId?: string) => {
 const read = (id: string, as = owner) => app.send(getDocument, { params: { tenant, id } }, as)
 const remove = (id: string, as = owner) => app.send(deleteDocument, { params: { tenant, id } }, as)
 
-describe('the saved list views of a person', () => {
-  test('are listed for the person, under either id, by name [dev-7views-1 dev-3ent-7]', async () => {
+describe('the saved list views of a user', () => {
+  test('are listed for the user, under either id, by name [dev-7views-1 dev-3ent-7]', async () => {
     const b = await made({ metadata: metadata('b') })
     const a = await made({ metadata: metadata('A', 'VStats'), content: fileOf({ columns: ['serial'], filters: [] }) })
     await made({}, manager)
@@ -70,7 +70,7 @@ describe('the saved list views of a person', () => {
     assert.equal(a.documentType, 'ListingViewConfig')
   })
 
-  test('are nobody else’s: another person is forbidden, somebody unknown not found', async () => {
+  test('are private: another user is forbidden, an unknown one not found', async () => {
     await made()
     assert.equal((await list(manager, memberId)).status, 403)
     const { userId } = (await app.send(getSession, {}, owner)).body
@@ -81,7 +81,7 @@ describe('the saved list views of a person', () => {
     assert.deepEqual((await list(manager)).body.results, [])
   })
 
-  test('are asked for by type and person', async () => {
+  test('are queried by type and user', async () => {
     for (const bad of [
       { userId: 'x' },
       { documentType: 'Other' },
@@ -104,7 +104,7 @@ describe('the saved list views of a person', () => {
     assert.equal((await app.send(getDocument, elsewhere, owner)).status, 404)
   })
 
-  test('tell no address where personal data are hidden', async () => {
+  test('contain no address where personal data is hidden', async () => {
     const filters = [{ fieldId: 'address', filterOp: 'contains', value: 'Secret' }]
     const document = await made({ content: fileOf({ columns: ['address', 'serial'], filters }) })
     await app.database.owner.query(
@@ -119,7 +119,7 @@ describe('the saved list views of a person', () => {
 })
 
 describe('saving a list view', () => {
-  test('makes a document, whose address is in the location header [dev-7views-3 dev-7views-4]', async () => {
+  test('creates a document, whose address is in the location header [dev-7views-3 dev-7views-4]', async () => {
     const data = new FormData()
     data.append('content', fileOf(content))
     data.append('metadata', metadata())
@@ -145,7 +145,7 @@ describe('saving a list view', () => {
     assert.deepEqual(found.json(), response.json())
   })
 
-  test('replaces the one that documentId names, and nobody else’s', async () => {
+  test("replaces the one that documentId names, if it is the user's own", async () => {
     const document = await made()
     const form = { documentId: document.id, content: fileOf({ columns: ['name'], filters: [] }) }
     assert.equal((await save(form, manager)).status, 404)
@@ -160,7 +160,7 @@ describe('saving a list view', () => {
     )
   })
 
-  test('over a version that was saved meanwhile is a conflict', async () => {
+  test('over a version saved meanwhile is a conflict', async () => {
     const { id: documentId, updatedAt } = await made()
     const form = (column: string) => ({ documentId, updatedAt, content: fileOf({ columns: [column], filters: [] }) })
     const answers = await Promise.all([save(form('name')), save(form('status'))])
@@ -169,13 +169,13 @@ describe('saving a list view', () => {
       [201, 409],
     )
     const { body } = answers.find(({ status }) => status === 409)!
-    assert.match(body.message, /saved this view meanwhile/)
+    assert.match(body.message, /has saved this view/)
     const [left] = (await list()).body.results
     assert.deepEqual(left, answers.find(({ status }) => status === 201)!.body)
     await made({ ...form('serial'), updatedAt: left!.updatedAt })
   })
 
-  test('under a name that the person has for this grid, or that is built in, is refused', async () => {
+  test('under a name that the user has for this grid, or that is built in, is refused', async () => {
     const first = await made()
     const inUse = [{ field: 'metadata.userViewName', message: 'View name already in use' }]
     for (const name of ['mine', ' MINE ', 'Failed', 'boilers']) {
@@ -194,7 +194,7 @@ describe('saving a list view', () => {
     )
   })
 
-  test('takes columns and filters that the grid knows, as JSON of at most 64 kB', async () => {
+  test('accepts columns and filters of the grid, as JSON of at most 64 kB', async () => {
     const bad: [unknown, string][] = [
       ['{', 'content'],
       ['', 'content'],
@@ -218,7 +218,7 @@ describe('saving a list view', () => {
     assert.deepEqual((await list()).body.results, [])
   })
 
-  test('takes a form with a file, a name and a grid, and nothing else', async () => {
+  test('accepts only a form with a file, a name and a grid', async () => {
     const forms = [
       { content: 'text' },
       { metadata: '{' },
@@ -240,7 +240,7 @@ describe('saving a list view', () => {
     assert.equal(json.statusCode, 415)
   })
 
-  test('of a grid that the person may not see is forbidden', async () => {
+  test('of a grid that the user may not see is forbidden', async () => {
     assert.equal((await save({ metadata: metadata('Mine', 'HomeHubs') })).status, 403)
     const lighting = `lighting@${tenant}.test`
     await app.addMember(tenant, lighting, 'LightingEngineer')
@@ -248,7 +248,7 @@ describe('saving a list view', () => {
   })
 })
 
-test('a deleted document is gone, once, and only by its owner [dev-7views-5]', async () => {
+test('a document is deleted once, and only by its owner [dev-7views-5]', async () => {
   const document = await made()
   assert.equal((await remove(document.id, manager)).status, 404)
   assert.equal((await remove(document.id)).status, 204)
@@ -257,7 +257,7 @@ test('a deleted document is gone, once, and only by its owner [dev-7views-5]', a
   assert.equal((await remove(document.id)).status, 404)
 })
 
-test('every change is recorded, and a user who goes takes the documents along', async () => {
+test('every change is recorded, and the documents of a deleted user are deleted', async () => {
   const document = await made()
   await made({ documentId: document.id, content: fileOf({ ...content, columns: ['name'] }) })
   await remove(document.id)

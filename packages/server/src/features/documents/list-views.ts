@@ -5,7 +5,7 @@ import { ViewContent } from '@caretaker/contract/views.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { allLists, listOfRoot } from '@caretaker/rules/views/lists.ts'
-import { asSeen } from '../../lists/sound.ts'
+import { asSeen } from '../../lists/validate.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Asking, Shape } from '../views/service.ts'
 import { changeHeld, createView, removeHeld, savedMeanwhile } from '../views/service.ts'
@@ -18,13 +18,13 @@ type ListViewForm = Exclude<
   { documentType: 'PropertyRecords' | 'SavingsAndTips' }
 >
 
-/** The list views that a person keeps for themselves; refuses somebody else's. */
+/** A user's own list views; refuses other users. */
 export async function listViewsOf({ tx, actor }: Reading, userId: string): Promise<UserDocument[]> {
   await refuseOthers(tx, actor, userId)
   return (await ownViews(tx, actor)).map((view) => asDocument(view, actor))
 }
 
-/** A view of the actor's own, if asked for held until the transaction ends; undefined for anybody else's. */
+/** A view of the actor's own, locked if asked; undefined for anybody else's. */
 export async function findListView(
   { tx, actor }: Reading,
   viewId: string,
@@ -38,7 +38,7 @@ export const readListView = ({ actor }: Reading, view: NamedView): UserDocument 
 
 export const deleteListView = (asking: Asking, view: NamedView): Promise<void> => removeHeld(asking, view)
 
-/** Keeps a view of the person's own, as a new one or in the place of the one that the form names. */
+/** Saves a view of the user's own, as a new one or replacing the one in the form. */
 export async function saveListView(asking: Asking, form: ListViewForm): Promise<UserDocument> {
   const { tx, actor } = asking
   if (form.userId) await refuseOthers(tx, actor, form.userId)
@@ -68,7 +68,7 @@ async function ownView(reading: Reading, viewId: string, hold?: 'hold'): Promise
   return view
 }
 
-/** Documents are asked for by the person's own id, the session's or that of the tenant's user; no other will do. */
+/** Documents are queried by the user's own id, that of the session or of the tenant's user; others are refused. */
 async function refuseOthers(tx: TenantTx, actor: Actor, userId: string): Promise<void> {
   if (userId === actor.userId || userId === actor.memberId) return
   throw refuse((await isUser(tx, userId)) ? 'forbidden' : 'not found')

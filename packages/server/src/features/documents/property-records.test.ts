@@ -111,7 +111,7 @@ const fetched = async (id: string, as = engineer, tenant = 'north') =>
     headers: { authorization: `Bearer ${await app.token(as)}` },
   })
 
-test('photographs of a home are listed, the latest first, with what is said of each [est-7.2-10] [est-3-24]', async () => {
+test('photographs of a property are listed, latest first, with their details [est-7.2-10] [est-3-24]', async () => {
   assert.deepEqual((await list(engineer, empty)).body.results, [])
   const first = await added({
     propertyId: empty,
@@ -135,7 +135,7 @@ test('photographs of a home are listed, the latest first, with what is said of e
     },
   )
   const began = Date.now()
-  // Neither said nor told by the photograph: when it was added. Told by it: by the clocks of the client.
+  // Without a stated time: when it was added. With a time in the photograph: in the client's time zone.
   const now = await added({ propertyId: empty, title: 'Fan' })
   const own = await added({ propertyId: empty, content: photo({ taken: '2026:06:01 12:00:00' }) })
   assert.ok(Date.parse(now.metadata.timestamp) >= began && Date.parse(now.metadata.timestamp) <= Date.now())
@@ -147,7 +147,7 @@ test('photographs of a home are listed, the latest first, with what is said of e
   )
 })
 
-test('the content of a photograph is its picture, without where it was taken [est-7.2-11]', async () => {
+test('the content of a photograph is its picture, without its location [est-7.2-11]', async () => {
   const record = await added({ title: 'Back door', content: photo({ orientation: 6 }) })
   const response = await fetched(record.id)
   assert.equal(response.statusCode, 200)
@@ -163,7 +163,7 @@ test('the content of a photograph is its picture, without where it was taken [es
   assert.equal(again.statusCode, 304)
 })
 
-test('a photograph is a whole JPEG, PNG or WebP of at most 10 MB, once, of a time that is over', async () => {
+test('a photograph is a whole JPEG, PNG or WebP of at most 10 MB, added once, with a past time', async () => {
   const kept = (await listed()).length
   const png = await added({ content: Uint8Array.from(pngOf([deflateSync(Buffer.alloc(4))], 'GPS-POSITION')) })
   assert.equal(png.contentType, 'image/png')
@@ -199,7 +199,7 @@ test('a photograph is a whole JPEG, PNG or WebP of at most 10 MB, once, of a tim
   assert.equal((await listed()).length, kept + 3)
 })
 
-test('whoever added a photograph, or a manager, deletes it, and the home remembers both', async () => {
+test('the user who added a photograph, or a manager, deletes it, and the audit of the property has both', async () => {
   const own = await added({ title: 'Own' })
   assert.equal((await remove(own.id, other)).status, 403)
   assert.deepEqual(
@@ -229,7 +229,7 @@ test('whoever added a photograph, or a manager, deletes it, and the home remembe
   )
 })
 
-test('a guest looks only, a limited person at the homes of their tags, and nobody without the feature', async () => {
+test('guests only view them, limited users those of their properties, and nobody without the feature', async () => {
   const record = await added()
   assert.equal((await list(guest)).status, 200)
   assert.equal((await fetched(record.id, guest)).statusCode, 200)
@@ -250,7 +250,7 @@ test('a guest looks only, a limited person at the homes of their tags, and nobod
   assert.equal((await add({ propertyId: theirs }, bare, 'bare')).status, 403)
 })
 
-test('photographs of another client are as if there were none', async () => {
+test('photographs of another client are not found', async () => {
   const record = await added()
   for (const tenant of ['north', 'south']) {
     assert.equal((await list(stranger, home, tenant)).status, 404)

@@ -25,7 +25,7 @@ type Call = Pick<TenantCall<Route>, 'tx' | 'actor' | 'person' | 'context'>
 type PhotoForm = Extract<Received<typeof saveDocument>['form'], { documentType: 'PropertyRecords' }>
 type PhotoType = (typeof photoTypes)[number]
 
-/** The photographs of a home, the latest first; refuses as `findProperty` does. */
+/** The photographs of a property, latest first; refuses as `findProperty` does. */
 export async function photographsOf({ tx, actor }: Pick<Call, 'tx' | 'actor'>, propertyId: string) {
   expectSight(actor)
   const { subject } = await findProperty(tx, actor, propertyId)
@@ -38,14 +38,14 @@ export async function photographsOf({ tx, actor }: Pick<Call, 'tx' | 'actor'>, p
   return rows.map((row) => asRecord(row, actor, subject))
 }
 
-/** The bytes of a photograph, under its title. */
+/** The bytes of a photograph, with its title as the name. */
 export async function sendPhotograph({ tx, actor, context }: Call, id: string): Promise<Sending> {
   const { row } = await findPhotograph(tx, actor, id)
   const name = photoName(row.title ?? '', fileTypes[row.content_type].ending)
   return sendFile({ tx, context }, row.file_id, { name })
 }
 
-/** Adds a photograph to a home, without what it says of where it was taken. */
+/** Adds a photograph to a property, without its location data. */
 export async function addPhotograph(
   { context, tenant, inTx }: StepsCall<typeof saveDocument>,
   form: PhotoForm,
@@ -85,14 +85,14 @@ async function insertPhotograph(
     .values({
       ...{ tenant_id: tx.tenant, id, document_type: 'PropertyRecords', property_id: home.id, file_id: file.id },
       ...{ location: form.propertyLocationId || null, title: metadata.title, note: metadata.note?.trim() || null },
-      happened_at: new Date(takenAt({ said: metadata.timestamp && +metadata.timestamp, own, now: +now })),
+      happened_at: new Date(takenAt({ entered: metadata.timestamp && +metadata.timestamp, own, now: +now })),
       ...{ created_at: now, created_by: person.id, created_by_name: person.name },
     })
     .execute()
   const { row } = await findPhotograph(tx, actor, id)
   await changed(tx, 'property', [home.id])
-  const told = { type: 'property', id: home.id, name: home.reference } as const
-  await audit(tx, { person, action: 'property photograph added', subject: told, after: inWords(row) })
+  const auditSubject = { type: 'property', id: home.id, name: home.reference } as const
+  await audit(tx, { person, action: 'property photograph added', subject: auditSubject, after: inWords(row) })
   return asRecord(row, actor, subject)
 }
 
@@ -101,11 +101,11 @@ export async function deletePhotograph({ tx, actor, person }: Call, id: string):
   if (!can(actor, 'delete property record', ownedBy(row, actor, subject))) throw refuse('forbidden')
   await tx.deleteFrom('document').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
   await changed(tx, 'property', [home.id])
-  const told = { type: 'property', id: home.id, name: home.reference } as const
-  await audit(tx, { person, action: 'property photograph deleted', subject: told, before: inWords(row) })
+  const auditSubject = { type: 'property', id: home.id, name: home.reference } as const
+  await audit(tx, { person, action: 'property photograph deleted', subject: auditSubject, before: inWords(row) })
 }
 
-/** Of homes that the actor does not see it is not told whether they have any. */
+/** Photographs of hidden properties are not disclosed. */
 function expectSight(actor: Actor): void {
   if (!can(actor, 'see property records')) throw refuse('forbidden')
 }
@@ -121,7 +121,7 @@ const photographs = (tx: TenantTx) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof photographs>['execute']>>[number]
 
-/** A photograph with its home; refuses with 404 one that does not exist or is of a home that the actor may not see. */
+/** A photograph with its property; 404 if it does not exist or belongs to a property that the actor may not see. */
 async function findPhotograph(tx: TenantTx, actor: Actor, id: string, hold?: 'hold') {
   const query = photographs(tx).where('document.id', '=', id)
   const row = await (hold ? query.forUpdate('document') : query).executeTakeFirst()
@@ -130,7 +130,7 @@ async function findPhotograph(tx: TenantTx, actor: Actor, id: string, hold?: 'ho
   return { row, home, subject }
 }
 
-/** Refuses what the home has already, and more than a page could show. */
+/** Refuses a duplicate, and more photographs than a page can show. */
 async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Promise<void> {
   const { count, same } = await tx
     .selectFrom('document')
@@ -142,12 +142,12 @@ async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Pro
       sql<boolean>`coalesce(bool_or(file_id = ${fileId}), false)`.as('same'),
     ])
     .executeTakeFirstOrThrow()
-  if (same) throw refuse('refused', 'This photograph is among the records of the property already.')
+  if (same) throw refuse('refused', 'This photograph is already in the records of the property.')
   if (count >= recordLimits.photographs)
     throw refuse('refused', `A property has at most ${recordLimits.photographs.toLocaleString('en-GB')} photographs.`)
 }
 
-/** A camera that does not say so is where the home is. */
+/** A camera time without an offset is taken as local to the property. */
 const instantOfPhoto = ({ wall, offset }: NonNullable<PlainPhoto['taken']>, zone: string) =>
   offset === undefined ? instantOf(wall, zone) : wall - offset
 
@@ -156,7 +156,7 @@ const ownedBy = (row: Row, actor: Actor, subject: PropertySubject): PropertySubj
   isOwnRecord: row.created_by === actor.userId,
 })
 
-/** As the record of changes tells it. */
+/** The photograph in the words of the audit. */
 const inWords = (row: Row) => ({
   title: row.title,
   date: row.happened_at.toISOString(),

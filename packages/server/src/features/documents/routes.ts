@@ -7,7 +7,7 @@ import { deleteListView, findListView, listViewsOf, readListView, saveListView }
 import { addPhotograph, deletePhotograph, photographsOf, sendPhotograph } from './property-records.ts'
 import { deleteTips, findTips, saveTips, sendTips, tipsOf } from './savings-and-tips.ts'
 
-/** Documents of every kind: list views that people keep for themselves, and files with what is said of them. */
+/** Documents of every kind: users' own list views, and files with their details. */
 export function documentRoutes(app: FastifyInstance): void {
   serveTenant(app, getDocuments, async (call) => ({ results: await found(call, call.query) }))
 

@@ -57,7 +57,7 @@ const list = async (as = manager, of: object = {}) =>
 const read = (id: string, as = manager) => app.send(getDocument, { params: { tenant, id } }, as)
 const remove = (id: string, as = manager) => app.send(deleteDocument, { params: { tenant, id } }, as)
 
-test('savings and tips are stored, listed by resident, fetched by their location, replaced and removed [est-3-34] [est-7.3-6] [est-7.3-8] [est-7.3-9] [est-1-16]', async () => {
+test('savings and tips are stored, listed by resident, fetched by location, replaced and deleted [est-3-34] [est-7.3-6] [est-7.3-8] [est-7.3-9] [est-1-16]', async () => {
   assert.deepEqual((await list()).body.results, [])
   const { status, body } = await save('## Warm rooms')
   assert.equal(status, 201, JSON.stringify(body))
@@ -82,13 +82,13 @@ test('savings and tips are stored, listed by resident, fetched by their location
   assert.deepEqual((await list()).body.results, [])
 })
 
-test('two who write at once leave one text', async () => {
+test('two simultaneous writes leave one text', async () => {
   const answers = await Promise.all(['a', 'b', 'c'].map((text) => save(text)))
   assert.ok(answers.every(({ status }) => status === 201))
   assert.equal((await list()).body.results.length, 1)
 })
 
-test('they are for residents who may see a home, plain text of limited length, and for nobody who does not exist', async () => {
+test('they are plain text of limited length, for existing residents with access to a property', async () => {
   assert.equal((await save('x', { userId: 'waiting' })).status, 422)
   assert.equal((await save('x', { userId: 'nobody' })).status, 404)
   assert.equal((await list(manager, { userId: 'nobody' })).status, 404)
@@ -101,7 +101,7 @@ test('they are for residents who may see a home, plain text of limited length, a
   assert.equal((await save('x'.repeat(20_000))).status, 201)
 })
 
-test('they are read and written where the feature is on, by managers alone, and behind the wall of the tenant', async () => {
+test('they are read and written with the feature only, by managers, within the tenant', async () => {
   const { id } = (await save('## Warm rooms')).body
   for (const [who, tags] of [
     ['guest', []],

@@ -28,20 +28,20 @@ const tips = (tx: TenantTx) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof tips>['execute']>>[number]
 
-/** What is written for a resident: one at most. Refuses a resident whom the tenant does not have. */
+/** The text written for a resident: one at most. Refuses an unknown resident. */
 export async function tipsOf({ tx, actor }: Pick<Call, 'tx' | 'actor'>, userId: string): Promise<SavingsAndTips[]> {
   expectSight(actor)
   await residentNamed(tx, userId)
   return (await tips(tx).where('resident.app_user_id', '=', userId).execute()).map((row) => asDocument(tx, row))
 }
 
-/** What is written, by its id; undefined for a document that is none, and for who may not see any. */
+/** The text with an id; undefined if there is none or the actor may not see it. */
 export async function findTips({ tx, actor }: Pick<Call, 'tx' | 'actor'>, id: string): Promise<Row | undefined> {
   if (!can(actor, 'see savings and tips')) return undefined
   return tips(tx).where('tips.id', '=', id).executeTakeFirst()
 }
 
-/** Its text, as a file: nothing in it runs wherever it is opened. */
+/** Its text, as a file that runs nothing wherever it is opened. */
 export const sendTips = ({ name, content }: Row): Sending =>
   new Sending(async (reply) =>
     reply
@@ -53,7 +53,7 @@ export const sendTips = ({ name, content }: Row): Sending =>
       .send(content),
   )
 
-/** Writes for a resident who may see a home, in the place of what was there. */
+/** Stores the text for a resident with access to a property, replacing the former one. */
 export async function saveTips(call: Call, form: TipsForm): Promise<SavingsAndTips> {
   const { tx, actor, person } = call
   if (!can(actor, 'write savings and tips')) throw refuse('forbidden')
@@ -61,7 +61,7 @@ export async function saveTips(call: Call, form: TipsForm): Promise<SavingsAndTi
   const before = await tips(tx).where('tips.resident_id', '=', resident.id).executeTakeFirst()
   if (form.documentId && before?.id !== form.documentId) throw refuse('not found')
   const content = await contentIn(form.content)
-  if (!(await isApproved(tx, resident.id))) throw refuse('refused', 'This resident waits for approval.')
+  if (!(await isApproved(tx, resident.id))) throw refuse('refused', 'This resident is waiting for approval.')
   if (before?.content !== content) {
     const [name, updated_at] = [form.content.name.replaceAll(/[^\w .-]/g, '').slice(-100) || 'tips.md', new Date()]
     await tx
@@ -118,7 +118,7 @@ async function isApproved(tx: TenantTx, residentId: string): Promise<boolean> {
 }
 
 async function contentIn(file: File): Promise<string> {
-  // UTF-8 takes four bytes a character at most.
+  // A character takes at most four bytes in UTF-8.
   if (file.size > longestTips * 4) throw refuse('too large', tooLong)
   const parsed = text(longestTips).safeParse(await file.text())
   if (!parsed.success) throw refuse('invalid', undefined, [{ field: 'content', message: tooLong }])

@@ -9,7 +9,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import { settleCommands } from '../commands/store.ts'
+import { applyCommandAnswers } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 
 const tenant = 'north'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** A device says how it is, as it does over the device link. */
+/** A device reports its state, as over the device link. */
 const say = (deviceId: string, payload: Record<string, unknown>, receivedAt = new Date()) =>
   inTenant(app.database.db, tenant, (tx) =>
     ingestStates(tx, [{ deviceId, tenant, payload: payload as never, receivedAt }]),
@@ -57,7 +57,7 @@ const faultsOf = async (deviceId: string, range: { from?: number; to?: number } 
 const told = async (deviceId: string, range?: { from?: number; to?: number }) =>
   (await faultsOf(deviceId, range)).body.data!
 
-test('a fault has its code, what it means, since when, whose it is and whether a reset ends it [dev-3ent-23]', async () => {
+test('a fault has its code, meaning, start, device and whether a reset ends it [dev-3ent-23]', async () => {
   const deviceId = await addDevice(app, tenant, { product: 'BX' })
   const since = Date.now() - hour
   await say(deviceId, lockout(since))
@@ -77,7 +77,7 @@ test('a fault has its code, what it means, since when, whose it is and whether a
   assert.ok(over!.endedAt !== null && over!.isResettable && !over!.endedByReset)
 })
 
-test('faults of a boiler and of its autofills, newest first, as far as they touch the range', async () => {
+test('faults of a boiler and of its autofills, newest first, within the range', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   const extender = await addDevice(app, tenant, { product: 'ZR', parentId: boiler })
   const autofill = await addDevice(app, tenant, { product: 'AF', parentId: extender })
@@ -115,14 +115,14 @@ test('faults of a boiler and of its autofills, newest first, as far as they touc
   assert.equal((await faultsOf(boiler, { from: 2, to: 1 })).status, 400)
 })
 
-test('a fault that a reset ended says whose it was; one whose reset was refused does not', async () => {
+test('a fault ended by a reset names the user; one whose reset was refused does not', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   await say(boiler, lockout(Date.now() - hour))
   const reset = async (status: 'confirmed' | 'failed') => {
     const { body } = await app.send(boilerReset, { body: { tenant, deviceId: boiler } }, engineer)
     const { commandId } = body.data!
     await inTenant(app.database.db, tenant, (tx) =>
-      settleCommands(tx, [{ commandId, deviceId: boiler, status, message: null, answeredAt: new Date() }]),
+      applyCommandAnswers(tx, [{ commandId, deviceId: boiler, status, message: null, answeredAt: new Date() }]),
     )
   }
   await reset('failed')
@@ -134,7 +134,7 @@ test('a fault that a reset ended says whose it was; one whose reset was refused 
   assert.ok(over!.resetBy)
 })
 
-test('an autofill is reset by its own command, and whoever cannot see it is not told of its fault', async () => {
+test('an autofill is reset by its own command, and its fault is hidden from users who do not see it', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX', accessRightsTagId: patch })
   const autofill = await addDevice(app, tenant, { product: 'AF', parentId: boiler })
   await say(autofill, filling(Date.now() - hour))
@@ -145,7 +145,7 @@ test('an autofill is reset by its own command, and whoever cannot see it is not 
   assert.equal((await send(manager)).body.isSuccessful, true)
 })
 
-test('neither another area, nor another tenant, nor a device of another kind is told of', async () => {
+test('other areas, tenants and kinds of devices are hidden', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   const light = await addDevice(app, tenant, { product: 'EM' })
   for (const [deviceId, email, status] of [
@@ -159,7 +159,7 @@ test('neither another area, nor another tenant, nor a device of another kind is 
   }
 })
 
-test('a connected device tells its type, status, clamps, place, serial and radio address; the limited see theirs [dev-3ent-19]', async () => {
+test('a connected device has its type, status, clamps, place, serial and radio address; limited users get theirs [dev-3ent-19]', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX', accessRightsTagId: patch })
   const meter = await addDevice(app, tenant, { product: 'PM', parentId: boiler, accessRightsTagId: patch })
   const dot = await addDevice(app, tenant, { product: 'MD', parentId: meter })
@@ -198,7 +198,7 @@ test('a connected device tells its type, status, clamps, place, serial and radio
   )
 })
 
-test("a module's page hears of what is connected to it", async () => {
+test('the page of a module is refreshed by changes of its connected devices', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   const autofill = await addDevice(app, tenant, { product: 'AF', parentId: boiler })
   const ask = async (body: object) =>

@@ -11,15 +11,15 @@ import { listResets } from '../commands/store.ts'
 import { idsBelow } from '../devices/below.ts'
 import { readable } from '../devices/visible.ts'
 
-/** Faults that are over and told of a device at most: as many as are kept. */
-const mostTold = 500
+/** Ended faults of a device that are listed at most: as many as are kept. */
+const mostListed = 500
 
 interface Range {
   from?: Date | undefined
   to?: Date | undefined
 }
 
-/** Ids of the autofills that speak through a boiler's module, as far as the actor may see them. */
+/** Ids of the autofills connected through a boiler's module, as far as the actor may see them. */
 export async function autofillsBelow(tx: TenantTx, actor: Actor, deviceId: string): Promise<string[]> {
   const below = await idsBelow(tx, deviceId)
   if (!below.length) return []
@@ -31,7 +31,7 @@ export async function autofillsBelow(tx: TenantTx, actor: Actor, deviceId: strin
   return autofills.map(({ id }) => id)
 }
 
-/** The faults of these devices that touch a range, newest first, each with the reset that ended it. */
+/** The faults of these devices within a range, newest first, each with the reset that ended it. */
 export async function listFaults(
   tx: TenantTx,
   deviceIds: readonly string[],
@@ -52,7 +52,7 @@ export async function listFaults(
     .$if(to !== undefined, (query) => query.where('began_at', '<', to!))
     .orderBy('began_at', 'desc')
     .orderBy('condition.id')
-    .limit((mostTold + 1) * deviceIds.length)
+    .limit((mostListed + 1) * deviceIds.length)
     .execute()
   if (!rows.length) return []
   const resets = Map.groupBy(await listResets(tx, deviceIds, rows.at(-1)!.began_at), ({ deviceId }) => deviceId)
@@ -64,7 +64,7 @@ export async function listFaults(
       description: row.evidence.description ?? null,
       timestamp: row.began_at.toISOString(),
       faultSource: boilerFaultSources.find((one) => one === source) ?? 'boiler',
-      // Of one that lasts the device's last word counts.
+      // For an open fault the last report of the device counts.
       isResettable: (now?.code === code ? now.isResettable : row.evidence.isResettable) ?? false,
       deviceId: row.device_id,
       endedAt: row.ended_at?.toISOString() ?? null,
@@ -82,7 +82,7 @@ export async function listFaults(
   })
 }
 
-/** Source and code of the key by which conditions tell faults apart. */
+/** The source and code in the key of a fault condition. */
 const parts = (key: string): [string, string] => [key.slice(0, key.indexOf(' ')), key.slice(key.indexOf(' ') + 1)]
 
 function isDuring({ timestamp, endedAt }: KnownFault, createdAt: Command['createdAt']): boolean {

@@ -15,8 +15,8 @@ import { lightsAgain } from './wanting.ts'
 const day = 86_400_000
 
 /**
- * Plans the tests again that lights of a group have missed, one try at a time (`rules/lighting/again.ts`). Whether one is to
- * be planned is read from what is on record, so that whoever asks again plans nothing twice.
+ * Plans the missed tests of a group's lights again, one attempt at a time (`rules/lighting/again.ts`). The decision
+ * is read from stored data, so repeating the call plans nothing twice.
  */
 export async function planAgain(tx: TenantTx, now: Date): Promise<number> {
   const { rows: missed } = await sql<MissedRun>`
@@ -49,7 +49,7 @@ export async function planAgain(tx: TenantTx, now: Date): Promise<number> {
   if (!wanting.length) return 0
   const zone = await zoneOf(tx)
   let planned = 0
-  // One after the other: where the one is planned, the next must not go.
+  // One after the other, because each plan restricts the next.
   for (const run of wanting) {
     const startsAt = await freeNight(tx, run, { now, zone, lights: lights.get(run.id)!.length })
     if (startsAt === undefined) continue
@@ -68,7 +68,7 @@ export async function planAgain(tx: TenantTx, now: Date): Promise<number> {
   return planned
 }
 
-/** Takes back what was planned again for the groups of a building; it is planned anew around what they do now. */
+/** Withdraws the repeated tests of a building's groups; they are planned again around the groups' new schedules. */
 export async function forgetAgain(tx: TenantTx, building: string, now: Date): Promise<void> {
   await tx
     .deleteFrom('test_run')
@@ -97,19 +97,19 @@ interface MissedRun {
   last_try: Date
 }
 
-/** What is planned again of tests that lights have missed. */
+/** The repeated tests that are planned. */
 export interface Again {
-  /** The lights that still want the test that a run is, or repeats. */
+  /** The lights that still need the test of a run, or of the run that it repeats. */
   lights(run: Run): string[]
-  /** When lights of a run that is over are tested in its place. */
+  /** When lights of a run that has ended are tested in its place. */
   at(run: Run): Date | undefined
 }
 
-/** How long after a run of that kind one may repeat it, in ms, with a day to spare for clocks that differ. */
+/** How long after a run of that type it may be repeated, in ms, with a day of tolerance for clock changes. */
 const grace = ({ test_type: type }: Pick<Run, 'test_type'>) =>
   isRepeated(type) ? (repeatedTests[type].graceDays + 1) * day : 0
 
-/** @param of the lights alone that are asked about */
+/** @param of only these lights */
 export async function againOf(tx: TenantTx, runs: readonly Run[], of?: ReadonlySet<string>): Promise<Again> {
   const root = (run: Run) => run.repeats ?? run.id
   const isMissed = (run: Run) => run.state === 'over' && +run.starts_at > Date.now() - grace(run)
@@ -138,12 +138,12 @@ export async function againOf(tx: TenantTx, runs: readonly Run[], of?: ReadonlyS
   return { lights, at }
 }
 
-/** A run that repeats one which lights have missed, with those that want it still. */
+/** A run that repeats a missed one, with the lights that still need it. */
 export interface RepeatedRun extends GroupRun {
   deviceIds: readonly string[]
 }
 
-/** What is planned again of these groups in a span of time, or under way: it stands in the rhythm of none. */
+/** The repeated runs of these groups in a time span, planned or running; they belong to no schedule. */
 export async function repeatsOf(
   tx: TenantTx,
   groups: readonly TestedGroup[],

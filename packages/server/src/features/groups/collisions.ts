@@ -2,19 +2,19 @@ import type { DarkNight, GroupRow } from '@caretaker/contract/groups.ts'
 import { dayAfter } from '@caretaker/rules/calendar/days.ts'
 import type { DarkNight as Night, GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
 import { darkNights, freeStarts, isMovable, recharge } from '@caretaker/rules/lighting/collisions.ts'
-import { lengthOf, startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { lengthOf, startOf, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { lightsIn } from './store.ts'
 import { lightsAgain } from './wanting.ts'
 
 const day = 86_400_000
-/** After a T180 began, the time in which another one leaves the lights of both without charge. */
+/** The time after the start of a T180 in which another one leaves the lights of both without charge. */
 const nightLength = lengthOf('T180') + recharge
 
-/** A start some days later at the same time by the clocks. */
+/** The same local time some days after a start. */
 export const laterDay = (start: number, zone: string) => (days: number) => {
-  const wall = wallTimeAt(start, zone)
+  const wall = localTimeAt(start, zone)
   return startOf(`${dayAfter(wall.slice(0, 10), days)}${wall.slice(10)}`, zone)
 }
 
@@ -35,8 +35,8 @@ export function nightInWords(night: Night, more: { buildingName: string; move: D
 }
 
 /**
- * The nights of the coming year in which groups, as they are planned, leave a building without a charged light: first those that
- * another start of one of them mends.
+ * The nights of the coming year in which the planned tests of groups leave a building without a charged light; first
+ * those that moving one of the groups solves.
  */
 export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly GroupRow[]): Promise<DarkNight[]> {
   const planned = await tx
@@ -63,7 +63,7 @@ export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly G
   const runs = planned.flatMap(runOf)
   const repeats = planned.filter((run) => run.repeats !== null).flatMap(runOf)
   if (!runs.length) return []
-  /** One that is over by now, or begins after the year, is told of where it belongs: not as coming. */
+  /** Nights that have passed, or begin after the year, are not coming collisions. */
   const isComing = ({ runs: night }: Night) => {
     const [first, last] = [night[0]!.startsAt, night.at(-1)!.startsAt]
     return last > +now - lengthOf('T180') && first < +now + 366 * day
@@ -82,7 +82,7 @@ export async function comingCollisions(tx: TenantTx, now: Date, rows: readonly G
     )
 }
 
-/** A group by its row, with the lights of it that hang somewhere. */
+/** A group from its row, with its installed lights. */
 const asTested = (row: GroupRow): TestedGroup => ({
   id: row.groupId,
   name: row.groupName,
@@ -103,5 +103,5 @@ function wayOut(
   const neighbours = groups.filter((one) => one.building === night.building && one.id !== group.id)
   const wanted = { group, rivals: [], neighbours, lightsInBuilding: lights }
   const free = freeStarts(startsAt, wanted, { zone, repeats, laterDay: laterDay(startsAt, zone) })
-  return free.length ? { groupName: group.name, t180StartDate: wallTimeAt(free.at(-1)!, zone) } : null
+  return free.length ? { groupName: group.name, t180StartDate: localTimeAt(free.at(-1)!, zone) } : null
 }

@@ -15,7 +15,7 @@ import { darkText, darkTitle } from '@caretaker/rules/lighting/start-words.ts'
 import type { LightBefore } from '@caretaker/rules/lighting/runs.ts'
 import { chargedBy } from '@caretaker/rules/lighting/runs.ts'
 import {
-  isWallTime,
+  isLocalTime,
   lengthOf,
   leastAhead,
   movedStart,
@@ -26,7 +26,7 @@ import {
   shownStart,
   startFault,
   startOf,
-  wallTimeAt,
+  localTimeAt,
 } from '@caretaker/rules/lighting/plan.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
@@ -40,7 +40,7 @@ import { buildingNamed, groupNamed, hanging, lightProducts, lightsIn, testedGrou
 
 const day = 86_400_000
 
-/** A group as somebody is about to make it. */
+/** A group that is about to be saved. */
 interface Asked {
   groupName: string
   building?: string | undefined
@@ -50,14 +50,14 @@ interface Asked {
   ofBuilding: boolean
 }
 
-/** What is known of the charge of lights, by their ids. */
+/** Reads the charge of lights, by id. */
 export type ChargeOf = (tx: TenantTx, deviceIds: readonly string[], zone: string) => Promise<Map<string, LightBefore>>
 
-/** A start by the clocks of the tenant, however it was sent. */
+/** The start in the tenant's local time, in whichever form it was sent. */
 export const wallOf = (start: string | Date, zone: string) =>
-  typeof start === 'string' ? start : wallTimeAt(+start, zone)
+  typeof start === 'string' ? start : localTimeAt(+start, zone)
 
-/** What a group would run into, and when it would be tested. */
+/** The conflicts of a group with other tests, and when it would be tested. */
 export async function conflictsOf(
   tx: TenantTx,
   actor: Actor,
@@ -77,7 +77,7 @@ export async function conflictsOf(
     ...{ fault: fault ?? null, conflicts: [], runs: [], t180: null, night: null, freeStarts: [] },
     ...{ moved: null, question: null, nights: [], freeNight: null },
   }
-  if (!isWallTime(given)) return nothing
+  if (!isLocalTime(given)) return nothing
 
   const chosen = new Set(asked.deviceIds)
   const others = lights.filter((light) => light.group_id !== null && light.group_id !== own?.id)
@@ -90,7 +90,8 @@ export async function conflictsOf(
   const start = nextT180(rhythm, clocks)
   const rivalsOf = (some: typeof others) =>
     [...new Set(some.map((light) => light.group_id!))].map((id) => known.get(id)!)
-  // What is planned again of any of them, the group itself included, is in the way as well: so far as free starts are looked for.
+  // Repeated tests, including those of the group itself, count as conflicts within the span in which free starts are
+  // searched.
   const span = { from: Math.min(start, +now) - 2 * day, to: Math.max(start, +now) + 62 * day }
   const repeats = await repeatsOf(tx, [...known.values()], span)
   const met = overlapping(start, rivalsOf(others), { zone, repeats })
@@ -115,7 +116,7 @@ export async function conflictsOf(
   const isMended = night !== undefined && isMovable(night)
   const isFree = !isMended && !isInTheWay(start, wanted, zone)
   const free = isFree ? [] : freeStarts(start, wanted, { ...place, laterDay: laterDay(start, zone) })
-  const freeWalls = free.map((at) => wallTimeAt(at, zone))
+  const freeWalls = free.map((at) => localTimeAt(at, zone))
   const before = await chargeOf(tx, [...chosen], zone)
   const charging = lights.flatMap((light) => {
     const until = chosen.has(light.id) ? chargedBy(before.get(light.id) ?? { isInstalled: true }, +now) : undefined
@@ -144,7 +145,7 @@ export async function conflictsOf(
     ...nothing,
     conflicts: met.flatMap((run) => {
       const { group, testType, startsAt } = run
-      // A test that is repeated is of those alone that missed it.
+      // A repeated test concerns only the lights that missed it.
       const again = repeats.find((one) => one === run)?.deviceIds
       return others
         .filter((light) => light.group_id === group.id && (again === undefined || again.includes(light.id)))
@@ -156,7 +157,7 @@ export async function conflictsOf(
           testType,
         }))
     }),
-    // The T180 that is asked about is among them, however late it begins.
+    // Includes the requested T180, however late it begins.
     runs: plannedNow(rhythm, { ...clocks, to: Math.max(+now + leastAhead, start + 1) }).map(
       ({ testType, startsAt }) => ({
         testDate: new Date(startsAt).toISOString(),
@@ -194,18 +195,18 @@ export async function conflictsOf(
         }
       : null,
     nights: shown.map((one) => ({
-      t180StartDate: wallTimeAt(one.start, zone),
+      t180StartDate: localTimeAt(one.start, zone),
       from: new Date(one.start).toISOString(),
       isFree: one.isFree,
       taken: one.taken.map(({ group, testType }) => ({ groupName: group.name, testType, lights: group.lights })),
       charging: one.charging,
       isDark: one.isDark,
     })),
-    freeNight: freeNight === undefined ? null : wallTimeAt(freeNight, zone),
+    freeNight: freeNight === undefined ? null : localTimeAt(freeNight, zone),
   }
 }
 
-/** How many of these lights hang on each floor, from the lowest. */
+/** The number of these lights on each floor, from the lowest. */
 function floorsOf(
   lights: readonly { floor_id: string | null; floor_name: string | null; floor_number: number | null }[],
 ) {
@@ -215,7 +216,7 @@ function floorsOf(
     .map((some) => ({ floorName: some[0]!.floor_name ?? 'No floor', lights: some.length }))
 }
 
-/** The lights that are asked about with the group of each, refused when there is one that the actor may not see. */
+/** The requested lights, each with its group; refused if the actor may not see one. */
 async function lightsConcerned(tx: TenantTx, actor: Actor, { deviceIds, ofBuilding }: Asked, building: string) {
   const rows = await tx
     .selectFrom('device')

@@ -16,7 +16,7 @@ import { fetchViewData, getFieldChoices } from '@caretaker/contract/devices.ts'
 import { lightsInNoGroup } from '@caretaker/rules/devices/list.ts'
 import { removeDevice } from '@caretaker/contract/actions.ts'
 import { setTimeZone } from '@caretaker/contract/tenant-administration.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -37,8 +37,8 @@ const otherBuilding = '22222222-2222-4222-8222-222222222222'
 const floor = '33333333-3333-4333-8333-333333333333'
 const zone = 'Europe/London'
 const day = 86_400_000
-/** So many days ahead, at 03:30 by the clocks of the tenant: no clocks change so soon after the hour of any test. */
-const night = (days: number) => `${wallTimeAt(Date.now() + days * day, zone).slice(0, 10)}T03:30`
+/** So many days ahead, at 03:30 local time: the clocks never change shortly after the hour of a test. */
+const night = (days: number) => `${localTimeAt(Date.now() + days * day, zone).slice(0, 10)}T03:30`
 
 beforeAll(async () => {
   app = await testApp()
@@ -88,7 +88,7 @@ const add = (groupName: string, deviceIds: string[], more: object = {}, email = 
     { body: { tenant, groupName, building, t180StartDate: night(30), deviceIds, ...more } } as never,
     email,
   )
-/** Given with a start by day or within the next hours. */
+/** Sent with a start by day or within the next hours. */
 const confirmation = { reason: 'The building is empty', agreed: true }
 const update = (groupName: string, deviceIds: string[], more: object = {}, email = engineer) =>
   app.send(
@@ -128,9 +128,9 @@ test('a group is added with its lights, and is planned for a year at once [dev-7
   const runs = await schedule('stair a')
   assert.ok(runs.filter(({ testType }) => testType === 'T0').length >= 12)
   assert.equal(runs.filter(({ testType }) => testType === 'T180').length, 1)
-  assert.equal(wallTimeAt(Date.parse(runs.find(({ testType }) => testType === 'T180')!.testDate), zone), night(30))
+  assert.equal(localTimeAt(Date.parse(runs.find(({ testType }) => testType === 'T180')!.testDate), zone), night(30))
   assert.equal((await entries('group added', 'Stair A')).length, 1)
-  // What begins the tests is told when the first of them is.
+  // The job that starts tests is due at the first of them.
   const { rows } = await app.database.owner.query<{ at: Date }>(
     "select due_at as at from due where tenant_id = $1 and work = 'run tests'",
     [tenant],
@@ -141,14 +141,14 @@ test('a group is added with its lights, and is planned for a year at once [dev-7
   )
 })
 
-test('schedules are asked for to the end of the year 9999, and no further', async () => {
+test('schedules can be read up to the end of the year 9999', async () => {
   const ask = (from: number) => app.send(getTenantEmeredTestShedules, { body: { tenant, from } }, guest)
   const last = await ask(Date.UTC(9999, 11, 31, 23, 59, 59, 999))
   assert.deepEqual([last.status, last.body.data], [200, []])
   assert.equal((await ask(Date.UTC(10_000, 0, 1))).status, 400)
 })
 
-test('a schedule is told with date, duration and whether the lights have confirmed [dev-7groups-5 core-7.1-13 dev-3ent-38]', async () => {
+test('a schedule has date, duration and whether the lights have confirmed [dev-7groups-5 core-7.1-13 dev-3ent-38]', async () => {
   const [a, b] = await lights('schedule a', 'schedule b')
   const { groupId } = (await add('Schedule', [a!, b!])).body.data!
   const [first] = await schedule('Schedule')
@@ -193,7 +193,7 @@ test('a schedule is told with date, duration and whether the lights have confirm
   )
   const ofLight = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
   assert.deepEqual([ofLight.group, ofLight.past[0]!.reason], [{ groupName: 'Schedule', lights: 2 }, 'offline'])
-  // Twelve of them, and the next of each type, however many others come before it.
+  // Twelve of them, and the next of each type, however many others come first.
   const { rows: coming } = await app.database.owner.query<{ id: string; test_type: string; starts_at: Date }>(
     `select id, test_type, starts_at from test_run where tenant_id = $2 and group_id = $1 and state = 'planned'`,
     [groupId, tenant],
@@ -207,7 +207,7 @@ test('a schedule is told with date, duration and whether the lights have confirm
   const later = (await app.send(getDeviceTestSchedule, { body: { tenant, deviceId: a! } }, guest)).body.data!
   assert.equal(later.next.length, 13)
   assert.deepEqual(new Set(later.next.map(({ testType }) => testType)), new Set(coming.map((row) => row.test_type)))
-  // A gateway tells of the lights that speak through it, behind an extender too.
+  // A gateway shows the lights connected through it, also behind an extender.
   const gateway = await addDevice(app, tenant, { product: 'MG' })
   const extender = await addDevice(app, tenant, { product: 'ZR', parentId: gateway })
   const through = async (deviceId: string) =>
@@ -236,7 +236,7 @@ test('a schedule is told with date, duration and whether the lights have confirm
   assert.deepEqual((await app.send(getTenantEmeredTestShedules, { body: gateways }, guest)).body.data, [])
 })
 
-test('an update replaces what has not begun, and nothing that ran [dev-7groups-3]', async () => {
+test('an update replaces what has not begun, and nothing that has run [dev-7groups-3]', async () => {
   const [a, b] = await lights('update a', 'update b')
   const { groupId } = (await add('Update', [a!])).body.data!
   await inTenant(app.database.db, tenant, async (tx) => {
@@ -282,15 +282,15 @@ test('an update replaces what has not begun, and nothing that ran [dev-7groups-3
     ['over', 'running'],
   )
   const t180 = after.filter(({ test_type }) => test_type === 'T180')
-  assert.deepEqual(t180.map(({ starts_at }) => wallTimeAt(+starts_at, zone))[0], night(40))
-  // Other lights alone leave the plan as it is.
+  assert.deepEqual(t180.map(({ starts_at }) => localTimeAt(+starts_at, zone))[0], night(40))
+  // Different lights alone leave the plan unchanged.
   await update('Update', [a!, b!], { t180StartDate: night(40) })
   assert.deepEqual(await statesOf(), after)
   const [entry] = await entries('group changed', 'Update')
   assert.deepEqual(Object.keys(entry!.after!), ['lights'])
 })
 
-test('a deleted group is planned no more, and keeps what was tested [dev-7groups-4]', async () => {
+test('a deleted group is no longer planned, and keeps its past tests [dev-7groups-4]', async () => {
   const [a] = await lights('delete a')
   const { groupId } = (await add('Gone', [a!])).body.data!
   await app.database.owner.query(
@@ -312,7 +312,7 @@ test('a deleted group is planned no more, and keeps what was tested [dev-7groups
   assert.equal((await entries('group deleted', 'Gone')).length, 1)
 })
 
-test('what lights have received while their group is deleted or loses them goes on to its end, and keeps its results [dev-7groups-4]', async () => {
+test('lights that have received a command finish their test and keep the results when their group is deleted or loses them [dev-7groups-4]', async () => {
   for (const how of ['deleted', 'moved'] as const) {
     const [sent, running] = await lights(`${how} sent`, `${how} running`)
     const { groupId } = (await add(`Under way, ${how}`, [sent!, running!])).body.data!
@@ -366,7 +366,7 @@ test('what lights have received while their group is deleted or loses them goes 
   }
 })
 
-test('a light that is in another group leaves it, and the record of both says so', async () => {
+test('a light that joins another group leaves the first, and the audit of both shows it', async () => {
   const [a, b, c] = await lights('move a', 'move b', 'move c')
   await add('From', [a!, b!])
   await add('To', [c!])
@@ -379,17 +379,17 @@ test('a light that is in another group leaves it, and the record of both says so
   assert.deepEqual([lost!.before!.lights, won!.after!.movedFrom], [won!.after!.lights, ['From']])
 })
 
-test('of two people who change a group the second is told, and nothing is lost', async () => {
+test('of two users who change a group the second is refused, and nothing is lost', async () => {
   const [a, b] = await lights('two a', 'two b')
   const { version } = (await add('Two', [a!])).body.data!
   assert.equal((await update('Two', [a!, b!], { version })).status, 200)
   const { status, body } = await update('Two', [], { version }, manager)
   assert.equal(status, 409)
-  assert.match(body.message!, /Somebody else has changed this group/)
+  assert.match(body.message!, /Someone else has changed this group/)
   assert.equal((await full('Two')).deviceIds.length, 2)
 })
 
-test('two people who put each other’s lights into their groups at once both end, and each light is in one group', async () => {
+test('two users who move each other’s lights at once both succeed, and each light is in one group', async () => {
   const [a, b] = await lights('cross a', 'cross b')
   await add('Cross 1', [a!])
   await add('Cross 2', [b!])
@@ -405,7 +405,7 @@ test('two people who put each other’s lights into their groups at once both en
   )
 })
 
-test('a group without a name, with the name of another or without a known building is refused in so many words', async () => {
+test('a group without a name, with a used name or without a known building is refused with a message', async () => {
   const [a] = await lights('words a')
   await add('Words', [a!])
   const faults = async (sent: Promise<{ status: number; body: unknown }>) => {
@@ -419,7 +419,7 @@ test('a group without a name, with the name of another or without a known buildi
   assert.equal(await faults(add('Words 2', [], { building: 'nowhere' })), 'Building is not in list')
   assert.equal(await faults(add('Words 2', [], { t180StartDate: '2020-01-01T01:30' })), 'T180 start is in the past')
   assert.equal(await rowOf('Words 2'), undefined)
-  // No group that there is can be put to such a start either, and its plan stays.
+  // An existing group cannot be moved to such a start either, and its plan stays.
   const before = [(await rowOf('Words'))!.version, await schedule('Words')]
   for (const [t180StartDate, fault] of [
     ['2020-01-01T01:30', /is in the past/],
@@ -431,7 +431,7 @@ test('a group without a name, with the name of another or without a known buildi
   assert.deepEqual((await full('Words')).deviceIds, [a!])
 })
 
-test('the name of a group is its own when it is changed, and an old start that stays is no fault [dev-5val-56]', async () => {
+test('a group may keep its own name, and an unchanged start in the past is no error [dev-5val-56]', async () => {
   const [a] = await lights('own a')
   await add('Own', [a!])
   await app.database.owner.query(`update light_group set t180_start = '2020-02-29T01:30' where name = 'Own'`)
@@ -439,7 +439,7 @@ test('the name of a group is its own when it is changed, and an old start that s
   assert.deepEqual([status, body.data!.groupName, body.data!.deviceIds], [200, 'Own', []])
 })
 
-test('what is no light that hangs on a floor of the building is named, and nothing is half saved', async () => {
+test('a device that is not a light on a floor of the building is named, and nothing is saved', async () => {
   const [fine] = await lights('fine')
   const boiler = await place(await addDevice(app, tenant, { product: 'BX', name: 'The boiler' }), { building, floor })
   const stock = await place(await addDevice(app, tenant, { status: 'Inventory', name: 'In stock' }), {
@@ -463,7 +463,7 @@ test('what is no light that hangs on a floor of the building is named, and nothi
   }
   assert.equal((await add('Odd', [fine!, theirs])).status, 404)
   assert.equal(await rowOf('Odd'), undefined)
-  // Nor do they come into a group that there is, whose lights stay as they were.
+  // They cannot join an existing group either, whose lights stay as they were.
   await add('Even', [fine!])
   for (const device of [boiler, stock, elsewhere, nowhere])
     assert.equal((await update('Even', [device], {}, manager)).status, 400)
@@ -471,7 +471,7 @@ test('what is no light that hangs on a floor of the building is named, and nothi
   assert.deepEqual([(await full('Even')).deviceIds, (await rowOf('Even'))!.version], [[fine!], 1])
 })
 
-test('a light that is uninstalled leaves its group; who has the group open is told by name', async () => {
+test('a light that is uninstalled leaves its group; a user who has the group open is refused with its name', async () => {
   const [a, b] = await lights('leaving', 'staying')
   const { version } = (await add('Leaves', [a!, b!])).body.data!
   await app.send(removeDevice, { body: { tenant, deviceId: a! } }, manager)
@@ -481,7 +481,7 @@ test('a light that is uninstalled leaves its group; who has the group open is to
   assert.deepEqual([status, body.message], [400, 'leaving is not installed any more.'])
 })
 
-test('a start is taken by the clocks of the tenant or as an instant, in the doubled hour as the first', async () => {
+test('a start is local time or an instant; in the repeated hour it is the first', async () => {
   const [a] = await lights('clock a')
   // Both are 01:30 of the night in which British clocks go back.
   const first = await add('Clock', [a!], { t180StartDate: '2027-10-31T00:30:00Z' })
@@ -492,7 +492,7 @@ test('a start is taken by the clocks of the tenant or as an instant, in the doub
   assert.equal(t180!.testDate, '2027-10-31T00:30:00.000Z')
 })
 
-test('lights that are tested in the 180 minutes from a start are told, with free starts [dev-7groups-1]', async () => {
+test('lights tested within 180 minutes of a start are reported, with free starts [dev-7groups-1]', async () => {
   const [a, b, c] = await lights('conflict a', 'conflict b', 'conflict c')
   await add('East', [a!, b!], { t180StartDate: night(50) })
   const ask = async (t180StartDate: string, deviceIds: string[], more: object = {}) => {
@@ -504,7 +504,7 @@ test('lights that are tested in the 180 minutes from a start are told, with free
     met.conflicts.map(({ deviceId, groupName, testType }) => [deviceId, groupName, testType]),
     [[a!, 'East', 'T180']],
   )
-  assert.equal(wallTimeAt(Date.parse(met.conflicts[0]!.testDate), zone), night(50))
+  assert.equal(localTimeAt(Date.parse(met.conflicts[0]!.testDate), zone), night(50))
   assert.equal(met.freeStarts[0], night(50).replace('T03:30', 'T06:30'))
   assert.equal((await ask(night(50), [c!], { ofBuilding: true })).conflicts.length, 2)
   const free = await ask(night(52), [a!, c!])
@@ -514,7 +514,7 @@ test('lights that are tested in the 180 minutes from a start are told, with free
   assert.equal((await ask('2020-01-01T01:00', [])).fault, 'T180 start is in the past')
 })
 
-test('what is told of a start is exactly what is planned in its 180 minutes [dev-7groups-1]', async () => {
+test('the conflicts of a start are exactly what is planned in its 180 minutes [dev-7groups-1]', async () => {
   let state = 11
   const draw = (n: number) => (state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0) % n
   const two = (n: number) => String(n).padStart(2, '0')
@@ -551,8 +551,8 @@ test('what is told of a start is exactly what is planned in its 180 minutes [dev
   assert.ok(met > 20, `${met} met`)
 })
 
-test('a test that is planned again is told as a conflict of the lights that missed it, and of no others [dev-7groups-1]', async () => {
-  // The third keeps its charge, so that no night of the other two leaves the building dark.
+test('a repeated test is a conflict for the lights that missed it only [dev-7groups-1]', async () => {
+  // The third light keeps its charge, so that no night of the other two leaves the building dark.
   const [missed, well] = await lights('again missed', 'again well', 'again beside')
   const { body } = await add('Again', [missed!, well!], { t180StartDate: night(40) })
   const [group, root] = [body.data!.groupId, crypto.randomUUID()]
@@ -581,7 +581,7 @@ test('a test that is planned again is told as a conflict of the lights that miss
       ])
       .execute()
   })
-  const start = (hours: number) => wallTimeAt(at + 8 * day + hours * 3_600_000, zone)
+  const start = (hours: number) => localTimeAt(at + 8 * day + hours * 3_600_000, zone)
   const ask = async (t180StartDate: string, deviceIds = [missed!, well!]) => {
     const asked = { tenant, groupName: 'Beside', building, t180StartDate, deviceIds }
     const { conflicts, freeStarts } = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
@@ -596,7 +596,7 @@ test('a test that is planned again is told as a conflict of the lights that miss
   await remove('Again')
 })
 
-test('a night in which groups test all lights of a building is told before and after it is planned, with another night', async () => {
+test('a night in which groups test all lights of a building is reported before and after planning, with another night', async () => {
   const whole = '77777777-7777-4777-8777-777777777777'
   const level = '88888888-8888-4888-8888-888888888888'
   await inTenant(app.database.db, tenant, async (tx) => {
@@ -626,7 +626,7 @@ test('a night in which groups test all lights of a building is told before and a
   assert.deepEqual((await groups()).collisions, [])
 })
 
-test('one group with all lights of a building is told to leave it dark, whichever night; a second group mends it', async () => {
+test('one group with all lights of a building always leaves it dark; a second group solves it', async () => {
   const [one, level] = ['99999999-9999-4999-8999-999999999999', '99999999-9999-4999-8999-999999999998']
   await inTenant(app.database.db, tenant, async (tx) => {
     await tx
@@ -658,7 +658,7 @@ test('one group with all lights of a building is told to leave it dark, whicheve
   assert.deepEqual((await groups()).collisions, [])
 })
 
-test('groups are read by who sees lighting and edited by its engineers; limited people get nothing', async () => {
+test('groups are readable with lighting rights and edited by its engineers; limited users get nothing', async () => {
   const [a] = await lights('rights a')
   await add('Rights', [a!])
   for (const email of [guest, boilers, limited]) {
@@ -672,7 +672,7 @@ test('groups are read by who sees lighting and edited by its engineers; limited 
   assert.equal((await app.send(getEmeredGroups, { body: { tenant } }, 'manager@south.test')).status, 404)
 })
 
-test('the emergency lights of the client are told, of limited people their own and without groups [core-7.1-12]', async () => {
+test('the emergency lights of the client are listed, for limited users their own without groups [core-7.1-12]', async () => {
   const [a] = await lights('told a')
   await add('Told', [a!])
   const list = async (email: string, more: object = {}) =>
@@ -685,7 +685,7 @@ test('the emergency lights of the client are told, of limited people their own a
   assert.deepEqual(await list(limited), [])
 })
 
-test('the job plans on where less than a year is left, and doubles nothing', async () => {
+test('the job extends plans of less than a year, and duplicates nothing', async () => {
   const [a] = await lights('job a')
   const { groupId } = (await add('Job', [a!])).body.data!
   const count = async () => {
@@ -710,7 +710,7 @@ test('the job plans on where less than a year is left, and doubles nothing', asy
   assert.equal(rows.length, 0)
 })
 
-test('clocks that are put to another zone take the plan along, and neither lose nor double a test', async () => {
+test('changing the time zone moves the plan, without losing or duplicating a test', async () => {
   const [a] = await lights('zone a')
   const { groupId } = (await add('Zone', [a!], { t180StartDate: night(2) })).body.data!
   const runs = async () => {
@@ -726,10 +726,10 @@ test('clocks that are put to another zone take the plan along, and neither lose 
   assert.equal((await move('Pacific/Auckland')).status, 204)
   assert.ok((await planTests(app.database.db)) > 0)
   const moved = await runs()
-  // A test at the end of what is planned may come into sight by the clocks of there, or leave it.
+  // In the new zone, a test at the end of the plan may enter or leave the window.
   assert.ok(Math.abs(moved.length - before.length) <= 1)
   const clocks = (all: typeof moved, there: string) =>
-    new Set(all.map(({ starts_at }) => wallTimeAt(+starts_at, there).slice(11)))
+    new Set(all.map(({ starts_at }) => localTimeAt(+starts_at, there).slice(11)))
   assert.deepEqual(clocks(moved, 'Pacific/Auckland'), new Set(['03:30']))
   assert.notDeepEqual(clocks(moved, zone), new Set(['03:30']))
   assert.equal(
@@ -739,12 +739,12 @@ test('clocks that are put to another zone take the plan along, and neither lose 
   assert.equal((await move(zone)).status, 204)
   await planTests(app.database.db)
   assert.deepEqual(clocks(await runs(), zone), new Set(['03:30']))
-  // The same zone once more is no change.
+  // The same zone again is no change.
   assert.equal((await move(zone)).status, 204)
   assert.equal(await planTests(app.database.db), 0)
 })
 
-test('a T180 whose start lies far ahead is among the runs that are told of it, and a night at the end of the year is whole', async () => {
+test('a T180 far ahead is among the runs of its group, and a night at the end of the year is complete', async () => {
   const [whole, level] = ['aaaaaaaa-7777-4777-8777-777777777777', 'aaaaaaaa-8888-4888-8888-888888888888']
   await inTenant(app.database.db, tenant, async (tx) => {
     const none = { tenant_id: tenant, latitude: null, longitude: null }
@@ -765,7 +765,7 @@ test('a T180 whose start lies far ahead is among the runs that are told of it, a
     runs.filter(({ testType }) => testType === 'T180').map(({ testDate }) => testDate),
     [t180!.from],
   )
-  // The second begins when the year that is looked at is over.
+  // The second begins after the year has ended.
   await add('Far east', [a!], { building: whole, t180StartDate: night(365) })
   await add('Far west', [b!], { building: whole, t180StartDate: night(366) })
   const { collisions } = await groups()
@@ -775,7 +775,7 @@ test('a T180 whose start lies far ahead is among the runs that are told of it, a
   )
 })
 
-test('lights in no group are counted, and the listing finds exactly those, by the group that it shows', async () => {
+test('lights in no group are counted, and the listing finds exactly those by its group column', async () => {
   const listed = async (filters: readonly object[], email = manager) => {
     const body = { tenant, listing: 'EmergencyLights', filters, pageSize: 100 }
     const { status, body: reply } = await app.send(fetchViewData, { body } as never, email)
@@ -785,7 +785,7 @@ test('lights in no group are counted, and the listing finds exactly those, by th
   const counts = async () => [(await groups()).ungrouped, (await listed(lightsInNoGroup)).total] as const
   const [before] = await counts()
   const [, placed] = await lights('lone light', 'placed light')
-  // What does not hang anywhere yet is in no group either, and nobody waits for its tests.
+  // A light that is not installed is in no group either, and needs no tests.
   await addDevice(app, tenant, { name: 'in store', status: 'Inventory' })
   assert.deepEqual(await counts(), [before + 2, before + 2])
   await add('Counted', [placed!])
@@ -800,7 +800,7 @@ test('lights in no group are counted, and the listing finds exactly those, by th
   const asked = { tenant, listing: 'EmergencyLights', fieldId: 'testGroup', search: 'count' } as const
   const choices = async (email: string) => (await app.send(getFieldChoices, { body: asked }, email)).body.data
   assert.deepEqual(await choices(manager), ['Counted'])
-  // Limited people hear of no groups.
+  // Groups are hidden from limited users.
   assert.deepEqual(await choices(limited), [])
   assert.deepEqual(await names(named('equals', 'Counted'), limited), [])
   await remove('Counted')
@@ -834,11 +834,11 @@ const lightOf = async (deviceId: string) => {
   return rows
 }
 
-test('no command is sent for a deleted group: what waits for an offline gateway is taken back', async () => {
+test('no command is sent for a deleted group: commands for an offline gateway are withdrawn', async () => {
   const [offline, received] = await lights('deleted offline', 'deleted received')
   await add('Deleted', [offline!, received!])
   await begin('Deleted')
-  // The gateway of the one has subscribed, that of the other has not.
+  // One gateway has subscribed, the other has not.
   assert.equal((await takeDueCommands(app.database.db, [received!], 10)).length, 1)
   assert.deepEqual(
     (await commandsOf(offline!)).map(({ status }) => status),
@@ -849,7 +849,7 @@ test('no command is sent for a deleted group: what waits for an offline gateway 
   assert.equal(Date.parse(running!.endsAt) - Date.parse(running!.startedAt), 3 * 3_600_000)
   const { body } = await remove('Deleted')
   assert.deepEqual(body.data, { groupName: 'Deleted', takenBack: 1, stopped: 0 })
-  // The gateway comes back. Nothing is sent again to the light that has its command either.
+  // The gateway reconnects. The light that has its command gets no second one either.
   await app.database.owner.query(
     `update command_outbox set due_at = now() - interval '1 minute' where due_at < expires_at`,
   )
@@ -866,11 +866,11 @@ test('no command is sent for a deleted group: what waits for an offline gateway 
   assert.deepEqual((await entries('group deleted', 'Deleted'))[0]!.after, { testTakenBack: 1 })
 })
 
-test('lights whose turn has not come yet are not started after their group is deleted', async () => {
+test('lights whose turn has not come are not started after their group is deleted', async () => {
   const some = await lights(...Array.from({ length: 3 }, (_, n) => `turn ${n}`))
   await add('Turns', some)
   await begin('Turns', 'T0')
-  // As behind one gateway with many lights: their commands come after this minute.
+  // As with many lights behind one gateway: their commands are due later.
   await app.database.owner.query(
     `update test_run_light set state = 'waiting', command_id = null where device_id = any($1::uuid[])`,
     [some],
@@ -881,7 +881,7 @@ test('lights whose turn has not come yet are not started after their group is de
   for (const one of some) assert.deepEqual(await commandsOf(one), [])
 })
 
-test('a running test is stopped when its group is deleted or changed and a person asks for it', async () => {
+test('a running test is stopped when its group is deleted or changed and the user asks for it', async () => {
   for (const how of ['deleted', 'changed'] as const) {
     const [waits, runs] = await lights(`stop ${how} waits`, `stop ${how} runs`)
     await add(`Stop ${how}`, [waits!, runs!])
@@ -916,7 +916,7 @@ test('a running test is stopped when its group is deleted or changed and a perso
   }
 })
 
-test('a light that leaves its group, or whose group is moved to another night, is not sent the test it left', async () => {
+test('a light that leaves its group, or whose group moves to another night, is not sent the former test', async () => {
   const [left, moved, stays] = await lights('leaves', 'moves', 'stays')
   await add('Leaving', [left!, moved!, stays!])
   await begin('Leaving')
@@ -943,7 +943,7 @@ test('a light that leaves its group, or whose group is moved to another night, i
   assert.equal((await lightOf(stays!))[0]!.reason, 'The start was changed before the test was sent.')
 })
 
-test('a start by day or within the next hours is saved only with a confirmation, and its reason is recorded', async () => {
+test('a start by day or within the next hours needs a confirmation, and its reason is recorded', async () => {
   const [a, b] = await lights('confirm a', 'confirm b')
   const hour = (await groups()).hour
   const noon = `${night(9).slice(0, 10)}T12:00`
@@ -969,22 +969,22 @@ test('a start by day or within the next hours is saved only with a confirmation,
   const saved = await add('Confirm', [a!], { t180StartDate: noon, confirmation })
   assert.equal(saved.status, 200)
   assert.equal((await entries('group added', 'Confirm'))[0]!.after!['reason'], 'The building is empty')
-  // Other lights of the same start are no new start, a moved one is.
+  // Different lights with the same start are no new start, a moved start is.
   assert.equal((await update('Confirm', [a!, b!], { t180StartDate: noon })).status, 200)
   assert.equal((await update('Confirm', [a!, b!], { t180StartDate: noon.replace('12:', '13:') })).status, 400)
-  // Lights that come into a group whose T180 begins within hours go dark with it.
+  // Lights that join a group whose T180 begins within hours lose their charge with it.
   await add('Confirm soon', [], { t180StartDate: hour })
   await app.database.owner.query(`update light_group set t180_start = $1 where name = 'Confirm soon'`, [
-    wallTimeAt(Date.now() + 3_600_000, zone),
+    localTimeAt(Date.now() + 3_600_000, zone),
   ])
-  const soon = { t180StartDate: wallTimeAt(Date.now() + 3_600_000, zone) }
+  const soon = { t180StartDate: localTimeAt(Date.now() + 3_600_000, zone) }
   const start = (await rowOf('Confirm soon'))!.t180StartDate
   assert.equal((await update('Confirm soon', [b!], { ...soon, t180StartDate: start })).status, 400)
   assert.equal((await update('Confirm soon', [b!], { t180StartDate: start, confirmation })).status, 200)
   assert.equal((await add('Confirm empty', [], { t180StartDate: hour })).status, 200)
 })
 
-test('a start in the hour that the clocks skip is moved, with a sentence', async () => {
+test('a start in the skipped hour is moved, with a message', async () => {
   const [a] = await lights('skip a')
   const skipped = '2027-03-28T01:30'
   const body = { tenant, groupName: 'Skip', building, t180StartDate: skipped, deviceIds: [a!] }
@@ -1000,7 +1000,7 @@ test('a start in the hour that the clocks skip is moved, with a sentence', async
   assert.equal(moved.data!.t180StartDate, '2028-03-26T02:00')
 })
 
-test('the next free night has no test of the lights and none that charges, and a question names who goes dark', async () => {
+test('the next free night has no test or charging of the lights, and a question names the lights without charge', async () => {
   const [a, b] = await lights('free a', 'free b')
   const ask = async (t180StartDate: string, deviceIds: string[], groupName = 'Free') =>
     (
@@ -1015,7 +1015,7 @@ test('the next free night has no test of the lights and none that charges, and a
   const first = nothing.freeNight!
   assert.match(first, /T02:00$/)
   assert.equal(nothing.nights.find(({ isFree }) => isFree)!.t180StartDate, first)
-  // A test of the one in that night takes it, and the day of charging the next.
+  // A test of one light takes that night, and its charging the next.
   assert.equal((await add('Free taken', [a!], { t180StartDate: first })).status, 200)
   const taken = await ask(first, [a!, b!])
   const at = taken.nights.findIndex(({ t180StartDate }) => t180StartDate === first)
@@ -1028,9 +1028,9 @@ test('the next free night has no test of the lights and none that charges, and a
   )
   assert.ok(taken.freeNight! > taken.nights[at + 1]!.t180StartDate)
   assert.equal(taken.question, null)
-  // Its own plan gives way to the start that is asked about.
+  // Its own plan gives way to the requested start.
   assert.equal((await ask(first, [a!], 'Free taken')).nights[at]!.isFree, true)
-  // A battery that was used an hour ago charges until tomorrow.
+  // A battery used an hour ago charges until tomorrow.
   await app.database.owner.query(
     `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
      values ($1, $2, $3, 'T180', now() - interval '4 hours', 'Passed', '-', '{}', '[]')`,
@@ -1070,7 +1070,7 @@ test('a limited user reads the schedule of their own light, and nothing of the o
   assert.ok(body.data!.next.length > 0 && body.data!.next.every((run) => run.lights === 1))
   assert.deepEqual((await read(own!, guest)).body.data!.group, { groupName: 'Partly seen', lights: 2 })
   assert.equal((await read(gateway, guest)).body.data!.next[0]!.lights, 2)
-  // The forbidden twins: a light of another part, a role without lighting, another client.
+  // The counter-examples: a light of another area, a role without lighting, another client.
   assert.equal((await read(other!, limited)).status, 404)
   assert.equal((await read(gateway, limited)).status, 404)
   assert.equal((await read(own!, boilers)).status, 403)

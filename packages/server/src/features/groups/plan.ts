@@ -13,8 +13,8 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { forgetAgain, planAgain } from './again.ts'
 import { testedGroups } from './store.ts'
 
-/** Writes the plan of a group that was saved, and with a new rhythm in place of what had not begun. */
-export async function planAnew(tx: TenantTx, group: TestedGroup, now: Date): Promise<void> {
+/** Writes the plan of a saved group; a new schedule replaces everything that has not begun. */
+export async function replanGroup(tx: TenantTx, group: TestedGroup, now: Date): Promise<void> {
   await tx
     .deleteFrom('test_run')
     .where('tenant_id', '=', tx.tenant)
@@ -28,13 +28,13 @@ export async function planAnew(tx: TenantTx, group: TestedGroup, now: Date): Pro
   await planAgain(tx, now)
 }
 
-/** The clocks of the tenant are others: its groups are planned anew by the job, as many as there are. */
+/** The tenant's time zone changed: the job plans its groups again, however many there are. */
 export async function planByNewClocks(tx: TenantTx, now = new Date()): Promise<void> {
   await tx.updateTable('light_group').set({ planned_until: null }).where('tenant_id', '=', tx.tenant).execute()
   await makeDue(tx, 'plan tests', now)
 }
 
-/** Takes away what was planned for a group; what has begun stays. */
+/** Deletes what was planned for a group; what has begun stays. */
 export async function planNothing(tx: TenantTx, groupId: string): Promise<void> {
   await tx
     .deleteFrom('test_run')
@@ -49,7 +49,7 @@ interface Plan {
   runs: readonly PlannedRun[]
 }
 
-/** One statement for the runs of all groups: a run that stands already, whatever became of it, is not written again. */
+/** One statement for the runs of all groups; an existing run, in whatever state, is not written again. */
 async function write(tx: TenantTx, plans: readonly Plan[], to: number): Promise<void> {
   const rows = plans.flatMap(({ group, runs }) => runs.map((run) => ({ ...run, group })))
   await sql`
@@ -76,7 +76,7 @@ async function write(tx: TenantTx, plans: readonly Plan[], to: number): Promise<
 /** Groups planned in one transaction. */
 const batch = 200
 
-/** Plans on wherever less than a year is planned ahead; returns how many groups. */
+/** Extends every plan of less than a year; returns how many groups. */
 export async function planTests(db: Db, now = new Date()): Promise<number> {
   const to = +now + planAhead
   return doDue(db, {
@@ -95,7 +95,7 @@ export async function planTests(db: Db, now = new Date()): Promise<number> {
 }
 
 async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
-  const ripe = await tx
+  const dueGroups = await tx
     .selectFrom('light_group')
     .select(['id', 'planned_until'])
     .where('tenant_id', '=', tx.tenant)
@@ -104,31 +104,31 @@ async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
     .limit(batch)
     .forUpdate()
     .execute()
-  if (!ripe.length) return 0
+  if (!dueGroups.length) return 0
   const zone = await zoneOf(tx)
-  const groups = await testedGroups(tx, { ids: ripe.map(({ id }) => id) })
-  const until = new Map(ripe.flatMap((row) => (row.planned_until ? [[row.id, +row.planned_until]] : [])))
-  const anew = groups.filter(({ id }) => !until.has(id))
-  const stood = await takePlans(tx, anew, now)
+  const groups = await testedGroups(tx, { ids: dueGroups.map(({ id }) => id) })
+  const until = new Map(dueGroups.flatMap((row) => (row.planned_until ? [[row.id, +row.planned_until]] : [])))
+  const unplanned = groups.filter(({ id }) => !until.has(id))
+  const formerRuns = await takePlans(tx, unplanned, now)
   const plans = groups.map((group) => {
     const from = until.get(group.id)
     const runs =
       from === undefined
-        ? replanned(group, { zone, now: +now, to }, stood.get(group.id) ?? { begun: [], standing: [] })
+        ? replanned(group, { zone, now: +now, to }, formerRuns.get(group.id) ?? { begun: [], standing: [] })
         : planned(group, { zone, from: Math.max(+now, from), to })
     return { group, runs }
   })
   await write(tx, plans, to)
-  if (anew.length) await planAgain(tx, now)
+  if (unplanned.length) await planAgain(tx, now)
   await changed(
     tx,
     'group',
-    ripe.map(({ id }) => id),
+    dueGroups.map(({ id }) => id),
   )
-  return ripe.length
+  return dueGroups.length
 }
 
-/** Takes away what is planned of groups, and tells what that was and what of them has begun lately. */
+/** Deletes the plans of groups; returns the deleted runs and those that have begun lately. */
 async function takePlans(tx: TenantTx, groups: readonly TestedGroup[], now: Date) {
   if (!groups.length) return new Map<string, { begun: PlannedRun[]; standing: PlannedRun[] }>()
   const ids = groups.map(({ id }) => id)
@@ -157,7 +157,7 @@ async function takePlans(tx: TenantTx, groups: readonly TestedGroup[], now: Date
   return new Map(ids.map((id) => [id, { begun: asPlanned(begun, id), standing: asPlanned(standing, id) }]))
 }
 
-/** Of further away no run is one that new clocks show a second time. */
+/** Older runs cannot be repeated by a change of the time zone. */
 const lately = 3 * 86_400_000
 
 async function nextPlanning(tx: TenantTx): Promise<Date | null> {

@@ -26,7 +26,7 @@ import { addGroup, deleteGroup, updateGroup } from './save.ts'
 import { deviceSchedule, schedules } from './schedule.ts'
 import { groupInFull, groupNamed, groupRows, listEmereds, membersOf } from './store.ts'
 
-/** @param chargeOf reads what is known of the charge of lights, which belongs to their tests */
+/** @param chargeOf reads the charge of lights, which the lighting feature knows */
 export function groupRoutes(app: FastifyInstance, chargeOf: ChargeOf): void {
   serveTenant(app, getEmeredGroups, async ({ tx, actor }) => {
     const now = new Date()

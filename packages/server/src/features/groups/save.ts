@@ -18,7 +18,7 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { holdDevices } from '../devices/held.ts'
 import { wallOf } from './conflicts.ts'
-import { planAnew, planNothing } from './plan.ts'
+import { replanGroup, planNothing } from './plan.ts'
 import { buildingNamed, groupNamed, lightProducts, membersOf, testedGroups } from './store.ts'
 import { stopTests, takeBackTests } from './under-way.ts'
 
@@ -26,12 +26,12 @@ interface Caller {
   actor: Actor
   person: Recorded & { id: string }
 }
-/** What of a group a person sets. */
+/** The fields of a group that a user sets. */
 interface Wanted {
   t180StartDate: string | Date
   deviceIds: readonly string[]
   alsoTypes?: readonly TestType[] | undefined
-  /** Given where the start has to be confirmed. */
+  /** Sent if the start has to be confirmed. */
   confirmation?: { reason: string } | undefined
 }
 
@@ -67,7 +67,7 @@ export async function addGroup(
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
-  // Somebody took the name between the question and this.
+  // The name was taken between the check and the insert.
   if (!made) refuseFaults([{ field: 'groupName', message: groupNameFault(groupName, [groupName]) }])
   await putLights(tx, id, lights, now)
   await leaveTests(tx, moved, groupName, { person, now })
@@ -75,8 +75,8 @@ export async function addGroup(
   const subject = { type: 'group', id, name: groupName } as const
   const after = { building: known?.name, t180StartDate: t180Start, alsoTypes, ...added, ...reason }
   await audit(tx, { person, action: 'group added', subject, after })
-  await tellFormerGroups(tx, person, moved, groupName)
-  await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
+  await recordMoves(tx, person, moved, groupName)
+  await replanGroup(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
   await changed(tx, 'group', [id, ...moved.keys()])
 }
 
@@ -90,13 +90,13 @@ export async function updateGroup(
   const found = await groupNamed(tx, wanted.groupName)
   if (!found) throw refuse('not found')
   const moved = await holdFormerGroups(tx, lights, found.id)
-  // As it is now that nobody else changes it.
+  // Its state now that it is locked.
   const group = await groupNamed(tx, wanted.groupName)
   if (!group) throw refuse('not found')
   if (wanted.version !== undefined && wanted.version !== group.version) throw refuse('conflict', changedMeanwhile)
   const zone = await zoneOf(tx)
   const asked = wallOf(wanted.t180StartDate, zone)
-  // As it stands, whatever the clocks of another zone made of it.
+  // The stored start, whatever a change of the time zone made of it.
   const t180Start = asked === group.start ? asked : shownStart(asked, zone)
   const alsoTypes = wanted.alsoTypes ?? group.also_types
   const before = new Set(await membersOf(tx, group.id))
@@ -143,14 +143,14 @@ export async function updateGroup(
       ...test,
     },
   })
-  await tellFormerGroups(tx, person, moved, group.name)
-  if (rhythm) await planAnew(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
-  // Of a test that it asks for no longer nobody wants to hear that its lights have missed it.
+  await recordMoves(tx, person, moved, group.name)
+  if (rhythm) await replanGroup(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
+  // Missed tests of a type that the group no longer requires are not reported any more.
   if (rhythm?.after['alsoTypes']) await changed(tx, 'device tests', [...before])
   await changed(tx, 'group', [group.id, ...moved.keys()])
 }
 
-/** Deletes the group and what was planned for it. What was tested stays, and the lights stay where they hang. */
+/** Deletes a group and its planned tests. Past tests stay, and the lights stay installed. */
 export async function deleteGroup(
   tx: TenantTx,
   { person }: Caller,
@@ -183,7 +183,7 @@ export async function deleteGroup(
   return { groupName: group.name, ...test }
 }
 
-/** What a change of a group did to its running test, as the record has it. */
+/** What a change of a group did to its running test, for the audit. */
 const testRecord = ({ takenBack, stopped }: { takenBack: number; stopped: number }) => ({
   ...(takenBack > 0 && { testTakenBack: takenBack }),
   ...(stopped > 0 && { testStopped: stopped }),
@@ -191,14 +191,14 @@ const testRecord = ({ takenBack, stopped }: { takenBack: number; stopped: number
 
 interface EndOfTests {
   group: { id: string; name: string }
-  /** Whether its T180 is to start at another time. */
+  /** Whether its T180 moves to another time. */
   isMoved: boolean
   /** Lights that leave it. */
   gone: readonly string[]
   stopTest: boolean | undefined
 }
 
-/** Ends what a change of a group takes from its running tests, and stops them where a person asks for it. */
+/** Ends the running tests that a change of a group removes, and stops them if the user asks for it. */
 async function endTests(
   tx: TenantTx,
   { group: { id: groupId }, isMoved, gone, stopTest }: EndOfTests,
@@ -221,7 +221,7 @@ async function endTests(
 
 const leftText = 'The light left the group before the test was sent.'
 
-/** Takes the tests of their former groups back from lights that have moved, as far as they were not sent. */
+/** Withdraws the tests of former groups from moved lights, as far as they were not sent. */
 async function leaveTests(
   tx: TenantTx,
   moved: Map<string, Former>,
@@ -238,8 +238,8 @@ async function leaveTests(
 }
 
 /**
- * Refuses a start that has to be confirmed as long as nobody has confirmed it; gives the reason for the record. One by day, or within the
- * next hours, leaves people in the building without light if the power fails.
+ * Refuses a start that needs a confirmation until it is confirmed; returns the reason for the audit. A start by day,
+ * or within the next hours, leaves people in the building without light if the power fails.
  */
 function confirmed(
   question: StartQuestion | undefined,
@@ -255,8 +255,8 @@ function confirmed(
 }
 
 /**
- * Puts lights into a group one by one as far as they can be tested with it: for each the group that it was in, or why it cannot be one of
- * this. `groupId` null takes them out of `from`.
+ * Moves lights into a group one by one as far as they can be tested with it: returns for each its former group, or
+ * why it cannot join. `groupId` null removes them from `from`.
  */
 export async function regroup(
   tx: TenantTx,
@@ -277,7 +277,7 @@ export async function regroup(
   const fit = lights.filter((light) => {
     const fault = target && lightFault({ ...light, isInBuilding: light.building === target.building_id })
     const isElsewhere = from !== undefined && former.get(light.deviceId) !== from && !own.has(light.deviceId)
-    if (fault ?? isElsewhere) outcome.set(light.deviceId, { fault: fault ?? 'It is in another group by now.' })
+    if (fault ?? isElsewhere) outcome.set(light.deviceId, { fault: fault ?? 'It is now in another group.' })
     else if (!own.has(light.deviceId)) outcome.set(light.deviceId, { former: former.get(light.deviceId) ?? null })
     return !fault && !isElsewhere && !own.has(light.deviceId)
   })
@@ -301,7 +301,7 @@ export async function regroup(
         id,
         some.map(({ deviceId }) => deviceId),
       )
-  await tellFormerGroups(tx, person, left, target?.name ?? 'no group')
+  await recordMoves(tx, person, left, target?.name ?? 'no group')
   await changed(tx, 'group', [...(target ? [target.id] : []), ...left.keys()])
   return outcome
 }
@@ -314,7 +314,7 @@ const groupById = (tx: TenantTx, id: string) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Takes lights that are uninstalled out of their groups; their groups are held meanwhile. */
+/** Removes uninstalled lights from their groups, which are locked first. */
 export async function leaveGroups(tx: TenantTx, deviceIds: readonly string[]): Promise<void> {
   const rows = await tx
     .deleteFrom('light_group_member')
@@ -327,8 +327,7 @@ export async function leaveGroups(tx: TenantTx, deviceIds: readonly string[]): P
   await changed(tx, 'group', groups)
 }
 
-const changedMeanwhile =
-  'Somebody else has changed this group meanwhile. Close it and open it again to see how it is now.'
+const changedMeanwhile = 'Someone else has changed this group. Close it and open it again to see the changes.'
 
 interface Light {
   deviceId: string
@@ -341,7 +340,7 @@ interface Light {
   floor: string | null
 }
 
-/** Holds devices that are to be lights of a group; one that the actor may not see is not found. */
+/** Locks devices that will be lights of a group; one that the actor may not see is not found. */
 async function holdLights(tx: TenantTx, actor: Actor, deviceIds: readonly string[]): Promise<Light[]> {
   const ids = [...new Set(deviceIds)]
   const held = await holdDevices(tx, ids)
@@ -377,7 +376,7 @@ function lightsFault(lights: readonly Light[], building: string): string | undef
   return `${faults.slice(0, 3).join('; ')}${more > 0 ? `; and ${more} more` : ''}.`
 }
 
-/** Refuses with every fault that there is, in the words of the first. */
+/** Refuses with all faults, and the message of the first. */
 function refuseFaults(faults: readonly { field: string; message: string | undefined }[]): void {
   const found = faults.filter((fault): fault is FieldError => fault.message !== undefined)
   if (found.length) throw refuse('invalid', found[0]!.message, found)
@@ -388,11 +387,11 @@ interface Former {
   lights: Light[]
 }
 
-/** Holds the groups that lights are in now, and the one that is changed, always in the order of their ids. */
+/** Locks the present groups of lights, and the changed group, always in the order of their ids. */
 async function holdFormerGroups(tx: TenantTx, lights: readonly Light[], own?: string): Promise<Map<string, Former>> {
   const before = await groupsOf(tx, lights)
   await holdGroups(tx, [...new Set([...before.map((row) => row.group_id), ...(own ? [own] : [])])])
-  // Somebody who held one of them may have taken a light out meanwhile; into another one nobody puts what is held here.
+  // Another transaction may have removed a light meanwhile; none can add one to these locked groups.
   const now = (await groupsOf(tx, lights)).filter((row) => row.group_id !== own)
   const byId = new Map(lights.map((light) => [light.deviceId, light]))
   const groups = Map.groupBy(now, (row) => row.group_id)
@@ -423,7 +422,7 @@ async function holdGroups(tx: TenantTx, ids: readonly string[]): Promise<void> {
     .execute()
 }
 
-/** Puts lights into a group, out of whichever they were in. */
+/** Moves lights into a group from their former ones. */
 async function putLights(tx: TenantTx, groupId: string, lights: readonly Light[], now: Date): Promise<void> {
   const ids = lights.map((light) => light.deviceId)
   await sql`
@@ -432,7 +431,7 @@ async function putLights(tx: TenantTx, groupId: string, lights: readonly Light[]
     on conflict (tenant_id, device_id) do update set group_id = excluded.group_id, added_at = excluded.added_at`.execute(
     tx,
   )
-  // Listings show and filter by the group.
+  // Listings show the group and filter by it.
   await changed(tx, 'device', ids)
 }
 
@@ -454,8 +453,8 @@ async function takeLights(tx: TenantTx, groupId: string, ids: readonly string[])
     .execute()
 }
 
-/** The groups that lost lights have in their record who took which. */
-async function tellFormerGroups(tx: TenantTx, person: Recorded, moved: Map<string, Former>, to: string): Promise<void> {
+/** Records the moves in the audit of the groups that lost lights. */
+async function recordMoves(tx: TenantTx, person: Recorded, moved: Map<string, Former>, to: string): Promise<void> {
   await renew(tx, [...moved.keys()])
   await auditAll(
     tx,
@@ -469,7 +468,7 @@ async function tellFormerGroups(tx: TenantTx, person: Recorded, moved: Map<strin
   )
 }
 
-/** They are others than somebody may have seen. */
+/** Raises their versions, so that outdated forms are refused. */
 async function renew(tx: TenantTx, ids: readonly string[]): Promise<void> {
   if (!ids.length) return
   await holdGroups(tx, ids)
@@ -484,5 +483,5 @@ async function renew(tx: TenantTx, ids: readonly string[]): Promise<void> {
 const cameFrom = (moved: Map<string, Former>) =>
   moved.size ? { movedFrom: [...moved.values()].map(({ name }) => name) } : {}
 
-/** Lights as the record of changes names them. */
+/** Lights as the audit names them. */
 const serials = (lights: readonly { serial: string }[]) => lights.map((light) => light.serial).sort()

@@ -16,7 +16,7 @@ import { lightProducts } from './store.ts'
 const notDone: readonly LightRunState[] = ['missed', 'notStarted', 'interrupted']
 const open: readonly LightRunState[] = ['waiting', 'sent', 'running']
 
-/** What is counted of the lights of a run, `l` with their tests `t`. */
+/** The counts of a run's lights `l` with their tests `t`. */
 const counts = sql`
   count(l.device_id) as told,
   count(l.synced_at) as synced,
@@ -37,7 +37,7 @@ interface Row {
   /** The run that it repeats, and when that began. */
   repeats: string | null
   first_at: Date | null
-  /** Lights of the group at present: those that a planned run would be of. */
+  /** The present lights of the group, which a planned run would test. */
   members: string
   told: string | null
   synced: string | null
@@ -82,7 +82,7 @@ interface Asked {
   products?: readonly Product[] | undefined
 }
 
-/** The tests of groups that begin in [from, to), the first first. */
+/** The tests of groups that begin in [from, to), earliest first. */
 export async function schedules(tx: TenantTx, { from, to, groupName, products }: Asked): Promise<ScheduleEntry[]> {
   const ofName = groupName === undefined ? sql`` : sql`and lower(run.group_name) = ${groupKey(groupName)}`
   const ofProducts =
@@ -117,14 +117,14 @@ export async function schedules(tx: TenantTx, { from, to, groupName, products }:
   return rows.map((row) => entryOf(row, again))
 }
 
-/** How many of its past and coming tests the page of a device shows. */
+/** The number of past and coming tests on the page of a device. */
 const shown = 12
-/** Of many lights, so many days are looked back at. */
+/** How far to look back if there are many lights. */
 const lookBack = 400 * 86_400_000
 
 /**
- * What is tested of a light next, and what became of the tests of groups that it took part in; of a gateway or an extender, the
- * same of the lights that are connected through it. Lights that the actor does not see are neither listed nor counted.
+ * The next tests of a light, and the results of the group tests that it took part in; for a gateway or extender,
+ * those of the lights connected through it. Lights that the actor does not see are neither listed nor counted.
  */
 export async function deviceSchedule(tx: TenantTx, actor: Actor, device: { id: string; product: Product }) {
   const isLight = lightProducts.includes(device.product)
@@ -141,7 +141,7 @@ export async function deviceSchedule(tx: TenantTx, actor: Actor, device: { id: s
     .execute()
   const group = isLight ? groups[0] : undefined
   const sizes = isLight ? await groupSizes(tx, actor, groups) : new Map(groups.map((one) => [one.id, one.lights]))
-  // However many come before it, the next of each type is among them.
+  // The next run of each type is included, however many come before it.
   const { rows: next } = await sql<Row>`
     with coming as (
       select id, group_id, group_name, building_id, test_type, starts_at, state, repeats,
@@ -173,13 +173,13 @@ export async function deviceSchedule(tx: TenantTx, actor: Actor, device: { id: s
   const again = await againOf(tx, [...next, ...past], new Set(lights))
   return {
     group: group ? { groupName: group.name, lights: Number(sizes.get(group.id) ?? 0) } : null,
-    // A test that is repeated is of those alone that missed it.
+    // A repeated test concerns only the lights that missed it.
     next: next.filter((row) => row.repeats === null || again.lights(row).length > 0).map((row) => entryOf(row, again)),
     past: past.map((row) => ({ ...entryOf(row, again), reason: row.reason })),
   }
 }
 
-/** The emergency lights that speak through a device; between a gateway and a light there may be an extender. */
+/** The emergency lights connected through a device; there may be an extender between a gateway and a light. */
 async function lightsBehind(tx: TenantTx, actor: Actor, deviceId: string): Promise<string[]> {
   const rows = await visible(tx.selectFrom('device'), actor)
     .where(sql<boolean>`device.product = any(${lightProducts}::text[])`)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { GroupInFull, GroupRow, TenantEmered } from '@caretaker/contract/groups.ts'
+import type { GroupDetails, GroupRow, TenantEmered } from '@caretaker/contract/groups.ts'
 import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import { displayGroups } from '@caretaker/rules/devices/status.ts'
@@ -19,13 +19,13 @@ import { naturally } from '../../postgres/natural-order.ts'
 export const lightProducts = productsOfFamily('emered')
 const [passed, warning] = [[...displayGroups.Passed], [...displayGroups.Warning]] as readonly string[][]
 const failed: readonly string[] = [...displayGroups.Failed, ...displayGroups.FailedDevice]
-/** Statuses of lights that hang somewhere. */
+/** Statuses of installed lights. */
 export const hanging = [...passed!, ...warning!, ...failed]
 
 const isHanging = sql<boolean>`device.status = any(${hanging}::text[])`
 const start = sql<string>`to_char(light_group.t180_start, 'YYYY-MM-DD"T"HH24:MI')`.as('start')
 
-/** Groups as far as their tests can be in the way of others: these, or those of a building. */
+/** Groups with the facts for finding conflicts: these, or those of a building. */
 export async function testedGroups(
   tx: TenantTx,
   { ids, building }: { ids?: readonly string[]; building?: string },
@@ -54,7 +54,7 @@ export async function testedGroups(
   }))
 }
 
-/** How many lights hang in each of these buildings, in whatever group or none. */
+/** The number of installed lights in each of these buildings, in any group or none. */
 export async function lightsIn(tx: TenantTx, buildings: readonly string[]): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('device')
@@ -68,7 +68,7 @@ export async function lightsIn(tx: TenantTx, buildings: readonly string[]): Prom
   return new Map(rows.map((row) => [row.building_id!, Number(row.lights)]))
 }
 
-/** The building of an id and its name; of a text that is no id, none. */
+/** The id and name of a building; undefined for a text that is not an id. */
 export async function buildingNamed(tx: TenantTx, id: string): Promise<{ id: string; name: string } | undefined> {
   return tx
     .selectFrom('building')
@@ -88,7 +88,7 @@ const groupColumns = (tx: TenantTx) =>
     .select(['light_group.id', 'light_group.name', 'building_id', 'building.name as building_name', 'building.address'])
     .select(['also_types', 'version', start])
 
-/** All groups by name, with how their lights fare and what is tested next. */
+/** All groups by name, with the states of their lights and the next test. */
 export async function groupRows(tx: TenantTx, actor: Actor): Promise<GroupRow[]> {
   const rows = await groupColumns(tx)
     .orderBy(naturally(sql`name_key`))
@@ -157,7 +157,7 @@ export async function groupRows(tx: TenantTx, actor: Actor): Promise<GroupRow[]>
   })
 }
 
-/** The last T180 of each group of which lights want it still. */
+/** The last T180 of each group that some of its lights still need. */
 async function missedT180s(tx: TenantTx): Promise<{ group_id: string; starts_at: Date; lights: number }[]> {
   const { rows } = await sql<{ group_id: string; starts_at: Date; lights: number }>`
     select run.group_id, run.starts_at, count(*)::int as lights
@@ -173,7 +173,7 @@ async function missedT180s(tx: TenantTx): Promise<{ group_id: string; starts_at:
   return rows
 }
 
-/** The group of a name, in whatever letters, as its row has it. */
+/** The row of the group with a name, ignoring case. */
 export const groupNamed = (tx: TenantTx, name: string) =>
   groupColumns(tx).where('name_key', '=', groupKey(name)).executeTakeFirst()
 
@@ -189,8 +189,8 @@ export async function membersOf(tx: TenantTx, groupId: string): Promise<string[]
   return rows.map((row) => row.device_id)
 }
 
-/** One group with its lights by floor, from the top, and how they fare; undefined when there is none of the name. */
-export async function groupInFull(tx: TenantTx, name: string, now: Date): Promise<GroupInFull | undefined> {
+/** One group with its lights by floor, from the top, and their states; undefined if the name is unknown. */
+export async function groupInFull(tx: TenantTx, name: string, now: Date): Promise<GroupDetails | undefined> {
   const row = await groupNamed(tx, name)
   if (!row) return undefined
   const lights = await tx
@@ -249,8 +249,8 @@ export async function groupInFull(tx: TenantTx, name: string, now: Date): Promis
   }
 }
 
-/** Lights by the part of them that is failed, as their open conditions tell. */
-async function failedParts(tx: TenantTx, deviceIds: readonly string[]): Promise<GroupInFull['failedParts']> {
+/** Lights by their failed part, from their open conditions. */
+async function failedParts(tx: TenantTx, deviceIds: readonly string[]): Promise<GroupDetails['failedParts']> {
   const rows = await tx
     .selectFrom('condition')
     .select(['device_id', 'states'])
@@ -267,11 +267,11 @@ async function failedParts(tx: TenantTx, deviceIds: readonly string[]): Promise<
   )
 }
 
-/** The emergency lights that the actor sees, by name; those of one building where it is given. */
+/** The emergency lights that the actor sees, by name; those of one building if given. */
 export async function listEmereds(tx: TenantTx, actor: Actor, building?: string): Promise<TenantEmered[]> {
   const rows = await visible(tx.selectFrom('device'), actor)
     .where(sql<boolean>`device.product = any(${lightProducts}::text[])`)
-    // A text that is no id names no building.
+    // A text that is not an id matches no building.
     .$if(building !== undefined, (all) => all.where(sql<boolean>`device.building_id::text = ${building!}`))
     .leftJoin('light_group_member as member', (join) =>
       join.on('member.tenant_id', '=', tx.tenant).onRef('member.device_id', '=', 'device.id'),

@@ -9,11 +9,11 @@ export interface UnderWay {
   runId: string
   testType: TestType
   startedAt: Date
-  /** Lights that have still to finish it. */
+  /** Lights that have not finished it. */
   lights: number
 }
 
-/** The tests of a group that are running, the longest first. */
+/** The running tests of a group, the longest first. */
 export async function testsUnderWay(tx: TenantTx, groupId: string): Promise<UnderWay[]> {
   const { rows } = await sql<{ id: string; test_type: TestType; starts_at: Date; lights: number }>`
     select run.id, run.test_type, run.starts_at, count(*)::int as lights
@@ -28,7 +28,7 @@ export async function testsUnderWay(tx: TenantTx, groupId: string): Promise<Unde
 
 interface Which {
   groupId: string
-  /** These lights alone; all of the group otherwise. */
+  /** Only these lights; otherwise all lights of the group. */
   deviceIds?: readonly string[]
   testType?: TestType
 }
@@ -40,7 +40,9 @@ interface Light {
   command_id: string | null
 }
 
-/** Holds the lights that have still to finish a test of the group, before their commands: the engine holds them in that order, too. */
+/**
+ * Locks the lights that have not finished a test of the group, before their commands: the engine uses the same order.
+ */
 async function holdLights(tx: TenantTx, { groupId, deviceIds, testType }: Which): Promise<Light[]> {
   const ofDevices = deviceIds === undefined ? sql`` : sql`and light.device_id = any(${deviceIds}::uuid[])`
   const ofType = testType === undefined ? sql`` : sql`and run.test_type = ${testType}`
@@ -55,8 +57,8 @@ async function holdLights(tx: TenantTx, { groupId, deviceIds, testType }: Which)
 }
 
 /**
- * Takes back a test from the lights that have not received it: their commands are not sent any more. Returns how many lights these are, and
- * the lights that have received it.
+ * Withdraws a test from the lights that have not received it: their commands are not sent any more. Returns their
+ * number, and the lights that have received it.
  */
 export async function takeBackTests(
   tx: TenantTx,
@@ -86,7 +88,7 @@ export async function takeBackTests(
   return { takenBack: unsent.length, started: lights.filter((light) => !isUnsent(light)) }
 }
 
-/** Stops the tests of a group: what was not sent is taken back, and the lights that test are sent a command to stop. */
+/** Stops the tests of a group: unsent commands are withdrawn, and lights under test are sent a stop command. */
 export async function stopTests(
   tx: TenantTx,
   which: Which,

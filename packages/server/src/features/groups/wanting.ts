@@ -3,9 +3,9 @@ import { askedTypes } from '@caretaker/rules/lighting/plan.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /**
- * Whether a light of a run, `light`, still wants the test of the run, `run`, that it missed: it has had no such test since, whoever
- * asked for it, and is in its group still, which asks for such tests still. The plan repeats what is wanted, and whoever is told of a
- * missed test is told of no other. A test that has only begun may come to nothing as well.
+ * Whether a light of a run, `light`, still needs the test of the run, `run`, that it missed: it has had no such test
+ * since, from any source, and is still in its group, which still requires such tests. A test that has only begun
+ * may still fail to complete. The plan and the warnings of missed tests both use this.
  */
 export const wantsAgain = (tx: TenantTx) => sql<boolean>`
   light.state in ('missed', 'notStarted', 'interrupted') and exists (
@@ -18,7 +18,7 @@ export const wantsAgain = (tx: TenantTx) => sql<boolean>`
     where test.tenant_id = ${tx.tenant} and test.device_id = light.device_id and test.test_type = run.test_type
       and test.started_at >= run.starts_at and test.result not in ('Indeterminate', 'AwaitingAnalysis'))`
 
-/** The lights that still want the tests which they missed, by these runs. */
+/** The lights that still need their missed tests, by run. */
 export async function lightsAgain(tx: TenantTx, runIds: readonly string[]): Promise<Map<string, string[]>> {
   if (!runIds.length) return new Map()
   const { rows } = await sql<{ run_id: string; device_id: string }>`

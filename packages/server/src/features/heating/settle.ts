@@ -11,13 +11,13 @@ interface Found extends HeatingFacts {
   since: Date | null
 }
 
-/** A device that was never heard tells no more than one that is silent now. */
+/** A device without any contact reports no more than one that is offline. */
 const isSilent = sql`device.connection_status in ('NotConnected', 'neverconnected')`
-/** What is not at work in a home: in stock, on its way, or gone. */
+/** Statuses of devices that are not at work in a property: in stock, in transit, or removed. */
 const notThere = deviceStatuses.filter((status) => !isInService(status))
 
-/** Writes on homes the state of their heating where it is another one by now, and tells of those. */
-export async function settleHeating(tx: TenantTx): Promise<void> {
+/** Stores the heating states of properties where they changed, and announces those. */
+export async function refreshHeating(tx: TenantTx): Promise<void> {
   const { rows } = await sql<Found>`
     with heating as (
       select device.property_id,
@@ -63,19 +63,19 @@ export async function settleHeating(tx: TenantTx): Promise<void> {
   )
 }
 
-/** Hours after which a reading of a room says nothing of its temperature now. */
+/** Hours after which a room reading no longer shows its present temperature. */
 const readWithin = 3
 
-/** Writes on homes since when a room in them is near freezing, and from then on the state of their heating. */
-export async function settleFrost(tx: TenantTx, now: Date): Promise<void> {
+/** Stores since when a room of each property is near freezing, and then the heating states. */
+export async function refreshFrost(tx: TenantTx, now: Date): Promise<void> {
   const homes = await frost(tx, now)
   if (!homes.length) return
-  // Alerts are of the frost itself, also where the state of the heating hides it.
+  // Alerts follow the frost itself, even if the heating state hides it.
   await changed(tx, 'property', homes)
-  await settleHeating(tx)
+  await refreshHeating(tx)
 }
 
-/** The homes in which a room has become too cold, or warm enough again. */
+/** The properties in which a room became too cold, or warm enough again. */
 async function frost(tx: TenantTx, now: Date): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with cold as (

@@ -7,10 +7,10 @@ import { newDeviceKey } from '../../mqtt/device-keys.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** Keys that are written by one statement. */
+/** Keys written by one statement. */
 const atOnce = 1000
 
-/** The devices that a list made and that are still there; a key that was revoked is replaced on the page of its device. */
+/** The devices that a list created and that still exist. A revoked key is replaced on the page of its device. */
 const madeBy = (tx: TenantTx, importId: string) => sql`
   from data_import_item item
   join device on device.tenant_id = ${tx.tenant} and device.id = item.target_id
@@ -19,7 +19,7 @@ const madeBy = (tx: TenantTx, importId: string) => sql`
   where item.tenant_id = ${tx.tenant} and item.import_id = ${importId} and item.kind = 'device'
     and item.action = 'create' and item.state = 'done' and route.key_revoked_at is null`
 
-/** How many of them have no key, and how many have one that nobody has used. */
+/** The number of those devices without a key, and with a key that was never used. */
 export async function countDeviceKeys(tx: TenantTx, importId: string): Promise<{ without: number; unheard: number }> {
   const { rows } = await sql<{ without: number; unheard: number }>`
     select (count(*) filter (where route.key_hash is null))::int as without,
@@ -28,7 +28,7 @@ export async function countDeviceKeys(tx: TenantTx, importId: string): Promise<{
   return rows[0]!
 }
 
-/** What a device connects with. */
+/** The credentials of a device. */
 export interface DeviceKey {
   deviceId: string
   serial: string
@@ -36,27 +36,27 @@ export interface DeviceKey {
 }
 
 /**
- * Makes keys of the devices that a list made: of those that have none, and to `renew` also of those that were never heard. What a
- * device uses is never taken from it. Refuses where there is none to make.
+ * Creates keys for the devices that a list created: those without a key and, with `renew`, those that never
+ * connected. A key in use is never replaced. Refuses if there is no key to create.
  */
 export async function makeDeviceKeys(
   tx: TenantTx,
   person: Recorded,
   { importId, renew }: { importId: string; renew: boolean },
 ): Promise<DeviceKey[]> {
-  // Held, so that of two who ask at a time the second is told that there are keys already.
+  // Locked, so that of two simultaneous requests the second learns that the keys exist.
   const { rows } = await sql<{ id: string; serial: string; had: boolean }>`
     select device.id, device.serial, route.key_hash is not null as had ${madeBy(tx, importId)}
       and (route.key_hash is null or (${renew} and link.heard_at is null))
     order by device.serial for update of route`.execute(tx)
   if (!rows.length)
-    throw refuse('conflict', 'There is no key to make: these devices have theirs, which are told only once.')
+    throw refuse('conflict', 'No keys to create: all of these devices have one, which is shown only once.')
   const keys: DeviceKey[] = []
   const now = new Date()
   for (let at = 0; at < rows.length; at += atOnce) {
     const some = rows.slice(at, at + atOnce)
     const made = some.map(({ id, serial }) => ({ deviceId: id, serial, ...newDeviceKey() }))
-    // As texts: what a distributed database hands on of an array of bytes is not those bytes.
+    // Sent as text: a distributed database garbles arrays of bytes that it forwards.
     await sql`
       update device_route set key_hash = decode(made.hash, 'hex'), key_made_at = ${now}
       from unnest(${made.map(({ deviceId }) => deviceId)}::uuid[], ${made.map(({ hash }) => hash.toString('hex'))}::text[])
@@ -68,7 +68,7 @@ export async function makeDeviceKeys(
       'device key made',
       some.map(({ id, serial, had }) => ({
         subject: { type: 'device' as const, id, name: serial },
-        // Never the key.
+        // The key itself is never recorded.
         before: { hasKey: had },
         after: { hasKey: true },
       })),

@@ -33,7 +33,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { untidyHomes } from '../../testing/untidy-homes.ts'
-import { settleCases } from '../properties/law-cases.ts'
+import { recomputeCases } from '../properties/law-cases.ts'
 import { markedWorkbook } from './marked.ts'
 import { runImports } from './job.ts'
 
@@ -106,8 +106,8 @@ const homes = async (...references: string[]) => {
   return rows
 }
 
-describe('a new client brings in what it has', () => {
-  test('buildings, homes, next month’s list, lights, boilers, stock, voids and a tracker, as their samples say', async () => {
+describe('a new client imports its data', () => {
+  test('buildings, properties, next month’s list, lights, boilers, stock, voids and a tracker, as their samples expect', async () => {
     const expected = JSON.parse((await sample('expected.json')).toString()) as {
       files: { file: string; create: Record<string, number>; change: Record<string, number>; refusedRows: number }[]
     }
@@ -142,17 +142,17 @@ describe('a new client brings in what it has', () => {
     assert.deepEqual(rows, [
       { status: 'Installed', n: 606 },
       { status: 'Inventory', n: 238 },
-      // Boilers of homes whose gas check is overdue by the date that a list states.
+      // Boilers of properties whose gas check is overdue by the date in a list.
       { status: 'PreventativeMaintenance', n: 3 },
     ])
-    // Letter for letter, as no spreadsheet leaves them.
+    // Exactly as written, which no spreadsheet preserves.
     assert.deepEqual(
       (await homes('1E05', '02-MAR', '004502')).map(({ reference }) => reference),
       ['004502', '02-MAR', '1E05'],
     )
   })
 
-  test('the template can be downloaded, filled in and brought in; empty it has no rows', async () => {
+  test('the template can be downloaded, filled in and imported; empty, it has no rows', async () => {
     const { statusCode, rawPayload: template } = await app.app.inject({
       method: 'GET',
       url: getImportTemplate.path.replace('{tenant}', 'south'),
@@ -171,7 +171,7 @@ describe('a new client brings in what it has', () => {
   })
 })
 
-test('500 homes of an untidy list come in as they are told to, and once', async () => {
+test('500 properties of a messy list are imported as mapped, and only once', async () => {
   const { text, homes: wanted, repeated, refusedRows, refused, unknownWords } = untidyHomes()
   const importId = await upload('mill lane.csv', text)
   const { found, cells } = await look(importId)
@@ -199,7 +199,7 @@ test('500 homes of an untidy list come in as they are told to, and once', async 
   assert.deepEqual([again.create, again.change, again.unchanged], [{}, {}, { property: wanted }])
 })
 
-describe('rows that repeat a reference with other values', () => {
+describe('rows that repeat a reference with different values', () => {
   const list = csv(
     'Reference;Address line 1;Postcode;EPC rating',
     'REP-1;1 Ash Road;LS1 4AB;C',
@@ -215,7 +215,7 @@ describe('rows that repeat a reference with other values', () => {
   }
   const epcOf = async () => (await homes('REP-1')).map(({ epc_rating: epc }) => epc)
 
-  test('are shown side by side with what is stored, and the one that is chosen is taken', async () => {
+  test('are shown side by side with the stored values, and the chosen row is imported', async () => {
     const importId = await upload('repeated.csv', list)
     const { found } = await look(importId)
     const [repeat] = found!.repeats
@@ -243,7 +243,7 @@ describe('rows that repeat a reference with other values', () => {
     assert.deepEqual(repeats[0]!.rows.length, 2, 'both stay in sight')
     assert.deepEqual(
       notes.map(({ row, message }) => [row, message]),
-      [[2, 'Not taken: row 4 was chosen']],
+      [[2, 'Skipped: row 4 was chosen']],
     )
     assert.equal((await commit(importId)).state, 'done')
     assert.deepEqual(await epcOf(), ['E'])
@@ -255,14 +255,14 @@ describe('rows that repeat a reference with other values', () => {
     assert.deepEqual(await epcOf(), ['E'])
   })
 
-  test('rows that are the same are no choice', async () => {
+  test('identical rows need no choice', async () => {
     const { found } = await look(await upload('same.csv', csv(...list.split('\n').slice(0, 2), list.split('\n')[1]!)))
     assert.deepEqual([found!.repeats, found!.totals.left], [[], 1])
   })
 })
 
-describe('what is wrong or asked', () => {
-  test('a word is asked once, a column is corrected by hand, and the plan is made anew', async () => {
+describe('problems and questions', () => {
+  test('a value is asked about once, a column is mapped by hand, and the plan is recomputed', async () => {
     const list = csv(
       'Home;First line;Post Code;Type',
       'N-1;1 Elm Road;LS1 4AB;Bungalow',
@@ -270,7 +270,7 @@ describe('what is wrong or asked', () => {
       'N-3;3 Elm Road;LS1 4AB;Bungalow',
     )
     const importId = await upload('list.csv', list)
-    // It has rows, and how it might be read is told; what is missing is the column by which a home is known.
+    // The sheet has rows and a proposed mapping; the column that identifies properties is missing.
     const unsure = await look(importId)
     assert.deepEqual([unsure.state, unsure.fault, unsure.found!.sheets[0]!.mapping], ['planned', null, null])
     assert.deepEqual(unsure.found!.sheets[0]!.draft!.columns, [null, null, 'postcode', 'propertyArchitype'])
@@ -298,7 +298,7 @@ describe('what is wrong or asked', () => {
       await work()
       return look(importId)
     }
-    // What was said so far is there when the page is opened again.
+    // Earlier choices are kept when the page is opened again.
     const some = [null, 'address1' as const, null, null]
     const half = await plan({ ...wishes, sheets: [{ ...wishes.sheets[0]!, headerRow: 2, columns: some as never }] })
     assert.equal(half.found!.sheets[0]!.mapping, null)
@@ -309,7 +309,7 @@ describe('what is wrong or asked', () => {
     const low = await plan({ ...wishes, sheets: [{ ...wishes.sheets[0]!, headerRow: 4 }] })
     assert.deepEqual([low.state, low.fault], ['unreadable', 'The file has no rows below its headings'])
     const asked = await plan(wishes)
-    // By hand one says which column is what: the first rows are told as they stand, also of what cannot be read.
+    // To map by hand, the first rows are shown as they are, also of sheets that cannot be read.
     assert.deepEqual(asked.found!.sheets[0]!.head.slice(0, 2), [
       { row: 1, cells: ['Home', 'First line', 'Post Code', 'Type'] },
       { row: 2, cells: ['N-1', '1 Elm Road', 'LS1 4AB', 'Bungalow'] },
@@ -321,15 +321,15 @@ describe('what is wrong or asked', () => {
     assert.deepEqual(asked.found!.totals.emptyUntilMapped, { propertyArchitype: 2 })
     const answered = await plan({ ...wishes, answers: { propertyArchitype: { bungalow: 'House Detached' } } })
     assert.deepEqual([answered.found!.totals.create, answered.found!.totals.emptyUntilMapped], [{ property: 3 }, {}])
-    // A word that is known may mean something else, or nothing, to this client.
+    // A known value may mean something else, or nothing, to this client.
     const unsaid = await plan({ ...wishes, answers: { propertyArchitype: { semi: null } } })
     assert.deepEqual(unsaid.found!.totals.emptyUntilMapped, { propertyArchitype: 3 })
-    // Who has seen an earlier preview is told.
+    // A user with an outdated preview is informed.
     const late = await app.send(commitImport, { body: { tenant: 'north', importId, revision: 1 } }, manager)
     assert.equal(late.status, 409)
   })
 
-  test('what was put right by hand holds for the next list with the same headings, of this client alone', async () => {
+  test('a manual mapping applies to the next list with the same header, for this client only', async () => {
     const columns = ['propertyReference', 'address1', 'postcode', 'voidStatus'] as const
     const wishes = {
       ...noWishes,
@@ -339,7 +339,7 @@ describe('what is wrong or asked', () => {
     const list = (title: string, ...rows: string[]) => csv(title, 'Dwelling,Door,PC,Let to', ...rows)
     const importId = await upload('june.csv', list('June', 'K-1,1 Key Road,LS1 4AB,nobody'))
     assert.equal((await look(importId)).found!.sheets[0]!.mapping, null)
-    // What nobody has brought in is not kept.
+    // A mapping that was never imported is not kept.
     await app.send(planImport, { body: { tenant: 'north', importId, wishes } }, manager)
     await work()
     assert.equal(
@@ -354,12 +354,12 @@ describe('what is wrong or asked', () => {
       [[true, [...columns]]],
     )
     assert.equal(next.items[0]!.values.voidStatus, 'Void')
-    // Columns that are said anew leave what was said of words.
+    // Mapping columns again keeps the kept values.
     const body = { tenant: 'north', importId: next.importId, wishes: { ...wishes, answers: {} } }
     await app.send(planImport, { body }, manager)
     await work()
     assert.equal((await look(next.importId)).items[0]!.values.voidStatus, 'Void')
-    // It can be said otherwise, and that holds from then on.
+    // The mapping can be changed, and the change applies from then on.
     const answers = { voidStatus: { nobody: 'NotVoid' } }
     await app.send(
       planImport,
@@ -377,7 +377,7 @@ describe('what is wrong or asked', () => {
     )
   })
 
-  test('rows of which something is not taken are downloaded with why, and can be imported once they are mended', async () => {
+  test('rejected rows can be downloaded with reasons, corrected, and imported', async () => {
     const importId = await upload(
       'mend.csv',
       csv(
@@ -403,7 +403,7 @@ describe('what is wrong or asked', () => {
     for await (const batch of file.rows(file.sheets[0]!))
       for (const { cells } of batch) rows.push(Array.from(cells, (cell) => cell?.text))
     assert.deepEqual(rows, [
-      ['Property Ref', 'Address 1', 'Postcode', 'EPC', 'Rent', 'Not taken because'],
+      ['Property Ref', 'Address 1', 'Postcode', 'EPC', 'Rent', 'Reason for rejection'],
       [
         'D-2',
         '2 Row',
@@ -414,20 +414,23 @@ describe('what is wrong or asked', () => {
       ],
       ['D-3', undefined, 'LS1 4AB', 'C', '92', 'Address 1: Address line 1 is missing'],
     ])
-    const again = await look(await upload('Rows to mend.xlsx', rawPayload))
-    assert.deepEqual(again.found!.sheets[0]!.left, ['Rent', 'Not taken because'])
+    const again = await look(await upload('Rejected rows.xlsx', rawPayload))
+    assert.deepEqual(again.found!.sheets[0]!.left, ['Rent', 'Reason for rejection'])
     assert.deepEqual(
       again.cells.map(({ row }) => row),
       [2, 2, 3],
     )
-    // Its own column of reasons is left out wherever it stands; the columns behind it stay under their heads.
-    const moved = await upload('moved.csv', csv('Property Ref,Not taken because,Address 1,Postcode', 'D-9,,9 Row,LS1'))
+    // Its own reason column is ignored in any position; the columns after it keep their headings.
+    const moved = await upload(
+      'moved.csv',
+      csv('Property Ref,Reason for rejection,Address 1,Postcode', 'D-9,,9 Row,LS1'),
+    )
     const order = await openFile((await marked(moved)).rawPayload)
     const mended: (string | undefined)[][] = []
     for await (const batch of order.rows(order.sheets[0]!))
       for (const { cells } of batch) mended.push(Array.from(cells, (cell) => cell?.text))
     assert.deepEqual(mended[1]!.slice(0, 3), ['D-9', '9 Row', 'LS1'])
-    // A floor comes with the name of its building, a light with the line of its floor, a day as it is stored.
+    // A floor comes with the name of its building, a light with its floor, a day in ISO form.
     const read = async (id: string) => {
       const table: (string | undefined)[][] = []
       const open = await openFile((await marked(id)).rawPayload)
@@ -477,8 +480,9 @@ describe('what is wrong or asked', () => {
     )
     const [, day] = await read(await upload('days.csv', csv('Property Ref,Gas Safety', 'D-1,2031-02-01')))
     assert.equal(day![1], '2031-02-01')
-    // Of the file of a list that is in nothing else is kept, and nothing at all once it is taken back, or where all was taken.
-    const gone = /The file of this list was deleted when its rows came in/
+    // After an import only the rejected rows of the file are kept; nothing is kept after undo, or if no row was
+    // rejected.
+    const gone = /The file of this list was deleted after its import/
     assert.equal((await commit(importId)).hasRowsToMend, true)
     assert.deepEqual(await read(importId), rows)
     assert.equal((await undo(importId)).hasRowsToMend, false)
@@ -488,7 +492,7 @@ describe('what is wrong or asked', () => {
     assert.match((await marked(whole.importId)).rawPayload.toString(), gone)
   })
 
-  test('floors below a building whose name cannot be taken are left with it; none is put into the one above', async () => {
+  test('floors below a building whose name is rejected are left out too, and none goes to the building above', async () => {
     const long = 'x'.repeat(81)
     const list = csv(
       'Building name,Post code,Floor,Width',
@@ -509,14 +513,14 @@ describe('what is wrong or asked', () => {
       [
         [2, 'Width must be 0.5 to 1000 metres'],
         [3, 'Building name must be at most 80 characters'],
-        [4, 'The building of this floor is refused (row 3)'],
+        [4, 'The building of this floor is rejected (row 3)'],
         [5, 'Building name is missing'],
-        [6, 'The building of this floor is refused (row 5)'],
+        [6, 'The building of this floor is rejected (row 5)'],
       ],
     )
   })
 
-  test('a cell that is too long is empty among the rows to mend, so that its beginning is not imported', async () => {
+  test('an overlong cell is empty in the rejected rows, so that its beginning cannot be imported', async () => {
     const row = `LONG-1,${'x'.repeat(2001)},LS1 4AB`
     const importId = await upload('long.csv', csv('Property Ref,Address 1,Postcode', row))
     const { rawPayload } = await app.app.inject({
@@ -525,7 +529,7 @@ describe('what is wrong or asked', () => {
       headers: { authorization: `Bearer ${await app.token(manager)}` },
       payload: { tenant: 'north', importId },
     })
-    const again = await look(await upload('Rows to mend.xlsx', rawPayload))
+    const again = await look(await upload('Rejected rows.xlsx', rawPayload))
     assert.deepEqual(
       [again.found!.totals.create, again.cells.map(({ message }) => message)],
       [{}, ['Address line 1 is missing']],
@@ -533,10 +537,13 @@ describe('what is wrong or asked', () => {
     const file = await openFile(rawPayload)
     const reasons: unknown[] = []
     for await (const batch of file.rows(file.sheets[0]!)) for (const { cells } of batch) reasons.push(cells[3]?.text)
-    assert.deepEqual(reasons, ['Not taken because', 'Address 1: The cell has 2,001 characters; an import takes 2,000'])
+    assert.deepEqual(reasons, [
+      'Reason for rejection',
+      'Address 1: The cell has 2,001 characters; an import takes 2,000',
+    ])
   })
 
-  test('a row that could not be written is among the rows to mend afterwards, with why', async () => {
+  test('a row that could not be written is among the rejected rows afterwards, with the reason', async () => {
     const list = await upload(
       'late.csv',
       csv('Property Ref,Address 1,Postcode', 'LATE-1,1 Late Road,LS1 4AB', 'LATE-2,2 Late Road,LS1 4AB'),
@@ -557,7 +564,7 @@ describe('what is wrong or asked', () => {
     assert.deepEqual(rows.slice(1), [['LATE-1', '1 Late Road', 'LS1 4AB', left[0]!.reason]])
   })
 
-  test('headings without rows are refused, known or not; rows whose headings nobody knows are asked about', async () => {
+  test('a header without rows is refused, known or not; rows with an unknown header lead to a question', async () => {
     const book = async (name: string, ...rows: string[][]) => {
       const workbook = markedWorkbook([{ name: 'Stock', rows }], 'Europe/London')
       const { state, fault } = await look(await upload(name, await buffer(workbook)))
@@ -568,7 +575,7 @@ describe('what is wrong or asked', () => {
     assert.deepEqual(await book('asked.xlsx', ['Tenant', 'Rent'], ['A', '1']), ['planned', null])
   })
 
-  test('the encoding that somebody chooses is read, and another one after it', async () => {
+  test('the encoding that the user chooses is used, and can be changed again', async () => {
     const content = Buffer.from('Property Ref,Address 1,Postcode\nENC-1,1 Caf\x8e Yard,LS1 4AB\n', 'latin1')
     const importId = await upload('mac.csv', content)
     const read = async (encoding: Encoding | null) => {
@@ -582,7 +589,7 @@ describe('what is wrong or asked', () => {
     assert.deepEqual(await read('cp850'), ['cp850', ['ENC-1,1 CafÄ Yard,LS1 4AB'], '1 CafÄ Yard'])
   })
 
-  test('a home whose address is stored is asked about; each row and all rows can be answered', async () => {
+  test('a property whose address is already stored leads to a question, answered per row or for all rows', async () => {
     await commit(
       await upload(
         'asked.csv',
@@ -607,7 +614,8 @@ describe('what is wrong or asked', () => {
       const { totals, questions } = (await look(importId)).found!
       return [totals.create, totals.change, questions.map(({ answer }) => answer)]
     }
-    // New flats listed by the address of their block: what is said of references for all rows answers none of these.
+    // New flats listed with the address of their block: an answer about references for all rows does not answer
+    // these.
     const unanswered = [{ property: 1 }, {}, [null, null]]
     assert.deepEqual(await plan({ takeOffers: true }), unanswered)
     assert.deepEqual(await plan({ asWritten: true }), unanswered)
@@ -624,7 +632,7 @@ describe('what is wrong or asked', () => {
     assert.equal((await homes('ASK-1', 'ASK-2', 'NEW-1', 'NEW-2', 'NEW-3')).length, 3)
   })
 
-  test('many equal faults of a column are one, with the first rows, so that they hide no other', async () => {
+  test('many equal faults in a column count as one with its first rows, so they hide no other', async () => {
     const devices = Array.from({ length: 300 }, (_, at) => `EM2${String(770001 + at)}F,East${at % 4} Patch,`)
     const { cells, faults, found } = await look(
       await upload('patches.csv', csv('Serial number,Tags,EUI64', ...devices, 'EM2780001F,,12')),
@@ -647,7 +655,7 @@ describe('what is wrong or asked', () => {
     )
   })
 
-  test('days that can only have the month first are asked about, and none is turned round meanwhile', async () => {
+  test('dates that can only be month-first lead to a question, and none is swapped meanwhile', async () => {
     const rows = [
       'M-1,1 Month Row,LS1 4AB,04/13/2026',
       'M-2,2 Month Row,LS1 4AB,04/05/2026',
@@ -668,7 +676,7 @@ describe('what is wrong or asked', () => {
     await app.send(planImport, { body: { tenant: 'north', importId, wishes: { ...noWishes, answers } } }, manager)
     await work()
     assert.deepEqual(days(await look(importId)), ['2026-04-13', '2026-04-05', '2026-02-03'])
-    // One that can only have the day first says it of all.
+    // One date that can only be day-first decides for all.
     const mixed = await look(
       await upload('d.csv', csv('Property Ref,Address 1,Postcode,LGSR', ...rows, 'M-4,4 Month Row,LS1 4AB,13/04/2026')),
     )
@@ -679,7 +687,7 @@ describe('what is wrong or asked', () => {
     )
   })
 
-  test('a row of which a cell is not taken is left whole where that is wanted', async () => {
+  test('a row with a rejected cell is skipped as a whole, if chosen', async () => {
     const importId = await upload(
       'whole.csv',
       csv(
@@ -723,7 +731,7 @@ describe('what is wrong or asked', () => {
     assert.deepEqual((await look(devices)).found!.totals.create, { device: 1 })
   })
 
-  test('a serial number of another client is refused, and why is not told', async () => {
+  test('a serial number of another client is refused without a reason', async () => {
     await addDevice(app, 'south', { serial: 'TH2990001F', product: 'TH' })
     const importId = await upload('devices.csv', csv('Serial number', 'TH2990001F', 'TH2990002F'))
     const { cells, found } = await look(importId)
@@ -736,12 +744,12 @@ describe('what is wrong or asked', () => {
     const { body: file } = await app.send(exportImportFaults, { body: { tenant: 'north', importId } }, manager)
     assert.match(
       file as unknown as string,
-      /"","2","A","Serial number","TH2990001F","The row is left","This serial number cannot be added",""/,
+      /"","2","A","Serial number","TH2990001F","The row is skipped","This serial number cannot be added",""/,
     )
   })
 })
 
-describe('two people, and what happens meanwhile', () => {
+describe('two users, and changes meanwhile', () => {
   const list = csv(
     'Property Ref,Address 1,Postcode,EPC',
     'T-1,1 Oak Road,LS2 8AA,C',
@@ -749,15 +757,18 @@ describe('two people, and what happens meanwhile', () => {
     'T-3,3 Oak Road,LS2 8AA,E',
   )
 
-  test('the same list twice at once makes each home once', async () => {
+  test('importing the same list twice at once creates each property once', async () => {
     const [one, two] = [await upload('a.csv', list), await upload('b.csv', list)]
     const [first, second] = [await commit(one), await commit(two)]
     assert.deepEqual([first.done, first.refused], [3, 0])
-    assert.deepEqual([second.done, second.refused, second.left[0]!.reason], [0, 3, 'Somebody has added T-1 meanwhile'])
+    assert.deepEqual(
+      [second.done, second.refused, second.left[0]!.reason],
+      [0, 3, 'T-1 has been added by someone else'],
+    )
     assert.equal((await homes('T-1', 'T-2', 'T-3')).length, 3)
   })
 
-  test('a short list does not wait for a long one, of another client or of the same; all are planned in the end', async () => {
+  test('a short list does not wait for a long one, of another client or the same; all are planned in the end', async () => {
     const head = 'Property Ref,Address 1,Postcode'
     const send = async (name: string, content: string, tenant: string) => {
       const form = { tenant, file: new File([content], name) }
@@ -783,7 +794,7 @@ describe('two people, and what happens meanwhile', () => {
     assert.equal((await look(long)).state, 'planned')
   })
 
-  test('a home that is deleted during an import is named, the rest comes in; undo puts back what nobody has edited', async () => {
+  test('a property deleted during an import is named and the rest is imported; undo restores what nobody has edited', async () => {
     const changes = csv('Property Ref,EPC,LGSR,Void', 'T-1,A,01/02/2026,', 'T-2,A,,Void', 'T-3,A,,')
     const importId = await upload('changes.csv', changes)
     const planned = await look(importId)
@@ -800,7 +811,7 @@ describe('two people, and what happens meanwhile', () => {
     const done = await commit(importId)
     assert.deepEqual(
       [done.done, done.refused, done.left.map(({ name, reason }) => [name, reason])],
-      [2, 1, [['T-3', 'T-3 is no longer there']]],
+      [2, 1, [['T-3', 'T-3 no longer exists']]],
     )
     assert.deepEqual(
       (await homes('T-1', 'T-2')).map(({ epc_rating: epc, void_flag: flag, gas }) => [epc, flag, gas]),
@@ -827,13 +838,13 @@ describe('two people, and what happens meanwhile', () => {
     )
   })
 
-  test('an import that is stopped in the middle goes on where it was, and makes each home once', async () => {
+  test('an import interrupted halfway resumes, and creates each property once', async () => {
     const rows = Array.from({ length: 1100 }, (_, at) => `STOP-${at},${at} Elm Road,LS1 4AB`)
     const importId = await upload('many.csv', csv('Property Ref,Address 1,Postcode', ...rows))
     const { revision } = await look(importId)
     const before = await count('property')
     await app.send(commitImport, { body: { tenant: 'north', importId, revision } }, manager)
-    // A worker that is told to stop once it has taken two steps.
+    // A worker that is stopped after two steps.
     let asked = 0
     const stopping = {
       get aborted() {
@@ -856,7 +867,7 @@ describe('two people, and what happens meanwhile', () => {
       const { body } = await app.send(uploadImport, { form: { tenant, file: new File([content], name) } }, in_(tenant))
       return body.data!.importId
     }
-    // A worker that is stopped once it has taken one step.
+    // A worker that is stopped after one step.
     const step = () => {
       let asked = 0
       return runImports(app.context, {
@@ -874,7 +885,7 @@ describe('two people, and what happens meanwhile', () => {
     await work()
     const { revision } = await look(large)
     await app.send(commitImport, { body: { tenant: 'north', importId: large, revision } }, manager)
-    // Its home is among the last that the running import makes.
+    // Its property is among the last that the running import creates.
     const small = await send('small.csv', csv('Property Ref,EPC', 'ORD-1099,C'))
     const other = await send('other.csv', csv(head, 'O-1,1 Other Road,LS1 4AB'), 'south')
     await step()
@@ -888,7 +899,7 @@ describe('two people, and what happens meanwhile', () => {
     assert.deepEqual([(await look(large)).state, (await look(after)).found!.totals.refusedRows], ['undone', 1])
   })
 
-  test('the record of a home says which list changed it, and which was undone', async () => {
+  test('the audit of a property names the list that changed it, and the list that was undone', async () => {
     const importId = await upload('stock.csv', csv('Property Ref,Address 1,Postcode', 'REC-1,1 Record Road,LS1 4AB'))
     await commit(importId)
     const change = await upload('bands.csv', csv('Property Ref,EPC', 'REC-1,C'))
@@ -910,7 +921,7 @@ describe('two people, and what happens meanwhile', () => {
     )
   })
 
-  test('of homes that become void it is told in how many devices are, or come to be by the same list', async () => {
+  test('making properties void reports how many devices they contain, including devices from the same list', async () => {
     await commit(
       await upload(
         'homes.csv',
@@ -941,7 +952,7 @@ describe('two people, and what happens meanwhile', () => {
     assert.deepEqual([after.becomeVoid, after.becomeVoidWithDevices], [3, 2])
   })
 
-  test('homes that a list makes void ask their devices at once, and undo asks them back', async () => {
+  test('properties that a list makes void send commands to their devices at once, and undo reverses them', async () => {
     const bcm = await addDevice(app, 'north', { product: 'BX' })
     await commit(await upload('void.csv', csv('Property Ref,Address 1,Postcode', 'V-1,1 Firing Road,LS1 4AB')))
     const { rows: homes } = await app.database.owner.query<{ id: string }>(
@@ -972,7 +983,7 @@ describe('two people, and what happens meanwhile', () => {
     assert.deepEqual(await asked(), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
   })
 
-  test('undo takes away what was made, but for a home that somebody uses by now', async () => {
+  test('undo deletes what was created, except for a property in use', async () => {
     const importId = await upload(
       'u.csv',
       csv('Property Ref,Address 1,Postcode', 'U-1,1 Ash Road,LS2 8AA', 'U-2,2 Ash Road,LS2 8AA'),
@@ -992,14 +1003,14 @@ describe('two people, and what happens meanwhile', () => {
       (await homes('U-1', 'U-2')).map(({ reference }) => reference),
       ['U-2'],
     )
-    // Only once.
+    // Undo works only once.
     assert.equal(
       (await app.send(undoImport, { body: { tenant: 'north', importId } }, manager)).body.isSuccessful,
       false,
     )
   })
 
-  test('undo keeps and names a home that has been used, moved, tagged or archived since, and records what it removes', async () => {
+  test('undo keeps and names a property that was used, moved, tagged or archived since, and records what it deletes', async () => {
     const used = ['photograph', 'resident', 'licence', 'step', 'moved', 'tagged', 'archived']
     const rows = [...used, 'untouched'].map((word, at) => `USED-${word},${at} Fir Road,LS2 8AA,Investigation`)
     const importId = await upload('used.csv', csv('Property Ref,Address 1,Postcode,Awaabs Law Status', ...rows))
@@ -1051,7 +1062,7 @@ describe('two people, and what happens meanwhile', () => {
     ])
   })
 
-  test('devices, floors and buildings are taken back too, with their tags and places', async () => {
+  test('devices, floors and buildings are undone too, with their tags and places', async () => {
     const before = await Promise.all(['device', 'building', 'floor'].map((table) => count(table)))
     const building = await upload('b.csv', csv('Building name,Post code,Floor', 'Quay House,LS9 8AA,G', ',,1'))
     assert.equal((await commit(building)).done, 3)
@@ -1076,7 +1087,7 @@ describe('two people, and what happens meanwhile', () => {
   })
 })
 
-test('what a client has not switched on no list sets there; to say that it does not hold is no fault', async () => {
+test('no list sets a disabled feature; stating that it does not apply is not an error', async () => {
   const rows = csv(
     'Property Ref,Address 1,Postcode,Void,Awaabs Law Status',
     'P-1,1 Plain Road,LS1 4AB,Void,Repairs',
@@ -1098,7 +1109,7 @@ test('what a client has not switched on no list sets there; to say that it does 
   const plain = { void_flag: 'NotVoid', awaabs_law_status: 'None' }
   assert.deepEqual(homes, [plain, plain])
 
-  // Switched off between the preview and the press, it sets nothing either, and what undo would set is kept.
+  // A feature disabled between preview and import is not set either, and undo leaves it unchanged.
   const turn = (on: boolean) =>
     app.database.owner.query(
       on
@@ -1126,7 +1137,7 @@ test('what a client has not switched on no list sets there; to say that it does 
   )
 })
 
-describe("cases under Awaab's Law in a list", () => {
+describe("cases of Awaab's Law in a list", () => {
   const cases = async (...references: string[]) => {
     const { rows } = await app.database.owner.query<Record<string, unknown>>(
       `select reference, awaabs_law_status as status, to_char(awaabs_law_due_at at time zone 'Europe/London', 'YYYY-MM-DD') as due,
@@ -1140,7 +1151,7 @@ describe("cases under Awaab's Law in a list", () => {
   const today = new Date().toISOString().slice(0, 10)
   const ten = workingDaysAfter(today, 10)
 
-  test('a case begins with the day on which it is due, in a new home and in one that is there; undo closes it', async () => {
+  test('a case starts with its due date, in a new property and in an existing one; undo closes it', async () => {
     await commit(await upload('h.csv', csv('Property Ref,Address 1,Postcode', 'L-1,1 Law Road,LS1 4AB')))
     const importId = await upload(
       'cases.csv',
@@ -1164,7 +1175,7 @@ describe("cases under Awaab's Law in a list", () => {
     ])
   })
 
-  test('None closes the case and nothing is due any more; undo opens it as it stood, with the days of then', async () => {
+  test('None closes the case and removes its due dates; undo reopens it with its former dates', async () => {
     await commit(
       await upload(
         'o.csv',
@@ -1183,7 +1194,7 @@ describe("cases under Awaab's Law in a list", () => {
     assert.deepEqual(await cases('O-1'), [
       { reference: 'O-1', status: 'Investigation', due: '2026-01-19', steps: [...closed, closed[0]] },
     ])
-    // The closing is taken back, so that the case goes on under its number.
+    // The closing is reversed, so that the case continues under its number.
     const { rows } = await app.database.owner.query(
       `select status, hazard, close_reason from awaabs_law_case
         where tenant_id = 'north' and property_id = (select id from property where tenant_id = 'north' and reference = 'O-1')`,
@@ -1191,7 +1202,7 @@ describe("cases under Awaab's Law in a list", () => {
     assert.deepEqual(rows, [{ status: 'Investigation', hazard: 'Damp and mould', close_reason: null }])
   })
 
-  test('what was said of a case later moves none of its days when it is opened again, nor is it forgotten', async () => {
+  test('later entries of a case move none of its dates when it is reopened, and are kept', async () => {
     await commit(
       await upload(
         'again.csv',
@@ -1216,7 +1227,7 @@ describe("cases under Awaab's Law in a list", () => {
       (steps as string[]).map((step) => step.replace(/^(Investigation 2026-01-05).*/, '$1')),
       [...said, `None ${today}`, 'Investigation 2026-01-05'],
     )
-    await inTenant(app.database.db, 'north', (tx) => settleCases(tx))
+    await inTenant(app.database.db, 'north', (tx) => recomputeCases(tx))
     assert.equal((await cases('O-2'))[0]!.due, '2026-01-19')
     const { rows } = await owner.query<{ since: string }>(
       `select to_char(awaabs_law_since at time zone 'Europe/London', 'YYYY-MM-DD') as since from property where tenant_id = 'north' and reference = 'O-2'`,
@@ -1224,7 +1235,7 @@ describe("cases under Awaab's Law in a list", () => {
     assert.equal(rows[0]!.since, '2026-01-05')
   })
 
-  test('what a later list built on is kept and names that list; once that is undone, nothing is', async () => {
+  test('changes that a later list builds on are kept, with the name of that list; once that is undone, everything is', async () => {
     const homes = ['LATER-1,1 Later Road,LS1 4AB', 'LATER-2,2 Later Road,LS1 4AB', 'LATER-3,3 Later Road,LS1 4AB']
     const first = await upload('all homes.csv', csv('Property Ref,Address 1,Postcode', ...homes))
     await commit(first)
@@ -1240,7 +1251,7 @@ describe("cases under Awaab's Law in a list", () => {
     })
   })
 
-  test('a case of which somebody has said more since stays open, and its home is named; that another list was undone is no edit', async () => {
+  test('a case with newer entries stays open, and its property is named; undoing the other list is not an edit', async () => {
     const homes = ['S-1,1 Case Road,LS1 4AB', 'S-2,2 Case Road,LS1 4AB', 'S-3,3 Case Road,LS1 4AB']
     await commit(await upload('homes.csv', csv('Property Ref,Address 1,Postcode', ...homes)))
     const head = 'Property Ref,Awaabs Law Status'
@@ -1267,7 +1278,7 @@ describe("cases under Awaab's Law in a list", () => {
   })
 })
 
-describe('where homes stand', () => {
+describe('the location of properties', () => {
   const standing = async () => {
     const { rows } = await app.database.owner.query<Record<string, unknown>>(
       `select reference, building.name as building, floor.name as floor, display_name as tag,
@@ -1281,7 +1292,7 @@ describe('where homes stand', () => {
     return rows.map(({ reference, building, floor, tag, devices }) => [reference, building, floor, tag, devices])
   }
 
-  test('a list says building, floor and access rights tag; what is none is left with its reason, and the home comes in', async () => {
+  test('a list sets building, floor and access rights tag; unknown ones are rejected with a reason, and the property is imported', async () => {
     await commit(await upload('b.csv', csv('Building name,Post code,Floor', 'Mill,LS9 8AA,G', ',,1', 'Dock,LS9 8AB,G')))
     const importId = await upload(
       'p.csv',
@@ -1311,7 +1322,7 @@ describe('where homes stand', () => {
     ])
   })
 
-  test('a device that a list puts into a home stands where that stands, unless its own place is said', async () => {
+  test('a device put into a property takes its location, unless the list gives another one', async () => {
     const importId = await upload(
       'd.csv',
       csv('Serial number,Property Ref,Building name', 'TH2770001F,P-1,', 'TH2770002F,P-1,Dock', 'TH2770003F,P-3,'),
@@ -1326,7 +1337,7 @@ describe('where homes stand', () => {
       ['TH2770003F', null, null],
     ])
     assert.equal((await undo(importId)).undone, 3)
-    // Its own building said again, without a floor, is no word that it leaves its floor.
+    // Repeating its own building without a floor does not remove it from its floor.
     const sheets = [
       {
         name: 'Homes',
@@ -1352,7 +1363,7 @@ describe('where homes stand', () => {
     await undo(again)
   })
 
-  test('a home that a list moves takes along what stands in it, from floor to floor too; undo brings all back', async () => {
+  test('a moved property takes its devices along, also between floors; undo moves them all back', async () => {
     const device = await addDevice(app, 'north', { product: 'TH' })
     await app.database.owner.query(
       `update device set property_id = property.id, building_id = property.building_id, floor_id = property.floor_id
@@ -1387,7 +1398,7 @@ describe('where homes stand', () => {
     assert.equal(rows.length, 4)
   })
 
-  test('undo leaves a home on the floor to which somebody has moved it since, and names it', async () => {
+  test('undo leaves a property on a floor to which it was moved since, and names it', async () => {
     const importId = await upload('floorless.csv', csv('Property Ref,Block', 'P-2,Dock'))
     await commit(importId)
     await app.database.owner.query(
@@ -1400,7 +1411,7 @@ describe('where homes stand', () => {
     await commit(await upload('back.csv', csv('Property Ref,Block', 'P-2,Mill')))
   })
 
-  test('undo puts what a home took along where it stood, with its pin; what somebody has moved since stays', async () => {
+  test('undo returns devices to their former places with their pins; devices moved since stay', async () => {
     const ask = async <T extends object>(text: string, ...values: unknown[]) =>
       (await app.database.owner.query<T>(text, values)).rows
     const [dock, mill] = await ask<{ building: string; floor: string }>(
@@ -1455,7 +1466,7 @@ describe('where homes stand', () => {
   })
 })
 
-test('a list that says when gas was checked keeps the date of the year, as the page does; undo brings the deadline back', async () => {
+test('a list with gas check dates keeps the anniversary, as the page does; undo restores the due date', async () => {
   await commit(
     await upload(
       'gas.csv',
@@ -1482,7 +1493,7 @@ test('a list that says when gas was checked keeps the date of the year, as the p
   assert.deepEqual(await due(), ['2026-03-10', null])
 })
 
-test('devices of a list get their keys once, as a file; nobody takes a key from a device that uses it', async () => {
+test('keys of imported devices are shown once, as a file; a device in use keeps its key', async () => {
   const importId = await upload('k.csv', csv('Serial number', 'EM2990001X', 'EM2990002X', 'BX2990003X'))
   assert.deepEqual((await commit(importId)).deviceKeys, { without: 3, unheard: 0 })
   const make = (renew = false, email = manager) =>
@@ -1506,10 +1517,10 @@ test('devices of a list get their keys once, as a file; nobody takes a key from 
   for (const key of keys) assert.equal(await signsIn(key), 'north')
   assert.equal(await signsIn([...keys[0]!.slice(0, 2), keys[1]![2]!]), undefined)
   assert.deepEqual((await look(importId)).deviceKeys, { without: 0, unheard: 3 })
-  // Told once.
+  // Shown once.
   assert.equal((await make()).status, 409)
 
-  // One is heard; the others get new keys, and their former ones hold no more.
+  // One device connects; the others get new keys, and their old ones stop working.
   const [heard, ...others] = keys as [string[], ...string[][]]
   await app.database.owner.query(
     `insert into device_link (tenant_id, device_id, heard_at) values ('north', $1, now())
@@ -1530,7 +1541,7 @@ test('devices of a list get their keys once, as a file; nobody takes a key from 
   for (const [, , password] of [...keys, ...renewed]) assert.ok(rows.every(({ text }) => !text.includes(password!)))
 })
 
-test('no key begins with what a file of keys would write an apostrophe before', () => {
+test('no key starts with a character that a CSV file would guard with an apostrophe', () => {
   const passwords = Array.from({ length: 2000 }, () => newDeviceKey().password)
   assert.deepEqual(
     passwords.filter((password) => !/^\w[\w-]{31}$/.test(password)),
@@ -1538,7 +1549,7 @@ test('no key begins with what a file of keys would write an apostrophe before', 
   )
 })
 
-test('who may not import is refused, and another client’s list is like none', async () => {
+test('users without the right to import are refused, and another client’s list is not found', async () => {
   const importId = await upload('mine.csv', csv('Property Ref,Address 1,Postcode', 'Z-1,1 Yew Road,LS2 8AA'))
   for (const email of ['guest@north.test', 'engineer@north.test', 'limited@north.test']) {
     const calls = [
@@ -1562,7 +1573,7 @@ test('who may not import is refused, and another client’s list is like none', 
   )
 })
 
-test('post codes of a list are kept in their normal form, and impossible ones name their row', async () => {
+test('postcodes are stored in their normal form, and invalid ones name their row', async () => {
   const importId = await upload(
     'codes.csv',
     csv(
@@ -1581,7 +1592,7 @@ test('post codes of a list are kept in their normal form, and impossible ones na
   )
 })
 
-test('places of buildings that are far from their post code are a question, and no refusal', async () => {
+test('locations far from their postcode are a question, not a refusal', async () => {
   const importId = await upload(
     'buildings.csv',
     csv(

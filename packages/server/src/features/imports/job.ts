@@ -23,7 +23,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { actorOf } from '../../http/access.ts'
-import { settleDue, tenantsDue } from '../../postgres/due.ts'
+import { updateDue, tenantsDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { OpenFile } from '../../spreadsheets/open-file.ts'
@@ -44,25 +44,25 @@ import {
   importKeptUntil,
   importSizes,
   openImport,
-  settleItems,
+  storeResults,
   takeItems,
 } from './store.ts'
 import { bringIn, openOn, takeBack } from './write.ts'
 
 export { importWaiting } from './store.ts'
 
-/** Things that are written in one transaction: a stop loses no more. */
+/** Items written in one transaction: a stop loses no more than these. */
 const atOnce = 500
 
 type Worker = Pick<Context, 'db' | 'log'>
 
-/** ms after which smaller lists are looked for while a larger one is worked on. */
+/** Milliseconds after which smaller lists are looked for while a larger one is processed. */
 const pause = 300
 
 /**
- * Plans lists that were uploaded, brings in those that somebody wants in, and takes back others, until nothing waits or it
- * is told to stop: what was begun goes on where it was. Tenants take turns, and while a large list is worked on smaller ones are too,
- * those that come meanwhile among them. Returns how many steps were taken.
+ * Plans, imports and undoes lists until nothing is pending or it is stopped; interrupted work resumes where it was.
+ * Tenants take turns, and smaller lists, including new ones, are processed while a large one is. Returns the number
+ * of steps.
  */
 export async function runImports({ db, log }: Worker, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
   const turns = new Map<string, number>()
@@ -71,7 +71,7 @@ export async function runImports({ db, log }: Worker, stopping?: AbortSignal, no
   if (stopping?.aborted) return steps
   for (const tenant of await due()) {
     await inTenant(db, tenant, (tx) => forget(tx, now()))
-    await settleDue(db, tenant, 'run imports', importKeptUntil)
+    await updateDue(db, tenant, 'run imports', importKeptUntil)
   }
   return steps
 
@@ -94,7 +94,7 @@ export async function runImports({ db, log }: Worker, stopping?: AbortSignal, no
     }
   }
 
-  /** The oldest list of a size of the tenant that has had the fewest turns. */
+  /** The oldest list of a size, from the tenant with the fewest turns so far. */
   async function nextOf(size: number): Promise<{ tenant: string; run: StoredImport } | undefined> {
     const turnsOf = (tenant: string) => turns.get(tenant) ?? 0
     for (const tenant of (await due()).toSorted((a, b) => turnsOf(a) - turnsOf(b))) {
@@ -107,7 +107,7 @@ export async function runImports({ db, log }: Worker, stopping?: AbortSignal, no
   }
 }
 
-/** Whether a step still is not done after a pause. */
+/** Whether a step is still running after a pause. */
 async function isPending(stepping: Promise<void>): Promise<boolean> {
   const waiting = new AbortController()
   const waited = sleep(pause, true, { signal: waiting.signal }).catch(() => false)
@@ -118,7 +118,10 @@ async function isPending(stepping: Promise<void>): Promise<boolean> {
   }
 }
 
-/** One item that cannot be written must not keep the others from being. */
+/**
+ * Processes one step. If a batch fails, its items are written one by one, so that one bad item does not block the
+ * others.
+ */
 async function step({ db, log }: Worker, tenant: string, run: StoredImport, now: Date): Promise<void> {
   try {
     if (run.state === 'planning') await planRun(db, tenant, run, now)
@@ -126,7 +129,7 @@ async function step({ db, log }: Worker, tenant: string, run: StoredImport, now:
   } catch (error) {
     log.error({ err: error, import: run.id }, 'a part of an import failed')
     if (run.state === 'planning')
-      return inTenant(db, tenant, (tx) => settle(tx, run.id, 'unreadable', { fault: 'Something went wrong!' }))
+      return inTenant(db, tenant, (tx) => storeState(tx, run.id, 'unreadable', { fault: 'Something went wrong!' }))
     for (let n = 0; n < atOnce; n++)
       try {
         await advance(db, tenant, run, { now, most: 1 })
@@ -135,7 +138,7 @@ async function step({ db, log }: Worker, tenant: string, run: StoredImport, now:
         await inTenant(db, tenant, async (tx) => {
           const [item] = await nextItems(tx, run, 1)
           const state = run.state === 'undoing' ? 'kept' : 'refused'
-          if (item) await settleItems(tx, run.id, [{ number: item.number, state, reason: 'Something went wrong!' }])
+          if (item) await storeResults(tx, run.id, [{ number: item.number, state, reason: 'Something went wrong!' }])
         })
       }
   }
@@ -160,7 +163,10 @@ async function advance(
     if (!run) return
     const person = { id: run.person_id, name: run.person_name }
     if (!(await mayGoOn(tx, person)))
-      return settle(tx, run.id, 'done', { fault: 'Stopped: whoever began this may not import any more', finished: now })
+      return storeState(tx, run.id, 'done', {
+        fault: 'Stopped: the user who started this may no longer import',
+        finished: now,
+      })
     const items = await nextItems(tx, run, most)
     const [first] = items
     if (!first) return finish(tx, run, now)
@@ -171,12 +177,12 @@ async function advance(
       first.kind,
       some,
     )
-    await settleItems(tx, run.id, written)
+    await storeResults(tx, run.id, written)
     await changed(tx, 'import', [run.id])
   })
 }
 
-/** An operator may, and a person who may still import. */
+/** True for operators, and for users who may still import. */
 async function mayGoOn(tx: TenantTx, { id }: Recorded): Promise<boolean> {
   if (id === null) return true
   const actor = await actorOf(tx, { id }).catch((error: unknown) => {
@@ -190,7 +196,7 @@ async function finish(tx: TenantTx, run: StoredImport, now: Date): Promise<void>
   const undone = run.state === 'undoing'
   if (!undone) await openOn(tx, run.id)
   const content = undone ? null : await rowsToKeep(tx, run.id)
-  await settle(tx, run.id, undone ? 'undone' : 'done', { finished: now, content })
+  await storeState(tx, run.id, undone ? 'undone' : 'done', { finished: now, content })
   const { done, refused, undone: back, kept } = run
   const after = undone ? { undone: back, kept } : { done, refused }
   const person = { id: run.person_id, name: run.person_name }
@@ -202,7 +208,7 @@ async function finish(tx: TenantTx, run: StoredImport, now: Date): Promise<void>
   })
 }
 
-async function settle(
+async function storeState(
   tx: TenantTx,
   id: string,
   state: ImportState,
@@ -226,11 +232,11 @@ async function settle(
 interface Surveyed {
   file: OpenFile
   sheets: SurveyedSheet[]
-  /** Serial numbers in it that other clients have. */
+  /** Serial numbers in the file that belong to other clients. */
   barred: ReadonlySet<string>
 }
 
-/** Reads a list before it is planned; gives why it cannot be read. */
+/** Reads a list before it is planned; returns the reason if it cannot be read. */
 async function survey(db: Context['db'], tenant: string, run: StoredImport, now: Date): Promise<Surveyed | string> {
   const { content, buildings, keptFor } = await inTenant(db, tenant, async (tx) => ({
     content: await contentOf(tx, run.id),
@@ -251,7 +257,7 @@ async function survey(db: Context['db'], tenant: string, run: StoredImport, now:
   }
 }
 
-/** Plans a list, in one transaction that locks nothing but what it writes itself. */
+/** Plans a list in one transaction, which locks only the rows that it writes. */
 async function planRun(db: Context['db'], tenant: string, run: StoredImport, now: Date): Promise<void> {
   const surveyed = await survey(db, tenant, run, now)
   await inTenant(db, tenant, async (tx) => {
@@ -259,7 +265,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
     const held = await holdImport(tx, run.id, 'planning')
     if (held?.revision !== run.revision) return
     await clearPlan(tx, run.id)
-    if (typeof surveyed === 'string') return settle(tx, run.id, 'unreadable', { fault: surveyed })
+    if (typeof surveyed === 'string') return storeState(tx, run.id, 'unreadable', { fault: surveyed })
     try {
       const found = await planInto(tx, run, { ...surveyed, now })
       const isPlanned = found.totals.rows > 0 || asksForColumns(found)
@@ -273,7 +279,7 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
         })
         .where('tenant_id', '=', tx.tenant)
         .where('id', '=', run.id)
-        // Somebody may have said meanwhile that it is to be read otherwise.
+        // The mapping may have been changed meanwhile.
         .where('revision', '=', run.revision)
         .executeTakeFirstOrThrow()
       if (!numUpdatedRows) return
@@ -281,12 +287,12 @@ async function planRun(db: Context['db'], tenant: string, run: StoredImport, now
     } catch (error) {
       if (!(error instanceof UnreadableFile)) throw error
       await clearPlan(tx, run.id)
-      await settle(tx, run.id, 'unreadable', { fault: error.message })
+      await storeState(tx, run.id, 'unreadable', { fault: error.message })
     }
   })
 }
 
-/** Whether something stands above the headings, where those were taken too low. */
+/** Whether there are rows above the header, which may have been detected too low. */
 const standsAbove = ({ sheets }: ImportFound) =>
   sheets.some(({ mapping, head }) => mapping && head.some(({ row }) => row < mapping.headerRow))
 
@@ -306,13 +312,13 @@ async function planInto(
     ...base,
     answers,
     takeOffers: wishes.takeOffers,
-    // Lists that were read before these could be said have none of them.
+    // Lists uploaded by earlier versions do not have these wishes.
     asWritten: wishes.asWritten ?? false,
     storedAddressesAsNew: wishes.storedAddressesAsNew ?? false,
     references: wishes.references ?? {},
     leaveHidden: wishes.leaveHidden,
     wholeRows: wishes.wholeRows,
-    // Lists that were uploaded before rows could be chosen have none.
+    // Lists uploaded before rows could be chosen do not have it.
     chosenRows: (wishes as Partial<typeof wishes>).chosenRows ?? {},
   })
   const makes = sheets.some(({ mapping }) => mapping && makesHomes(mapping.columns))
@@ -360,13 +366,13 @@ async function planInto(
   }
 }
 
-/** The question about places that are far from their post code. */
+/** The question about places that are far from their postcode. */
 function farPlacesIn(count: number, { latitude }: StoredImport['wishes']['answers']): FoundWord[] {
   const answer = farPlaceAnswers.find((one) => one === latitude?.[farPlaceWord]) ?? null
   return count > 0 ? [{ field: 'latitude', word: farPlaceWord, meaning: answer, count }] : []
 }
 
-/** The words of all lists together: a word is asked once, in however many sheets it stands. */
+/** The unknown values of all sheets together, so that each is asked about once. */
 function wordsIn(sheets: readonly SurveyedSheet[], answers: StoredImport['wishes']['answers']): FoundWord[] {
   const found = new Map<string, FoundWord>()
   for (const { survey } of sheets)

@@ -4,11 +4,11 @@ import type { ImportFound, ImportWishes, KeptReading } from '@caretaker/rules/im
 import { mostReadings, readingToKeep } from '@caretaker/rules/imports/life.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** What was put right by hand of a list, for the next one with the same headings. */
+/** Manual mappings of a list, kept for the next one with the same header. */
 
 const hashOf = (headers: readonly string[]) => createHash('sha256').update(headingsKey(headers)).digest()
 
-/** What is kept for a row of headings. */
+/** The kept mappings of the client, by header. */
 export async function keptReadings(tx: TenantTx): Promise<(headers: readonly string[]) => KeptReading | undefined> {
   const rows = await tx
     .selectFrom('data_import_reading')
@@ -19,7 +19,7 @@ export async function keptReadings(tx: TenantTx): Promise<(headers: readonly str
   return (headers) => kept.get(hashOf(headers).toString('hex'))
 }
 
-/** Keeps what somebody has said of the sheets of a list that is brought in. */
+/** Keeps the manual mappings of a list that is imported. */
 export async function keepReadings(
   tx: TenantTx,
   { found, wishes }: { found: Pick<ImportFound, 'sheets'>; wishes: ImportWishes },
@@ -32,7 +32,7 @@ export async function keepReadings(
     return reading ? [{ headings: hashOf(headers), ...reading }] : []
   })
   for (const { headings, columns, buildingFromName, answers } of rows) {
-    const said = {
+    const mappingColumns = {
       columns: JSON.stringify(columns),
       building_from_name: buildingFromName,
       answers: JSON.stringify(answers),
@@ -40,8 +40,8 @@ export async function keepReadings(
     }
     await tx
       .insertInto('data_import_reading')
-      .values({ tenant_id: tx.tenant, headings, ...said })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'headings']).doUpdateSet(said))
+      .values({ tenant_id: tx.tenant, headings, ...mappingColumns })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'headings']).doUpdateSet(mappingColumns))
       .execute()
   }
   if (rows.length === 0) return

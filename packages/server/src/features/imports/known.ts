@@ -9,7 +9,7 @@ import { outwardCodes } from '../../postcodes/postcodes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
 
-/** In which column a field of a kind stands, and as what. */
+/** The columns that store the fields of each kind, with their types. */
 export const columnsOf = {
   property: {
     propertyReference: ['reference', 'text'],
@@ -52,10 +52,10 @@ export const columnsOf = {
   },
 } as const satisfies Record<Kind, Partial<Record<FieldId, readonly [column: string, type: string]>>>
 
-/** What devices otherwise say of themselves. */
+/** Fields that devices usually report themselves. */
 export const reportedFields = ['eui64', 'boilerManufacturer', 'boilerModel', 'boilerGc'] as const
 
-/** What a plan is made upon: everything but the rows of the file themselves. */
+/** What a plan is based on, apart from the rows of the file. */
 export async function planBase(
   tx: TenantTx,
   now: Date,
@@ -79,7 +79,7 @@ export async function planBase(
   }
 }
 
-/** What the client has switched on. */
+/** The features that are enabled for the client. */
 export async function featuresOf(tx: TenantTx): Promise<Set<Feature>> {
   const rows = await tx.selectFrom('tenant_feature').select('feature').where('tenant_id', '=', tx.tenant).execute()
   return new Set(rows.map(({ feature }) => feature))
@@ -91,7 +91,7 @@ interface NamedHome {
   isArchived: boolean
 }
 
-/** All homes by their references as they are compared: as large as the estate is, whatever the file. */
+/** All properties by their normalised references. Grows with the number of properties, whatever the file. */
 export async function referencesOf(tx: TenantTx): Promise<Map<string, NamedHome>> {
   const rows = await tx
     .selectFrom('property')
@@ -102,7 +102,7 @@ export async function referencesOf(tx: TenantTx): Promise<Map<string, NamedHome>
   return new Map(rows.map((row) => [referenceKey(row.reference), row]))
 }
 
-/** The references of homes that are not archived by their addresses. */
+/** The references of properties that are not archived, by address. */
 export async function addressesOf(tx: TenantTx): Promise<Map<string, string[]>> {
   const rows = await tx
     .selectFrom('property')
@@ -163,11 +163,11 @@ interface LookedUp {
   references: ReadonlyMap<string, NamedHome>
   /** See `addressesOf`. */
   addresses: ReadonlyMap<string, readonly string[]>
-  /** The serial numbers that other clients have. */
+  /** The serial numbers that belong to other clients. */
   barred: ReadonlySet<string>
 }
 
-/** What the rows at hand name, looked up by their keys. */
+/** What the given rows refer to, looked up by key. */
 export function lookUpIn(tx: TenantTx, { references, addresses, barred }: LookedUp) {
   return async (keys: {
     properties: string[]
@@ -219,8 +219,8 @@ export function lookUpIn(tx: TenantTx, { references, addresses, barred }: Looked
 }
 
 /**
- * Those of the serial numbers that another client has: their rows are refused without the reason. In a transaction that writes
- * nothing: a distributed database lets the function's role read nothing beside what ours has written.
+ * The serial numbers that belong to another client; their rows are rejected without a reason. Use it in a transaction
+ * without writes: on a distributed database the role of this function cannot read after ours has written.
  */
 export async function serialsHeldElsewhere(tx: TenantTx, serials: readonly string[]): Promise<string[]> {
   if (serials.length === 0) return []
@@ -237,7 +237,7 @@ async function holdersOf(tx: TenantTx, eui64s: readonly string[]): Promise<Map<s
   return new Map(rows.map(({ eui64, serial }) => [eui64, serial]))
 }
 
-/** What is said of things now, by the fields of an import. */
+/** The stored values of records, by the fields of an import. */
 export async function knownById(
   tx: TenantTx,
   kind: Kind,
@@ -261,10 +261,12 @@ export async function knownById(
         where device_tag.tenant_id = ${tx.tenant} and device_tag.device_id = device.id),
       ${sql.join(reportedFields.map((field) => sql`${sql.lit(field)}, device.reported ->> ${sql.lit(field)}`))}`,
   }[kind]
-  const { rows } = await sql<{ id: string; said: Known['values'] }>`
-    select id, jsonb_build_object(${sql.join(own)}${besides}) as said from ${sql.table(kind)}
+  const { rows } = await sql<{ id: string; stored: Known['values'] }>`
+    select id, jsonb_build_object(${sql.join(own)}${besides}) as stored from ${sql.table(kind)}
     where ${sql.ref(`${kind}.tenant_id`)} = ${tx.tenant} and id = any(${ids}::uuid[])`.execute(tx)
-  return new Map(rows.map(({ id, said }) => [id, kind === 'device' ? { ...said, eui64: lower(said.eui64) } : said]))
+  return new Map(
+    rows.map(({ id, stored }) => [id, kind === 'device' ? { ...stored, eui64: lower(stored.eui64) } : stored]),
+  )
 }
 
 const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : null)

@@ -13,7 +13,7 @@ import { zoneOf } from '../../lists/read.ts'
 import { xlsxWorkbook } from '../../spreadsheets/xlsx.ts'
 import { cellsOf, contentOf, findImport, itemsOf } from './store.ts'
 
-/** Rows that somebody mends by hand. */
+/** Rows that a user can reasonably correct by hand. */
 const mostMarked = 5000
 
 interface MarkedSheet {
@@ -21,19 +21,19 @@ interface MarkedSheet {
   rows: Row[]
 }
 
-/** The rows to mend of a list, as a workbook; refuses where there are none any more. */
+/** The rejected rows of a list as a workbook; refuses if there are none any more. */
 export async function rowsToMend(tx: TenantTx, id: string): Promise<Readable | Buffer> {
   const { state } = await findImport(tx, id)
   if (!isIn.includes(state)) return markedWorkbook(await markedSheets(tx, id), await zoneOf(tx))
   const kept = await contentOf(tx, id)
-  if (!kept) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
+  if (!kept) throw refuse('refused', 'The file of this list was deleted after its import.')
   return kept
 }
 
-/** In these all that is kept of a file are the rows to mend. */
+/** In these states only the rejected rows of the file are kept. */
 const isIn: readonly ImportState[] = ['done', 'undoing', 'undone']
 
-/** What is kept of a file whose rows are in: those that were not taken; null where all were. */
+/** The rejected rows of an imported file as a workbook; null if no row was rejected. */
 export async function rowsToKeep(tx: TenantTx, id: string): Promise<Buffer | null> {
   const marked = await markedSheets(tx, id)
   if (marked.every(({ rows }) => rows.length < 2)) return null
@@ -41,13 +41,13 @@ export async function rowsToKeep(tx: TenantTx, id: string): Promise<Buffer | nul
 }
 
 /**
- * The rows of which something is not taken, as they stand in the file, with why, and with what rows above say of them; refuses a list
- * whose file is there no more.
+ * The rejected rows as they are in the file, with reasons and with what the rows above apply to them. Refuses if the
+ * file has been deleted.
  */
 async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
   const { found, wishes } = await findImport(tx, id)
   const content = await contentOf(tx, id)
-  if (!content) throw refuse('refused', 'The file of this list was deleted when its rows came in.')
+  if (!content) throw refuse('refused', 'The file of this list was deleted after its import.')
   const faults = await faultsByRow(tx, id)
   const file = await openFile(content, wishes.encoding ?? null)
   const sheets: MarkedSheet[] = []
@@ -72,9 +72,9 @@ async function markedSheets(tx: TenantTx, id: string): Promise<MarkedSheet[]> {
 }
 
 /**
- * As it is read again: of a reference what people see, which the spreadsheet has made a number or a day of; of all else what is stored,
- * since how it is shown may have no year, or the month first. Of a cell that is too long only the beginning is known, which could be
- * imported as if it were whole: nothing, and the reason says why.
+ * A cell in the form in which it can be imported again: references as displayed, since the spreadsheet may have
+ * turned them into numbers or dates; everything else as stored, since the display may lack the year or put the month
+ * first. An overlong cell is empty, because its known beginning could be imported as if complete.
  */
 function textOf(cell: SheetCell | undefined, field: FieldId | null | undefined): string {
   if (!cell || cell.kind === 'long') return ''
@@ -97,7 +97,7 @@ async function faultsByRow(tx: TenantTx, id: string): Promise<Map<string, Map<nu
     if (cells.length === 0) break
     from = cells.at(-1)!.number + 1
   }
-  // What was planned, and could not be written.
+  // Then the rows that were planned but could not be written.
   for (let from = 0; marked <= mostMarked;) {
     const items = await itemsOf(tx, id, { from, states: ['refused'] })
     for (const item of items) mark(item, item.reason ?? 'Not written')
@@ -107,7 +107,7 @@ async function faultsByRow(tx: TenantTx, id: string): Promise<Map<string, Map<nu
   return faults
 }
 
-/** As a workbook, a sheet for each. */
+/** The sheets as a workbook. */
 export function markedWorkbook(marked: readonly MarkedSheet[], zone: string): Readable {
   const { sheets, bytes } = xlsxWorkbook(
     marked.map(({ name, rows }) => ({ name, columns: rows[0]!.length })),

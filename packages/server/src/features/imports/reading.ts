@@ -9,31 +9,31 @@ import { serialsIn, sheetOrder } from '@caretaker/rules/imports/plan.ts'
 import type { OpenFile } from '../../spreadsheets/open-file.ts'
 import { UnreadableFile } from '../../spreadsheets/unreadable.ts'
 
-/** A sheet as it is going to be read; without a mapping it is left. */
+/** A sheet and how it is read. Sheets without a mapping are skipped. */
 export interface SurveyedSheet {
   info: SheetInfo
   mapping: SheetMapping | null
-  /** How it would be read if it were known by which column its rows are recognised. */
+  /** The mapping that would apply if the identifying column were known. */
   draft: SheetMapping | null
-  /** What was said of an earlier list with these headings, where it is read so. */
+  /** The kept mapping of an earlier list with this header, if it applies. */
   kept: KeptReading | undefined
-  /** What was said of words in earlier lists with these headings. */
+  /** The kept values of earlier lists with this header. */
   answers: KeptReading['answers']
   survey: SheetSurvey
   /** Its first rows. */
   head: readonly SheetRow[]
 }
 
-/** What somebody says of a sheet that was recognised otherwise, or not at all. */
+/** A manual mapping of a sheet that was recognised differently or not at all. */
 export interface Correction {
   sheet: string
-  /** Null leaves the sheet. */
+  /** Null skips the sheet. */
   headerRow: number | null
   columns: readonly (FieldId | null)[]
   buildingFromName: boolean
 }
 
-/** Reads a file once: which of its sheets can be read and how, how many rows they have, and what words stand in lists. */
+/** Scans a file once: which sheets can be read and how, the number of their rows, and the values in list columns. */
 export async function surveyFile(
   file: OpenFile,
   isBuilding: (key: string) => boolean,
@@ -46,14 +46,14 @@ export async function surveyFile(
     const correction = corrections.find(({ sheet }) => sheet === info.name)
     const head = await headOf(file, info)
     const found = correction ? undefined : keptIn(info, head, keptFor)
-    const said = correction ? corrected(info, head, correction) : null
-    const isReadable = said && kindsOf(said.columns).length > 0
+    const manual = correction ? corrected(info, head, correction) : null
+    const isReadable = manual && kindsOf(manual.columns).length > 0
     const mapping = correction
       ? isReadable
-        ? said
+        ? manual
         : null
       : (found?.mapping ?? recognise(info, head, isBuilding) ?? null)
-    // Columns that are said anew leave what is known of words.
+    // A manual mapping keeps the kept values of its header.
     const { answers } = (correction && mapping ? keptFor(mapping.headers) : found?.kept) ?? { answers: {} }
     const { survey, take } = surveyor(mapping ?? { ...noMapping, sheet: info.name })
     if (mapping)
@@ -61,15 +61,15 @@ export async function surveyFile(
         rows += batch.length
         if (rows > importLimits.rows) throw new UnreadableFile('rows')
         for (const row of batch) {
-          // An unclosed quotation mark takes in separators too: the row has more cells or fewer than the headings.
+          // An unclosed quotation mark swallows separators too: the row then has more or fewer cells than the header.
           if (row.hasLineEnd && row.row > mapping.headerRow && row.cells.length !== mapping.headers.length)
             throw new UnreadableFile('quote', { row: row.row })
           take(row)
         }
       }
-    surveyed.push({ info, mapping, draft: isReadable ? null : said, kept: found?.kept, answers, survey, head })
+    surveyed.push({ info, mapping, draft: isReadable ? null : manual, kept: found?.kept, answers, survey, head })
   }
-  // What stands beside sheets that are read is left unasked: a cover, say, or a summary.
+  // If any sheet can be read, the others are skipped without a question: a cover page, for example.
   if (surveyed.some(({ mapping }) => mapping)) return surveyed
   return surveyed.map((one) =>
     corrections.some(({ sheet }) => sheet === one.info.name)
@@ -89,7 +89,7 @@ async function headOf(file: OpenFile, info: SheetInfo): Promise<SheetRow[]> {
   return head.slice(0, rowsToHeadings)
 }
 
-/** The row of headings that somebody has explained before. */
+/** The header row that a user has mapped before. */
 function keptIn(
   info: SheetInfo,
   head: readonly SheetRow[],
@@ -116,10 +116,10 @@ function corrected(info: SheetInfo, head: readonly SheetRow[], correction: Corre
 type Planner = ReturnType<typeof planner>
 export type LookUp = (keys: ReturnType<Planner['keysOf']>) => Promise<Existing>
 
-/** Rows that are planned, and looked up, at a time. */
+/** Rows that are looked up and planned at a time. */
 const rowsAtATime = 1000
 
-/** The serial numbers that a file names, those of some rows at a time. */
+/** The serial numbers in a file, in batches of rows. */
 export async function* namedSerials(file: OpenFile, sheets: readonly SurveyedSheet[]): AsyncGenerator<string[]> {
   for (const { info, mapping } of sheets)
     if (mapping?.columns.includes('serialNumber'))
@@ -129,7 +129,7 @@ export async function* namedSerials(file: OpenFile, sheets: readonly SurveyedShe
       }
 }
 
-/** Plans a file sheet by sheet, what others stand in first, and yields what came of some rows at a time. */
+/** Plans a file sheet by sheet, containers before their contents, and yields the results in batches of rows. */
 export async function* planFile(
   file: OpenFile,
   sheets: readonly SurveyedSheet[],

@@ -39,7 +39,7 @@ async function bringIn(...lines: string[]) {
   await runImports(app.context)
 }
 
-/** References, names and places as a spreadsheet would change them, or take for a formula. */
+/** References, names and places that a spreadsheet would change or take for a formula. */
 const awkward = ['=1+1', '@home', '-a', "'=1", '004501', '1E05', '02-MAR', '100062345679', ' +1', '"quoted", Ltd']
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await app.addMember(tenant, 'developer@north.test', 'Developer')
   await addAccessRightsTag(app, tenant, 'East Patch')
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
-  // As it stands in a file: a text that begins like a guarded formula has one apostrophe more.
+  // A cell as written in a file: a text that looks like a guarded formula gets one more apostrophe.
   const cell = (text: string) => quoted(text.startsWith("'=") ? `'${text}` : text)
   await bringIn(
     'Building name,Post code,Floor,Default floor,Latitude,Longitude',
@@ -70,7 +70,7 @@ beforeAll(async () => {
       ].join(','),
     ),
   )
-  // One of every product that a listing shows, each with awkward texts.
+  // One device of every product in the listings, with awkward texts.
   const products = [...new Set(listingNames.flatMap((name) => [...listings[name].products]))]
   const device = (product: string, at: number) => {
     const text = cell(awkward[at % awkward.length]!)
@@ -96,7 +96,7 @@ const exportable = (fields: object) =>
 
 async function exportOf(list: string, route: typeof exportListing | typeof exportProperties, sent: object) {
   const { method, path: url } = route
-  // Who sees every list.
+  // A user who sees every list.
   const headers = { authorization: `Bearer ${await app.token('developer@north.test')}` }
   const { statusCode, rawPayload } = await app.app.inject({
     ...{ method, url, headers },
@@ -106,7 +106,7 @@ async function exportOf(list: string, route: typeof exportListing | typeof expor
   return rawPayload
 }
 
-/** Nothing of a file of ours is new, changed, refused or asked about when it comes back. */
+/** Asserts that an exported file, imported again, leads to nothing new, changed, rejected or asked. */
 async function comesBack(name: string, content: Buffer | string, rows: number) {
   const { found, fault, items, cells } = await plan(name, content)
   assert.ok(found, fault ?? '')
@@ -124,7 +124,7 @@ const count = async (table: string) => {
   return rows[0]!.n
 }
 
-describe('an export that is imported changes nothing', () => {
+describe('importing an export changes nothing', () => {
   for (const format of exportFormats) {
     test(`Properties as ${format}`, async () => {
       const sent = { format, columns: exportable(propertyLists.Properties.fields) }
@@ -139,7 +139,7 @@ describe('an export that is imported changes nothing', () => {
       })
   }
 
-  test('the homes, buildings and devices of a client’s own export', async () => {
+  test('the properties, buildings and devices of a client’s own export', async () => {
     const params = { tenant }
     const { body } = await app.send(startTenantExport, { params, body: {} }, 'developer@north.test')
     await exportTenants(app.context)

@@ -24,7 +24,7 @@ import { addressForDevices } from '../../mqtt/device-keys.ts'
 import { csvTable, csvType } from '../../spreadsheets/csv.ts'
 import type { Row } from '../../spreadsheets/table.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
-import { addImport, begin, faultsOf, findImport, importInFull, listImports, planAnew } from './store.ts'
+import { addImport, begin, faultsOf, findImport, importInFull, listImports, replan } from './store.ts'
 import { makeDeviceKeys } from './device-keys.ts'
 import { rowsToMend } from './marked.ts'
 import { template } from './template.ts'
@@ -43,7 +43,7 @@ export function importRoutes(app: FastifyInstance): void {
   serveTenant(app, getImport, async ({ tx, body }) => success(await importInFull(tx, body.importId)))
 
   serveTenant(app, planImport, async ({ tx, body: { importId, wishes } }) => {
-    await planAnew(tx, importId, wishes as ImportWishes)
+    await replan(tx, importId, wishes as ImportWishes)
     return success({ importId })
   })
 
@@ -71,7 +71,7 @@ export function importRoutes(app: FastifyInstance): void {
 
   serveTenant(app, exportMarkedImport, async ({ tx, body: { importId } }) => {
     const workbook = await rowsToMend(tx, importId)
-    const headers = { 'content-type': xlsxType, 'content-disposition': contentDisposition('Rows to mend.xlsx') }
+    const headers = { 'content-type': xlsxType, 'content-disposition': contentDisposition('Rejected rows.xlsx') }
     return new Sending((reply) => Promise.resolve(reply.headers(headers).send(workbook)))
   })
 
@@ -84,7 +84,7 @@ export function importRoutes(app: FastifyInstance): void {
       yield [['Serial number', 'User name', 'Password', 'Address']]
       yield keys.map(({ serial, deviceId, password }) => [serial, deviceId, password, address])
     }
-    // Sent when the keys are written for good: none goes out that does not hold.
+    // Sent after the keys are committed, so that no invalid key is handed out.
     const file = { name: 'Device keys.csv', type: csvType }
     return new Sending((reply) => sendTable(reply, file, table, rows()))
   })

@@ -56,7 +56,7 @@ const { today, files } = JSON.parse(await readFile(path.join(samples, 'expected.
   files: Expected[]
 }
 
-/** An organisation in memory, which holds what was imported before. */
+/** A tenant in memory that keeps what was imported before. */
 class Estate {
   properties = new Map<string, Known>()
   buildings = new Map<string, KnownBuilding & { floors: Map<string, Known> }>()
@@ -155,7 +155,7 @@ const inOrder = <T extends { sheet: string; row: number; column?: string }>(list
     (a, b) => a.sheet.localeCompare(b.sheet) || a.row - b.row || (a.column ?? '').localeCompare(b.column ?? ''),
   )
 
-describe('each sample comes in as its expected.json says', () => {
+describe('each sample is imported as its expected.json states', () => {
   for (const expected of files)
     test(expected.file, async () => {
       const estate = new Estate()
@@ -175,7 +175,7 @@ describe('each sample comes in as its expected.json says', () => {
         row,
         column,
         header,
-        // A number in a cell of the file, where the workbook's own writing of it does not count.
+        // A number in a cell, where the exact notation in the workbook does not matter.
         value:
           typeof value === 'number' || /^\d{13,}$/.test(value)
             ? Number(value)
@@ -195,7 +195,7 @@ describe('each sample comes in as its expected.json says', () => {
       assert.equal(totals.refusedRows, expected.refusedRows)
       assert.equal(totals.becomeVoid, expected.becomeVoid ?? totals.becomeVoid)
       if (expected.emptyUntilMapped) assert.deepEqual(totals.emptyUntilMapped, expected.emptyUntilMapped)
-      // The samples name the spelling of one serial number of 03, and of 04 only how many there are.
+      // The samples list the spelling of one serial number of file 03, and of file 04 only the count.
       const spelled = expected.file.startsWith('04') ? notes.filter(({ code }) => code === 'serial-spelling') : []
       const said = notes.filter((note) => !spelled.includes(note))
       assert.deepEqual(
@@ -236,7 +236,7 @@ describe('each sample comes in as its expected.json says', () => {
     })
 })
 
-test('a second import of any sample makes and changes nothing', async () => {
+test('a second import of any sample creates and changes nothing', async () => {
   const estate = new Estate()
   for (const start of ['06', '01', '02', '03', '04', '05', '07-template-filled', '08', '09', '10']) {
     await estate.import(nameOf(start))
@@ -245,7 +245,7 @@ test('a second import of any sample makes and changes nothing', async () => {
   }
 })
 
-test('one press takes what is offered for all broken references, and an answer counts for all rows of its word', async () => {
+test('one button accepts the proposals for all broken references, and an answer applies to all rows with the value', async () => {
   const estate = new Estate()
   await estate.import(nameOf('01'), { propertyArchitype: { bungalow: 'House Detached' } })
   assert.equal(
@@ -256,8 +256,8 @@ test('one press takes what is offered for all broken references, and an answer c
   assert.equal(totals.create.device, 281 + 15)
 })
 
-describe('files as other programs write them', () => {
-  test('b15: each day that is clear is 3 November 2025; numbers are named', async () => {
+describe('files written by other programs', () => {
+  test('b15: each unambiguous date is 3 November 2025; numbers are named', async () => {
     const { items, wrong, totals } = await new Estate().import('public/b15-dates.csv')
     assert.deepEqual(totals.create, { property: 12 })
     assert.deepEqual(
@@ -274,7 +274,7 @@ describe('files as other programs write them', () => {
     )
   })
 
-  test('b18: a file of an old Mac is read in its encoding', async () => {
+  test('b18: a file from an old Mac is read in its encoding', async () => {
     const { items, format } = await new Estate().import('public/b18-mac-roman.csv')
     assert.deepEqual(
       items.map(({ values }) => values.address1),
@@ -283,7 +283,7 @@ describe('files as other programs write them', () => {
     assert.deepEqual([format?.code, format?.examples], ['macintosh', ['PM-1,1 Café Yard,Otley,LS21 3AB']])
   })
 
-  test('b22: every post code has its one form; an impossible one is refused with its row', async () => {
+  test('b22: each postcode has its normal form; an invalid one is rejected with its row', async () => {
     const { items, wrong } = await new Estate().import('public/b22-postcodes.csv')
     const postcodes = new Map(items.map(({ values }) => [values.propertyReference, values.postcode]))
     assert.deepEqual(
@@ -307,7 +307,7 @@ describe('files as other programs write them', () => {
     )
   })
 
-  test('b32: references without their zeros or in exponent form are questions; no home comes in twice', async () => {
+  test('b32: references without leading zeros or in exponent form are questions; no property is imported twice', async () => {
     const estate = new Estate()
     assert.deepEqual((await estate.import('public/b32-uprn-zeros-1.csv')).totals.create, { property: 2 })
     const asked = await estate.import('public/b32-uprn-zeros-2.csv')
@@ -341,14 +341,14 @@ describe('files as other programs write them', () => {
     return estate
   }
 
-  test('an address that is stored under another reference is a question; what is said of the row counts', async () => {
+  test('an address stored under another reference is a question; the answer of the row counts', async () => {
     const estate = await stored('WL-1,1 Weir Lane,Otley,LS21 3AD,C')
     const next = list('NEW-7,1 WEIR LN,,ls213ad,B', 'NEW-8,2 Weir Lane,,LS21 3AD,B')
     const asked = await estate.importBytes(next)
     assert.deepEqual([asked.totals.create, asked.totals.refusedRows], [{ property: 1 }, 1])
     assert.deepEqual(
       asked.questions.map(({ message, offer, written }) => [message, offer, written]),
-      [["The home 'WL-1' has this address already. Did you mean 'WL-1'?", 'WL-1', 'NEW-7']],
+      [["Property 'WL-1' already has this address. Did you mean 'WL-1'?", 'WL-1', 'NEW-7']],
     )
     const row = rowKey(asked.questions[0]!)
     const same = await estate.importBytes(next, {}, false, { [row]: 'offer' })
@@ -360,7 +360,7 @@ describe('files as other programs write them', () => {
     assert.equal((await estate.importBytes(next)).questions.length, 0)
   })
 
-  test('references that look alike are questions: zero-width, soft hyphen, right-to-left marks, Cyrillic and wide letters', async () => {
+  test('look-alike references are questions: zero-width, soft hyphen, right-to-left marks, Cyrillic and full-width letters', async () => {
     const disguised = ['CV\u200b-1', 'C\u00adV-1', '\u200fCV-1', '\u0421V-1', '\uff23\uff36-1', 'CV\u20111']
     for (const reference of disguised) {
       const estate = await stored('CV-1,1 Weir Lane,Otley,LS21 3AD,C')
@@ -375,7 +375,7 @@ describe('files as other programs write them', () => {
     await foreign.importBytes(list('\u0421V-1,1 Weir Lane,Otley,LS21 3AD,C'), {}, false, meant)
     const { questions } = await foreign.importBytes(list('CV-1,3 Weir Lane,Otley,LS21 3AD,B'))
     assert.equal(questions[0]?.offer, '\u0421V-1')
-    // A reference that is wholly in another script, and accents that are composed or not, are what they are.
+    // A reference wholly in another script is itself, and so are composed and decomposed accents.
     assert.equal(
       (await new Estate().importBytes(list('\u0416\u0418-1,1 Weir Lane,Otley,LS21 3AD,B'))).questions.length,
       0,
@@ -386,7 +386,7 @@ describe('files as other programs write them', () => {
     })
   })
 
-  test('zeros that were lost before are a question the other way round; long digits that only begin alike are two homes', async () => {
+  test('lost leading zeros also lead to a question in reverse; long numbers that only start alike are two properties', async () => {
     const lost = await stored('4501,1 Weir Lane,Otley,LS21 3AD,C')
     assert.equal((await lost.importBytes(list('004501,1 Weir Lane,Otley,LS21 3AD,C'))).questions[0]?.offer, '4501')
     const long = await stored('1000123456789012345,1 Weir Lane,Otley,LS21 3AD,C')
@@ -404,7 +404,7 @@ describe('files as other programs write them', () => {
     )
   })
 
-  test('a row of which bytes are in another encoding is noted', async () => {
+  test('a row with bytes in another encoding is noted', async () => {
     const mixed = Buffer.concat([
       list('M-1,1 Café Yard,Otley,LS21 3AD,C'),
       Buffer.from('\r\nM-2,2 Caf\xe9 Yard,Otley,LS21 3AD,C\r\n', 'latin1'),
@@ -421,7 +421,7 @@ describe('files as other programs write them', () => {
   })
 })
 
-test('buildings and floors are looked up as people search for them, and look-alike references are a question', async () => {
+test('buildings and floors are matched as in search, and a look-alike reference is a question', async () => {
   const estate = new Estate()
   const csv = (...lines: string[]) => estate.importBytes(Buffer.from(lines.join('\n')))
   await csv('Building name,Post code,Floor name', 'St Mary’s Café,LS9 8AA,Étage 1', 'St Mary’s Café,LS9 8AA,2')
@@ -452,12 +452,12 @@ test('buildings and floors are looked up as people search for them, and look-ali
       [offer],
     )
   }
-  // Two buildings that differ by their accents alone are two: neither is guessed.
+  // Two buildings that differ only by accents are different: neither is guessed.
   await csv('Building name,Post code,Floor name', 'Mill É,LS9 8AA,1', 'Mill E,LS9 8AA,1')
   assert.ok(estate.buildings.has(buildingKey('Mill É')) && estate.buildings.has(buildingKey('Mill E')))
 })
 
-test('devices keep their floor where two floors of a building differ by accents alone', async () => {
+test('devices keep their floor where two floors of a building differ only by accents', async () => {
   const estate = new Estate()
   const floors = new Map(['Etage 1', 'Étage 1'].map((name) => [name.toLowerCase(), { id: name, name, values: {} }]))
   estate.buildings.set(buildingKey('Mill House'), { id: 'mill', name: 'Mill House', values: {}, floors })

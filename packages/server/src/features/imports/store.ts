@@ -14,10 +14,10 @@ import { keepReadings } from './kept.ts'
 import type { Row } from '../../spreadsheets/table.ts'
 import type { StoredItem, Written } from './write.ts'
 
-/** The channel on which the worker hears that there is something to do. */
+/** The notification channel that wakes the worker. */
 export const importWaiting = 'import_waiting'
 
-const told = [
+const importColumns = [
   ...([
     'id',
     'name',
@@ -37,7 +37,7 @@ const told = [
 
 export type StoredImport = NonNullable<Awaited<ReturnType<typeof openImport>>>
 
-/** Imports by how long a step of theirs takes, the shortest first: bytes of a file that is planned, things that are written or undone. */
+/** Imports by the duration of one step, shortest first: bytes of a file to plan, items to write or undo. */
 const sizes = [
   { bytes: 64 * 1024, things: 1000 },
   { bytes: 1024 * 1024, things: 10_000 },
@@ -46,8 +46,8 @@ const sizes = [
 export const importSizes = sizes.map((_, at) => at)
 
 /**
- * The oldest import that the worker has to do something with, of any size or of one of them. None passes an older one that is being
- * written or undone: its rows may refer to what that one has still to write.
+ * The oldest import with pending work, of any size or of one. No import passes an older one that is being written or
+ * undone, because its rows may refer to what that one has still to write.
  */
 export function openImport(tx: TenantTx, size?: number) {
   const extent = sql<number>`
@@ -56,7 +56,7 @@ export function openImport(tx: TenantTx, size?: number) {
     case state when 'planning' then ${sizes[at]!.bytes}::float8 else ${sizes[at]!.things}::float8 end`
   return tx
     .selectFrom('data_import')
-    .select(told)
+    .select(importColumns)
     .where('tenant_id', '=', tx.tenant)
     .where('state', 'in', workingStates)
     .where(({ not, exists, selectFrom }) =>
@@ -77,11 +77,11 @@ export function openImport(tx: TenantTx, size?: number) {
     .executeTakeFirst()
 }
 
-/** An import if it still is in a state, held: more than one worker may be at work on it. */
+/** Locks an import if it is still in the state: several workers may be running. */
 export function holdImport(tx: TenantTx, id: string, state: ImportState) {
   return tx
     .selectFrom('data_import')
-    .select(told)
+    .select(importColumns)
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .where('state', '=', state)
@@ -92,7 +92,7 @@ export function holdImport(tx: TenantTx, id: string, state: ImportState) {
 export async function findImport(tx: TenantTx, id: string, held = false) {
   const found = await tx
     .selectFrom('data_import')
-    .select(told)
+    .select(importColumns)
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
     .$if(held, (query) => query.forUpdate())
@@ -121,7 +121,7 @@ async function hasContent(tx: TenantTx, id: string): Promise<boolean> {
   return row?.has ?? false
 }
 
-/** When the worker has something to do the next time: at once, or when the oldest import is forgotten. */
+/** When the worker is next due: at once, or when the oldest import expires. */
 export async function importKeptUntil(tx: TenantTx): Promise<Date | null> {
   if (await openImport(tx)) return new Date(0)
   const oldest = await tx
@@ -140,7 +140,7 @@ async function wake(tx: TenantTx, id: string): Promise<void> {
   await changed(tx, 'import', [id])
 }
 
-/** Who does it; an operator has no id. */
+/** The person who imports; an operator has no id. */
 interface Person {
   id: string | null
   name: string
@@ -164,11 +164,11 @@ export async function addImport(
   return id
 }
 
-/** Plans the file anew, read as somebody wants; refuses one that is in already. */
-export async function planAnew(tx: TenantTx, id: string, wishes: ImportWishes): Promise<void> {
+/** Plans the file again with other wishes; refuses an import that is already done. */
+export async function replan(tx: TenantTx, id: string, wishes: ImportWishes): Promise<void> {
   const held = await findImport(tx, id, true)
   if (!['planned', 'planning', 'unreadable'].includes(held.state) || !(await contentOf(tx, id)))
-    throw refuse('refused', 'This list is in already. Upload it again to bring in more of it.')
+    throw refuse('refused', 'This list is already imported. Upload it again to import more of it.')
   await tx
     .updateTable('data_import')
     .set({ state: 'planning', wishes: JSON.stringify(wishes), revision: held.revision + 1, fault: null })
@@ -178,7 +178,7 @@ export async function planAnew(tx: TenantTx, id: string, wishes: ImportWishes): 
   await wake(tx, id)
 }
 
-/** Begins to bring in what is planned, or to take it back; refuses what is in another state. */
+/** Starts an import or its undo; refuses an import in another state. */
 export async function begin(
   tx: TenantTx,
   id: string,
@@ -190,11 +190,11 @@ export async function begin(
     throw refuse(
       'refused',
       from === 'planned'
-        ? 'There is nothing to import: the list is being read, or is in already.'
-        : 'Only an import that is finished can be undone.',
+        ? 'There is nothing to import: the list is being read, or is already imported.'
+        : 'Only a finished import can be undone.',
     )
   if (revision !== undefined && revision !== held.revision)
-    throw refuse('conflict', 'Somebody reads this list otherwise now. Look at the preview again.')
+    throw refuse('conflict', 'The mapping was changed by someone else. Review the preview.')
   if (to === 'importing' && held.found) await keepReadings(tx, { found: held.found, wishes: held.wishes }, new Date())
   await tx
     .updateTable('data_import')
@@ -205,7 +205,7 @@ export async function begin(
   await wake(tx, id)
 }
 
-/** Forgets a list of which nothing was brought in. */
+/** Deletes a list from which nothing was imported. */
 export async function discardPlan(tx: TenantTx, id: string): Promise<void> {
   await tx
     .deleteFrom('data_import')
@@ -272,8 +272,8 @@ export async function takeItems(
     .execute()
 }
 
-/** Says what came of items, and counts it. */
-export async function settleItems(tx: TenantTx, id: string, written: readonly Written[]): Promise<void> {
+/** Stores the results of items, and counts them. */
+export async function storeResults(tx: TenantTx, id: string, written: readonly Written[]): Promise<void> {
   await sql`
     update data_import_item set state = new.state, reason = new.reason, target_id = coalesce(new.target_id, data_import_item.target_id),
       old_values = coalesce(new.old_values, data_import_item.old_values), besides = coalesce(new.besides, data_import_item.besides)
@@ -299,11 +299,11 @@ export async function settleItems(tx: TenantTx, id: string, written: readonly Wr
     .execute()
 }
 
-/** The last imports, the newest first. */
+/** The last imports, newest first. */
 export async function listImports(tx: TenantTx): Promise<ImportRow[]> {
   const rows = await tx
     .selectFrom('data_import')
-    .select(told)
+    .select(importColumns)
     .where('tenant_id', '=', tx.tenant)
     .orderBy('created_at', 'desc')
     .limit(50)
@@ -325,10 +325,10 @@ const asRow = (row: Told): ImportRow => ({
   by: row.person_name,
 })
 
-/** Rows of a list that are told at once. */
-const mostTold = 200
+/** Rows of a list in one answer. */
+const mostListed = 200
 
-/** One import in full, with the first of what is planned, wrong, or was kept. */
+/** One import in full, with the first rows of what is planned, rejected, or was kept. */
 export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
   const row = await findImport(tx, id)
   return {
@@ -345,7 +345,7 @@ export async function importInFull(tx: TenantTx, id: string): Promise<Import> {
   }
 }
 
-/** With its place among all, from which the next can be asked. */
+/** With its position among all, from which the next page starts. */
 type Numbered<T> = T & { number: number }
 
 export async function cellsOf(tx: TenantTx, id: string, { from }: { from: number }): Promise<Numbered<ImportCell>[]> {
@@ -356,7 +356,7 @@ export async function cellsOf(tx: TenantTx, id: string, { from }: { from: number
     .where('import_id', '=', id)
     .where('number', '>=', from)
     .orderBy('number')
-    .limit(mostTold)
+    .limit(mostListed)
     .execute()
   return rows.map(
     ({ number, sheet, row_number: row, column_letters: column, header, value, reason, message, effect, offer }) => ({
@@ -365,7 +365,7 @@ export async function cellsOf(tx: TenantTx, id: string, { from }: { from: number
   )
 }
 
-/** The cells that are not taken, those of a column with the same reason together, so that many of one hide no other. */
+/** The rejected cells; those in one column with the same reason together, so that many of one hide no other. */
 async function faultsIn(tx: TenantTx, id: string): Promise<ImportFault[]> {
   const { rows } = await sql<ImportFault>`
     select sheet, column_letters as column, header, reason, message, effect, offer, count(*)::int as rows,
@@ -373,14 +373,14 @@ async function faultsIn(tx: TenantTx, id: string): Promise<ImportFault[]> {
       count(distinct value)::int as texts, (array_agg(distinct value))[1:3] as "someTexts"
     from data_import_cell where tenant_id = ${tx.tenant} and import_id = ${id}
     group by sheet, column_letters, header, reason, message, effect, offer
-    order by min(number) limit ${mostTold}`.execute(tx)
+    order by min(number) limit ${mostListed}`.execute(tx)
   return rows
 }
 
-const effects = { row: 'The row is left', cell: 'The cell is left' }
-const notWritten: Partial<Record<ImportItemState, string>> = { refused: 'Not written', kept: 'Not taken back' }
+const effects = { row: 'The row is skipped', cell: 'The cell is ignored' }
+const notWritten: Partial<Record<ImportItemState, string>> = { refused: 'Not written', kept: 'Not undone' }
 
-/** All that was not taken, as rows of a file: cells first, then what could not be written or taken back. */
+/** Everything that was rejected, as rows of a file: first cells, then items that could not be written or undone. */
 export async function* faultsOf(tx: TenantTx, id: string): AsyncGenerator<Row[]> {
   yield [['Sheet', 'Row', 'Column', 'Heading', 'Value', 'What happens', 'Why', 'Offered instead']]
   for (let from = 0; ;) {
@@ -413,7 +413,7 @@ export async function itemsOf(
     .where('number', '>=', from)
     .$if(states !== undefined, (query) => query.where('state', 'in', states!))
     .orderBy('number')
-    .limit(mostTold)
+    .limit(mostListed)
     .execute()
   return rows.map((row) => ({
     ...{

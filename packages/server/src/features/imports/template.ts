@@ -12,7 +12,7 @@ const sheets: readonly { name: string; kind: Kind }[] = [
 
 const columnsFor = (kind: Kind): FieldId[] => fieldIds.filter((id) => fieldOf(id).kinds.includes(kind))
 
-/** A workbook to fill in: what an import makes of it is what its headings say. */
+/** A workbook to fill in; its headings are those that the import recognises. */
 export function template(): Readable {
   const columns = sheets.map(({ kind }) => columnsFor(kind))
   const wanted = [
@@ -21,12 +21,12 @@ export function template(): Readable {
   ]
   const { sheets: writers, bytes } = xlsxWorkbook(wanted, 'UTC')
   const [readMe, ...others] = writers
-  // In one column, so that nothing here reads as a heading.
+  // In one column, so that no cell is taken for a header.
   const rows = [
     ['Caretaker import template'],
-    ['One row a home, building, floor or device. Leave sheets empty that you do not need.'],
-    ['Columns may be left out or moved; names of columns must stay. Dates: day, month, year.'],
-    ['A row whose reference, name or serial number exists already changes that one; empty cells change nothing.'],
+    ['One row for each property, building, floor or device. Leave sheets that you do not need empty.'],
+    ['Columns may be left out or moved, but not renamed. Dates: day, month, year.'],
+    ['A row with an existing reference, name or serial number updates that record; empty cells change nothing.'],
     ...sheets.flatMap(({ name }, at) =>
       columns[at]!.map(fieldOf).flatMap(({ label, hint }) => (hint ? [[`${name}, ${label}: ${hint}`]] : [])),
     ),

@@ -12,14 +12,14 @@ import { severityOf } from '@caretaker/rules/devices/status.ts'
 import type { Feature } from '@caretaker/rules/identity/features.ts'
 import type { FieldId, Kind, Value } from '@caretaker/rules/imports/fields.ts'
 import { switchedOff } from '@caretaker/rules/imports/fields.ts'
-import type { Besides, ImportItemState } from '@caretaker/rules/imports/life.ts'
+import type { PreviousValues, ImportItemState } from '@caretaker/rules/imports/life.ts'
 import { isEditedSince } from '@caretaker/rules/imports/life.ts'
 import type { Item, Values } from '@caretaker/rules/imports/plan.ts'
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { GasCheck } from '../compliance/homes.ts'
 import { gasCheckOn } from '../compliance/homes.ts'
-import { settleChecks } from '../compliance/standing.ts'
+import { storeCheckStates } from '../compliance/compliance-states.ts'
 import { gasColumns } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -33,12 +33,12 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Again } from '../properties/awaabs-law.ts'
 import { caseAgain, caseKnown, enter, entriesFor, entriesOf, lawContextOf } from '../properties/awaabs-law.ts'
 import { refreshCases } from '../properties/law-cases.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { begun } from '../conditions/begun.ts'
 import { holdDevices } from '../devices/held.ts'
 import { happened } from '../conditions/store.ts'
 import { endAccess } from '../residents/service.ts'
-import { settleVoid } from '../void/settle.ts'
+import { applyVoidFlags } from '../void/settle.ts'
 import { columnsOf, featuresOf, knownById, reportedFields } from './known.ts'
 
 /** An item as it is stored. */
@@ -51,16 +51,16 @@ export interface StoredItem {
   target_id: string | null
   values: Values
   old_values: Item['old']
-  besides: Besides | null
+  besides: PreviousValues | null
 }
 
-/** What came of an item. */
+/** The result of an item. */
 export interface Written {
   number: number
   state: ImportItemState
   targetId?: string | null
   old?: Item['old']
-  besides?: Besides | undefined
+  besides?: PreviousValues | undefined
   reason?: string
 }
 
@@ -69,15 +69,15 @@ export interface Writer {
   /** An operator has no id. */
   person: Recorded
   now: Date
-  /** How the list is called, and its id. */
+  /** The name of the list and its id. */
   list: string
   importId: string
 }
 
-type Said = Partial<Record<FieldId, Value | null>>
+type FieldValues = Partial<Record<FieldId, Value | null>>
 type Row = Record<string, unknown>
 
-/** Makes and changes what items of one kind say, and says what came of each. */
+/** Creates and updates the records of items of one kind; returns the result of each. */
 export async function bringIn(writer: Writer, kind: Kind, items: readonly StoredItem[]): Promise<Written[]> {
   const { tx } = writer
   const places = await placesOf(tx, items)
@@ -101,7 +101,7 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
   const besides = await write(
     writer,
     kind,
-    there.map((item) => ({ id: item.target_id!, said: item.values, before: before.get(item.target_id!)! })),
+    there.map((item) => ({ id: item.target_id!, fieldValues: item.values, before: before.get(item.target_id!)! })),
     places,
   )
   await record(writer, kind, [
@@ -111,10 +111,10 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
     ...there.map((item) => ({ id: item.target_id!, item, before: was(item) })),
   ])
   await followVoid(writer, [
-    ...making.map((item) => ({ id: made.get(item.number), said: item.values })),
-    ...there.map((item) => ({ id: item.target_id, said: item.values })),
+    ...making.map((item) => ({ id: made.get(item.number), fieldValues: item.values })),
+    ...there.map((item) => ({ id: item.target_id, fieldValues: item.values })),
   ])
-  // Nobody is asked of whose access is kept: a list ends it for all.
+  // A list ends the access of all residents; nobody is asked whose access to keep.
   await endAccess(
     writer,
     there.flatMap((item) => ('voidStatus' in item.values ? [item.target_id!] : [])),
@@ -125,18 +125,18 @@ export async function bringIn(writer: Writer, kind: Kind, items: readonly Stored
       const id = made.get(number)
       return id
         ? { number, state: 'done', targetId: id }
-        : { number, state: 'refused', reason: `Somebody has added ${name} meanwhile` }
+        : { number, state: 'refused', reason: `${name} has been added by someone else` }
     }),
     ...changing.map((item): Written =>
       before.has(item.target_id!)
         ? { number: item.number, state: 'done', old: was(item), besides: besides.get(item.target_id!) }
-        : { number: item.number, state: 'refused', reason: `${item.name} is no longer there` },
+        : { number: item.number, state: 'refused', reason: `${item.name} no longer exists` },
     ),
   ]
 }
 
-/** What moves to another building leaves its floor, which is put back with it. */
-const old = ({ values }: StoredItem, before: Said): Item['old'] =>
+/** A move to another building also removes the floor, which undo has to restore. */
+const old = ({ values }: StoredItem, before: FieldValues): Item['old'] =>
   Object.fromEntries(
     [...(Object.keys(values) as FieldId[]), ...('buildingName' in values ? (['floorName'] as const) : [])].map((id) => [
       id,
@@ -144,7 +144,7 @@ const old = ({ values }: StoredItem, before: Said): Item['old'] =>
     ]),
   )
 
-/** Takes away what items of one kind made and puts back what they changed; what somebody has edited since is kept. */
+/** Deletes what items of one kind created and restores what they changed. What someone has edited since is kept. */
 export async function takeBack(writer: Writer, kind: Kind, items: readonly StoredItem[]): Promise<Written[]> {
   const { tx } = writer
   const now = await heldById(
@@ -154,7 +154,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   )
   const inUse = await usedIds(tx, kind, [...now.keys()])
   const features = await featuresOf(tx)
-  const saidMore = await casesSaidMoreOf(tx, items)
+  const changedCases = await casesWithNewEntries(tx, items)
   const later = await laterLists(writer, [...now.keys()])
   const since = (id: string, reason: string) => {
     const list = later.get(id)
@@ -162,9 +162,9 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   }
   const written = items.map((item): Written => {
     const { number, name } = item
-    const said = now.get(item.target_id!)
-    if (!said) return { number, state: 'undone', reason: `${name} is no longer there` }
-    if (isEditedSince(item, said) || saidMore.has(number))
+    const fieldValues = now.get(item.target_id!)
+    if (!fieldValues) return { number, state: 'undone', reason: `${name} no longer exists` }
+    if (isEditedSince(item, fieldValues) || changedCases.has(number))
       return { number, state: 'kept', reason: since(item.target_id!, 'Edited since') }
     const use = item.action === 'create' ? inUse.get(item.target_id!) : undefined
     if (use !== undefined) return { number, state: 'kept', reason: since(item.target_id!, use) }
@@ -182,7 +182,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
     writer,
     kind,
     changing.map((item) => ({
-      ...{ id: item.target_id!, said: item.old_values, before: now.get(item.target_id!)! },
+      ...{ id: item.target_id!, fieldValues: item.old_values, before: now.get(item.target_id!)! },
       again: item.besides ?? {},
     })),
     places,
@@ -199,7 +199,7 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   )
   await followVoid(
     writer,
-    changing.map((item) => ({ id: item.target_id, said: item.old_values })),
+    changing.map((item) => ({ id: item.target_id, fieldValues: item.old_values })),
   )
   await remove(
     writer,
@@ -209,7 +209,9 @@ export async function takeBack(writer: Writer, kind: Kind, items: readonly Store
   return written
 }
 
-/** The last list that was imported after this one, is not undone, and built on each of these things: it changed them, or placed something in them. */
+/**
+ * For each of these records the last later import that is not undone and that changed it or placed something in it.
+ */
 async function laterLists({ tx, importId }: Writer, ids: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; name: string }>`
     select used.id, later.name
@@ -238,8 +240,8 @@ async function laterLists({ tx, importId }: Writer, ids: readonly string[]): Pro
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The items of which a home's case says something else by now than when the list was in. */
-async function casesSaidMoreOf(tx: TenantTx, items: readonly StoredItem[]): Promise<Set<number>> {
+/** The items of properties whose case has newer entries than the list. */
+async function casesWithNewEntries(tx: TenantTx, items: readonly StoredItem[]): Promise<Set<number>> {
   const numbers = new Set<number>()
   for (const { number, target_id: id, besides } of items)
     if (besides?.awaabsLawCase && !isDeepStrictEqual(besides.awaabsLawCase, await caseKnown(tx, id!)))
@@ -247,7 +249,7 @@ async function casesSaidMoreOf(tx: TenantTx, items: readonly StoredItem[]): Prom
   return numbers
 }
 
-/** Held until the transaction ends, so that nobody edits or deletes them meanwhile. */
+/** Locked until the transaction ends, so that nobody edits or deletes them meanwhile. */
 async function heldById(tx: TenantTx, kind: Kind, ids: readonly string[]) {
   await sql`select id from ${sql.table(kind)} where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[]) order by id for update`.execute(
     tx,
@@ -255,7 +257,7 @@ async function heldById(tx: TenantTx, kind: Kind, ids: readonly string[]) {
   return knownById(tx, kind, ids)
 }
 
-/** Homes, buildings, floors and tags by their names. */
+/** Properties, buildings, floors and tags by name. */
 interface Places {
   homes: Map<string, string>
   buildings: Map<string, string>
@@ -307,53 +309,53 @@ async function placesOf(tx: TenantTx, items: readonly { values: Values }[]): Pro
   }
 }
 
-/** Why something cannot be where it is to be: somebody has deleted that meanwhile. */
+/** The reason if a planned place was deleted meanwhile. */
 function missingPlace({ kind, values, action }: StoredItem, places: Places): string | undefined {
   const { propertyReference: home, buildingName: building, floorName: floor } = values
   if (kind === 'device' && home !== undefined && !places.homes.has(String(home)))
-    return `There is no property ${String(home)} any more`
+    return `The property ${String(home)} no longer exists`
   const isPlaced = kind === 'device' || kind === 'property'
   if (
     (isPlaced || (kind === 'floor' && action === 'create')) &&
     building !== undefined &&
     !places.buildings.has(String(building))
   )
-    return `There is no building ${String(building)} any more`
+    return `The building ${String(building)} no longer exists`
   if (isPlaced && building !== undefined && floor !== undefined && !places.floors.has(floorIn(building, floor)))
-    return `${String(building)} has no floor ${String(floor)} any more`
+    return `${String(building)} no longer has the floor ${String(floor)}`
   return undefined
 }
 
-/** Why what was planned cannot be said of something: the client has meanwhile switched off what it belongs to. */
-function switchedOffIn(said: Said, features: ReadonlySet<Feature>): string | undefined {
-  return (Object.entries(said) as [FieldId, Value | null][])
+/** The reason if the feature of a planned field was disabled meanwhile. */
+function switchedOffIn(fieldValues: FieldValues, features: ReadonlySet<Feature>): string | undefined {
+  return (Object.entries(fieldValues) as [FieldId, Value | null][])
     .map(([id, value]) => (value === null ? undefined : switchedOff(id, value, features)))
     .find((reason) => reason !== undefined)
 }
 
-/** What fields come to in columns. */
+/** The column values of fields. */
 async function rowOf(
   { tx, now }: Writer,
   kind: Kind,
-  said: Said,
+  fieldValues: FieldValues,
   places: Places,
   { steps, gas }: { steps?: Steps | undefined; gas?: Partial<GasCheck> | undefined } = {},
 ): Promise<Row> {
   const row: Row = {}
   const columns: Partial<Record<string, readonly [string, string]>> = columnsOf[kind]
-  for (const [field, value] of Object.entries(said)) {
+  for (const [field, value] of Object.entries(fieldValues)) {
     const column = columns[field]?.[0]
     if (column) row[column] = field === 'epcRating' && value === 'No rating' ? null : value
   }
   if (kind === 'property') {
     if (gas) Object.assign(row, gas)
-    if (said.voidStatus !== undefined) row.void_since = now.toISOString()
-    const instant = async (day: Day) => new Date(startOfDay(day, (await reckoning(tx)).zone)).toISOString()
-    if (said.awaabsLawStatus !== undefined)
+    if (fieldValues.voidStatus !== undefined) row.void_since = now.toISOString()
+    const instant = async (day: Day) => new Date(startOfDay(day, (await dueRules(tx)).zone)).toISOString()
+    if (fieldValues.awaabsLawStatus !== undefined)
       row.awaabs_law_since = steps?.since ? await instant(steps.since) : now.toISOString()
   }
   if (kind === 'device' || kind === 'property') {
-    const { propertyReference: home, buildingName: building, floorName: floor, accessRightsTag: tag } = said
+    const { propertyReference: home, buildingName: building, floorName: floor, accessRightsTag: tag } = fieldValues
     const idOf = (names: Map<string, string>, name: Value | null) =>
       name === null ? null : (names.get(String(name)) ?? null)
     if (kind === 'device' && home !== undefined) row.property_id = idOf(places.homes, home)
@@ -366,17 +368,17 @@ async function rowOf(
   return row
 }
 
-const reckonings = new WeakMap<TenantTx, ReturnType<typeof reckoningOf>>()
-function reckoning(tx: TenantTx) {
-  const known = reckonings.get(tx) ?? reckoningOf(tx)
-  reckonings.set(tx, known)
+const dueRulesByTx = new WeakMap<TenantTx, ReturnType<typeof dueRulesOf>>()
+function dueRules(tx: TenantTx) {
+  const known = dueRulesByTx.get(tx) ?? dueRulesOf(tx)
+  dueRulesByTx.set(tx, known)
   return known
 }
 
-const reportedOf = (said: Said) =>
-  Object.fromEntries(reportedFields.flatMap((id) => (said[id] === undefined ? [] : [[id, said[id]]])))
+const reportedOf = (fieldValues: FieldValues) =>
+  Object.fromEntries(reportedFields.flatMap((id) => (fieldValues[id] === undefined ? [] : [[id, fieldValues[id]]])))
 
-/** Makes new things; gives the id of each that nobody else has made meanwhile, by the item's number. */
+/** Creates records; returns the new ids by item number. A record that someone else created meanwhile has none. */
 async function make(
   writer: Writer,
   kind: Kind,
@@ -389,14 +391,14 @@ async function make(
   const steps = await stepsOf(
     writer,
     kind,
-    items.map((item) => ({ id: ids.get(item.number)!, said: item.values, before: {} })),
+    items.map((item) => ({ id: ids.get(item.number)!, fieldValues: item.values, before: {} })),
   )
   const rows = await Promise.all(
     items.map(async (item): Promise<Row> => {
       const row = {
         ...(await rowOf(writer, kind, item.values, places, {
           steps: steps.get(ids.get(item.number)!),
-          gas: await gasOf(writer, kind, { said: item.values }),
+          gas: await gasOf(writer, kind, { fieldValues: item.values }),
         })),
         tenant_id: tx.tenant,
         id: ids.get(item.number)!,
@@ -420,7 +422,7 @@ async function make(
     await happened(
       tx,
       done.flatMap((item) => {
-        // What has no place lies in stock.
+        // A device without a place is in stock.
         const placed = item.values.propertyReference !== undefined || item.values.buildingName !== undefined
         const { product } = splitSerialNumber(item.key)
         return begun(placed ? 'Installed' : 'Inventory', product!, person).map((occurrence) => ({
@@ -431,7 +433,7 @@ async function make(
     )
     await tag(
       tx,
-      done.map((item) => ({ id: byNumber.get(item.number)!, said: item.values })),
+      done.map((item) => ({ id: byNumber.get(item.number)!, fieldValues: item.values })),
     )
   }
   return byNumber
@@ -450,7 +452,7 @@ async function addDevices(
 }
 
 async function insert(tx: TenantTx, kind: Kind, rows: readonly Row[]): Promise<string[]> {
-  // Kysely takes the columns from all rows together and the default where one has none.
+  // Kysely takes the union of the columns of all rows, with the default where a row has none.
   const made = await tx
     .insertInto(kind)
     .values(rows as never)
@@ -460,7 +462,7 @@ async function insert(tx: TenantTx, kind: Kind, rows: readonly Row[]): Promise<s
   return made.map(({ id }) => id)
 }
 
-/** New floors of a building come after those it has, lie where it does and are as large as its first. */
+/** New floors of a building are added after the existing ones, with the location and the size of the first. */
 async function numbered(
   tx: TenantTx,
   items: readonly StoredItem[],
@@ -490,7 +492,7 @@ async function numbered(
   return items.flatMap((item, at) => {
     const id = places.buildings.get(String(item.values.buildingName))!
     const building = buildings.find((one) => one.id === id)
-    // Nothing in the database keeps two floors of a building from one name.
+    // No constraint keeps two floors of a building from having the same name.
     if (
       !building ||
       floors.some(
@@ -504,7 +506,7 @@ async function numbered(
   })
 }
 
-/** Lets buildings open on the floor that the list names, once their floors are there. */
+/** Sets the default floors that the list names, once the floors exist. */
 export async function openOn(tx: TenantTx, importId: string): Promise<void> {
   await sql`
     update building set default_floor_id = floor.id from floor, data_import_item
@@ -514,22 +516,22 @@ export async function openOn(tx: TenantTx, importId: string): Promise<void> {
       and lower(floor.name) = lower(data_import_item.values ->> 'defaultFloor')`.execute(tx)
 }
 
-/** Writes fields of things that are there, those alone that are said of each, in one statement; gives what else changed of each. */
+/** Updates the given fields of existing records in one statement; returns what else changed for each. */
 async function write(
   writer: Writer,
   kind: Kind,
   things: readonly Thing[],
   places: Places,
-): Promise<Map<string, Besides>> {
+): Promise<Map<string, PreviousValues>> {
   const { tx } = writer
-  const besides = new Map<string, Besides>()
+  const besides = new Map<string, PreviousValues>()
   if (things.length === 0) return besides
   const steps = await stepsOf(writer, kind, things)
   const stood = await homesBefore(tx, kind, things)
   const rows = await Promise.all(
     things.map(async (thing) => {
       const gas = await gasOf(writer, kind, thing, stood.get(thing.id))
-      return rowOf(writer, kind, thing.said, places, { steps: steps.get(thing.id), gas })
+      return rowOf(writer, kind, thing.fieldValues, places, { steps: steps.get(thing.id), gas })
     }),
   )
   const types: Record<string, string> = {
@@ -551,7 +553,11 @@ async function write(
   if (kind === 'device')
     await importDevices(
       tx,
-      things.map(({ id, said }, at) => ({ deviceId: id, columns: rows[at]!, reported: reportedOf(said) })),
+      things.map(({ id, fieldValues }, at) => ({
+        deviceId: id,
+        columns: rows[at]!,
+        reported: reportedOf(fieldValues),
+      })),
       types,
     )
   else {
@@ -562,7 +568,7 @@ async function write(
   if (kind === 'property') {
     await enterSteps(writer, steps)
     const homes = things.map(({ id, again }, at) => ({ before: stood.get(id)!, row: rows[at]!, was: again?.devices }))
-    const moved = await moveWhatStandsIn(
+    const moved = await moveDevicesIn(
       writer,
       homes.filter(({ row }) => 'building_id' in row),
     )
@@ -572,9 +578,9 @@ async function write(
         ...('building_id' in row && { devices: moved.get(before.id) ?? [] }),
         ...(steps.has(before.id) && { awaabsLawCase: await caseKnown(tx, before.id) }),
       })
-    // Records decide, whatever date a list states or takes back.
-    const dated = things.filter(({ said }) => said.lastGasSafetyCheckDate !== undefined)
-    await settleChecks(tx, { homes: dated.map(({ id }) => id) }, writer.now)
+    // Records decide, whatever date a list sets or undoes.
+    const dated = things.filter(({ fieldValues }) => fieldValues.lastGasSafetyCheckDate !== undefined)
+    await storeCheckStates(tx, { homes: dated.map(({ id }) => id) }, writer.now)
     await followHomes(
       tx,
       things.map(({ id }) => id),
@@ -586,7 +592,7 @@ async function write(
   return besides
 }
 
-/** What a list may change of homes besides what it says. */
+/** What a list may also change of properties, beyond its own fields. */
 async function homesBefore(tx: TenantTx, kind: Kind, things: readonly Thing[]): Promise<Map<string, HomeBefore>> {
   if (kind !== 'property') return new Map()
   const { rows } = await sql<HomeBefore>`
@@ -603,27 +609,27 @@ interface HomeBefore {
   gas_after: Day | null
 }
 
-/** By when the gas check of a home is due with the day that is said: as when somebody enters it on the home's page, or as it was. */
+/** The due date of a property's gas check for the given date: as when a user enters it on the page, or as it was. */
 async function gasOf(
   { tx }: Writer,
   kind: Kind,
-  { said, again }: Pick<Thing, 'said' | 'again'>,
+  { fieldValues, again }: Pick<Thing, 'fieldValues' | 'again'>,
   before: Pick<HomeBefore, 'gas_check_due_at' | 'gas_after'> = { gas_check_due_at: null, gas_after: null },
 ): Promise<Partial<GasCheck> | undefined> {
-  const day = said.lastGasSafetyCheckDate as Day | null | undefined
+  const day = fieldValues.lastGasSafetyCheckDate as Day | null | undefined
   if (kind !== 'property' || day === undefined) return undefined
-  if (again) return gasCheckOn(day, [again.gasCheckAfter ?? null], await reckoning(tx))
-  return gasColumns(before, day, await reckoning(tx))
+  if (again) return gasCheckOn(day, [again.gasCheckAfter ?? null], await dueRules(tx))
+  return gasColumns(before, day, await dueRules(tx))
 }
 
 /**
- * What stands in a home moves with it, recorded device by device, as when somebody moves it on its page; gives where each stood.
- * Taken back, each goes to where it `was`, as far as that is still there, and what somebody has moved since stays.
+ * Moves the devices in a property along with it, each recorded as when a user moves it; returns where each was. On
+ * undo, each goes back to where it `was`, as far as that still exists; devices moved since stay.
  */
-async function moveWhatStandsIn(
+async function moveDevicesIn(
   { tx, person }: Writer,
-  homes: readonly { before: HomeBefore; row: Row; was: Besides['devices'] }[],
-): Promise<Map<string, NonNullable<Besides['devices']>>> {
+  homes: readonly { before: HomeBefore; row: Row; was: PreviousValues['devices'] }[],
+): Promise<Map<string, NonNullable<PreviousValues['devices']>>> {
   if (homes.length === 0) return new Map()
   const inThem = tx
     .selectFrom('device')
@@ -638,7 +644,7 @@ async function moveWhatStandsIn(
     tx,
     ids.map(({ id }) => id),
   )
-  // As they stand now that nobody moves them.
+  // Their places now that they are locked.
   const places = await inThem
     .select(['id', 'property_id', 'building_id as buildingId', 'floor_id as floorId', 'latitude', 'longitude'])
     .execute()
@@ -650,7 +656,7 @@ async function moveWhatStandsIn(
   )
   for (const { before, row, was } of homes) {
     const home = row as { building_id: string | null; floor_id: string | null }
-    // Where each was on the plan of the floor says nothing of the other building.
+    // A position on one floor plan means nothing in another building.
     const withHome = { buildingId: home.building_id, floorId: home.floor_id, latitude: null, longitude: null }
     for (const { id, buildingId, floorId } of stood.get(before.id) ?? []) {
       const device = devices.get(id)
@@ -673,7 +679,7 @@ async function hasPlace(tx: TenantTx, place: { buildingId: string | null; floorI
   return rows[0]!.there
 }
 
-/** Devices have copies of their home's reference and address. */
+/** Devices have copies of their property's reference and address. */
 async function followHomes(tx: TenantTx, homes: readonly string[]): Promise<void> {
   const devices = await tx
     .selectFrom('device')
@@ -689,38 +695,40 @@ async function followHomes(tx: TenantTx, homes: readonly string[]): Promise<void
   )
 }
 
-/** Homes whose void flag a list turns ask their devices as those do that somebody turns on their page. */
+/** Properties whose void flag a list changes send commands to their devices, as when a user changes it. */
 async function followVoid(
   { tx, person, now }: Writer,
-  things: readonly { id: string | null | undefined; said: object | null }[],
+  things: readonly { id: string | null | undefined; fieldValues: object | null }[],
 ): Promise<void> {
-  const propertyIds = things.flatMap(({ id, said }) => (id && said && 'voidStatus' in said ? [id] : []))
-  if (propertyIds.length > 0) await settleVoid(tx, { propertyIds, askedBy: person.id, now })
+  const propertyIds = things.flatMap(({ id, fieldValues }) =>
+    id && fieldValues && 'voidStatus' in fieldValues ? [id] : [],
+  )
+  if (propertyIds.length > 0) await applyVoidFlags(tx, { propertyIds, askedBy: person.id, now })
 }
 
 interface Thing {
   id: string
-  said: Said
-  /** What is said of it until now. */
-  before: Said
-  /** Where a list is taken back: what it had changed besides. */
-  again?: Besides
+  fieldValues: FieldValues
+  /** Its stored values so far. */
+  before: FieldValues
+  /** On undo: what the list had also changed. */
+  again?: PreviousValues
 }
 
-/** What is entered of a home's case, and since when it is at its last step where that is not now. */
+/** The entries of a property's case, and since when it is at its last step, if not since now. */
 type Steps = Pick<Again, 'entries'> & Partial<Again>
 
 /**
- * The step under Awaab's Law to which each home comes, with the day on which it is due: a list says where a case stands, and one
- * that says None closes it. What is taken back stands where it stood, with the days of then: no undo moves a day of the law.
+ * The step of Awaab's Law that each property moves to, with its due date: a list states the present step, and None
+ * closes the case. Undo restores the former step with its dates: no undo moves a statutory date.
  */
 async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]): Promise<Map<string, Steps>> {
   const steps = new Map<string, Steps>()
-  const isOfLaw = things.some(({ said }) => said.awaabsLawStatus)
+  const isOfLaw = things.some(({ fieldValues }) => fieldValues.awaabsLawStatus)
   if (kind !== 'property' || !isOfLaw) return steps
   const context = await lawContextOf(tx)
-  for (const { id, said, before, again } of things) {
-    const status = said.awaabsLawStatus as AwaabsLawStatus | null | undefined
+  for (const { id, fieldValues, before, again } of things) {
+    const status = fieldValues.awaabsLawStatus as AwaabsLawStatus | null | undefined
     const stands = (before.awaabsLawStatus ?? 'None') as AwaabsLawStatus
     if (!status || status === stands) continue
     const change = {
@@ -737,16 +745,16 @@ async function stepsOf({ tx, now }: Writer, kind: Kind, things: readonly Thing[]
   return steps
 }
 
-/** Each step is kept with its day and person, one after the other. */
+/** Each step is stored with its day and person, one after the other. */
 async function enterSteps({ tx, person }: Writer, steps: ReadonlyMap<string, Steps>): Promise<void> {
   for (const [id, { entries }] of steps) for (const entry of entries) await enter(tx, person, id, entry)
   await refreshCases(tx, [...steps.keys()])
 }
 
-/** Gives devices their tags, and makes those that are new. */
-async function tag(tx: TenantTx, things: readonly { id: string; said: Said }[]): Promise<void> {
-  const tagged = things.flatMap(({ id, said }) =>
-    said.tags === undefined || said.tags === null ? [] : [{ id, names: said.tags as string[] }],
+/** Adds tags to devices, and creates the new ones. */
+async function tag(tx: TenantTx, things: readonly { id: string; fieldValues: FieldValues }[]): Promise<void> {
+  const tagged = things.flatMap(({ id, fieldValues }) =>
+    fieldValues.tags === undefined || fieldValues.tags === null ? [] : [{ id, names: fieldValues.tags as string[] }],
   )
   if (tagged.length === 0) return
   const names = [...new Set(tagged.flatMap((one) => one.names))]
@@ -773,7 +781,10 @@ async function tag(tx: TenantTx, things: readonly { id: string; said: Said }[]):
   )
 }
 
-/** Of things that an import made, those that something else refers to by now, and what that is: with the thing it would go. */
+/**
+ * Of records that an import created, those that are now referred to, and by what: deleting the record would delete
+ * that too.
+ */
 async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promise<Map<string, string>> {
   const of = (what: string, table: string, column = `${kind}_id`) =>
     sql`select ${sql.ref(column)} as id, ${sql.lit(`In use since: ${what}`)} as use from ${sql.table(table)}
@@ -784,7 +795,7 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
       of('photographs', 'document'),
       of('access of residents', 'residence_access'),
       of('licences', 'licence'),
-      // The list itself enters one at most.
+      // The list itself enters at most one.
       sql`${of("steps under Awaab's Law", 'awaabs_law_step')} group by property_id having count(*) > 1`,
       sql`select id, 'Archived since' from property
         where tenant_id = ${tx.tenant} and id = any(${ids}::uuid[]) and archived_at is not null`,
@@ -797,7 +808,7 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
     ],
     floor: [of('devices', 'device'), of('a plan', 'floor_plan'), of('properties', 'property')],
     device: [
-      // One that has spoken has a history of its own.
+      // A device that has connected has a history of its own.
       sql`${of('it was heard', 'device_link')} and heard_at is not null`,
       of('devices behind it', 'device', 'parent_id'),
     ],
@@ -806,7 +817,7 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
   return new Map(rows.map(({ id, use }) => [id, use]))
 }
 
-/** Takes things away, and says so in the record. */
+/** Deletes records and records the deletion in the audit. */
 async function remove({ tx, person }: Writer, kind: Kind, items: readonly StoredItem[]): Promise<void> {
   if (items.length === 0) return
   const ids = items.map(({ target_id: id }) => id!)
@@ -852,17 +863,20 @@ const removed = {
   device: 'device removed',
 } as const satisfies Partial<Record<Kind, AuditAction>>
 
-/** Tells the record, with the list that did it, and open pages of each thing. Floors are told with their buildings. */
+/**
+ * Records each change in the audit, with the list, and announces it to open pages. Floors are announced with their
+ * buildings.
+ */
 async function record(
   { tx, person, list }: Writer,
   kind: Kind,
-  things: readonly { id: string; item: StoredItem; before: Said | null }[],
+  things: readonly { id: string; item: StoredItem; before: FieldValues | null }[],
   by: 'importedFrom' | 'importUndone' = 'importedFrom',
 ): Promise<void> {
   if (things.length === 0) return
   if (kind !== 'floor')
     for (const [action, some] of [
-      // Devices are recorded as they are added.
+      // Devices are recorded when they are added.
       ...(kind === 'device' ? [] : [[added[kind], things.filter(({ before }) => before === null)] as const]),
       [altered[kind], things.filter(({ before }) => before !== null)],
     ] as const)

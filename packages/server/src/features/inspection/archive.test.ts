@@ -55,7 +55,7 @@ const period = { from: '2025-01-01', to: '2025-12-31' }
 const start = (sent: object = {}, email = engineer) =>
   app.send(startInspectionSheets, { body: { tenant, buildingIds: null, ...period, ...sent } as never }, email)
 
-/** Has them written, and gives the files of the archive. */
+/** Has them written, and returns the files of the archive. */
 async function written(sent: object = {}, email = engineer): Promise<Record<string, Uint8Array>> {
   const { status, body } = await start(sent, email)
   assert.equal(status, 202, JSON.stringify(body))
@@ -77,7 +77,7 @@ async function written(sent: object = {}, email = engineer): Promise<Record<stri
 const textOf = async (bytes: Uint8Array) =>
   (await extractText(await getDocumentProxy(Uint8Array.from(bytes)), { mergePages: true })).text
 
-test('the sheets of all buildings with lights come in one archive, a file for each', async () => {
+test('the sheets of all buildings with lights come in one archive, one file each', async () => {
   const all = await written()
   assert.deepEqual(Object.keys(all), [
     '2025-12-31-EmergencyLighting-Alder-House.pdf',
@@ -89,14 +89,14 @@ test('the sheets of all buildings with lights come in one archive, a file for ea
   assert.ok(court.includes('Stairwell') && !court.includes('Landing'))
 })
 
-test('some buildings are chosen, as workbooks too; limited people have theirs alone', async () => {
+test('some buildings can be chosen, also as workbooks; limited users get only their own lights', async () => {
   assert.deepEqual(Object.keys(await written({ buildingIds: [house], format: 'xlsx' })), [
     '2025-12-31-EmergencyLighting-Alder-House.xlsx',
   ])
   assert.deepEqual(Object.keys(await written({}, limited)), ['2025-12-31-EmergencyLighting-Beech-Hill-Court.pdf'])
 })
 
-test('sheets of nothing, of days to come or of foreign buildings are refused, and to those who see no lights', async () => {
+test('sheets without lights, for future days or of unknown buildings are refused, and to users without lighting', async () => {
   for (const [status, sent, email] of [
     [404, { buildingIds: [empty] }],
     [404, { buildingIds: [randomUUID()] }],

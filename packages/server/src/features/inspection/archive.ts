@@ -13,10 +13,10 @@ import { findLights, logBookOf, openSheet, sheetFileName } from './open.ts'
 import type { PhotoFiles } from './sheet.ts'
 import { buildingsWithLights } from './store.ts'
 
-/** Runs some work in a transaction of one snapshot, with the rights that the person has then. */
+/** Runs work in a transaction with one snapshot, with the rights that the user then has. */
 export type AsReader = <T>(work: (tx: TenantTx, person: { name: string }, actor: Actor) => Promise<T>) => Promise<T>
 
-/** Refuses an order that can come to no sheet for the actor; how many buildings it is for. */
+/** Refuses an order that cannot result in a sheet for the actor; returns the number of buildings. */
 export async function expectSheets(tx: TenantTx, actor: Actor, order: SheetsOrder, now: Date): Promise<number> {
   const fault = periodFault(order, dayAt(+now, await zoneOf(tx)))
   if (fault) throw refuse('invalid', fault, [{ field: 'to', message: fault }])
@@ -29,8 +29,8 @@ export async function expectSheets(tx: TenantTx, actor: Actor, order: SheetsOrde
 }
 
 /**
- * Writes the sheets of several buildings into one archive, a file for each, each as it was when it was written. A building that was
- * deleted meanwhile, or whose lights the person no longer sees, is left out.
+ * Writes the sheets of several buildings into one archive, one file each, each in its state at the time of writing. A
+ * building that was deleted meanwhile, or whose lights the user no longer sees, is left out.
  */
 export async function writeSheets(
   place: string,
@@ -40,7 +40,7 @@ export async function writeSheets(
 ): Promise<{ written: number }> {
   const zip = new ZipFile()
   const whole = pipeline(zip.outputStream, createWriteStream(place))
-  // Whatever goes wrong with the file is said by the work that fills it.
+  // Errors of the archive are reported by the work that fills it.
   whole.catch(() => undefined)
   const buildings = order.buildingIds ?? (await asReader((tx, _, actor) => buildingsWithLights(tx, actor)))
   const names = new Set<string>()
@@ -67,7 +67,7 @@ export async function writeSheets(
   return { written }
 }
 
-/** Two buildings may have one name. */
+/** Two buildings may have the same name. */
 function unusedName(names: Set<string>, name: string): string {
   const dot = name.lastIndexOf('.')
   let unused = name

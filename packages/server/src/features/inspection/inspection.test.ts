@@ -148,13 +148,13 @@ async function ask(sent: object = {}, email = manager) {
   })
 }
 
-/** The text of a PDF as another library reads it, each page with its spaces as one. */
+/** The text of a PDF as another library reads it, per page with single spaces. */
 async function pagesOf(bytes: Buffer): Promise<string[]> {
   const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: false })
   return text.map((page) => page.replaceAll(/\s+/g, ' '))
 }
 
-test('a sheet names the client, the building, the period and every light, and says that it is no certificate', async () => {
+test('a sheet names the client, the building, the period and every light, and states that it is not a certificate', async () => {
   const response = await ask({ responsible: 'Priya Nair' })
   assert.equal(response.statusCode, 200)
   assert.equal(response.headers['content-type'], 'application/pdf')
@@ -162,11 +162,11 @@ test('a sheet names the client, the building, the period and every light, and sa
   const [cover] = await pagesOf(response.rawPayload)
   for (const text of [
     'Emergency lighting test record',
-    'It is no certificate',
+    'It is not a certificate',
     'Beech Hill Court, 1 Mill Lane, HX1 5TX',
     '01/01/2025 to 31/12/2025',
     'Responsible person Priya Nair',
-    'Completion certificate unknown: whoever puts the system in hands it over on paper',
+    'Completion certificate unknown: the installer hands it over on paper',
     'Emergency lights 3',
     'Central battery unknown',
     'T0: 13 passed',
@@ -182,14 +182,14 @@ test('a sheet names the client, the building, the period and every light, and sa
   for (const name of ['Corridor', 'Łódź stairwell', 'Unheard lobby']) assert.ok(all.includes(name), name)
   assert.ok(!all.includes('Foreign'))
   assert.match(all, /End of the sheet\./)
-  // Of what a light does not tell nothing is made up, and who signs has a line.
+  // Unreported facts are not made up, and signatures have a line.
   assert.match(all, /Mode Key switch Group/)
   assert.equal(all.match(/unknown unknown none/g)?.length, 2)
   assert.match(all, /Corridor .*?Maintained Intake room none/)
   assert.match(all, /10 Signatures Who Name Signature Date Responsible person _+ _+ _+ Inspected by _+ _+ _+/)
 })
 
-test('each month of a light is told with its day, what was missed is, and what nobody knows is unknown, never passed', async () => {
+test('each month of a light has its day, missed tests are shown, and unknown ones are unknown, never passed', async () => {
   const all = (await pagesOf((await ask()).rawPayload)).join(' ')
   assert.match(all, /Corridor 2025( P05){12} Passed 03\/11\/2025, 186 min/)
   assert.match(all, /Łódź stairwell 2025 unknown P03 unknown unknown X03( unknown){7} Failed 10\/02\/2025, 117 min/)
@@ -199,7 +199,7 @@ test('each month of a light is told with its day, what was missed is, and what n
   assert.match(all, /T0 Missed – – The light was offline\./)
 })
 
-test('open faults have their age, repairs their day and who did them, gaps their days and what was planned in them', async () => {
+test('open faults have their age, repairs their day and person, gaps their days and planned tests', async () => {
   const all = (await pagesOf((await ask()).rawPayload)).join(' ')
   const age = Math.round((Date.parse(today) - Date.parse('2025-02-10')) / 86_400_000)
   assert.match(
@@ -212,7 +212,7 @@ test('open faults have their age, repairs their day and who did them, gaps their
   assert.equal(dayText(dayAfter('2025-12-31', 1)), '01/01/2026')
 })
 
-test('an open failure tells what is done until it is put right, who said so and when', async () => {
+test('an open failure shows its interim measure, with who and when', async () => {
   const light = await addLight('Roof stair')
   const conditionId = await inTenant(app.database.db, tenant, async (tx) => {
     const at = Date.parse('2025-02-10T05:00:00Z')
@@ -229,11 +229,11 @@ test('an open failure tells what is done until it is put right, who said so and 
   )
   const { rows } = readXlsx((await ask({ format: 'xlsx' })).rawPayload, 6)
   assert.equal(rows.find((row) => row[1] === 'Roof stair')!.at(-1), `Torch by the door (manager, ${dayText(today)})`)
-  // The other tests count on a building without it.
+  // The other tests expect the building without it.
   await app.database.owner.query('update device set building_id = null where id = $1', [light])
 })
 
-test('a repaired fault stays open in the sheet, not yet proven, until a test of the kind that failed has passed', async () => {
+test('a repaired fault stays open in the sheet, not yet proven, until a test of the failed type has passed', async () => {
   const light = await addLight('Cellar')
   const happens = (occurrence: object) =>
     inTenant(app.database.db, tenant, (tx) => happened(tx, [{ deviceId: light, occurrence: occurrence as never }]))
@@ -256,7 +256,7 @@ test('a repaired fault stays open in the sheet, not yet proven, until a test of 
   await app.database.owner.query('update device set building_id = null where id = $1', [light])
 })
 
-test('the PDF is tagged, in English, and its heads are told once however many pages a table has', async () => {
+test('the PDF is tagged, in English, and table headers are read once however many pages a table has', async () => {
   const many = randomUUID()
   await addBuilding(tenant, many, 'Long House')
   for (let light = 0; light < 60; light++) await addLight(`Light ${light}`, tenant, many)
@@ -270,7 +270,7 @@ test('the PDF is tagged, in English, and its heads are told once however many pa
     ['en-GB', 'Emergency lighting test record'],
   )
   const roles = new Map<string, number>()
-  // A page's tree has those who stand elsewhere too, without their contents.
+  // The tree of a page also contains elements of other pages, without their contents.
   const count = (node: { role?: string; type?: string; children?: { type?: string }[] }) => {
     if (node.role && node.children?.some(({ type }) => type === 'content'))
       roles.set(node.role, (roles.get(node.role) ?? 0) + 1)
@@ -279,13 +279,14 @@ test('the PDF is tagged, in English, and its heads are told once however many pa
   for (let page = 1; page <= pdf.numPages; page++) count((await (await pdf.getPage(page)).getStructTree()) as object)
   assert.equal(roles.get('H1'), 1)
   assert.equal(roles.get('H2'), 10)
-  // Of nine parts four have rows, and the cover and the signatures have a table: 2 + 9 + 4 + 4 + 6 + 4 heads, and one for each row.
+  // Of nine parts four have rows, and the cover and the signatures have a table: 2 + 9 + 4 + 4 + 6 + 4 headings, and
+  // one for each row.
   const pages = await pagesOf(bytes)
   const rows = 9 + 60 + 1 + 180 + 120 + 2
   assert.equal(roles.get('TH'), 2 + 9 + 4 + 4 + 6 + 4 + rows)
-  // The number of all is drawn by itself: this reader sees no space before it.
+  // The total is drawn separately: this reader sees no space before it.
   for (const [at, page] of pages.entries()) assert.match(page, new RegExp(`Page ${at + 1} of ?${pages.length} `))
-  // Seen on every page all the same.
+  // Visible on every page nevertheless.
   const heads = pages.filter((page) => page.includes('Yearly test (T180) EM') || /Light Year Jan Feb/.test(page))
   assert.ok(heads.length >= 4, String(heads.length))
 })
@@ -298,7 +299,7 @@ test('the workbook has a sheet for each part, read by another library', async ()
     names.map(([, name]) => name),
     ['About', 'Lights', 'Schedule', 'Months and years', 'Tests', 'Faults', 'Repairs and alterations'].concat([
       'Photographs',
-      'Lights taken out',
+      'Lights removed',
       'Gaps',
     ]),
   )
@@ -341,7 +342,7 @@ test('the workbook has a sheet for each part, read by another library', async ()
   assert.ok(sheet(10).length > 3)
 })
 
-test('what the log book says is kept with the building, taken by its sheet, and said otherwise for one sheet alone', async () => {
+test('the log book facts are stored with the building, used by its sheet, and can be overridden for one sheet', async () => {
   const book = (sent: object = {}, email = manager) =>
     app.send(updateLogBook, { body: { tenant, buildingId: empty, ...sent } }, email)
   const kept = async (email = manager, buildingId = empty, of = tenant) =>
@@ -396,7 +397,7 @@ test('what the log book says is kept with the building, taken by its sheet, and 
   await book({ responsible: '', centralBattery: '' })
 })
 
-test('a sheet tells the next planned test of each type by group, what is planned again of its lights, and how many lights have none', async () => {
+test('a sheet lists the next planned test of each type by group, repeated tests, and the lights without one', async () => {
   const [house, group, missed] = [randomUUID(), randomUUID(), randomUUID()]
   await addBuilding(tenant, house, 'Plan House')
   const light = await addLight('Planned light', tenant, house)
@@ -454,7 +455,7 @@ test('a sheet tells the next planned test of each type by group, what is planned
   )
 })
 
-test('where a light is drawn on a plan is no alteration, and times of summer are told as such', async () => {
+test('a position on a plan is not an alteration, and summer times are shown as such', async () => {
   const light = await addLight('Drawn light')
   const drawn = async (before: object, after: object) =>
     app.database.owner.query(
@@ -478,7 +479,7 @@ test('where a light is drawn on a plan is no alteration, and times of summer are
   await app.database.owner.query('update device set building_id = null where id = $1', [light])
 })
 
-test('a sheet names who was responsible before, each from which day on', async () => {
+test('a sheet names who was responsible before, each with a start day', async () => {
   const house = randomUUID()
   await addBuilding(tenant, house, 'Named House')
   await app.database.owner.query(
@@ -488,24 +489,24 @@ test('a sheet names who was responsible before, each from which day on', async (
     [tenant, house],
   )
   const cover = async () => (await pagesOf((await ask({ buildingId: house }, guest)).rawPayload))[0]!
-  assert.ok(!(await cover()).includes('Responsible so far'))
+  assert.ok(!(await cover()).includes('Responsible before'))
   await app.send(updateLogBook, { body: { tenant, buildingId: house, responsible: 'Priya Nair' } }, manager)
   const today = dayText(dayAt(Date.now(), 'Europe/London'))
   assert.ok(
-    (await cover()).includes(`Responsible so far Jo Whitfield from 01/02/2024; Priya Nair from ${today}`),
+    (await cover()).includes(`Responsible before Jo Whitfield from 01/02/2024; Priya Nair from ${today}`),
     await cover(),
   )
 })
 
-test('a building without lights has a sheet that says so', async () => {
+test('a building without lights has a sheet that states this', async () => {
   const all = (await pagesOf((await ask({ buildingId: empty })).rawPayload)).join(' ')
   assert.ok(all.includes('No emergency light of the building is in service.'))
   assert.equal((await ask({ buildingId: empty, format: 'xlsx' })).statusCode, 200)
 })
 
-test('limited people have their lights alone, and the sheet says so; others and other clients have none', async () => {
+test('limited users get only their lights, and the sheet states this; others and other clients get none', async () => {
   const all = (await pagesOf((await ask({}, limited)).rawPayload)).join(' ')
-  assert.ok(all.includes('Only those lights are in this sheet that the person who asked for it may see.'))
+  assert.ok(all.includes('This sheet contains only lights that the person who requested it can see.'))
   assert.ok(all.includes('Corridor') && !all.includes('stairwell') && !all.includes('lobby'))
   assert.equal((await ask({ buildingId: empty }, limited)).statusCode, 404)
   const whole = (await pagesOf((await ask({}, guest)).rawPayload)).join(' ')
@@ -520,11 +521,11 @@ test('limited people have their lights alone, and the sheet says so; others and 
     assert.equal((await ask(sent, email)).statusCode, status, JSON.stringify(sent))
 })
 
-test('a period that is none is refused with what is wrong', async () => {
+test('an invalid period is refused with the reason', async () => {
   for (const [sent, text] of [
-    [{ from: '2025-02-30' }, 'must be a day as YYYY-MM-DD'],
-    [{ from: '2026-01-01' }, 'The last day lies before the first'],
-    [{ to: '2999-01-01' }, 'A sheet cannot tell of days to come'],
+    [{ from: '2025-02-30' }, 'must be a day in the format YYYY-MM-DD'],
+    [{ from: '2026-01-01' }, 'The last day is before the first'],
+    [{ to: '2999-01-01' }, 'The period cannot include future days'],
     [{ from: '1999-01-01' }, 'A sheet has at most 20 years'],
     [{ format: 'doc' }, 'format'],
     [{ responsible: 'a\nb' }, 'responsible'],
@@ -536,7 +537,7 @@ test('a period that is none is refused with what is wrong', async () => {
   }
 })
 
-test('what is on record about a light is altered in the sheet as it was changed', async () => {
+test('alterations of a light are in the sheet as they were made', async () => {
   const luminaire = {
     ...{ name: 'Bulkhead', lampType: 'LED', inverterType: 'Integral', batteryType: 'Lead Acid' as const },
     ...{ batteryVoltage: 12, batteryCapacity: 7, batteryInstalledDate: '2025-01-05' },
@@ -547,7 +548,7 @@ test('what is on record about a light is altered in the sheet as it was changed'
   assert.match(all, /Battery type unknown → Lead Acid; .*Battery installed unknown → 05\/01\/2025/)
 })
 
-test('a light that was taken down or moved away in the period is told with its day, and by whom', async () => {
+test('a light removed or moved away in the period is listed with its day and person', async () => {
   const [left, moved, elsewhere] = [
     await addLight('Gone landing'),
     await addLight('Moved landing'),
@@ -568,7 +569,7 @@ test('a light that was taken down or moved away in the period is told with its d
   assert.equal(status, 200)
   const now = { from: today, to: today }
   const all = (await pagesOf((await ask(now)).rawPayload)).join(' ')
-  const part = all.slice(all.indexOf('8 Lights taken out'), all.indexOf('9 Gaps'))
+  const part = all.slice(all.indexOf('8 Lights removed'), all.indexOf('9 Gaps'))
   assert.match(part, new RegExp(`Gone landing ${dayText(today)} Taken down manager`))
   assert.match(part, new RegExp(`Moved landing ${dayText(today)} Moved to Empty House Ann Electric`))
   assert.ok(!part.includes('Other landing') && !part.includes('Corridor'), part)
@@ -580,7 +581,7 @@ test('a light that was taken down or moved away in the period is told with its d
       ['Gone landing', dayText(today), 'Taken down', 'manager'],
     ],
   )
-  // A building that is called otherwise since is the same one; what has its old name by now is not.
+  // A renamed building is the same one; another one that now has its old name is not.
   await app.database.owner.query(
     `insert into audit_entry (tenant_id, person_name, action, subject_type, subject_id, subject_name, before, after, at)
      values ($1, 'Ann Electric', 'building changed', 'building', $2, 'x', '{"name":"Beech Hill Court"}', '{"name":"Beech Hill"}', now()),
@@ -594,13 +595,13 @@ test('a light that was taken down or moved away in the period is told with its d
   const renamed = (await pagesOf((await ask(now)).rawPayload)).join(' ')
   assert.match(renamed, /Moved landing .* Moved to Empty House/)
   assert.ok(!renamed.includes('Later landing'), renamed)
-  // Not in the year before, and not for those who may see one patch alone.
+  // Not in the year before, and not for users limited to one patch.
   const before = (await pagesOf((await ask()).rawPayload)).join(' ')
   assert.ok(!before.includes('Gone landing') && !before.includes('Moved landing'))
   assert.ok(!(await pagesOf((await ask(now, limited)).rawPayload)).join(' ').includes('landing'))
 })
 
-test('of more photographs than a sheet prints, it says how many there are and where the others are', async () => {
+test('if there are more photographs than a sheet prints, it states how many and where the others are', async () => {
   const building = randomUUID()
   await addBuilding(tenant, building, 'Sixty Court')
   const light = await addLight('Stair D', tenant, building)
@@ -620,7 +621,7 @@ test('of more photographs than a sheet prints, it says how many there are and wh
   assert.equal(all.match(/not printed: a sheet prints 60 photographs/g)?.length, 2)
 })
 
-test('photographs of repairs in the period are printed with light, day and a text for readers, and listed in the workbook', async () => {
+test('photographs of repairs in the period are printed with light, day and alternative text, and listed in the workbook', async () => {
   const building = randomUUID()
   await addBuilding(tenant, building, 'Photo Court')
   const light = await addLight('Stair C', tenant, building)

@@ -11,10 +11,12 @@ import type { PhotoFiles, SheetAsked } from './sheet.ts'
 import { aboutSheet, sheetParts } from './sheet.ts'
 import { findBuilding, lightsOf } from './store.ts'
 
-/** What a sheet of Excel holds, with some to spare for planned tests that came to nothing. */
+/** The row limit of an Excel sheet, with a margin for planned tests without a result. */
 const mostTests = 900_000
 
-/** A building and those of its lights that the actor sees. Who sees none of them does not learn that there is a building. */
+/**
+ * A building and those of its lights that the actor sees. For a user who sees none of them the building is not found.
+ */
 export async function findLights(tx: TenantTx, actor: Actor, buildingId: string) {
   const building = await findBuilding(tx, buildingId)
   const lights = building && (await lightsOf(tx, actor, buildingId))
@@ -26,7 +28,7 @@ export const logBookOf = ({ responsible, certificate, centralBattery }: LogBook)
   ...{ responsible, certificate, centralBattery },
 })
 
-/** A sheet that is ready to be written: what takes its parts and gives bytes, and the parts. */
+/** A sheet ready to be written: the writer, and its parts. */
 export async function openSheet(
   tx: TenantTx,
   actor: Actor,
@@ -35,7 +37,7 @@ export async function openSheet(
 ) {
   const about = await aboutSheet(tx, actor, asked)
   if (format === 'xlsx') refuseTooMany(about)
-  // What writes a PDF, with its fonts, is loaded with the first one.
+  // The PDF writer with its fonts is loaded at first use.
   const write = format === 'pdf' ? (await import('./sheet-pdf.ts')).sheetPdf : sheetXlsx
   const { lights, building } = asked
   return { table: write(about), parts: sheetParts(tx, actor, about, { building: building.id, lights, files }) }
@@ -46,11 +48,11 @@ export const sheetFileName = (building: string, to: Day, format: SheetFormat) =>
 
 function refuseTooMany({ tests }: About): void {
   if (tests.reduce((sum, { count }) => sum + count, 0) <= mostTests) return
-  const message = 'So many tests do not fit into an Excel sheet: choose a shorter period, or a PDF.'
+  const message = 'An Excel sheet cannot hold this many tests. Choose a shorter period, or a PDF.'
   throw refuse('invalid', message, [{ field: 'from', message }])
 }
 
-/** A building's name as a part of a file's: letters and figures of the simplest kind. */
+/** A building's name for a file name: basic letters and digits only. */
 function fileName(name: string): string {
   const plain = name.normalize('NFD').replaceAll(/[^\w ]/g, '')
   return plain.trim().replaceAll(/\s+/g, '-').slice(0, 60) || 'building'

@@ -4,7 +4,7 @@ import type { Gap, LogBook, LostTest, Outcome, Period, YearOfLight } from '@care
 import { outcomeWords } from '@caretaker/rules/inspection/sheet.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 
-/** What stands at the head of a sheet. Null is what nobody knows, and is written so. */
+/** The head of a sheet. Null values are unknown, and written so. */
 export interface About extends LogBook {
   client: string
   contacts: string | null
@@ -13,12 +13,15 @@ export interface About extends LogBook {
   period: Period
   writtenAt: Date
   writtenBy: string
-  /** Who was named as responsible before the sheet was written, each from which day on, the first one first; null where the name was taken away. */
+  /**
+   * Everyone named as responsible before the sheet was written, with the start day, earliest first; null where the
+   * name was removed.
+   */
   responsibleBefore: { name: string | null; since: Day }[]
-  /** Whether there may be lights in the building that who asked may not see. */
+  /** Whether the building may have lights that the user may not see. */
   isLimited: boolean
   lights: number
-  /** How many tests of the period came to what. */
+  /** The number of tests of the period per result. */
   tests: { type: TestType; outcome: Outcome; count: number }[]
   zone: string
 }
@@ -38,20 +41,20 @@ export interface LightEntry extends LightName {
   battery: string | null
   batterySince: Day | null
   circuit: string | null
-  /** Maintained or non-maintained, and where it is switched off by key: neither is told by a light. */
+  /** Maintained or non-maintained, and its key switch: neither is reported by a light. */
   mode: string | null
   keySwitch: string | null
   group: string | null
   lastFull: { day: Day; outcome: Outcome; minutes: number | null } | null
 }
 
-/** The next test of a type that the lights of a group have before them; of lights in no group, and of groups without a plan, nothing. */
+/** The next test of a type for the lights of a group; empty for lights in no group, and for groups without a plan. */
 export interface ScheduleEntry {
   group: string | null
   type: TestType | null
-  /** It is had again because these lights missed it, besides what their group has before it. */
+  /** It repeats a test that these lights missed, apart from the plan of their group. */
   isAgain: boolean
-  /** How many lights of the sheet it is for. */
+  /** The number of the sheet's lights that it concerns. */
   lights: number
   next: Date | null
 }
@@ -62,16 +65,16 @@ export interface TestEntry {
   at: Date
   outcome: Outcome
   minutes: number | null
-  /** When it failed; undefined for one that did not. */
+  /** When it failed; undefined if it did not. */
   failedAt: Date | null | undefined
   reason: string | null
-  /** Whether a person has decided something about its result. */
+  /** Whether a user corrected or disputed its result. */
   isDecided: boolean
 }
 
 export interface YearEntry extends YearOfLight {
   light: LightName
-  /** How long it burned in the year's test of the full duration. */
+  /** How long it burned in the year's full-duration test. */
   minutes: number | null
 }
 
@@ -82,7 +85,7 @@ export interface FaultEntry {
   /** Null while it is open. */
   endedAt: Date | null
   howEnded: string | null
-  /** What is done until it is put right, as far as somebody has said. */
+  /** The interim measure, if one was entered. */
   interim: string | null
   days: number
 }
@@ -100,7 +103,7 @@ export interface PhotoEntry {
   /** The day of the repair. */
   day: Day
   name: string
-  /** A JPEG or an opaque PNG; null where it is not printed. */
+  /** A JPEG or an opaque PNG; null if it is not printed. */
   image: Buffer | null
   /** Why it is not printed. */
   why: string | null
@@ -119,7 +122,7 @@ export interface GapEntry extends Omit<Gap, 'lost'> {
   lost: LostTest[]
 }
 
-/** The parts of a sheet, in the order in which they come; a list may come in several pieces. */
+/** The parts of a sheet in order; a list may come in several pieces. */
 export type Part =
   | { part: 'about'; about: About }
   | { part: 'lights'; entries: LightEntry[] }
@@ -150,10 +153,10 @@ export const partNames = [
 export const responsibleText = ({ responsibleBefore }: About) =>
   responsibleBefore.map(({ name, since }) => `${name ?? 'nobody named'} from ${dayText(since)}`).join('; ')
 
-/** What is planned, in words: 'T180', 'T180 again'. */
+/** A planned test in words: 'T180', 'T180 again'. */
 export const plannedTest = ({ type, isAgain }: ScheduleEntry): string | null =>
   type && (isAgain ? `${type} again` : type)
 
-/** How a test is named that was lost in a gap. */
+/** The name of a test that was lost in a gap. */
 export const lostText = ({ type, day, state, reason }: GapEntry['lost'][number]) =>
   `${type} ${dayText(day)} ${outcomeWords[state].toLowerCase()}${reason ? `: ${reason}` : ''}`

@@ -27,7 +27,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
     const building = await findBuilding(tx, buildingId, true)
     if (!building) throw refuse('not found')
     const before = logBookOf(building)
-    const after = said(before, sent)
+    const after = withOverrides(before, sent)
     const difference = differences(before as {}, after as {})
     if (difference) {
       await saveLogBook(tx, buildingId, after)
@@ -37,7 +37,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
     return success(after)
   })
 
-  // Tests come in while a sheet is being read: it has each of them once, as it was when the sheet was asked for.
+  // Tests arrive while a sheet is being read: it contains each of them once, as of the request.
   serveTenant(
     app,
     exportInspectionSheet,
@@ -48,7 +48,7 @@ export function inspectionRoutes(app: FastifyInstance): void {
       if (fault) throw refuse('invalid', fault, [{ field: 'to', message: fault }])
       const { building, lights } = await findLights(tx, actor, buildingId)
       return oneOfFew(tx, person.id, async () => {
-        const logBook = said(logBookOf(building), body)
+        const logBook = withOverrides(logBookOf(building), body)
         const asked = { building, lights, period: { from, to }, logBook, now }
         const file = { name: sheetFileName(building.name, to, format), type: types[format] }
         const { table, parts } = await openSheet(
@@ -64,10 +64,10 @@ export function inspectionRoutes(app: FastifyInstance): void {
   )
 }
 
-type Said = { [Fact in keyof LogBook]?: string | undefined }
+type Overrides = { [Fact in keyof LogBook]?: string | undefined }
 
-/** A log book with what somebody says instead; an empty text says that it is not known. */
-const said = (kept: LogBook, { responsible, certificate, centralBattery }: Said): LogBook => ({
+/** A log book with overrides; an empty text means unknown. */
+const withOverrides = (kept: LogBook, { responsible, certificate, centralBattery }: Overrides): LogBook => ({
   responsible: (responsible ?? kept.responsible) || null,
   certificate: (certificate ?? kept.certificate) || null,
   centralBattery: (centralBattery ?? kept.centralBattery) || null,

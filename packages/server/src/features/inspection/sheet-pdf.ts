@@ -29,7 +29,7 @@ import type {
 } from './parts.ts'
 import { lostText, partNames, plannedTest, responsibleText } from './parts.ts'
 
-/** A sheet as a PDF: takes its parts, gives bytes. */
+/** A sheet as a PDF: takes its parts, returns bytes. */
 export function sheetPdf(about: About) {
   const { client, building, period, zone, writtenAt } = about
   const pdf = new TaggedPdf({
@@ -56,7 +56,7 @@ function cover(pdf: TaggedPdf, about: About): void {
   pdf.paragraph(sheetTexts.unknown)
   pdf.table([
     { label: 'About', width: 150 },
-    { label: 'What is known', width: contentWidth - 150 },
+    { label: 'Details', width: contentWidth - 150 },
   ])
   const tested = testTypes.flatMap((type) => {
     const some = about.tests.filter((one) => one.type === type)
@@ -69,7 +69,7 @@ function cover(pdf: TaggedPdf, about: About): void {
     ['Building', [about.building, known(about.address)].join(', ')],
     ['Period', periodText(about)],
     ['Responsible person', known(about.responsible)],
-    ...(about.responsibleBefore.length > 1 ? [['Responsible so far', responsibleText(about)]] : []),
+    ...(about.responsibleBefore.length > 1 ? [['Responsible before', responsibleText(about)]] : []),
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Central battery', known(about.centralBattery)],
     ['Emergency lights', String(about.lights)],
@@ -90,21 +90,21 @@ interface Section<Entry> {
   heading: string
   note?: string
   columns: readonly PdfColumn[]
-  /** Nothing for what the section leaves out. */
+  /** Undefined for entries that the section leaves out. */
   line(entry: Entry, zone: string): Line | undefined
   none: string
 }
 
 const light = (width = 150): PdfColumn => ({ label: 'Light', width })
 const named = ({ serial, name }: LightName) => `${serial} ${name}`
-/** The last column takes what the others leave. */
+/** The last column takes the remaining width. */
 const filled = (...columns: PdfColumn[]): PdfColumn[] => {
   const rest = contentWidth - columns.slice(0, -1).reduce((sum, { width }) => sum + width, 0)
   return columns.map((column, at) => (at === columns.length - 1 ? { ...column, width: rest } : column))
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-/** Each month has as many signs as 'unknown' needs, and one between: few words that come again, whose layout is kept. */
+/** Each month has the width of 'unknown' and a space: few different words, whose layout is cached. */
 const signs = 8
 const strip = (texts: readonly string[]) =>
   texts
@@ -192,7 +192,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
   },
   tests: {
     heading: 'Tests that did not pass',
-    note: 'Tests of the period whose result is not passed, or that a person has corrected or disputed, and planned tests that came to none.',
+    note: 'Tests of the period that did not pass or were corrected or disputed, and planned tests without a result.',
     columns: filled(
       light(),
       { label: 'Began', width: 96 },
@@ -223,7 +223,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       { label: 'Fault', width: 180 },
       { label: 'Since', width: 96 },
       { label: 'Now', width: 100 },
-      { label: 'How it ended', width: 130 },
+      { label: 'Ended by', width: 130 },
       { label: 'Interim measure', width: 0 },
     ),
     line: ({ light: of, what, since, endedAt, howEnded, interim, days }: FaultEntry, zone) => [
@@ -261,7 +261,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
     none: 'None on record in the period.',
   },
   removed: {
-    heading: 'Lights taken out',
+    heading: 'Lights removed',
     note: sheetTexts.removed,
     columns: filled(
       light(),
@@ -281,7 +281,7 @@ const sections: { [P in Exclude<PartName, 'about'>]: Section<(Part & { part: P }
       { label: 'From', width: 130 },
       { label: 'To', width: 60 },
       { label: 'Days', width: 45 },
-      { label: 'Planned tests that came to nothing', width: 0 },
+      { label: 'Planned tests without a result', width: 0 },
     ),
     line: ({ light: of, duty, from, to, days, isAfterTest, lost }: GapEntry) => [
       named(of),
@@ -301,7 +301,7 @@ const notPrintedText = (all: number, left: number) =>
 
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`)
 
-/** Writes each section as its first entry comes, and says of those that have none that they are empty. */
+/** Writes each section with its first entry, and marks sections without entries as empty. */
 class Sections {
   #pdf: TaggedPdf
   #zone: string
@@ -335,7 +335,7 @@ class Sections {
     }
   }
 
-  /** A photograph with its light, day and name below it; what is no picture that can be drawn is a line of the table. */
+  /** A photograph with its light, day and name below it; one that cannot be drawn is a row of the table. */
   #photo(photo: PhotoEntry): void {
     const caption = `${named(photo.light)}, ${dayText(photo.day)}`
     if (this.#pdf.figure(photo.image!, { alt: `Photograph of a repair: ${caption}`, caption })) {

@@ -18,7 +18,7 @@ interface Sheet<P extends PartName> {
 }
 
 const sheets: { [P in PartName]: Sheet<P> } = {
-  about: { name: 'About', heads: ['About', 'What is known'], rows: ({ about }) => aboutRows(about) },
+  about: { name: 'About', heads: ['About', 'Details'], rows: ({ about }) => aboutRows(about) },
   lights: {
     name: 'Lights',
     heads: [
@@ -69,7 +69,7 @@ const sheets: { [P in PartName]: Sheet<P> } = {
   },
   faults: {
     name: 'Faults',
-    heads: [...light, 'Fault', 'Since', 'Ended', 'Days', 'How it ended', 'Interim measure'],
+    heads: [...light, 'Fault', 'Since', 'Ended', 'Days', 'Ended by', 'Interim measure'],
     rows: ({ entries }) =>
       entries.map((one) => [
         ...[one.light.serial, one.light.name, one.what, one.since, one.endedAt ?? 'open', one.days],
@@ -88,14 +88,14 @@ const sheets: { [P in PartName]: Sheet<P> } = {
     rows: ({ entries }) => entries.map((one) => [one.light.serial, one.light.name, { day: one.day }, one.name]),
   },
   removed: {
-    name: 'Lights taken out',
+    name: 'Lights removed',
     heads: [...light, 'Day', 'What', 'By'],
     rows: ({ entries }) =>
       entries.map((one) => [one.light.serial, one.light.name, { day: one.day }, one.what, known(one.by)]),
   },
   gaps: {
     name: 'Gaps',
-    heads: [...light, 'Missing', 'From', 'Known before', 'To', 'Days', 'Planned tests that came to nothing'],
+    heads: [...light, 'Missing', 'From', 'Known before', 'To', 'Days', 'Planned tests without a result'],
     rows: ({ entries }) =>
       entries.map((one) => [
         ...[
@@ -118,7 +118,7 @@ function aboutRows(about: About): Row[] {
     ['From', { day: about.period.from }],
     ['To', { day: about.period.to }],
     ['Responsible person', known(about.responsible)],
-    ...(about.responsibleBefore.length > 1 ? [['Responsible so far', responsibleText(about)]] : []),
+    ...(about.responsibleBefore.length > 1 ? [['Responsible before', responsibleText(about)]] : []),
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Central battery', known(about.centralBattery)],
     ['Emergency lights', about.lights],
@@ -145,7 +145,7 @@ function aboutRows(about: About): Row[] {
   ]
 }
 
-/** A sheet as an Excel workbook: takes its parts in their order, gives bytes. */
+/** A sheet as an Excel workbook: takes its parts in order, returns bytes. */
 export function sheetXlsx({ zone }: About) {
   const wanted = partNames.map((name) => ({ name: sheets[name].name, columns: sheets[name].heads.length }))
   const { sheets: writers, bytes } = xlsxWorkbook(wanted, zone)

@@ -30,7 +30,7 @@ import type {
 import type { Span, StoredLost, StoredTest } from './store.ts'
 import * as store from './store.ts'
 
-/** Lights that are read at a time: ten years of their tests are some thousand rows. */
+/** Lights read in one batch: ten years of their tests are some thousand rows. */
 const lightsAtOnce = 50
 
 export interface SheetAsked {
@@ -42,7 +42,7 @@ export interface SheetAsked {
   now: Date
 }
 
-/** What of a sheet is known before its parts are read. */
+/** The facts of a sheet that are known before its parts are read. */
 export async function aboutSheet(tx: TenantTx, actor: Actor, asked: SheetAsked): Promise<About> {
   const client = await store.findClient(tx)
   const span = spanOf(asked.period, client.zone)
@@ -75,7 +75,7 @@ export function spanOf({ from, to }: Period, zone: string): Span {
   return { from: new Date(startOfDay(from, zone)), end: new Date(startOfDay(dayAfter(to, 1), zone)), zone }
 }
 
-/** A sheet from its head to its end, some lights at a time: part after part, each in the order of the lights. */
+/** A sheet from start to end, a few lights at a time: part after part, each in the order of the lights. */
 export async function* sheetParts(
   tx: TenantTx,
   actor: Actor,
@@ -117,7 +117,7 @@ export async function* sheetParts(
 /** The files of photographs, by their keys. */
 export type PhotoFiles = Pick<FileStore, 'read'>
 
-/** Photographs that a sheet prints: a page has six of them. */
+/** Most photographs that a sheet prints: a page has six of them. */
 export const mostPhotosPrinted = 60
 
 /** The photographs of repairs in the span, the newest repair first, each read as it is written. */
@@ -141,7 +141,7 @@ async function* photosOf(
     }
 }
 
-/** A photograph as the sheet prints it, or why it does not. A sheet without one photograph is better than none. */
+/** A photograph ready for printing, or why it is not printed. A sheet without one photograph is better than none. */
 async function printable(files: PhotoFiles, key: string, type: PhotoType) {
   try {
     return await pictureToPrint(await buffer(await files.read(key)), type)
@@ -160,7 +160,7 @@ interface LightHistory {
   lost: StoredLost[]
 }
 
-/** Light after light with its tests, and the planned ones that came to nothing. */
+/** Light after light with its tests, and its planned tests without a result. */
 async function* histories(tx: TenantTx, lights: readonly string[], span: Span): AsyncGenerator<LightHistory> {
   for (const ids of batches(lights)) {
     const names = await store.registerOf(tx, ids, span)
@@ -198,7 +198,7 @@ function testEntries(
     ...held.filter(within).map(({ type, at, result, minutes, reason, changes }): TestEntry => ({
       ...{ light, type, at, outcome: outcomeOf(result), minutes },
       failedAt: result === 'Failed' ? instant(failedAt({ type, at: +at, minutes })) : undefined,
-      // Of what people decided all stands beside the result, with the result of before.
+      // All decisions are shown beside the result, with the former result.
       reason:
         [
           reason === '-' ? pendingWords({ type, at, result }) : reason,
@@ -223,12 +223,12 @@ function removedEntry({ serial, name, day, to, isMoved, by }: store.Removed): Re
   return { light: { serial, name }, day, what, by }
 }
 
-/** A fault with the repair that is to have mended it, where no test has proven that yet. */
+/** A fault with its repair, if no test has proven that yet. */
 type ShownFault = store.StoredFault & { unproven?: store.StoredFault }
 
 const isRepair = ({ kind }: store.StoredFault) => kind === 'equipmentRepaired' || kind === 'deviceRepaired'
 
-/** The faults of a light, each with its repair: one that is repaired but not proven is no fault that has ended. */
+/** The faults of a light with their repairs: one that is repaired but not proven is not shown as ended. */
 function repairsShown(faults: readonly store.StoredFault[]): ShownFault[] {
   const repairs = faults.filter((fault) => isRepair(fault) && fault.ended_at === null)
   const shown = faults.map((fault): ShownFault => {

@@ -23,7 +23,7 @@ import { batteryPutIn } from '../devices/battery.ts'
 import type { LightEntry, ScheduleEntry } from './parts.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** The instants of a period: its first one, and the first one after it. */
+/** The instants of a period: its start, and the first one after its end. */
 export interface Span {
   from: Date
   end: Date
@@ -32,7 +32,7 @@ export interface Span {
 
 const products = productsOfFamily('emered')
 
-/** A building with what its log book says; `held` until the transaction ends, so that nobody else changes it meanwhile. */
+/** A building with its log book facts; `held` locks it until the transaction ends. */
 export function findBuilding(tx: TenantTx, id: string, held = false) {
   return tx
     .selectFrom('building')
@@ -45,8 +45,8 @@ export function findBuilding(tx: TenantTx, id: string, held = false) {
     .executeTakeFirst()
 }
 
-export async function saveLogBook(tx: TenantTx, id: string, said: LogBook): Promise<void> {
-  const { responsible, certificate, centralBattery } = said
+export async function saveLogBook(tx: TenantTx, id: string, logBook: LogBook): Promise<void> {
+  const { responsible, certificate, centralBattery } = logBook
   await tx
     .updateTable('building')
     .set({ responsible_person: responsible, completion_certificate: certificate, central_battery: centralBattery })
@@ -56,7 +56,7 @@ export async function saveLogBook(tx: TenantTx, id: string, said: LogBook): Prom
   await changed(tx, 'building', [id])
 }
 
-/** Who was named as responsible for a building, each from which day on: as the record of its changes has it. */
+/** Everyone named as responsible for a building, with the start days, from the audit. */
 export async function responsibleSoFar(tx: TenantTx, building: string, { end, zone }: Omit<Span, 'from'>) {
   return tx
     .selectFrom('audit_entry as entry')
@@ -79,7 +79,7 @@ export function findClient(tx: TenantTx) {
     .executeTakeFirstOrThrow()
 }
 
-/** The emergency lights in service of a building, as far as the actor sees them: from the lowest floor up, by room. */
+/** The emergency lights in service in a building that the actor sees, from the lowest floor up, by room. */
 export async function lightsOf(tx: TenantTx, actor: Actor, building: string): Promise<string[]> {
   const rows = await visible(tx.selectFrom('device'), actor)
     .where('device.building_id', '=', building)
@@ -93,7 +93,7 @@ export async function lightsOf(tx: TenantTx, actor: Actor, building: string): Pr
   return rows.filter(({ status }) => isInService(status)).map(({ id }) => id)
 }
 
-/** The buildings that have emergency lights in service which the actor sees, by name. */
+/** The buildings with emergency lights in service that the actor sees, by name. */
 export async function buildingsWithLights(tx: TenantTx, actor: Actor): Promise<string[]> {
   const rows = await visible(tx.selectFrom('device'), actor)
     .innerJoin('building', (join) =>
@@ -115,7 +115,7 @@ const dayOf = (column: string, zone: string) => sql<Day>`to_char(${sql.ref(colum
 /** Whole minutes for which a lamp was lit in a test. */
 const minutes = sql<number | null>`floor(${litSeconds} / 60)`
 
-/** Some lights as the register has them, by their ids. */
+/** The register entries of some lights, by id. */
 export async function registerOf(
   tx: TenantTx,
   ids: readonly string[],
@@ -177,7 +177,7 @@ export async function registerOf(
   )
 }
 
-/** The last T180 of each light before an instant that came to a result. */
+/** The last T180 with a result of each light before an instant. */
 async function lastFullTests(tx: TenantTx, ids: readonly string[], { end, zone }: Omit<Span, 'from'>) {
   const rows = await tx
     .selectFrom('emergency_test as test')
@@ -211,7 +211,9 @@ export interface StoredTest extends HeldTest {
   changes: readonly ResultChange[] | null
 }
 
-/** The tests of some lights before the end of a span, and of so many days before it that a gap is found whole; the first one first. */
+/**
+ * The tests of some lights before the end of a span, reaching back far enough that gaps are complete; earliest first.
+ */
 export async function testsOf(
   tx: TenantTx,
   ids: readonly string[],
@@ -231,7 +233,7 @@ export async function testsOf(
       countedResult.as('result'),
       'test.reason',
       'test.changes',
-      // Of a flick test nobody asks how long it lasted.
+      // The duration of a flick test is irrelevant.
       sql<number | null>`case when test.test_type <> 'T0' then ${minutes} end`.as('minutes'),
     ])
     .orderBy('test.started_at')
@@ -242,7 +244,7 @@ export async function testsOf(
 
 export type StoredLost = LostTest & { at: Date }
 
-/** Planned tests of some lights that came to nothing, in the same days. */
+/** Planned tests of some lights without a result, in the same days. */
 export async function lostTestsOf(
   tx: TenantTx,
   ids: readonly string[],
@@ -271,7 +273,7 @@ export async function lostTestsOf(
   return Map.groupBy(rows as (StoredLost & { device_id: string })[], ({ device_id }) => device_id)
 }
 
-/** How many tests of some lights came to which result in a span. */
+/** The number of tests of some lights per result in a span. */
 export async function countTests(tx: TenantTx, ids: readonly string[], { from, end }: Span) {
   const rows = await tx
     .selectFrom('emergency_test as test')
@@ -289,8 +291,8 @@ export async function countTests(tx: TenantTx, ids: readonly string[], { from, e
 }
 
 /**
- * The next planned tests of some lights by group, and those that are planned again because some of these lights missed them; of
- * those in no group without a type.
+ * The next planned tests of some lights by group, and the repeated ones that some of these lights missed; lights in
+ * no group without a type.
  */
 export async function scheduleOf(tx: TenantTx, ids: readonly string[], now: Date): Promise<ScheduleEntry[]> {
   const rows = await tx
@@ -334,10 +336,10 @@ export async function scheduleOf(tx: TenantTx, ids: readonly string[], now: Date
   ])
 }
 
-/** Within so many ms every test is planned that is to be had again. */
+/** All repeated tests are planned within so many ms. */
 const againWithin = (mostGraceDays + 3) * 86_400_000
 
-/** What is or was wrong with some lights in a span. */
+/** The faults of some lights in a span. */
 export async function faultsOf(tx: TenantTx, ids: readonly string[], { from, end }: Span) {
   const rows = await tx
     .selectFrom('condition')
@@ -358,7 +360,7 @@ export type StoredFault = NonNullable<ReturnType<Awaited<ReturnType<typeof fault
 
 export type Removed = Awaited<ReturnType<typeof removedFrom>>[number]
 
-/** Lights that left a building in a span, by its name of then, which the record keeps. */
+/** Lights that left a building in a span, by its name at the time, which the audit keeps. */
 export async function removedFrom(tx: TenantTx, actor: Actor, building: string, { from, end, zone }: Span) {
   const nameThen = sql<string>`coalesce((
     select renamed.before ->> 'name' from audit_entry as renamed
@@ -366,7 +368,7 @@ export async function removedFrom(tx: TenantTx, actor: Actor, building: string, 
       and renamed.action = 'building changed' and renamed.before ? 'name' and renamed.at > entry.at
     order by renamed.at limit 1
   ), (select building.name from building where building.tenant_id = ${tx.tenant} and building.id = ${building}::uuid))`
-  // An import calls it as its column.
+  // In an import it has the name of its column.
   const [left, to] = ['before', 'after'].map(
     (side) =>
       sql<
@@ -419,7 +421,7 @@ export async function photosOf(tx: TenantTx, ids: readonly string[], { from, end
   return rows.map(({ serial, lightName, ...photo }) => ({ ...photo, light: { serial, name: lightName } }))
 }
 
-/** Repairs of some lights by the day on which they were done, and what was changed about what hangs on them. */
+/** Repairs of some lights by their day, and changes of their equipment. */
 export async function worksOf(tx: TenantTx, ids: readonly string[], { from, end, zone }: Span) {
   const repairs = await tx
     .selectFrom('repair_form')

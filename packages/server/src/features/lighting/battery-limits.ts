@@ -7,7 +7,7 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** The voltages of batteries that the tenant takes. */
+/** The battery voltages that the tenant accepts. */
 export async function batteryLimitsOf(tx: TenantTx): Promise<BatteryLimits> {
   const { settings } = await tx
     .selectFrom('tenant')
@@ -17,7 +17,7 @@ export async function batteryLimitsOf(tx: TenantTx): Promise<BatteryLimits> {
   return { isWide: settings['wideBatteryVoltages'] === true || usualLimits.isWide }
 }
 
-/** Widens the voltages, or sets them back. Luminaires keep what they have. */
+/** Widens the accepted voltages, or resets them. Luminaires keep their values. */
 export async function setBatteryLimits(
   { tx, person }: { tx: TenantTx; person: Recorded },
   { isWide }: BatteryLimits,
@@ -42,7 +42,7 @@ export async function setBatteryLimits(
   return { isWide }
 }
 
-/** Refuses a voltage that the tenant does not take, in the words of its field. */
+/** Refuses a voltage that the tenant does not accept, with the message of the field. */
 export async function checkVoltage(tx: TenantTx, volts: number): Promise<void> {
   const message = voltageFault(volts, await batteryLimitsOf(tx))
   if (message) throw refuse('invalid', undefined, [{ field: 'batteryVoltage', message }])

@@ -39,7 +39,7 @@ const tested = (deviceId: string, testType: TestType, at: number) =>
     ]),
   )
 const look = (at: number) => watchCharge(it.database.db, new Date(at))
-/** Status and reason as the listing has them. */
+/** Status and reason as listed. */
 async function shown(deviceId: string) {
   const body = { tenant, listing: 'EmergencyLights', pageSize: 100 }
   const { data } = (await it.send(fetchViewData, { body } as never, 'guest@north.test')).body as unknown as {
@@ -49,7 +49,7 @@ async function shown(deviceId: string) {
   return [row.deviceStatus, row.deviceStatusReason]
 }
 
-test('a light whose battery a day of charge has not filled is a warning that says why, until it is full', async () => {
+test('a light whose battery is not full after a day of charging is a warning with the reason, until it is full', async () => {
   const light = await addDevice(it, tenant)
   await says(light, { mains: true, batteryFull: false, runningTest: 'T180' }, start)
   await tested(light, 'T180', start)
@@ -59,20 +59,20 @@ test('a light whose battery a day of charge has not filled is a warning that say
   assert.equal(await look(start + 28 * hour), 1)
   assert.deepEqual(await shown(light), ['PreventativeMaintenance', 'Battery not full'])
   assert.equal(await look(start + 60 * hour), 0, 'once')
-  // Neither silence about it nor a mains failure says that it is full.
+  // Neither a missing report nor a mains failure means that it is full.
   await says(light, { mains: false }, start + 61 * hour)
   assert.deepEqual(await shown(light), ['PreventativeMaintenance', 'Battery not full'])
   await says(light, { mains: true, batteryFull: true }, start + 70 * hour)
   assert.deepEqual(await shown(light), ['Ok', null])
 })
 
-test('a light of whose charge too little is known, or that is charging, is no warning for its battery', async () => {
+test('a light that is charging, or about whose charge too little is known, has no battery warning', async () => {
   const [silent, dark, early, testing, fresh] = await Promise.all([1, 2, 3, 4, 5].map(() => addDevice(it, tenant)))
   const long = start - 40 * day
   await tested(silent!, 'T180', long)
   await says(silent!, { mains: true }, start)
   await says(dark!, { mains: false, mainsSince: long, batteryFull: false }, start)
-  // A flick test takes from it as well, and so does whatever is running.
+  // A flick test uses charge as well, and so does any running test.
   await says(early!, { mains: true, mainsSince: long, batteryFull: false }, start)
   await tested(early!, 'T0', start + 5 * day - 20 * hour)
   await says(testing!, { mains: true, mainsSince: long, batteryFull: false, runningTest: 'T60' }, start)
@@ -82,8 +82,8 @@ test('a light of whose charge too little is known, or that is charging, is no wa
   assert.deepEqual(await shown(dark!), ['PreventativeMaintenance', 'No mains'])
 })
 
-test('a light that is in stock or tested when it is looked at is looked at again, without a word of another', async () => {
-  // What is to be told of others.
+test('a light that is in stock or under test when checked is checked again without another report', async () => {
+  // Processes what is due for other lights.
   await look(start + 100 * day)
   await it.database.owner.query(`update device set reported = reported - 'batteryFull' where tenant_id = $1`, [tenant])
   const long = start - 40 * day

@@ -12,20 +12,22 @@ import { happened } from '../conditions/store.ts'
 import { batteryPutIn } from '../devices/battery.ts'
 
 const [minute, day] = [60_000, 86_400_000]
-/** Looks are so far apart at least, in ms: the lights of one night become full one after the other. */
+/** Minimum time between checks, in ms: the lights tested in one night become full one after another. */
 const apart = 15 * minute
 
-/** Says of lights whose battery a day of charge has not filled that it is so, in all tenants; returns of how many. */
+/**
+ * Records lights whose battery is not full after a day of charging as a condition, in all tenants; returns how many.
+ */
 export async function watchCharge(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'watch charge',
     now,
-    run: (tenant) => inTenant(db, tenant, (tx) => tellUncharged(tx, now)),
+    run: (tenant) => inTenant(db, tenant, (tx) => recordUncharged(tx, now)),
     next: (tx) => nextCharge(tx, now),
   })
 }
 
-async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
+async function recordUncharged(tx: TenantTx, now: Date): Promise<number> {
   const uncharged = async () =>
     (await charging(tx)).flatMap(({ id, by }) => (by !== undefined && by <= +now ? [{ id, by }] : []))
   const over = new Set((await uncharged()).map(({ id }) => id))
@@ -37,24 +39,26 @@ async function tellUncharged(tx: TenantTx, now: Date): Promise<number> {
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  // As they are now that nobody changes them.
-  const told = (await uncharged()).filter(({ id }) => over.has(id))
+  // Their state now that they are locked.
+  const confirmed = (await uncharged()).filter(({ id }) => over.has(id))
   await happened(
     tx,
-    told.map(({ id, by }) => ({ deviceId: id, occurrence: { what: 'battery not full', at: by } })),
+    confirmed.map(({ id, by }) => ({ deviceId: id, occurrence: { what: 'battery not full', at: by } })),
   )
-  return told.length
+  return confirmed.length
 }
 
-/** When the next light should be full; of one of which nothing can be told yet, something may be told by tomorrow. */
+/**
+ * When the next light should be full. For lights of which nothing is known yet, something may be known by tomorrow.
+ */
 async function nextCharge(tx: TenantTx, now: Date): Promise<Date | null> {
   const times = (await charging(tx)).map(({ by }) => by ?? +now + day)
   return times.length ? new Date(Math.max(+now + apart, Math.min(...times))) : null
 }
 
 /**
- * Lights that say that their battery is not full, of which nothing was said yet, and when each should be; undefined where that is not
- * known, of one in stock, and of one that is being tested.
+ * Lights that report a battery that is not full, without a condition yet, and when each should be full; undefined if
+ * unknown, in stock or under test.
  */
 async function charging(tx: TenantTx): Promise<{ id: string; by: number | undefined }[]> {
   const { rows } = await sql<{

@@ -18,8 +18,8 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { tell } from '../../projections/outbox.ts'
-import { testsWereTold } from '../conditions/store.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
+import { recomputeTestConditions } from '../conditions/store.ts'
 import { keepLastTests } from './ingest.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
@@ -28,13 +28,13 @@ import { testsById } from './store.ts'
 type Form = Received<typeof updateTestResult>['form']
 type Decision = Received<typeof decideTestDispute>['body']['decision']
 
-/** Who decides something about a test. */
+/** The user who decides about a test. */
 interface Caller {
   actor: Actor
   person: Recorded
 }
 
-/** Holds the test that is meant: that of the id, or the newest of the light. */
+/** Locks the given test, or the newest test of the light. */
 async function holdTest(tx: TenantTx, deviceId: string, eventId: string | undefined) {
   const test = await tx
     .selectFrom('emergency_test')
@@ -59,7 +59,7 @@ const judgedOf = (test: HeldTest): Judged => ({
   componentStates: test.component_states,
 })
 
-/** What a form says of a test that was so before: without states only the reason changes. */
+/** The result after a correction; without states only the reason changes. */
 function corrected(before: Judged, form: Omit<Form, 'tenant' | 'deviceId' | 'eventId'>): Judged {
   const states = Object.fromEntries(components.flatMap((part) => (form[part] ? [[part, form[part]]] : [])))
   const hasStates = Object.keys(states).length > 0
@@ -71,7 +71,7 @@ function corrected(before: Judged, form: Omit<Form, 'tenant' | 'deviceId' | 'eve
 
 const invalid = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
 
-/** What the evidence of a held test rules out. */
+/** What the evidence of a locked test rules out. */
 async function ruledOutOf(tx: TenantTx, deviceId: string, test: HeldTest) {
   const equipment = await tx
     .selectFrom('emergency_equipment')
@@ -86,8 +86,8 @@ async function ruledOutOf(tx: TenantTx, deviceId: string, test: HeldTest) {
 }
 
 /**
- * Corrects a test of a held light. What the rule said is kept beside it, the light's conditions follow, and a later word of
- * the light changes it no more.
+ * Corrects a test of a locked light. The verdict of the rule is kept beside it, the light's conditions follow, and
+ * later reports of the light do not change it.
  */
 export async function correctTest(
   tx: TenantTx,
@@ -104,7 +104,7 @@ export async function correctTest(
   const counted = test.disputed ?? before
   const against = contradiction(await ruledOutOf(tx, device.deviceId, test), counted, after)
   if (against) throw refuse('refused', against)
-  // Until it is decided what became of it, a test counts as it did.
+  // Until the review is decided, a test counts as before.
   if (isPending(after.result) && isDisputable(counted.result)) {
     const open = { kind: 'disputed', reason: own, now: after.result } as const
     return decide(tx, caller, device, { test, action: 'test result corrected', ...open, after, disputed: counted })
@@ -115,7 +115,10 @@ export async function correctTest(
   })
 }
 
-/** Disputes the result of a test of a held light: it awaits review, and counts as it did until an administrator has decided. */
+/**
+ * Disputes the result of a test of a locked light: it awaits review, and counts as before until an administrator
+ * decides.
+ */
 export async function disputeTest(
   tx: TenantTx,
   caller: Caller,
@@ -123,7 +126,7 @@ export async function disputeTest(
   { eventId, reason }: { eventId: string; reason: string },
 ): Promise<EmergencyTest> {
   const test = await holdTest(tx, device.deviceId, eventId)
-  if (test.disputed) throw refuse('conflict', 'This result is disputed already.')
+  if (test.disputed) throw refuse('conflict', 'This result is already disputed.')
   const before = judgedOf(test)
   if (!isDisputable(before.result)) throw refuse('refused', 'Only a failed or degraded result can be disputed.')
   const now = 'AwaitingReview'
@@ -133,7 +136,7 @@ export async function disputeTest(
   })
 }
 
-/** Decides a disputed test of a held light: it is kept as it was, or nobody knows what it showed. */
+/** Decides a disputed test of a locked light: the result is confirmed or becomes indeterminate. */
 export async function decideDispute(
   tx: TenantTx,
   caller: Caller,
@@ -154,13 +157,13 @@ interface Decided extends Pick<ResultChange, 'kind' | 'reason' | 'now'> {
   test: HeldTest
   action: AuditAction
   after: Judged
-  /** What it counts as until somebody decides. */
+  /** The result it counts as until the dispute is decided. */
   disputed: Judged | null
-  /** What the rule said, of a test whose result is corrected now. */
+  /** The verdict of the rule, if the test is corrected now. */
   judged?: Judged
 }
 
-/** Writes a decision down beside the result, in the record and for other software; the light's conditions follow. */
+/** Stores a decision with the result, records it, and notifies webhooks; the light's conditions follow. */
 async function decide(tx: TenantTx, { actor, person }: Caller, device: HeldDevice, decided: Decided) {
   const { test, action, kind, reason, now, after, disputed, judged } = decided
   const [at, before] = [new Date(), judgedOf(test)]
@@ -186,14 +189,14 @@ async function decide(tx: TenantTx, { actor, person }: Caller, device: HeldDevic
     before: { ...which, ...difference.before },
     after: { ...which, ...difference.after, decision: reason },
   })
-  await tell(tx, [
+  await enqueueMessages(tx, [
     {
       ...{ event: 'test.corrected', deviceId: device.deviceId, at },
       data: { test: { id: test.event_id, testType: test.test_type, ...after }, former: before },
     },
   ])
   await keepLastTests(tx, [device])
-  await testsWereTold(tx, [device.deviceId], { by: { id: person.id, name: person.name }, note: reason })
+  await recomputeTestConditions(tx, [device.deviceId], { by: { id: person.id, name: person.name }, note: reason })
   await changed(tx, 'device tests', [device.deviceId])
   return (await testsById(tx, actor, [test.event_id], true))[0]!
 }

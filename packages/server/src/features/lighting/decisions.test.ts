@@ -93,7 +93,7 @@ const standing = async (deviceId: string) => {
 }
 const failed = ['FailedEquipment', 'testFailed T180']
 
-test('no correction contradicts the curve, the duration result or the status bits of a test', async () => {
+test('no correction may contradict the curve, the duration result or the status bits of a test', async () => {
   const short = await failedLight()
   const parts = { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Ok', Emered: 'Ok' }
   for (const states of [parts, { ...parts, Battery: 'Degraded' }]) {
@@ -113,15 +113,15 @@ test('no correction contradicts the curve, the duration result or the status bit
     (await correct({ ...lamp, ...parts, reason: 'Seen lit' })).body.message,
     'The light reports its lamp as failed, so it cannot become “Ok”.',
   )
-  // What cannot be said is known before anybody says it.
+  // The form knows beforehand what is ruled out.
   assert.deepEqual((await known(lamp.deviceId)).ruledOut!.parts, { Lamp: 'The light reports its lamp as failed' })
   assert.equal((await known(short.deviceId)).ruledOut!.passed, 'The readings show 2 h 10 min of 3 h')
-  // That nobody knows what it shows contradicts nothing.
+  // Indeterminate contradicts nothing.
   const { body } = await correct({ ...short, otherState: 'Indeterminate', reason: 'Riser was switched on' })
   assert.equal(body.data!.result, 'Indeterminate')
 })
 
-test('a correction stands beside the result with the old verdict, who, when and why: in the call, the CSV and the sheet', async () => {
+test('a correction is shown with the former verdict, who, when and why: in the call, the CSV and the sheet', async () => {
   const { deviceId, eventId } = await failedLight('Lift lobby')
   await correct({ deviceId, eventId, otherState: 'Indeterminate', reason: 'Riser was switched on' })
   const { corrected, changes } = await known(deviceId)
@@ -147,7 +147,7 @@ test('a correction stands beside the result with the old verdict, who, when and 
   )
 })
 
-/** The rows of the tests in the inspector's sheet of the building. */
+/** The test rows of the inspector's sheet of the building. */
 async function sheet() {
   const answer = await it.app.inject({
     ...{ method: 'POST', url: exportInspectionSheet.path },
@@ -158,7 +158,7 @@ async function sheet() {
   return readXlsx(answer.rawPayload, 5).rows
 }
 
-test('a disputed result awaits review, and its light counts as failed until an administrator has decided', async () => {
+test('a disputed result awaits review, and its light counts as failed until an administrator decides', async () => {
   const { deviceId, eventId } = await failedLight('Plant room')
   const answer = await dispute({ deviceId, eventId })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
@@ -188,7 +188,7 @@ test('a disputed result awaits review, and its light counts as failed until an a
   assert.deepEqual(await standing(deviceId), failed)
 })
 
-test('an administrator changes a disputed result to Indeterminate; the old verdict stays beside it', async () => {
+test('an administrator changes a disputed result to Indeterminate; the former verdict stays visible', async () => {
   const { deviceId, eventId } = await failedLight('Corridor')
   await dispute({ deviceId, eventId })
   const { body } = await decide({ deviceId, eventId, decision: 'indeterminate', reason: 'Mains was on at 04:10' })
@@ -208,7 +208,7 @@ test('an administrator changes a disputed result to Indeterminate; the old verdi
   assert.partialDeepStrictEqual(rows[1]!.after, { result: 'Indeterminate', decision: 'Mains was on at 04:10' })
 })
 
-test('a correction to a state that awaits something takes no failure away', async () => {
+test('a correction to a pending state removes no failure', async () => {
   for (const otherState of ['AwaitingReview', 'AwaitingAnalysis']) {
     const { deviceId, eventId } = await failedLight(otherState)
     const { body } = await correct({ deviceId, eventId, otherState, reason: 'To be looked at' })
@@ -217,7 +217,7 @@ test('a correction to a state that awaits something takes no failure away', asyn
   }
 })
 
-test('only a result that counts against a light is disputed, with a reason, by those who may', async () => {
+test('only a result that counts against a light can be disputed, with a reason, by users with the right', async () => {
   const { deviceId, eventId } = await failedLight('Hall')
   for (const reason of ['', '  ', '-']) assert.equal((await dispute({ deviceId, eventId, reason })).status, 400)
   for (const [email, status] of [

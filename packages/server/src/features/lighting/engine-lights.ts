@@ -14,14 +14,16 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { queueCommands } from '../commands/store.ts'
 import { batteryPutIn, batteryPutInTime, putInAt } from '../devices/battery.ts'
 
-/** Lights that are moved by one transaction at most. */
+/** Most lights advanced in one transaction. */
 const atOnce = 1000
-/** What comes within this many ms is queued now, each with its own time: the job looks every half a minute. */
+/**
+ * Commands due within this many ms are queued now, each with its own time, because the job runs every half minute.
+ */
 const horizon = 60_000
 
 export const serverWasDown = 'The server was not running.'
 
-/** Where a light of a run has come to. */
+/** The next state of a light in a run. */
 interface Moved {
   runId: string
   deviceId: string
@@ -31,7 +33,7 @@ interface Moved {
   syncedAt?: Date | null
 }
 
-/** Lights whose turn never came in its time, because nobody was there to tell them. */
+/** Marks lights as missed whose command was not sent in time because no worker was running. */
 export async function missLate(tx: TenantTx, now: Date) {
   const { rows } = await sql<{ device_id: string }>`
     update test_run_light set state = 'missed', reason = ${serverWasDown}, ended_at = ${now}
@@ -45,7 +47,7 @@ export async function missLate(tx: TenantTx, now: Date) {
   return { moved: rows.length, more: false }
 }
 
-/** Tells lights to begin whose turn it is, unless something that is known of them speaks against it. */
+/** Queues the start command for lights whose turn it is, unless known facts rule the test out. */
 export async function sendDue(tx: TenantTx, now: Date) {
   const due = await tx
     .selectFrom('test_run_light as light')
@@ -90,7 +92,7 @@ export async function sendDue(tx: TenantTx, now: Date) {
   return { moved: moved.length, more: due.length === atOnce }
 }
 
-/** What is known of lights that a test depends on. */
+/** The facts about lights on which a test depends. */
 export async function lightsBefore(tx: TenantTx, deviceIds: readonly string[], zone: string) {
   const { rows } = await sql<{
     id: string
@@ -122,8 +124,8 @@ export async function lightsBefore(tx: TenantTx, deviceIds: readonly string[], z
   )
 }
 
-/** Takes over what lights answered, and that they did not. */
-export async function settleSent(tx: TenantTx, now: Date) {
+/** Applies the answers of lights to their start commands, and missing answers. */
+export async function applyAnswers(tx: TenantTx, now: Date) {
   const { rows } = await sql<{
     run_id: string
     device_id: string
@@ -150,9 +152,9 @@ export async function settleSent(tx: TenantTx, now: Date) {
     const confirmed = row.status === 'confirmed' || row.late_answer === 'confirmed'
     if (confirmed) return { ...ours, state: 'running', syncedAt: row.answered_at }
     if (row.status === 'failed' || row.late_answer === 'failed')
-      return { ...ours, state: 'notStarted', reason: row.message ?? 'The light refused.' }
+      return { ...ours, state: 'notStarted', reason: row.message ?? 'The light refused the command.' }
     if (row.status === null) return { ...ours, state: 'notStarted', reason: 'The light was uninstalled.' }
-    if (row.status === 'withdrawn') return { ...ours, state: 'notStarted', reason: 'The test was taken back.' }
+    if (row.status === 'withdrawn') return { ...ours, state: 'notStarted', reason: 'The test was withdrawn.' }
     return { ...ours, state: 'missed', reason: silence(row, zone) }
   })
   await move(tx, moved, now)
@@ -168,11 +170,11 @@ function silence(
   return connection_at ? `Offline since ${clockText(+connection_at, zone).slice(0, -3)}.` : 'Offline.'
 }
 
-/** A test that was begun and of whose end nobody told. */
+/** Ends tests that began and whose end was never reported. */
 export async function endOverdue(tx: TenantTx, now: Date) {
   const latest = testTypes.map((type) => new Date(+now - endExpected(type, 0)).toISOString())
   const reasons = testTypes.map(
-    (type) => `No end of the test was told within ${minutesOf[type] + endGrace / 60_000} min.`,
+    (type) => `The light did not report the end of the test within ${minutesOf[type] + endGrace / 60_000} min.`,
   )
   const { rows } = await sql<{ device_id: string }>`
     update test_run_light as light set state = 'interrupted', reason = ends.reason, ended_at = ${now}
@@ -193,16 +195,16 @@ async function move(tx: TenantTx, moved: Moved[], now: Date): Promise<void> {
   if (!moved.length) return
   const column = <T>(of: (one: Moved) => T) => moved.map(of)
   await sql`
-    update test_run_light as light set state = told.state, reason = told.reason,
-      command_id = coalesce(told.command_id, light.command_id), synced_at = coalesce(told.synced_at, light.synced_at),
-      ended_at = case when told.state in ('sent', 'running') then null else ${now}::timestamptz end
+    update test_run_light as light set state = input.state, reason = input.reason,
+      command_id = coalesce(input.command_id, light.command_id), synced_at = coalesce(input.synced_at, light.synced_at),
+      ended_at = case when input.state in ('sent', 'running') then null else ${now}::timestamptz end
     from unnest(
       ${column(({ runId }) => runId)}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
       ${column(({ state }) => state)}::text[], ${column(({ reason }) => reason ?? null)}::text[],
       ${column(({ commandId }) => commandId ?? null)}::uuid[],
       ${column(({ syncedAt }) => syncedAt?.toISOString() ?? null)}::timestamptz[]
-    ) as told (run_id, device_id, state, reason, command_id, synced_at)
-    where light.tenant_id = ${tx.tenant} and light.run_id = told.run_id and light.device_id = told.device_id`.execute(
+    ) as input (run_id, device_id, state, reason, command_id, synced_at)
+    where light.tenant_id = ${tx.tenant} and light.run_id = input.run_id and light.device_id = input.device_id`.execute(
     tx,
   )
   await changed(

@@ -33,7 +33,7 @@ afterAll(() => it.close())
 
 const work = <T>(run: (tx: TenantTx) => Promise<T>) => inTenant(it.database.db, tenant, run)
 
-/** A group with these lights, and a run of it that is planned for a time. */
+/** A group with these lights, and a planned run. */
 async function plan(deviceIds: string[], { testType = 'T0' as TestType, at = new Date() } = {}) {
   const [groupId, runId, building] = [randomUUID(), randomUUID(), randomUUID()]
   const ours = { tenant_id: tenant }
@@ -107,7 +107,7 @@ const tell = (deviceId: string, told: Partial<z.infer<typeof Test>>) =>
     ingestTests(tx, [
       {
         ...{ deviceId, tenant },
-        // A result arrives when the test is over.
+        // A result arrives when the test has ended.
         receivedAt: new Date((told.start ?? Date.now()) + (told.result && told.testType === 'T180' ? 190 * minute : 0)),
         payload: {
           ...{ eventId: randomUUID(), testType: 'T0', start: Date.now(), componentStates: {}, series: [] },
@@ -127,7 +127,7 @@ const lights = async (count: number, parentId?: string) => {
   return made
 }
 
-test('a run begins in its time, its lights are told, and it is over when all have told of their test', async () => {
+test('a run begins at its time, sends its commands, and ends when all lights have reported', async () => {
   const [one, two] = (await lights(2)) as [string, string]
   const runId = await plan([one, two], { at: new Date(Date.now() + minute) })
   await run()
@@ -154,14 +154,14 @@ test('a run begins in its time, its lights are told, and it is over when all hav
   assert.deepEqual([done.state, done.event_id, done.reason, done.ended_at !== null], ['finished', eventId, null, true])
   await run(begun)
   assert.equal(await stateOf(runId), 'running')
-  // A light that does not name the run: the test is the one that it was told to begin.
+  // A light that does not name the run: its test is the one that was commanded.
   await tell(two, { start: +begun, result: 'Failed', componentStates: { Lamp: 'Failed' } })
   await run(begun)
   assert.deepEqual([(await lightOf(runId, two)).state, await stateOf(runId)], ['finished', 'over'])
   assert.equal((await commandsOf(runId)).length, 2)
 })
 
-test('lights behind one gateway take turns, two seconds apart, and are told a minute ahead at most', async () => {
+test('lights behind one gateway take turns two seconds apart, queued at most a minute ahead', async () => {
   const gateway = await addDevice(it, tenant, { product: 'MG' })
   const behind = await lights(40, gateway)
   const alone = await lights(3)
@@ -182,7 +182,7 @@ test('lights behind one gateway take turns, two seconds apart, and are told a mi
   assert.equal((await commandsOf(runId)).length, 43)
 })
 
-test('whatever stands between, and however many groups begin at once, a gateway tells one light every two seconds', async () => {
+test('with devices in between and groups starting together, a gateway still sends one light every two seconds', async () => {
   const gateway = await addDevice(it, tenant, { product: 'MG' })
   const extenders = await Promise.all([1, 2].map(() => addDevice(it, tenant, { product: 'ZR', parentId: gateway })))
   const [first, other] = await Promise.all(
@@ -195,13 +195,13 @@ test('whatever stands between, and however many groups begin at once, a gateway 
   const turns = async (runId: string) => (await lightsOf(runId)).map((light) => (+light.due_at - +now) / (2 * second))
   const range = (from: number, count: number) => Array.from({ length: count }, (_, n) => from + n)
   assert.deepEqual([await turns(runIds[0]!), await turns(runIds[1]!)], [range(0, 16), range(16, 8)])
-  // A third one comes when the gateway is through with half of them.
+  // A third run comes when the gateway has sent half of them.
   const later = await plan(await lights(2, gateway), { at: new Date(+now + 24 * second) })
   await run(new Date(+now + 24 * second))
   assert.deepEqual(await turns(later), range(24, 2))
 })
 
-test('why a test came to nothing is known: refused, offline, silent, no mains, discharged, not installed', async () => {
+test('the reason of a missing result is known: refused, offline, no answer, no mains, discharged, not installed', async () => {
   const [refused, offline, silent, dark, drained, stock, fine] = (await lights(7)) as [string, ...string[]]
   const since = new Date(Date.UTC(2026, 10, 12, 2, 11))
   await update(offline!, { connection_status: 'NotConnected', connection_at: since })
@@ -240,30 +240,33 @@ test('why a test came to nothing is known: refused, offline, silent, no mains, d
   assert.match((await outcome(drained!))[1]!, /^Less than 24 h of charge: the battery was used by a test /)
   assert.deepEqual(await outcome(stock!), ['notStarted', 'The light is not installed.'])
   assert.deepEqual(await outcome(fine!), ['running', null])
-  // It began, and nobody ever told of the end.
+  // It began, and its end was never reported.
   await run(new Date(+now + 3 * hour))
   assert.equal((await outcome(fine!))[0], 'running')
   await run(new Date(+now + 4 * hour))
-  assert.deepEqual(await outcome(fine!), ['interrupted', 'No end of the test was told within 210 min.'])
+  assert.deepEqual(await outcome(fine!), [
+    'interrupted',
+    'The light did not report the end of the test within 210 min.',
+  ])
   assert.equal(await stateOf(runId), 'over')
   const missed = await it.send(getDeviceTestRuns, { body: { tenant, deviceId: offline! } }, 'guest@north.test')
   assert.deepEqual(
     missed.body.data!.map(({ testType, state, reason }) => [testType, state, reason]),
     [
-      // The night in its place.
+      // The planned night.
       ['T180', 'planned', null],
       ['T180', 'missed', 'Offline since 12/11/2026 02:11.'],
     ],
   )
   const unseen = { body: { tenant: 'south', deviceId: offline! } }
   assert.equal((await it.send(getDeviceTestRuns, unseen, 'guest@north.test')).status, 404)
-  // What is told after all counts.
+  // A late report still counts.
   const states = { Battery: 'Ok' } as const
   await tell(fine!, { testType: 'T180', runId, start: +now, result: 'Passed', componentStates: states })
   assert.deepEqual(await outcome(fine!), ['finished', null])
 })
 
-test('a battery that was put in yesterday, as its record or a repair says, is charged before it is tested for long', async () => {
+test('a battery fitted yesterday, by its record or a repair, is charged before a long test', async () => {
   const [recorded, repaired, lamp, old] = (await lights(4)) as [string, string, string, string]
   const day = (ago: number) => new Date(Date.now() - ago * 24 * hour).toISOString().slice(0, 10)
   await work(async (tx) => {
@@ -292,10 +295,10 @@ test('a battery that was put in yesterday, as its record or a repair says, is ch
     [await states(recorded), await states(repaired), await states(lamp), await states(old)],
     ['notStarted', 'notStarted', 'sent', 'sent'],
   )
-  assert.match((await lightOf(runId, repaired)).reason!, /^Less than 24 h of charge: the battery was put in by /)
+  assert.match((await lightOf(runId, repaired)).reason!, /^Less than 24 h of charge: the battery was fitted by /)
 })
 
-test('a test that the light could not begin is missed and has no result; one that it gave up is interrupted', async () => {
+test('a test that the light could not begin is missed and has no result; one that it ended is interrupted', async () => {
   const [delayed, gaveUp] = (await lights(2)) as [string, string]
   const runId = await plan([delayed, gaveUp])
   await run()
@@ -310,7 +313,7 @@ test('a test that the light could not begin is missed and has no result; one tha
   assert.equal(rows.length, 0)
 })
 
-test('a yearly test that lights missed is planned again within 30 days, for them alone, and never twice', async () => {
+test('a missed yearly test is planned again within 30 days, only for the lights that missed it, and never twice', async () => {
   const [well, dark] = (await lights(2)) as [string, string]
   const at = new Date(Date.now() - 5 * minute)
   const runId = await plan([well, dark], { testType: 'T180', at })
@@ -356,14 +359,14 @@ test('a yearly test that lights missed is planned again within 30 days, for them
     ],
   )
 
-  // The row of its group says so as well.
+  // The row of its group shows it as well.
   const rows = (await it.send(getEmeredGroups, { body: { tenant } }, 'guest@north.test')).body.data!.groups
   assert.deepEqual(rows.find(({ groupId }) => groupId === group)?.missed, { testDate: at.toISOString(), lights: 1 })
 
-  // However often and by however many it is asked.
+  // However often and by however many workers it runs.
   await Promise.all([run(), run(), run(new Date(Date.now() + hour))])
   assert.equal((await repeats()).length, 1)
-  // Missed again and again it is tried while it is not too late.
+  // A test missed repeatedly is retried until it is too late.
   let now = first!.starts_at
   for (let tries = 1; ; tries++) {
     await run(new Date(+now + minute))
@@ -385,7 +388,7 @@ test('a yearly test that lights missed is planned again within 30 days, for them
   assert.deepEqual([...new Set(told.map(({ again }) => again))], [null])
 })
 
-test('who was tested meanwhile, or has left the group, is not tested in place of what was missed', async () => {
+test('a light tested meanwhile, or no longer in the group, is left out of the repeated test', async () => {
   const [tested, gone] = (await lights(2)) as [string, string]
   const at = new Date(Date.now() - 3 * hour)
   const runId = await plan([tested, gone], { testType: 'T180', at })
@@ -413,14 +416,14 @@ test('who was tested meanwhile, or has left the group, is not tested in place of
   assert.deepEqual([await stateOf(repeat.id), await lightsOf(repeat.id)], ['cancelled', []])
 })
 
-test('what was due while nothing was running is caught up within two hours, and later was missed: a monthly test comes again in days', async () => {
+test('runs due while nothing was running start within two hours; later they are missed: a monthly test repeats within days', async () => {
   const [soon, late, slow, asked] = (await lights(4)) as [string, string, string, string]
   const now = new Date()
   const caughtUp = await plan([soon], { at: new Date(+now - 2 * hour) })
   const missed = await plan([late], { at: new Date(+now - 2 * hour - 1) })
   const begun = await plan([slow], { at: new Date(+now - 3 * hour) })
   await plan([asked], { testType: 'T5', at: new Date(+now - 3 * hour) })
-  // It began in its time, and then nobody was there for hours.
+  // It began at its time, and then no worker ran for hours.
   await it.database.owner.query("update test_run set state = 'running' where id = $1", [begun])
   await it.database.owner.query(
     'insert into test_run_light (tenant_id, run_id, device_id, due_at) values ($1, $2, $3, $4)',
@@ -440,14 +443,14 @@ test('what was due while nothing was running is caught up within two hours, and 
     const days = (Date.parse(next!.startsAt) - +now) / day
     assert.ok(days > 2 && days <= 7, String(days))
   }
-  // T5 is asked for by its group alone, and waits for its next time.
+  // Only the group requires a T5, which waits for its next date.
   assert.deepEqual(
     (await runsOf(asked)).map(({ state, again }) => [state, again]),
     [['missed', null]],
   )
 })
 
-test('killed anywhere and begun again, by two at once: each light is told once and none is left out', async () => {
+test('killed at any point and restarted by two workers, it sends each light one command and leaves none out', async () => {
   const chance = chanceOf('killed engines')
   const gateway = await addDevice(it, tenant, { product: 'MG' })
   const members = [...(await lights(6, gateway)), ...(await lights(6))]
@@ -481,7 +484,7 @@ test('killed anywhere and begun again, by two at once: each light is told once a
   assert.ok(kills > 24, `${kills} died in the middle`)
 })
 
-test('a night of 20,000 lights is told and told of by statements for many lights at once', async () => {
+test('a night of 20,000 lights is commanded and reported in batches', async () => {
   const count = 20_000
   const { rows } = await it.database.owner.query<{ id: string }>(
     `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
@@ -489,7 +492,7 @@ test('a night of 20,000 lights is told and told of by statements for many lights
      from generate_series(1, $2) as n returning id`,
     [tenant, count],
   )
-  // As the database does by and by, so that no plan remains that was made for a handful of devices.
+  // As autovacuum does in time, so that no plan made for a few devices remains.
   await it.database.owner.query('analyze device')
   const ids = rows.map((row) => row.id)
   const runId = await plan(ids)

@@ -9,19 +9,19 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { planAgain } from '../groups/again.ts'
 import { lightsAgain } from '../groups/wanting.ts'
-import { endOverdue, missLate, sendDue, serverWasDown, settleSent } from './engine-lights.ts'
+import { endOverdue, missLate, sendDue, serverWasDown, applyAnswers } from './engine-lights.ts'
 import { warnOfMissed } from './missed.ts'
 
 /**
- * Tests of groups, from their time to their end. Each step is a transaction that moves runs or lights from one state to the next,
- * so that whoever begins again after a standstill goes on where it was: nothing is done twice and nothing left out.
+ * The life of group tests. Each step is a transaction that moves runs or lights from one state to the next, so that a
+ * worker resumes after a stop where it was: nothing is done twice or left out.
  */
-const steps = [beginRuns, missLate, sendDue, settleSent, endOverdue, warnOfMissed, endRuns, repeatMissed] as const
+const steps = [beginRuns, missLate, sendDue, applyAnswers, endOverdue, warnOfMissed, endRuns, repeatMissed] as const
 
-/** Steps of one kind in a row at most; a state that would not change must not keep the worker for ever. */
+/** Most repetitions of one step: a state that fails to change must not block the worker. */
 const most = 1000
 
-/** Brings the tests of all tenants in which some are planned or under way as far as they have come; returns how many things. */
+/** Advances the tests of all tenants with planned or running ones; returns the number of changes. */
 export async function runTests(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'run tests',
@@ -40,7 +40,7 @@ export async function runTests(db: Db, now = new Date()): Promise<number> {
   })
 }
 
-/** While a run is under way there is always something to look for: answers, ends, lights whose turn it is. */
+/** While a run is active there is always something to check: answers, ends, lights whose turn it is. */
 async function nextRun(tx: TenantTx, now: Date): Promise<Date | null> {
   const runs = tx.selectFrom('test_run').where('tenant_id', '=', tx.tenant)
   if (await runs.where('state', '=', 'running').select('id').limit(1).executeTakeFirst()) return now
@@ -51,12 +51,11 @@ async function nextRun(tx: TenantTx, now: Date): Promise<Date | null> {
 const lights = productsOfFamily('emered')
 
 /**
- * Begins one run whose time has come, with the lights that are in its group now; one that repeats a missed test, with those of
- * them that want it still. One whose time is long past, because nobody was
- * there to begin it, is over at once: its lights have missed it.
+ * Starts one due run with the lights now in its group; a repeated run with those that still need it. A run that is
+ * long overdue, because no worker ran, ends at once: its lights have missed it.
  */
 async function beginRuns(tx: TenantTx, now: Date) {
-  // One at a time, before anything is held: which turns a gateway has given already, each must see.
+  // Serialised before any lock is taken: each run must see the turns that a gateway has already given.
   await sql`select pg_advisory_xact_lock(hashtext('begin tests'), hashtext(${tx.tenant}))`.execute(tx)
   const run = await tx
     .selectFrom('test_run')
@@ -105,7 +104,7 @@ async function beginRuns(tx: TenantTx, now: Date) {
     on conflict do nothing`.execute(tx)
   await tx
     .updateTable('test_run')
-    // Nobody wants it any more: its lights were tested meanwhile, or left their group.
+    // No light needs it any more: they were tested meanwhile, or left their group.
     .set(
       run.repeats && !ids.length
         ? { state: 'cancelled', ended_at: now }
@@ -121,10 +120,10 @@ async function beginRuns(tx: TenantTx, now: Date) {
   return { moved: 1, more: true }
 }
 
-/** How far a light may be behind a gateway: extenders may stand between them. */
+/** How many levels a light may be behind a gateway: there may be extenders between them. */
 const deepest = 4
 
-/** The gateways that lights speak through in the end; those that speak for themselves have none. */
+/** The gateways at the end of each light's path; directly connected lights have none. */
 async function gatewaysOf(tx: TenantTx, lightIds: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ light: string; gateway: string }>`
     with recursive above as (
@@ -141,7 +140,7 @@ async function gatewaysOf(tx: TenantTx, lightIds: readonly string[]): Promise<Ma
   return new Map(rows.map(({ light, gateway }) => [light, gateway]))
 }
 
-/** When each of these gateways has the last light to tell of the runs that are under way, ms. */
+/** When each gateway sends the last command of the active runs, in ms. */
 async function busyUntil(tx: TenantTx, gatewayIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('test_run_light')
@@ -154,7 +153,7 @@ async function busyUntil(tx: TenantTx, gatewayIds: readonly string[]): Promise<M
   return new Map(rows.map(({ gateway_id, last }) => [gateway_id!, +last]))
 }
 
-/** A run is over when none of its lights is still at it. */
+/** Ends a run when none of its lights is active. */
 async function endRuns(tx: TenantTx, now: Date) {
   const { rows } = await sql<{ group_id: string }>`
     update test_run as run set state = 'over', ended_at = ${now}
@@ -170,7 +169,7 @@ async function endRuns(tx: TenantTx, now: Date) {
   return { moved: rows.length, more: false }
 }
 
-/** Lights that missed a yearly test are tested again, as soon as the run is over. */
+/** Plans another run for lights that missed a yearly test, once the run has ended. */
 async function repeatMissed(tx: TenantTx, now: Date) {
   return { moved: await planAgain(tx, now), more: false }
 }

@@ -56,7 +56,7 @@ const entries = async (action: string) =>
     after: object
   }[]
 
-test('a light has its equipment, which is empty until somebody says what it is [dev-7actions-32 dev-3ent-41 dev-3ent-42]', async () => {
+test('a light has its equipment, which is empty until it is entered [dev-7actions-32 dev-3ent-41 dev-3ent-42]', async () => {
   const { deviceId, serialNumber, equipment, latestTests } = await emered()
   assert.equal(deviceId, light)
   assert.match(serialNumber, /^EM/)
@@ -75,7 +75,7 @@ test('a light has its equipment, which is empty until somebody says what it is [
   })
 })
 
-test('how a light is worked is said in parts, taken back by saying nothing, and recorded in words', async () => {
+test('the operation of a light is entered in parts, cleared by empty values, and recorded in words', async () => {
   const say = (sent: object, email = engineer, deviceId = light) =>
     app.send(updateEmeredOperation, { body: { tenant, deviceId, ...sent } }, email)
   const said = async () => {
@@ -105,7 +105,7 @@ test('how a light is worked is said in parts, taken back by saying nothing, and 
     assert.equal((await say({ operatingMode: 'maintained' }, email, email === limited ? light : boiler)).status, 404)
 })
 
-test('the luminaire is changed by the documented call, told to open pages, and recorded once with what changed [dev-7actions-36]', async () => {
+test('the luminaire is changed by the documented call, announced to open pages, and recorded once [dev-7actions-36]', async () => {
   const asked = (position?: string) =>
     app.send(shouldUpdateDevice, { body: { tenant, deviceId: light, date: 0, ...(position && { position }) } }, manager)
   await equip()
@@ -119,7 +119,7 @@ test('the luminaire is changed by the documented call, told to open pages, and r
     [entry!.userName, entry!.before, entry!.after],
     ['engineer', { name: 'Stairwell', batteryCapacity: 2.5 }, { name: 'Stair well B', batteryCapacity: 4 }],
   )
-  // A new battery: the record keeps the old one, and since when that was in.
+  // A new battery: the audit keeps the old one with the day it was fitted.
   await equip({
     name: 'Stair well B',
     batteryType: 'Lithium Ion',
@@ -135,7 +135,7 @@ test('the luminaire is changed by the documented call, told to open pages, and r
   assert.equal((await emered()).equipment.batteries[0]!.installedDate, null)
 })
 
-test('a repair of the battery is the day on which it was put in, and no day before it is taken', async () => {
+test('a battery repair sets the day it was fitted, and no earlier day is accepted', async () => {
   const repaired = await addDevice(app, 'north', { status: 'FailedEquipment' })
   await equip({ batteryInstalledDate: '2022-02-12' }, engineer, repaired)
   const repair = (parts: object) =>
@@ -147,7 +147,7 @@ test('a repair of the battery is the day on which it was put in, and no day befo
   const today = dayAt(Date.now(), 'Europe/London')
   assert.equal(await installed(), today)
   assert.equal((await equip({ batteryInstalledDate: '2022-02-12' }, engineer, repaired)).status, 400)
-  // What was entered may be taken back; what was recorded stays.
+  // An entered day can be cleared; a recorded repair stays.
   assert.equal((await equip({ batteryInstalledDate: null }, engineer, repaired)).status, 200)
   assert.equal(await installed(), today)
   assert.equal((await equip({ name: 'Landing' }, engineer, repaired)).status, 200)
@@ -172,7 +172,7 @@ test('the monitored LED circuit is one of three, and is recorded in words [dev-7
   )
 })
 
-test('what the form refuses the server refuses, in the same words and by its field', async () => {
+test('the server refuses what the form refuses, with the same message and field', async () => {
   const before = await emered()
   for (const [field, value, text] of [
     ['name', '', 'Name is required'],
@@ -189,7 +189,7 @@ test('what the form refuses the server refuses, in the same words and by its fie
     ['batteryCapacity', 'many', 'Battery Capacity needs to be a number'],
     ['batteryCapacity', 0, 'Battery Capacity must be greater than 0'],
     ['batteryCapacity', 20, 'Battery Capacity must be less than 20Ah'],
-    ['batteryInstalledDate', '2026-02-31', 'must be a day as YYYY-MM-DD'],
+    ['batteryInstalledDate', '2026-02-31', 'must be a day in the format YYYY-MM-DD'],
     ['batteryInstalledDate', '9999-01-01', 'must not be in the future'],
   ] as const) {
     const { status, body } = await equip({ [field]: value })
@@ -201,7 +201,7 @@ test('what the form refuses the server refuses, in the same words and by its fie
   assert.deepEqual((await emered()).equipment, before.equipment)
 })
 
-test('who may not edit the light, does not see it, or is of another client changes nothing; a boiler is no light', async () => {
+test('users who may not edit or see the light change nothing, nor do other clients; a boiler is refused', async () => {
   const before = await emered()
   for (const [email, status] of [
     [guest, 403],
@@ -218,7 +218,7 @@ test('who may not edit the light, does not see it, or is of another client chang
   assert.deepEqual(await emered(), before)
 })
 
-test('of each type the newest test is told, the longest type first, with how long its light burned', async () => {
+test('the newest test of each type is shown, longest type first, with how long the light burned', async () => {
   const tested = await addDevice(app, 'north')
   const told = (
     testType: 'T0' | 'T180',
@@ -250,7 +250,7 @@ test('of each type the newest test is told, the longest type first, with how lon
   )
 })
 
-test('a failed test says how the same battery did the time before, and is silent of another one', async () => {
+test('a failed test shows the earlier result of the same battery, but not of another one', async () => {
   const light = await addDevice(app, 'north')
   const told = (testType: 'T60' | 'T180', day: string, Battery: 'Ok' | 'Degraded' | 'Failed') => ({
     ...{ deviceId: light, tenant, receivedAt: new Date() },
@@ -279,7 +279,7 @@ test('a failed test says how the same battery did the time before, and is silent
   assert.deepEqual(await same(), silent)
   assert.equal((await equip({ batteryInstalledDate: '2022-02-12' }, manager, light)).status, 200)
   assert.deepEqual(await same(), [['T180', 'Degraded', '2025-11-15T02:00:00.000Z'], silent[1]])
-  // A repair has put another one in since.
+  // A repair has fitted another battery since.
   await inTenant(app.database.db, tenant, (tx) =>
     tx
       .insertInto('repair_form')
@@ -291,12 +291,12 @@ test('a failed test says how the same battery did the time before, and is silent
       .execute(),
   )
   assert.deepEqual(await same(), silent)
-  // The page says so too, in place of the day that somebody had entered before.
+  // The page shows it too, in place of the day entered before.
   const { batterySince, batteries } = (await emered(light)).equipment
   assert.deepEqual([batterySince, batteries[0]!.installedDate], ['2026-01-10', '2026-01-10'])
 })
 
-test('a light says the highest voltage of its battery since that was put in, to others of its client alone', async () => {
+test('a light shows the highest voltage of its battery since it was fitted, within its client only', async () => {
   const fresh = await addDevice(app, 'north')
   assert.equal((await emered(fresh)).highestVoltage, null)
   const hour = 3_600_000
@@ -318,7 +318,7 @@ test('a light says the highest voltage of its battery since that was put in, to 
     ),
   )
   assert.deepEqual((await emered(fresh)).highestVoltage, { voltage: 13.2, since: new Date(at(24 * 20)).toISOString() })
-  // What the battery before this one reported says nothing of its label.
+  // The voltage of the former battery is no evidence about the label of this one.
   await equip({ batteryInstalledDate: dayAt(at(24 * 5), 'Europe/London') }, engineer, fresh)
   assert.deepEqual((await emered(fresh)).highestVoltage, { voltage: 3.7, since: new Date(at(24 * 3)).toISOString() })
 })

@@ -33,7 +33,7 @@ function equipmentRow(tx: TenantTx, deviceId: string) {
     .executeTakeFirst()
 }
 
-/** What hangs on a light; everything is null where nobody has said anything. */
+/** The equipment of a light; everything is null until it is entered. */
 export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equipment> {
   const row = await equipmentRow(tx, deviceId)
   const since = await batterySince(tx, deviceId)
@@ -58,7 +58,10 @@ export async function equipmentOf(tx: TenantTx, deviceId: string): Promise<Equip
   }
 }
 
-/** The highest battery voltage that a light has reported since its battery was put in, and since when it reports any. */
+/**
+ * The highest battery voltage that a light has reported since its battery was fitted, and since when it has reported
+ * any.
+ */
 export async function highestVoltageOf(tx: TenantTx, deviceId: string, putIn: string | null) {
   const from = new Date(putIn === null ? 0 : startOfDay(putIn, await zoneOf(tx)))
   const { rows } = await sql<{ voltage: number | null; since: Date | null }>`
@@ -75,7 +78,7 @@ export async function highestVoltageOf(tx: TenantTx, deviceId: string, putIn: st
   return reported?.voltage == null ? null : { voltage: reported.voltage, since: reported.since!.toISOString() }
 }
 
-/** What is written on the label of a light, and since when its battery is in; null is what nobody has entered. */
+/** The label of a light, and when its battery was fitted; null until entered. */
 export interface EquipmentFacts extends Record<keyof Luminaire, unknown> {
   name: string | null
   lampType: string | null
@@ -86,7 +89,7 @@ export interface EquipmentFacts extends Record<keyof Luminaire, unknown> {
   batteryInstalledDate: string | null
 }
 
-/** What of it is given; what is undefined stays as it is. */
+/** The given fields; undefined ones stay unchanged. */
 export type NewEquipment = { [Fact in keyof EquipmentFacts]?: EquipmentFacts[Fact] | undefined }
 
 const columnOf = {
@@ -100,15 +103,15 @@ const columnOf = {
 } as const satisfies Record<keyof EquipmentFacts, keyof EquipmentColumns>
 const factNames = Object.keys(columnOf) as (keyof EquipmentFacts)[]
 
-/** What is known of the equipment of a light as its label has it. */
+/** The equipment facts of a light, as on its label. */
 export async function factsOf(tx: TenantTx, deviceId: string): Promise<EquipmentFacts> {
   const row = await equipmentRow(tx, deviceId)
   return Object.fromEntries(factNames.map((fact) => [fact, row?.[columnOf[fact]] ?? null])) as unknown as EquipmentFacts
 }
 
 /**
- * Gives a held light its luminaire or its battery, and records what that changes: the record is the history of its batteries. What the
- * changed facts were, and are; undefined where nothing changes.
+ * Sets the luminaire or battery of a locked light and records the change: the audit is the history of its batteries.
+ * Returns the changed facts before and after; undefined if nothing changes.
  */
 export async function changeEquipment(
   tx: TenantTx,
@@ -125,12 +128,12 @@ export async function changeEquipment(
   await audit(tx, { person, action: 'luminaire changed', subject: deviceSubject(device), ...difference })
   await changed(tx, 'device state', [device.deviceId])
   await changed(tx, 'device', [device.deviceId])
-  // How many lights have which of them.
+  // The number of lights per standard luminaire.
   await changed(tx, 'standard luminaire', null)
   return { was: difference.before as Partial<EquipmentFacts>, is: difference.after as Partial<EquipmentFacts> }
 }
 
-/** Says of a held light which circuit it monitors, and records it when that is another. */
+/** Sets the monitored circuit of a locked light, and records a change. */
 export async function setMonitoredLedCircuit(
   tx: TenantTx,
   person: Recorded,
@@ -147,14 +150,14 @@ export async function setMonitoredLedCircuit(
   await changed(tx, 'device state', [device.deviceId])
 }
 
-/** How a light is worked; what is undefined stays as it is. */
+/** How a light is operated; undefined fields stay unchanged. */
 export interface Operation {
   operatingMode?: OperatingMode | null | undefined
-  /** Where its key switch is. */
+  /** The location of its key switch. */
   keySwitch?: string | null | undefined
 }
 
-/** Says of a held light how it is worked, and records what that changes. */
+/** Sets how a locked light is operated, and records the changes. */
 export async function setOperation(
   tx: TenantTx,
   person: Recorded,
@@ -179,7 +182,7 @@ export async function setOperation(
   await changed(tx, 'device state', [device.deviceId])
 }
 
-/** The light is held, so that nobody else writes its row meanwhile. */
+/** Locks the light, so that nobody else writes its row meanwhile. */
 async function store(tx: TenantTx, deviceId: string, columns: Partial<EquipmentColumns>): Promise<void> {
   await tx
     .insertInto('emergency_equipment')

@@ -15,7 +15,7 @@ import { dayAfter, dayAt } from '@caretaker/rules/calendar/days.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { evidenceRows } from '@caretaker/rules/lighting/evidence-rows.ts'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import type { DeviceLink } from '../../mqtt/link.ts'
 import { startDeviceLink } from '../../mqtt/device-link.ts'
@@ -59,7 +59,7 @@ beforeAll(async () => {
       .insertInto('light_group')
       .values({
         ...{ tenant_id: tenant, id: groupId, name: groupName, name_key: groupKey(groupName), building_id: buildingId },
-        ...{ t180_start: wallTimeAt(Date.now() + 24 * hour, 'UTC'), also_types: ['T5'], created_at: new Date() },
+        ...{ t180_start: localTimeAt(Date.now() + 24 * hour, 'UTC'), also_types: ['T5'], created_at: new Date() },
       })
       .execute()
   })
@@ -112,7 +112,7 @@ afterAll(async () => {
   await app.close()
 })
 
-/** The group of the status that a verdict gives a light that was in order before. */
+/** The status group that a verdict gives a light that was in order before. */
 function groupOf([result]: string[], isRequired: boolean): string {
   if (result === 'Failed') return 'Failed'
   if (result === 'Degraded' || (result === 'Indeterminate' && isRequired)) return 'Warning'
@@ -125,7 +125,7 @@ const listed = async () => {
   return new Map((data!.rows as DeviceRow[]).map((row) => [row.deviceId, row]))
 }
 
-test('what lights send over the device link gets the verdict of the table, and the status that follows from it', async () => {
+test('results sent over the device link get the verdict of the table, and the status that follows from it', async () => {
   const rows = await listed()
   for (const [name, evidence, verdict] of evidenceRows) {
     const { id } = lights.get(name)!
@@ -141,7 +141,7 @@ test('what lights send over the device link gets the verdict of the table, and t
     const { status, open } = (await app.send(getDeviceConditions, { body: { tenant, deviceId: id } }, manager)).body
       .data!
     assert.equal(status, row.deviceStatus, name)
-    // Every status but Passed says why, and since when.
+    // Every status except Passed has a reason and a start.
     assert.equal(open.length > 0, displayGroup(status) !== 'Passed', name)
   }
 })
@@ -171,7 +171,7 @@ test('failed lights are the same in list, dashboard, map, plan, group, report, p
   assert.deepEqual([...new Set(faults.map(([serial]) => serial!))].toSorted(), serials)
 })
 
-/** The lights that the map and the plan of a floor show as failed: their count in the frame, and those that the list names. */
+/** The failed lights on the map and floor plan: their count, and the listed names. */
 async function failedOnMap(): Promise<{ failed: number; list: string[] }> {
   const frame = { west: -2, south: 53, east: -1, north: 54 }
   const body = { tenant, frame, zoom: 12, most: 100, floor: floorId }
@@ -183,7 +183,7 @@ async function failedOnMap(): Promise<{ failed: number; list: string[] }> {
   }
 }
 
-test('a message with another content does not change a stored test, and is recorded on the page of its light', async () => {
+test('a message with other content does not change a stored test, and is recorded on the page of its light', async () => {
   const { id, start } = lights.get('full curve')!
   const [known] = (await app.send(getAllDeviceTests, { body: { tenant, deviceId: id } }, manager)).body.data!
   const [, evidence] = evidenceRows.find(([name]) => name === 'full curve')!

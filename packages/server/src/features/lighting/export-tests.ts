@@ -12,7 +12,7 @@ import { testList, testsWanted } from './test-list.ts'
 
 export const testsFileName = (now: number, zone: string) => datedName(dayAt(now, zone), testsFile)
 
-/** The heading and all tests that meet a filter, the newest first, some at a time. */
+/** The header and all matching tests, newest first, in batches. */
 export async function* exportedTests(
   tx: TenantTx,
   actor: Actor,

@@ -13,35 +13,35 @@ import { changed } from '../../changes/changed.ts'
 import { setLastTests } from '../../devices/checks.ts'
 import type { Incoming } from '../../incoming.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { tell } from '../../projections/outbox.ts'
-import { testsWereTold } from '../conditions/store.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
+import { recomputeTestConditions } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
-import type { JudgedTest } from './engine-told.ts'
-import { toldOfRuns } from './engine-told.ts'
+import type { JudgedTest } from './run-results.ts'
+import { applyToRuns } from './run-results.ts'
 
 export type IncomingTest = Incoming<z.infer<typeof Test>>
 
 const lights = productsOfFamily('emered')
 /**
- * Every pair of results of which the second replaces the first, in one word; written into the statement, because a
- * distributed database takes no parameters after `on conflict`.
+ * Every pair of results of which the second replaces the first, joined to one text. Inlined, because a distributed
+ * database accepts no parameters after `on conflict`.
  */
 const replacements = sql.join(
   testResults.flatMap((stored) =>
-    testResults.filter((told) => mayReplace(stored, told)).map((told) => sql.lit(`${stored} ${told}`)),
+    testResults.filter((next) => mayReplace(stored, next)).map((next) => sql.lit(`${stored} ${next}`)),
   ),
 )
 
 /** The messages about tests that were not stored, and why. */
 export interface TestsNotStored {
-  /** Of devices that are no emergency lights, or about the test of another light. */
+  /** From devices that are not emergency lights, or about the test of another light. */
   notAllowed: IncomingTest[]
-  /** About a test that is stored with other content: the first message counts. */
+  /** About a stored test with other content: the first message counts. */
   contradicting: IncomingTest[]
 }
 
 /**
- * Stores tests by their event ids, with the verdict that follows from their evidence, and lets final results begin and end conditions of their
+ * Stores tests by event id with the verdict of their evidence; final results begin and end conditions of their
  * lights.
  */
 export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promise<TestsNotStored> {
@@ -59,7 +59,7 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
       contradicting.push(message)
       continue
     }
-    // A result may come after its curve, and is judged with it.
+    // A result may arrive after its curve, and is judged with it.
     const { payload } = message
     const series = payload.series.length ? payload.series : (before?.series ?? [])
     known.set(key, {
@@ -73,20 +73,20 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   const latest = latestOf([...judged.values()])
   const [tests, missed] = [latest.filter((test) => test.missed === null), latest.filter((test) => test.missed !== null)]
   await forgetBegun(tx, missed)
-  const news = await storeTests(tx, tests)
+  const newTests = await storeTests(tx, tests)
   const owners = await ownersOf(tx, tests)
-  await tellResults(
+  await notifyOfResults(
     tx,
-    news.map(({ eventId }) => tests.find((test) => test.eventId === eventId)!),
+    newTests.map(({ eventId }) => tests.find((test) => test.eventId === eventId)!),
   )
-  await keepLastTests(tx, news)
-  await testsWereTold(tx, [...new Set(news.map((test) => test.deviceId))])
+  await keepLastTests(tx, newTests)
+  await recomputeTestConditions(tx, [...new Set(newTests.map((test) => test.deviceId))])
   const ours = latest.filter((test) => test.missed !== null || owners.get(test.eventId) === test.deviceId)
-  await toldOfRuns(tx, ours)
+  await applyToRuns(tx, ours)
   await changed(
     tx,
     'device tests',
-    [...news, ...missed].map((test) => test.deviceId),
+    [...newTests, ...missed].map((test) => test.deviceId),
   )
   const refused = new Set(contradicting)
   const notAllowed = messages.filter((message) => {
@@ -97,9 +97,9 @@ export async function ingestTests(tx: TenantTx, messages: IncomingTest[]): Promi
   return { notAllowed, contradicting }
 }
 
-/** A test that has only begun is no result. */
-async function tellResults(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
-  await tell(
+/** A test that has only begun is not a result. */
+async function notifyOfResults(tx: TenantTx, tests: readonly JudgedTest[]): Promise<void> {
+  await enqueueMessages(
     tx,
     tests
       .filter(({ result }) => result !== 'AwaitingAnalysis')
@@ -110,12 +110,12 @@ async function tellResults(tx: TenantTx, tests: readonly JudgedTest[]): Promise<
   )
 }
 
-/** A light as far as a verdict on its tests depends on it. */
+/** The facts about a light that the verdict on its tests needs. */
 interface Light {
   nominalVoltage: number | null
   batteryType: BatteryType | null
   existsSince: number
-  /** When mains last came or went, as the light reports, in ms. */
+  /** When mains was last lost or restored, as reported, in ms. */
   mainsSince: number | undefined
 }
 
@@ -163,7 +163,7 @@ interface KnownTest {
   bits: TestBits | null
 }
 
-/** The tests of these messages that are stored, by device and test. */
+/** The stored tests of these messages, by device and test. */
 async function readKnown(tx: TenantTx, messages: IncomingTest[]): Promise<Map<string, KnownTest>> {
   const rows = await tx
     .selectFrom('emergency_test')
@@ -184,23 +184,26 @@ async function readKnown(tx: TenantTx, messages: IncomingTest[]): Promise<Map<st
   )
 }
 
-/** Whether a message reports a test that is known otherwise. A message that is delivered twice does not, and a final result may follow a pending one. */
+/**
+ * Whether a message contradicts a stored test. A repeated delivery does not, and a final result may follow a pending
+ * one.
+ */
 function contradicts({ payload }: IncomingTest, known: KnownTest): boolean {
   if (payload.testType !== known.testType) return true
   const isFinal = known.result !== null && !isPending(known.result)
   if (!isFinal || payload.result === undefined || isPending(payload.result)) return false
   return (
-    // A start may be set right by the result: the clock of the light was set meanwhile.
+    // A result may correct the start, if the light's clock was set meanwhile.
     payload.result !== known.result ||
     (payload.series.length > 0 && known.series.length > 0 && !isDeepStrictEqual(payload.series, known.series)) ||
     (payload.statusBits !== undefined && known.bits !== null && !isDeepStrictEqual(payload.statusBits, known.bits))
   )
 }
 
-/** A light may have been tested, at its commissioning, so long before it was added, in ms. */
+/** A light may have been tested at its commissioning, up to this many ms before it was added. */
 const testedBeforeAdded = 24 * 3_600_000
 const clockWrong = 'The device’s clock is wrong: the time of the test is the time of receipt.'
-/** After the time of a test, in ms, mains that comes back has not ended it. */
+/** Mains restored more than this many ms after a test did not end it. */
 const afterItsTime = 10 * 60_000
 
 function judge({ deviceId, payload, receivedAt }: IncomingTest, series: TestPoint[], light: Light): JudgedTest {
@@ -243,18 +246,18 @@ function judge({ deviceId, payload, receivedAt }: IncomingTest, series: TestPoin
   }
 }
 
-/** Deletes tests that the light only began: a test that did not take place is not a test without a result. */
+/** Deletes tests that only began: a test that did not take place is not a test without a result. */
 async function forgetBegun(tx: TenantTx, missed: JudgedTest[]): Promise<void> {
   if (!missed.length) return
   await sql`
     delete from emergency_test as begun
     using unnest(${missed.map((test) => test.eventId)}::uuid[], ${missed.map((test) => test.deviceId)}::uuid[])
-      as told (event_id, device_id)
-    where begun.tenant_id = ${tx.tenant} and begun.event_id = told.event_id and begun.device_id = told.device_id
+      as next (event_id, device_id)
+    where begun.tenant_id = ${tx.tenant} and begun.event_id = next.event_id and begun.device_id = next.device_id
       and begun.result = 'AwaitingAnalysis'`.execute(tx)
 }
 
-/** Of several messages about one test the one that counts. */
+/** The deciding message per test. */
 function latestOf(tests: JudgedTest[]): JudgedTest[] {
   const words = new Map<string, JudgedTest>()
   for (const test of tests) {
@@ -266,7 +269,7 @@ function latestOf(tests: JudgedTest[]): JudgedTest[] {
   return [...words.values()]
 }
 
-/** Returns what is new: first words on a test, and words that replaced an earlier one. */
+/** Returns what is new: first reports of a test, and reports that replaced an earlier one. */
 async function storeTests(tx: TenantTx, tests: JudgedTest[]): Promise<{ eventId: string; deviceId: string }[]> {
   if (!tests.length) return []
   const column = <T>(of: (test: JudgedTest) => T) => tests.map(of)
@@ -310,7 +313,7 @@ async function ownersOf(tx: TenantTx, tests: JudgedTest[]): Promise<Map<string, 
   return new Map(rows.map((row) => [row.event_id, row.device_id]))
 }
 
-/** When each light was last tested, for the listings. */
+/** Stores when each light was last tested, for the listings. */
 export async function keepLastTests(tx: TenantTx, tests: readonly { deviceId: string }[]): Promise<void> {
   if (!tests.length) return
   await setLastTests(

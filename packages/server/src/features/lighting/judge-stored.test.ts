@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => it.close())
 
-/** Minutes of readings; the lamp is dark from one on. */
+/** Readings for so many minutes; the lamp goes dark at one of them. */
 const curve = (minutes: number, darkFrom = Infinity) =>
   Array.from({ length: minutes + 1 }, (_, at) => ({
     ...{ seconds: at * 60, batteryVoltage: 3.8, lampPower: at < darkFrom ? 3 : 0 },
@@ -79,7 +79,7 @@ test('tests that an earlier version passed by the light’s own report are judge
     [(await known(own)).result, (await known(own)).reason],
     ['Indeterminate', 'Passed by its own report, duration not reported.'],
   )
-  // What a person has decided stands.
+  // A decision by a user stays.
   assert.equal((await known(corrected)).result, 'Passed')
   await inTenant(it.database.db, tenant, (tx) => makeDue(tx, 'judge stored tests', new Date(0)))
   assert.equal(await judgeStoredTests(it.database.db), 0)

@@ -9,7 +9,7 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { testsWereTold } from '../conditions/store.ts'
+import { recomputeTestConditions } from '../conditions/store.ts'
 import { keepLastTests } from './ingest.ts'
 
 /** Tests that are read in one transaction. */
@@ -19,8 +19,9 @@ const atOnce = 200
 const favourable = ['Passed', 'Degraded'] as const
 
 /**
- * Judges the stored tests of all tenants in which that is due by their evidence, once after the upgrade from a version that stored the light's
- * own report. Only a worse verdict replaces a result, and never one that a person has decided. Returns how many results changed.
+ * Judges the stored tests of all tenants by their evidence, once after the upgrade from a version that stored the
+ * light's own report. Only a worse verdict replaces a result, and never one decided by a user. Returns how many
+ * results changed.
  */
 export async function judgeStoredTests(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -59,7 +60,7 @@ async function judgeSome(
     .limit(atOnce)
     .execute()
   if (!found.length) return { last: undefined, changes: 0 }
-  // The lights before their tests, as everywhere.
+  // Lock order: lights before their tests.
   await tx
     .selectFrom('device')
     .select('device.id')
@@ -132,15 +133,15 @@ async function judgeSome(
     tx,
     [...changedLights].map((deviceId) => ({ deviceId })),
   )
-  await testsWereTold(tx, [...changedLights], {
+  await recomputeTestConditions(tx, [...changedLights], {
     by: caretaker,
-    note: 'Judged again by its readings',
+    note: 'Re-evaluated from its readings',
   })
   await changed(tx, 'device tests', [...changedLights])
   return { last: found.at(-1)!.event_id, changes: records.length }
 }
 
-/** The lower, the worse. */
+/** Lower is worse. */
 const rank = (result: TestResult) => worstResults.indexOf(result)
 
 const caretaker = { id: null, name: 'Caretaker' } as const

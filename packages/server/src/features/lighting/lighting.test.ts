@@ -43,7 +43,7 @@ const device = async (id: string) =>
       .executeTakeFirstOrThrow(),
   )
 
-/** How an answer tells of points that have nothing but the battery's voltage. */
+/** The series of an answer whose points have only the battery voltage. */
 const curve = (points: readonly { seconds: number; batteryVoltage: number }[]) => [
   {
     ...{ dataSeriesId: 'batteryVoltage', label: 'Battery', unit: 'V', secondary: true },
@@ -57,7 +57,7 @@ const told = (change: Partial<Told> = {}): Told => ({
   eventId: crypto.randomUUID(),
   testType: 'T0',
   start,
-  // A result that nothing proves is no result.
+  // A result without evidence is not a result.
   componentStates: change.result === 'Passed' ? { Battery: 'Ok' } : {},
   ...(change.result === 'Passed' && change.testType && { statusBits: proofOf(change.testType) }),
   series: [],
@@ -126,7 +126,7 @@ test('a flick test is queued, sent and confirmed by the light; its result appear
   ])
 })
 
-test('pressed again or by two at once before the light has answered, it is the same command', async () => {
+test('pressed twice, or by two users at once, before the light answers, it is one command', async () => {
   const light = await addDevice(it, 'north')
   const answers = await Promise.all([press(light), press(light), press(light)])
   const ids = new Set([...answers, await press(light)].map(({ body }) => body.data!.commandId))
@@ -134,13 +134,13 @@ test('pressed again or by two at once before the light has answered, it is the s
   assert.equal((await commands(light)).length, 1)
 })
 
-test('who lacks the right is refused with 403, and nothing is queued', async () => {
+test('users without the right are refused with 403, and nothing is queued', async () => {
   const light = await addDevice(it, 'north')
   assert.equal((await press(light, guest)).status, 403)
   assert.deepEqual(await commands(light), [])
 })
 
-test('a light of another tenant, or one that is hidden from the person, is not found', async () => {
+test('a light of another tenant, or hidden from the user, is not found', async () => {
   const [ours, theirs] = [await addDevice(it, 'north'), await addDevice(it, 'south')]
   const [mine, other] = [await addAccessRightsTag(it, 'north', 'Mine'), await addAccessRightsTag(it, 'north', 'Other')]
   await it.addMember('north', 'limited@north.test', 'LightingEngineer', [mine])
@@ -161,7 +161,7 @@ test('a light of another tenant, or one that is hidden from the person, is not f
   assert.deepEqual(await commands(hidden), [])
 })
 
-test('what is no light, not installed or in wholesale is refused with the reason', async () => {
+test('a device that is not a light, not installed or in wholesale is refused with the reason', async () => {
   const refused = async (deviceId: string) => {
     const { status, body } = await press(deviceId)
     return [status, body.isSuccessful, body.message]
@@ -182,7 +182,7 @@ test('what is no light, not installed or in wholesale is refused with the reason
   ])
 })
 
-test('results are listed newest first and at most 500, long curves thinned without losing their lowest point', async () => {
+test('at most 500 results are listed newest first, with long curves thinned but their lowest point kept', async () => {
   const light = await addDevice(it, 'north')
   const series = Array.from({ length: 2000 }, (_, n) => ({ seconds: n, batteryVoltage: n === 1234 ? 1 : 4 - n / 2000 }))
   const tests = Array.from({ length: 505 }, (_, n) =>
@@ -205,7 +205,7 @@ test('results are listed newest first and at most 500, long curves thinned witho
   )
 })
 
-test('a final result sets the status of the light and its severity, since the test began; one without a result warns', async () => {
+test("a final result sets the light's status and severity from the test's start; an indeterminate one warns", async () => {
   const light = await addDevice(it, 'north')
   await tell(light, told({ result: 'Degraded', componentStates: { Battery: 'Degraded' } }))
   const worn = await device(light)
@@ -226,7 +226,7 @@ test('a final result sets the status of the light and its severity, since the te
   assert.deepEqual([(await device(light)).status, (await results(light))[0]!.reason], ['PreventativeMaintenance', '-'])
 })
 
-test('a flick test that passes leaves a failed three-hour test as it is, whichever of them is told first', async () => {
+test('a passed flick test leaves a failed three-hour test as it is, in either order of arrival', async () => {
   const [light, other] = [await addDevice(it, 'north'), await addDevice(it, 'north')]
   const long = told({ testType: 'T180', result: 'Failed', componentStates: { Battery: 'Failed' } })
   const flick = told({ start: start + 1000, result: 'Passed' })
@@ -241,7 +241,7 @@ test('a flick test that passes leaves a failed three-hour test as it is, whichev
   assert.equal((await device(light)).status, 'Ok')
 })
 
-test('a result that is told late shortens or ends what was known, as if it had come in time', async () => {
+test('a late result shortens or ends what was known, as if it had arrived in time', async () => {
   const light = await addDevice(it, 'north')
   const failed = told({ testType: 'T60', start: start + 1000, result: 'Failed', componentStates: { Lamp: 'Failed' } })
   await tell(light, failed)
@@ -253,13 +253,13 @@ test('a result that is told late shortens or ends what was known, as if it had c
   assert.deepEqual([(await device(light)).status, +(await device(light)).status_at], ['Ok', start + 2000])
 })
 
-test('a light that is not installed keeps its status, whatever its test says', async () => {
+test('a light that is not installed keeps its status, whatever its test reports', async () => {
   const light = await addDevice(it, 'north', { status: 'Inventory' })
   await tell(light, told({ result: 'Failed', componentStates: { Lamp: 'Failed' } }))
   assert.equal((await device(light)).status, 'Inventory')
 })
 
-test('an older test that arrives late does not undo what a newer one said', async () => {
+test('an older test that arrives late does not undo a newer one', async () => {
   const light = await addDevice(it, 'north')
   await tell(light, told({ start: start + 1000, result: 'Passed' }))
   await tell(light, told({ start, result: 'Failed', componentStates: { Lamp: 'Failed' } }))
@@ -267,7 +267,7 @@ test('an older test that arrives late does not undo what a newer one said', asyn
   assert.equal((await results(light)).length, 2)
 })
 
-test('a redelivered message changes nothing, and a final result is never taken back', async () => {
+test('a repeated message changes nothing, and a final result is never reversed', async () => {
   const light = await addDevice(it, 'north')
   const eventId = crypto.randomUUID()
   const waiting = told({ eventId, series: [{ seconds: 0, batteryVoltage: 4 }] })
@@ -285,7 +285,7 @@ test('a redelivered message changes nothing, and a final result is never taken b
   assert.deepEqual(await device(light), after)
 })
 
-test('a test first reported and finished within one batch is stored once with its result', async () => {
+test('a test reported and finished within one batch is stored once with its result', async () => {
   const light = await addDevice(it, 'north')
   const eventId = crypto.randomUUID()
   const series = [{ seconds: 0, batteryVoltage: 4 }]
@@ -302,7 +302,7 @@ test('a test first reported and finished within one batch is stored once with it
   )
 })
 
-test("tests of what is no light and words on another light's test are handed back and change nothing", async () => {
+test("tests of other devices, and reports about another light's test, are returned and change nothing", async () => {
   const [light, other] = [await addDevice(it, 'north'), await addDevice(it, 'north')]
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   const theirs = await addDevice(it, 'south')
@@ -320,7 +320,7 @@ test("tests of what is no light and words on another light's test are handed bac
   assert.deepEqual([(await device(other)).status, (await device(boiler)).status], ['Ok', 'Ok'])
 })
 
-test('a batch of 2,000 tests of 500 lights is stored by as many statements as one of a single test', async () => {
+test('a batch of 2,000 tests of 500 lights takes as many statements as one with a single test', async () => {
   const lights: string[] = []
   for (let n = 0; n < 500; n++) lights.push(await addDevice(it, 'north'))
   const outcomes = ['Passed', 'Degraded', 'Failed', undefined] as const
@@ -360,7 +360,7 @@ test('a batch of 2,000 tests of 500 lights is stored by as many statements as on
       .execute(),
   )
   const statusOf = new Map(rows.map((row) => [row.id, row.status]))
-  // What failed has failed until a test passes; one that still waits for analysis says nothing.
+  // A failure lasts until a test passes; a result pending analysis changes nothing.
   const expected = ['Ok', 'FailedEquipment', 'FailedEquipment', 'Ok']
   assert.deepEqual(
     lights.map((id) => statusOf.get(id)),

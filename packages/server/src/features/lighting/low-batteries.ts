@@ -10,20 +10,20 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Happening } from '../conditions/store.ts'
 import { happened } from '../conditions/store.ts'
 
-/** So long the battery of a light is known in this process, in ms: its label changes seldom. */
+/** How long the battery of a light is cached in this process, in ms: labels change seldom. */
 const knownFor = 10 * 60_000
 const mostKnown = 100_000
 
 interface Battery {
-  /** Undefined of a device that is no emergency light in service. */
+  /** Undefined if the device is not an emergency light in service. */
   label: { nominalVoltage: number | null; batteryType: BatteryType | null } | undefined
   isLow: boolean
   at: number
 }
 
 /**
- * Watches the batteries of lights by their readings: one that is too low to light the lamp is a condition of its light at once. Readings that change
- * nothing cost no statement.
+ * Watches battery readings of lights: a battery too low to light the lamp becomes a condition at once. Readings that
+ * change nothing cost no statement.
  */
 export function watchBatteries() {
   const known = new Map<string, Battery>()
@@ -46,7 +46,7 @@ export function watchBatteries() {
       const light = lights.get(id)
       const last = measured.get(id)!
       const isLow = light !== undefined && isBatteryLow({ ...last, ...light })
-      // A battery that a test has just emptied is charging, and one in a test is being emptied.
+      // A battery that a test just emptied is charging, and one under test is being emptied.
       const holds = light ? (light.isUsed ? light.isOpen : isLow) : false
       if (light && holds !== light.isOpen)
         happenings.push({ deviceId: id, occurrence: { what: 'reported', kind: 'batteryLow', holds, at: last.at } })
@@ -58,14 +58,14 @@ export function watchBatteries() {
 }
 
 interface Measured {
-  /** V; undefined where the message does not name it. */
+  /** V; undefined if the message does not contain it. */
   voltage: number | undefined
   /** Per cent. */
   level: number | undefined
   at: number
 }
 
-/** The last values of batteries in these messages, by device. */
+/** The last battery values in these messages, by device. */
 function lastOf(messages: readonly Incoming<Reading[]>[]): Map<string, Measured> {
   const last = new Map<string, Measured>()
   for (const { deviceId, payload } of messages)

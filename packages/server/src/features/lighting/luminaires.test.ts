@@ -52,7 +52,7 @@ const entries = async (action: string) =>
     after: object
   }[]
 
-test('a standard luminaire is added with its six fields, listed by name with its id, and deleted; both are recorded [dev-3ent-45 dev-7lum-1 dev-7lum-2 dev-7lum-3 est-7.3-11]', async () => {
+test('a standard luminaire is added with six fields, listed, and deleted, with records [dev-3ent-45 dev-7lum-1 dev-7lum-2 dev-7lum-3 est-7.3-11]', async () => {
   const { status, body } = await add({ name: '  Stairwell,   microwave ' })
   assert.deepEqual([status, body.isSuccessful], [200, true])
   const luminaireId = body.data!.luminaireId
@@ -71,7 +71,7 @@ test('a standard luminaire is added with its six fields, listed by name with its
   assert.deepEqual([deleted!.subject, deleted!.before], [stairwell.name, stairwell])
 })
 
-test('lights are counted that have all six fields alike, and deleting the standard changes none of them', async () => {
+test('lights with all six fields equal are counted, and deleting the standard changes none of them', async () => {
   const { luminaireId } = (await add({ name: 'Counted' })).body.data!
   const [one, two, three] = [
     await addDevice(app, tenant),
@@ -85,9 +85,9 @@ test('lights are counted that have all six fields alike, and deleting the standa
   await equip(three, { batteryCapacity: 2.5 })
   const counted = async (email?: string) => (await list(email)).find(({ name }) => name === 'Counted')!.lights
   assert.equal(await counted(), 2)
-  // Of the lights that one does not see one does not learn that there are any.
+  // Lights that a user does not see are not disclosed by the count.
   assert.equal(await counted(limited), 1)
-  // The listing finds exactly those; limited people see no settings and so no standard luminaires.
+  // The list finds exactly those; limited users see no settings and so no standard luminaires.
   const listed = async (filterOp: string, value: unknown, email = manager) => {
     const filters = [{ fieldId: 'luminaire', filterOp, value }]
     const body = { tenant, listing: 'EmergencyLights', filters, pageSize: 100 }
@@ -111,7 +111,7 @@ test('lights are counted that have all six fields alike, and deleting the standa
   assert.deepEqual([after, after.luminaireName], [before, 'Counted'])
 })
 
-test('what is wrong is refused in the words of its field, and a name that is taken, in whatever letters', async () => {
+test("invalid values are refused with the field's message, and so is a used name in any case", async () => {
   const had = await names()
   for (const [field, value, text] of [
     ['name', ' ', 'Name is required'],
@@ -140,7 +140,7 @@ test('what is wrong is refused in the words of its field, and a name that is tak
   )
 })
 
-test('managers of lighting without restrictions alone add and delete; who sees lighting may choose from them', async () => {
+test('only unrestricted managers of lighting add and delete; users who see lighting may choose from them', async () => {
   const { luminaireId } = (await add({ name: 'Kept' })).body.data!
   for (const email of [limited, ...Object.keys(below).map((name) => `${name}@north.test`)]) {
     assert.equal((await add({ name: 'Never' }, email)).status, 403, email)
@@ -154,7 +154,7 @@ test('managers of lighting without restrictions alone add and delete; who sees l
   assert.equal((await add({ tenant: 'south', name: 'Kept' }, 'manager@south.test')).status, 200)
 })
 
-test('where nearly all of thousands of lights have a standard luminaire, or nearly none, each page has just those, in their order', async () => {
+test('with nearly all or nearly none of thousands of lights on a standard luminaire, pages are complete and in order', async () => {
   const many = 'many'
   const email = 'manager@many.test'
   await app.addTenant(many)
@@ -165,7 +165,7 @@ test('where nearly all of thousands of lights have a standard luminaire, or near
      select $1, gen_random_uuid(), 'EM' || lpad(n::text, 7, '0'), 'EM', 'Light', 'EmergencyLights', 'Ok', 2 from generate_series(1, 5200) n`,
     [many],
   )
-  /** Gives the lights of which something is so another battery than the standard one. */
+  /** Gives the lights that meet a condition a different battery from the standard one. */
   const equip = (isOther: string) =>
     app.database.owner.query(
       `insert into emergency_equipment
@@ -196,7 +196,7 @@ test('where nearly all of thousands of lights have a standard luminaire, or near
   }
 })
 
-test('a manager widens the voltages of the client, and sets them back', async () => {
+test('a manager widens the accepted voltages of the client, and resets them', async () => {
   const put = (isWide: boolean, email = manager, at = tenant) =>
     app.send(putBatteryLimits, { params: { tenant: at }, body: { isWide } }, email)
   const limits = async (email = manager, at = tenant) =>

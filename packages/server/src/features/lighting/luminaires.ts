@@ -18,7 +18,7 @@ const columns = [
   'battery_capacity as batteryCapacity',
 ] as const
 
-/** The tenant's standard luminaires by name, each with the lights that have it, as far as the actor sees them. */
+/** The tenant's standard luminaires by name, each with the number of matching lights that the actor sees. */
 export async function listStandardLuminaires(tx: TenantTx, actor: Actor): Promise<StandardLuminaire[]> {
   const rows = await tx
     .selectFrom('standard_luminaire')
@@ -30,7 +30,7 @@ export async function listStandardLuminaires(tx: TenantTx, actor: Actor): Promis
   return rows.map((row) => ({ luminaireId: row.id, ...row, lights: lights.get(row.id) ?? 0 }))
 }
 
-/** A light has a standard luminaire when all six fields are alike: who changes one of them by hand has another. */
+/** A light has a standard luminaire when all six fields are equal; editing one of them ends that. */
 async function countLights(tx: TenantTx, actor: Actor): Promise<Map<string, number>> {
   const rows = await tx
     .selectFrom('standard_luminaire as standard')
@@ -59,7 +59,7 @@ async function countLights(tx: TenantTx, actor: Actor): Promise<Map<string, numb
   return new Map(rows.map(({ id, lights }) => [id, Number(lights)]))
 }
 
-/** Undefined when there is one of that name, in whatever letters. */
+/** Undefined if the name exists, in any case. */
 export async function insertStandardLuminaire(
   tx: TenantTx,
   { name, lampType, inverterType, batteryType, batteryVoltage, batteryCapacity }: Luminaire,
@@ -78,7 +78,7 @@ export async function insertStandardLuminaire(
   return made?.id
 }
 
-/** What the deleted one was; undefined when there is none. */
+/** Returns the deleted luminaire; undefined if it did not exist. */
 export async function deleteStandardLuminaireOf(tx: TenantTx, id: string) {
   const gone = await tx
     .deleteFrom('standard_luminaire')

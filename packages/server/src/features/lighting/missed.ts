@@ -6,12 +6,12 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { happened } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
 
-/** Lights that are warned of in one transaction at most. */
+/** Most lights warned in one transaction. */
 const atOnce = 1000
-/** Days that are looked back at: a run that is older has been looked at. */
+/** Days to look back; older runs have already been checked. */
 const lookBack = 2
 
-/** Records required tests of groups that did not take place and have not been repeated, as conditions of their lights. */
+/** Records required group tests that did not take place and were not repeated, as conditions of their lights. */
 export async function warnOfMissed(tx: TenantTx, now: Date) {
   const { rows } = await sql<{ id: string; testType: TestType; at: Date; reason: string | null }>`
     select distinct on (device.id, run.test_type)

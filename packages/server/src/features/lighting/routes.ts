@@ -56,7 +56,7 @@ import { testList, testsWanted } from './test-list.ts'
 import { countLightsOfYear, lightMonths, testOverview } from './test-months.ts'
 import { deleteStandardLuminaireOf, insertStandardLuminaire, listStandardLuminaires } from './luminaires.ts'
 
-/** Holds a light that the actor may equip. */
+/** Locks a light whose equipment the actor may change. */
 async function holdLight(tx: TenantTx, actor: Actor, deviceId: string): Promise<HeldDevice> {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'equip light', device)) throw refuse('forbidden')

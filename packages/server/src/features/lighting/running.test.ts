@@ -60,7 +60,7 @@ const row = async () => {
   const { body } = await it.send(fetchViewData, { body: { tenant, listing: 'EmergencyLights' } }, engineer)
   return body.data!.rows.find(({ deviceId }) => deviceId === light)!
 }
-/** What the sheet says of the test. */
+/** The cells of the test in the sheet. */
 const sheetCells = async () => {
   const day = new Date(start).toISOString().slice(0, 10)
   const answer = await it.app.inject({
@@ -72,7 +72,7 @@ const sheetCells = async () => {
   return readXlsx(answer.rawPayload, 5).rows.flat().map(String)
 }
 
-test('a test under way is named alike on page, list, map and sheet, and no light has failed or passed by it', async () => {
+test('a running test has the same name on page, list, map and sheet, and changes no status', async () => {
   const { runningTest, deviceStatus } = await emered()
   assert.deepEqual(runningTest, running)
   assert.equal(deviceStatus, 'Ok')
@@ -85,7 +85,7 @@ test('a test under way is named alike on page, list, map and sheet, and no light
   assert.ok((await sheetCells()).some((cell) => /^Running since .+, 2 h (9|10) min left$/.test(cell)))
 })
 
-test('the test of a light is stopped by those who may test it, and only while it runs', async () => {
+test('the test of a light is stopped by users who may test it, and only while it runs', async () => {
   const stop = (email: string) => it.send(stopLightTest, { body: { tenant, deviceId: light } }, email)
   for (const [email, status] of [
     ['guest@north.test', 403],

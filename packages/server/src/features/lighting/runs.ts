@@ -2,10 +2,10 @@ import type { LightRun } from '@caretaker/contract/lighting.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { againOf } from '../groups/again.ts'
 
-/** Planned tests that are told of one light, in either direction of time. */
+/** Planned tests listed for one light, in each direction of time. */
 const mostRuns = 100
 
-/** The planned tests of a light that have no result: those to come, those under way, and those that came to nothing. */
+/** The planned tests of a light without a result: future, running, and failed to take place. */
 export async function runsOf(tx: TenantTx, deviceId: string): Promise<LightRun[]> {
   const begun = await tx
     .selectFrom('test_run_light as light')
@@ -45,7 +45,7 @@ export async function runsOf(tx: TenantTx, deviceId: string): Promise<LightRun[]
   const asRun = begun.map((run) => ({ ...run, state: run.run_state, light: run }))
   const asPlanned = planned.map((run) => ({ ...run, state: 'planned' as const, light: undefined }))
   const again = await againOf(tx, [...asPlanned, ...asRun], new Set([deviceId]))
-  // A test that is repeated is of those alone that missed it.
+  // A repeated run concerns only the lights that missed it.
   const toCome = asPlanned.filter((run) => run.repeats === null || again.lights(run).length > 0)
   return [...toCome.toReversed(), ...asRun].map((run) => ({
     runId: run.id,

@@ -29,19 +29,21 @@ import { queueCommands } from '../commands/store.ts'
 import { runningTests } from '../devices/running-tests.ts'
 import { batteryPutIn, batteryPutInTime, putInAt } from '../devices/battery.ts'
 
-/** Tests that are planned for one light alone, to prove a repair. Such a run stands under the light in place of a group. */
+/** Tests planned for one light alone, to prove a repair. Such a run belongs to the light instead of a group. */
 const runName = 'This light'
-/** A test that was asked for now may begin as long ago, in ms. */
+/** A test requested for now may have a start this many ms in the past. */
 const slack = 60_000
 const aDay = 86_400_000
 
-/** A battery that a repair is about to put in. */
+/** A battery that a repair is about to fit. */
 export interface NewBattery {
   repairedAt: number
   fittedOn?: Day | undefined
 }
 
-/** From when the battery of a light has charged for 24 h, ms; undefined where nothing is known to have emptied it. */
+/**
+ * When the battery of a light will have charged for 24 h, in ms; undefined if nothing is known to have emptied it.
+ */
 async function chargedAt(tx: TenantTx, deviceId: string, zone: string, battery?: NewBattery) {
   const { rows } = await sql<{
     reported: Record<string, unknown>
@@ -59,7 +61,7 @@ async function chargedAt(tx: TenantTx, deviceId: string, zone: string, battery?:
     where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
   const { reported, installed, time, drained } = rows[0]!
   const { mainsSince } = supplyOf(reported)
-  // That of a new battery is known better than by its day.
+  // For a new battery the exact time is known, not only the day.
   if (battery) {
     const batteryInstalledAt = chargesFrom(battery.repairedAt, battery.fittedOn, zone)
     return chargedBy({ mainsSince, batteryInstalledAt })
@@ -68,7 +70,7 @@ async function chargedAt(tx: TenantTx, deviceId: string, zone: string, battery?:
   return chargedBy({ mainsSince, batteryInstalledAt, ...(drained && { drainedAt: +drained }) })
 }
 
-/** Tests of a light that are planned by its group or under way, but for the one that was planned for it alone. */
+/** The tests of a light that are planned by its group or running, except the one planned for it alone. */
 async function otherTests(tx: TenantTx, deviceId: string, now: number): Promise<OtherTest[]> {
   const { rows } = await sql<{ test_type: TestType; starts_at: Date }>`
     select run.test_type, run.starts_at from test_run as run
@@ -80,7 +82,7 @@ async function otherTests(tx: TenantTx, deviceId: string, now: number): Promise<
   return rows.map(({ test_type: testType, starts_at }) => ({ testType, startsAt: +starts_at }))
 }
 
-/** The test that is planned for a light alone and has not begun. */
+/** The test planned for a light alone that has not begun. */
 async function ownRun(tx: TenantTx, deviceId: string) {
   return tx
     .selectFrom('test_run')
@@ -93,7 +95,7 @@ async function ownRun(tx: TenantTx, deviceId: string) {
     .executeTakeFirst()
 }
 
-/** When the test that is planned for a light alone begins. */
+/** When the test planned for a light alone begins. */
 export async function plannedStart(tx: TenantTx, deviceId: string): Promise<Date | undefined> {
   return (await ownRun(tx, deviceId))?.starts_at
 }
@@ -117,13 +119,13 @@ export async function testNights(tx: TenantTx, deviceId: string, battery?: NewBa
 
 interface WantedTest {
   testType: TestType
-  /** By the clocks of the client; now without it. */
+  /** In the client's time zone; if missing, now. */
   startsAt?: string | undefined
   isDayConfirmed: boolean
   battery?: NewBattery | undefined
 }
 
-/** Plans a test of a held light alone, in place of the one that was planned before, or refuses with the reason. */
+/** Plans a test for a locked light alone, replacing the one planned before; refuses with the reason. */
 export async function planTestOf(
   tx: TenantTx,
   person: Person,
@@ -143,10 +145,13 @@ export async function planTestOf(
   if (taken)
     throw refuse(
       'refused',
-      `The ${taken.testType} planned for ${nightText(taken.startsAt, zone)} is too near. Choose another night.`,
+      `The ${taken.testType} planned for ${nightText(taken.startsAt, zone)} is too close. Choose another night.`,
     )
   if (minutesOf[testType] > 0 && isByDay(testType, at, zone) && !isDayConfirmed)
-    throw refuse('refused', 'The test would run by day. Confirm that the building can do without this light.')
+    throw refuse(
+      'refused',
+      'The test would run during the day. Confirm that the building can do without this light until its battery is charged again.',
+    )
   await forgetOwnRuns(tx, deviceId)
   const [runId, starts] = [randomUUID(), new Date(at)]
   const { rows } = await sql<{ building_id: string | null }>`
@@ -171,7 +176,7 @@ export async function planTestOf(
   return { runId, startsAt: starts }
 }
 
-/** Sends a held light the command to stop its running test; refuses where none is running. */
+/** Sends a locked light the command to stop its running test; refuses if none is running. */
 export async function stopTestOf(tx: TenantTx, person: Person, device: HeldDevice): Promise<string> {
   const { deviceId } = device
   const test = (await runningTests(tx, [deviceId])).get(deviceId)
@@ -186,7 +191,7 @@ export async function stopTestOf(tx: TenantTx, person: Person, device: HeldDevic
   return commands.get(deviceId)!
 }
 
-/** Withdraws the test that is planned for a held light alone, or refuses where it has begun or is no longer planned. */
+/** Withdraws the test planned for a locked light alone; refuses if it has begun or is no longer planned. */
 export async function withdrawTestOf(tx: TenantTx, person: Person, device: HeldDevice, runId: string): Promise<void> {
   const { deviceId } = device
   const own = await ownRun(tx, deviceId)
@@ -199,7 +204,7 @@ export async function withdrawTestOf(tx: TenantTx, person: Person, device: HeldD
   await changed(tx, 'device tests', [deviceId])
 }
 
-/** Takes back what was planned for a light alone and has not begun. */
+/** Deletes tests planned for a light alone that have not begun. */
 async function forgetOwnRuns(tx: TenantTx, deviceId: string): Promise<void> {
   await tx
     .deleteFrom('test_run')

@@ -13,10 +13,10 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { batterySince } from '../devices/battery.ts'
 
-/** Points of a test's curve in an answer; a light may have sent ten times as many. */
+/** Most points of a test's curve in an answer; a light may have sent ten times as many. */
 const mostPoints = 200
 
-/** Seconds for which the lamp was lit; of tests stored before that was judged, the length of the curve. */
+/** Seconds for which the lamp was lit; for tests stored before that was judged, the length of the curve. */
 export const litSeconds = sql<number | null>`coalesce((test.lit ->> 'seconds')::float8, (
   select max((point ->> 'seconds')::float8) from jsonb_array_elements(test.series) as point))`
 const lasted = litSeconds.as('lasted')
@@ -98,7 +98,7 @@ function asTest(row: TestRow, actor: Actor): EmergencyTest {
   }
 }
 
-/** Who disputed a result that nobody has decided yet. */
+/** The undecided dispute of a result. */
 function disputeOf({ changes, disputed }: Pick<TestRow, 'changes' | 'disputed'>): EmergencyTest['disputed'] {
   const dispute = changes?.findLast(({ kind }) => kind === 'disputed')
   if (!disputed || !dispute) return null
@@ -134,7 +134,7 @@ export async function testsById(
   return ids.flatMap((id) => (byId.has(id) ? [asTest(byId.get(id)!, actor)] : []))
 }
 
-/** The newest test of each type, the longest type first, with what the one before says of the battery. */
+/** The newest test of each type, the longest type first, with the earlier result of its battery. */
 export async function latestTests(tx: TenantTx, deviceId: string): Promise<LatestTest[]> {
   const rows = await tx
     .selectFrom('emergency_test as test')
@@ -164,36 +164,36 @@ export async function latestTests(tx: TenantTx, deviceId: string): Promise<Lates
     .sort((a, b) => minutesOf[b.testType] - minutesOf[a.testType])
 }
 
-interface ToldTest {
+interface NewestTest {
   test_type: TestType
   started_at: Date
   component_states: ComponentStates
 }
 
-/** How the batteries that the newest tests found worn did in the tests before, by the type of the test. */
-async function readSameBatteries(tx: TenantTx, deviceId: string, newest: readonly ToldTest[]) {
-  const told = new Map<TestType, NonNullable<LatestTest['sameBattery']>>()
-  // Of nearly all lights there is nothing to be told, and their pages ask every few seconds.
-  if (newest.every(({ component_states: { Battery = 'Ok' } }) => Battery === 'Ok')) return told
-  const { rows: earlier } = await sql<ToldTest>`
+/** The results that worn batteries of the newest tests had in the tests before, by test type. */
+async function readSameBatteries(tx: TenantTx, deviceId: string, newest: readonly NewestTest[]) {
+  const sameBatteries = new Map<TestType, NonNullable<LatestTest['sameBattery']>>()
+  // Nearly all lights have none, and their pages refresh every few seconds.
+  if (newest.every(({ component_states: { Battery = 'Ok' } }) => Battery === 'Ok')) return sameBatteries
+  const { rows: earlier } = await sql<NewestTest>`
     select test_type, started_at, component_states from (
       select *, row_number() over (partition by test_type order by started_at desc, event_id) as place
       from emergency_test where emergency_test.tenant_id = ${tx.tenant} and device_id = ${deviceId}) as test
     where place = 2`.execute(tx)
   const [installed, zone] = [await batterySince(tx, deviceId), await zoneOf(tx)]
-  const asBatteryTest = ({ started_at, component_states: componentStates }: ToldTest) => ({
+  const asBatteryTest = ({ started_at, component_states: componentStates }: NewestTest) => ({
     day: dayAt(+started_at, zone),
     componentStates,
   })
   for (const before of earlier) {
     const test = newest.find(({ test_type }) => test_type === before.test_type)
     const state = test && sameBattery(asBatteryTest(test), asBatteryTest(before), installed)
-    if (state) told.set(before.test_type, { state, testDate: before.started_at.toISOString() })
+    if (state) sameBatteries.set(before.test_type, { state, testDate: before.started_at.toISOString() })
   }
-  return told
+  return sameBatteries
 }
 
-/** What was measured, as far as the actor sees it, with no more points than a chart can show. */
+/** The measured series that the actor may see, thinned to what a chart can show. */
 function seriesOf(points: readonly TestPoint[], actor: Actor): TestSeries[] {
   const measured = testSeriesIds.filter((id) => points.some((point) => point[id] !== undefined))
   return seriesSeen(measured, can(actor, 'correct test results')).map((id) => ({

@@ -120,7 +120,7 @@ async function all(asked: Asked = {}, email = manager): Promise<EmergencyTest[]>
 const correct = (deviceId: string, form: object, email = admin) =>
   it.send(updateTestResult, { form: { tenant, deviceId, ...form } } as never, email)
 
-test('all tests of all lights of the client, each once and whole, the newest first [dev-7actions-35 dev-3ent-34 dev-3ent-36]', async () => {
+test('all tests of all lights of the client, each once and complete, newest first [dev-7actions-35 dev-3ent-34 dev-3ent-36]', async () => {
   const tests = await all()
   assert.equal(tests.length, 180)
   assert.equal(new Set(tests.map((one) => one.eventId)).size, 180)
@@ -149,7 +149,7 @@ test('all tests of all lights of the client, each once and whole, the newest fir
   await it.database.owner.query('delete from emergency_test where event_id = $1', [eventId])
 })
 
-test('every order goes through all of them once, both ways, with the newest first among equals', async () => {
+test('every sort order returns all of them once in both directions, newest first among equals', async () => {
   const { rows: reasons } = await it.database.owner.query<{ reason: string }>(
     'select distinct reason from emergency_test order by reason',
   )
@@ -166,12 +166,12 @@ test('every order goes through all of them once, both ways, with the newest firs
     for (const descending of [true, false]) {
       const tests = await all({ sort, descending })
       assert.equal(new Set(ids(tests)).size, 180, `${sort} ${descending}`)
-      // Narrowed, they are sorted by date too, and not read from the index: the same.
+      // Filtered, they are sorted by date too instead of read from the index: the same result.
       assert.deepEqual(ids(await all({ sort, descending, from: '2000-01-01' })), ids(tests), `${sort} ${descending}`)
       assert.deepEqual(ids(await all({ sort, descending, limit: 7 })), ids(tests), `${sort} ${descending}`)
       for (const [at, one] of tests.slice(1).entries()) {
         const [a, b] = [rank[sort](tests[at]!), rank[sort](one)]
-        // Lights of no building come last, whichever way it goes.
+        // Lights without a building come last in both directions.
         assert.ok(b === null || (a !== null && (descending ? a >= b : a <= b)), `${sort} ${descending} ${at}`)
         if (a === b && sort !== 'testDate' && (sort !== 'deviceName' || one.deviceId === tests[at]!.deviceId))
           assert.ok(tests[at]!.testDate >= one.testDate)
@@ -186,7 +186,7 @@ test('every order goes through all of them once, both ways, with the newest firs
     )
 })
 
-/** Adds tests of one type and result to a light: one a minute. */
+/** Adds tests of one type and result to a light, one a minute. */
 const addMany = (deviceId: string, from: number, count: number) =>
   it.database.owner.query(
     `insert into emergency_test (tenant_id, event_id, device_id, test_type, started_at, result, reason, component_states, series)
@@ -221,14 +221,14 @@ test('more than 10,000 tests are read by date alone; another order is refused un
     assert.deepEqual(times, descending ? times.toSorted().toReversed() : times.toSorted())
     assert.ok(found.every(({ deviceName }) => deviceName === 'Busy'))
   }
-  // Narrowed, the same order is there again; who sees a single light has it without a filter.
+  // Filtered, the order is allowed again; users who see a single light need no filter.
   for (const sort of others) {
     assert.equal((await page({ text: 'busy', from: '2026-05-01', sort })).body.data!.total, 1, sort)
     assert.equal((await page({ sort }, limited)).status, 200, sort)
   }
 })
 
-test('a page of few tests is found behind many of others', async () => {
+test('a page of a few tests is found behind many others', async () => {
   const [busy, quiet] = [await addDevice(it, tenant, { name: 'Busy' }), await addDevice(it, tenant, { name: 'Quiet' })]
   onTestFinished(
     async () => void (await it.database.owner.query('delete from device where id = any($1)', [[busy, quiet]])),
@@ -243,12 +243,12 @@ test('a page of few tests is found behind many of others', async () => {
   }
 })
 
-test('by building, type, words and result, which is one of seven, one by one and together [est-3-47]', async () => {
+test('by building, type, words and one of seven results, singly and combined [est-3-47]', async () => {
   const everything = await all()
   const expect = async (asked: Asked, fits: (one: EmergencyTest) => boolean) => {
     const ids = (tests: EmergencyTest[]) => tests.map((one) => one.eventId).sort()
     assert.deepEqual(ids(await all(asked)), ids(everything.filter(fits)), JSON.stringify(asked))
-    // Counted in one way or another by the order.
+    // The order decides how they are counted.
     for (const sort of testSorts)
       assert.equal((await page({ ...asked, sort })).body.data!.total, everything.filter(fits).length, sort)
   }
@@ -272,7 +272,7 @@ test('by building, type, words and result, which is one of seven, one by one and
   )
 })
 
-test('of days by the clocks of the client, both included', async () => {
+test("by days of the client's time zone, both inclusive", async () => {
   const everything = await all()
   const count = async (asked: Asked) => {
     const tests = await all(asked)
@@ -294,7 +294,7 @@ test('of days by the clocks of the client, both included', async () => {
   await it.database.owner.query('delete from emergency_test where event_id = $1', [eventId])
 })
 
-test('a grid of months has every light that is seen, by name, with its tests of the year', async () => {
+test('a grid of months has every visible light, by name, with its tests of the year', async () => {
   const months = (asked: object, email = manager) =>
     it.send(getTestMonths, { body: { tenant, year: 2026, ...asked } }, email)
   const pages = async (asked: object, email = manager) => {
@@ -327,7 +327,7 @@ test('a grid of months has every light that is seen, by name, with its tests of 
   assert.ok((await pages({ testType: 'T5' })).every(({ tests }) => tests.every(({ testType }) => testType === 'T5')))
   assert.deepEqual((await pages({ groupId: group })).map(({ deviceId }) => deviceId).sort(), inGroup().toSorted())
   assert.equal((await pages({ text: 'court' })).length, 3)
-  // A limited person has the lights of their tags; another tenant, another area and a made-up place have none.
+  // A limited user has the lights of their tags; another tenant, another area and an invented place have none.
   assert.deepEqual(
     (await pages({}, limited)).map(({ deviceId }) => deviceId),
     [mine],
@@ -338,7 +338,7 @@ test('a grid of months has every light that is seen, by name, with its tests of 
     assert.equal((await months({ after })).status, 400, after)
 })
 
-test('the overview has the lights of each month and type by their worst result, with what was corrected and is disputed', async () => {
+test('the overview counts lights per month and type by worst result, with corrected and disputed ones', async () => {
   const sent = (asked: object = {}, email = manager) =>
     it.send(getTestOverview, { body: { tenant, until: '2026-02', ...asked } as never }, email)
   const tests = await all()
@@ -407,7 +407,7 @@ test('a grid of months is narrowed to lights with a result; corrected results ar
   )
 })
 
-test('pages with fewer rows than the lights found leave nothing out, whichever way they go', async () => {
+test('pages with fewer rows than lights leave nothing out in either direction', async () => {
   const named = (await all()).filter((one) => one.deviceName.startsWith('Light'))
   for (const descending of [true, false])
     for (const limit of [1, 3, 5]) {
@@ -418,7 +418,7 @@ test('pages with fewer rows than the lights found leave nothing out, whichever w
     }
 })
 
-test('limited people see the tests of their lights, other tenants none, other areas nothing, and no made-up place is one', async () => {
+test('limited users see the tests of their lights; other tenants, areas and invented places give none', async () => {
   const seen = await all({}, limited)
   assert.ok(seen.length > 0 && seen.every((one) => one.deviceId === mine))
   assert.deepEqual((await all({}, guest)).length, 180)
@@ -433,12 +433,12 @@ test('limited people see the tests of their lights, other tenants none, other ar
   }
   const after = ['x', 'W10', byName.body.data!.next!, madeUp('2026-02-31 02:00:00+00', randomUUID()), madeUp('x', 'x')]
   for (const one of after) assert.equal((await page({ limit: 1, after: one })).status, 400, one)
-  // Of another question.
+  // A cursor of another query.
   assert.equal((await page({ limit: 1, testType: 'T0', after: first.body.data!.next! })).status, 400)
   assert.equal((await page({ limit: 1, after: madeUp('2026-01-01 02:00:00+00', randomUUID()) })).status, 200)
 })
 
-test('a file has all of them that meet the filter, the newest first, with readable times, everything quoted and no formula', async () => {
+test('a file has all matching tests, newest first, with readable times, everything quoted and no formula', async () => {
   const file = async (asked: object, email = manager) => {
     const reply = await it.app.inject({
       ...{ method: 'POST', url: exportAllTests.path, payload: { tenant, ...asked } },
@@ -462,11 +462,11 @@ test('a file has all of them that meet the filter, the newest first, with readab
     (await file({ buildingId: building, testType: 'T180' })).lines.length - 1,
     (await all({ buildingId: building, testType: 'T180' })).length,
   )
-  // Whatever order the page has.
+  // In any order of the page.
   assert.deepEqual((await file({ sort: 'reason', descending: false })).lines, lines)
   assert.equal((await file({}, limited)).lines.length - 1, (await all({}, limited)).length)
   assert.equal((await file({}, boilers)).status, 403)
-  // Refused before the first line: a file that breaks off says nothing of why.
+  // Refused before the first line, because a truncated file shows no reason.
   assert.equal((await file({ text: 'a\u0000b' })).status, 400)
 })
 
@@ -493,7 +493,7 @@ const tell = (
 const testsOf = async (deviceId: string, email = admin) =>
   (await it.send(getAllDeviceTests, { body: { tenant, deviceId } }, email)).body.data!
 
-test('an administrator corrects a result, what the rule said is kept beside it, and the light follows [dev-7actions-40 dev-7actions-41]', async () => {
+test('an administrator corrects a result; the verdict is kept and the light follows [dev-7actions-40 dev-7actions-41]', async () => {
   const light = await addDevice(it, tenant)
   const eventId = randomUUID()
   await tell(light, { eventId, result: 'Failed', componentStates: { Battery: 'Ok', Lamp: 'Failed' } })
@@ -502,7 +502,7 @@ test('an administrator corrects a result, what the rule said is kept beside it, 
       ({ kind }) => kind,
     )
   assert.deepEqual(await open(), ['testFailed'])
-  // The form's data plus the device.
+  // The form's fields plus the device.
   const { status, body } = await correct(light, { eventId, Lamp: 'Ok', reason: 'Looked at it: lit' })
   assert.equal(status, 200)
   assert.partialDeepStrictEqual(body.data, {
@@ -511,17 +511,17 @@ test('an administrator corrects a result, what the rule said is kept beside it, 
     corrected: { reason: 'Looked at it: lit', was: { result: 'Failed', reason: 'Predicted Failed Components: Lamp.' } },
   })
   assert.deepEqual(await open(), [])
-  // Corrected again, the rule's word stays beside it; an other state stands in place of what follows from the parts.
+  // Corrected again, the verdict of the rule stays; another state replaces the one that follows from the parts.
   await correct(light, { eventId, Battery: 'Degraded', otherState: 'Suppressed', reason: 'Not in use' })
   const [again] = await testsOf(light)
   assert.deepEqual(
     [again!.result, again!.corrected!.was.result, again!.componentStates.Battery],
     ['Suppressed', 'Failed', 'Degraded'],
   )
-  // Reason and device alone: of its newest test only the reason changes.
+  // With reason and device only, the reason of the newest test changes.
   await correct(light, { reason: 'Not ours' })
   assert.deepEqual([(await testsOf(light))[0]!.result, (await testsOf(light))[0]!.reason], ['Suppressed', 'Not ours'])
-  // The light says it once more, and is not heard.
+  // The light reports it again, which changes nothing.
   await tell(light, { eventId, result: 'Failed', componentStates: { Lamp: 'Failed' } })
   assert.equal((await testsOf(light))[0]!.result, 'Suppressed')
   const { rows } = await it.database.owner.query(
@@ -534,7 +534,7 @@ test('an administrator corrects a result, what the rule said is kept beside it, 
   })
 })
 
-test("an empty reason of the rule is stored as '-', and is no reason of a person [dev-4tests-11]", async () => {
+test("an empty reason of the rule is stored as '-', and is not a user's reason [dev-4tests-11]", async () => {
   const light = await addDevice(it, tenant)
   await tell(light, { result: 'Suppressed', componentStates: { Lamp: 'Ok' } })
   assert.equal((await testsOf(light))[0]!.reason, '-')
@@ -548,7 +548,7 @@ test("an empty reason of the rule is stored as '-', and is no reason of a person
   assert.equal((await correct(light, { Lamp: 'Ok', reason: `${generated} Seen lit` })).status, 200)
 })
 
-test('nobody else corrects anything, and no test but one of that light is found', async () => {
+test('nobody else can correct tests, and only tests of that light are found', async () => {
   const [light, other] = [await addDevice(it, tenant), await addDevice(it, tenant)]
   const eventId = randomUUID()
   await tell(light, { eventId, result: 'Passed', componentStates: { Lamp: 'Ok' } })
@@ -564,7 +564,7 @@ test('nobody else corrects anything, and no test but one of that light is found'
   assert.equal((await correct(light, { eventId, Lamp: 'Failed', reason: 'Seen dark' }, developer)).status, 200)
 })
 
-test('administrators are sent all series, others the first three', async () => {
+test('administrators get all series, others the first three', async () => {
   const light = await addDevice(it, tenant)
   const point = { seconds: 1, batteryVoltage: 4, lampPower: 2, lampCurrent: 0.3, lampVoltage: 9, pLive: 0 }
   await tell(light, { result: 'Passed', series: [point] })

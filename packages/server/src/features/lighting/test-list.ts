@@ -11,15 +11,15 @@ import type { Rows, Stored } from '../../lists/source.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { isInGroup, isOfLights, lightsThat } from './tested-lights.ts'
 
-/** The order of a fixed list of words. */
+/** The position of a value in a fixed list. */
 const placeIn = (words: readonly string[], column: string) =>
   `array_position(array[${words.map((word) => `'${word}'`).join(', ')}], ${column})`
 
-/** A text of the light, in the order in which people read. */
+/** A text of the light, in natural sort order. */
 const ofLight = (name: 'name' | 'building_name') =>
   ({ value: `device.${name}_folded collate natural_order` }) satisfies Stored
 
-/** Where the list of all test results comes from. */
+/** The source of the list of all test results. */
 export const testList = boundedSource<'emergency_test', typeof testFields, 'EmergencyTestResults'>({
   fields: testFields,
   lists: testLists,
@@ -35,7 +35,7 @@ export const testList = boundedSource<'emergency_test', typeof testFields, 'Emer
       value: 'emergency_test.result',
       order: placeIn(worstResults, 'emergency_test.result'),
       falls: true,
-      // The index begins with the type.
+      // The index starts with the type.
       implies: () => sql`emergency_test.test_type = any(${[...testTypes]}::text[])`,
     },
     reason: { value: 'emergency_test.reason' },
@@ -58,8 +58,8 @@ export const testList = boundedSource<'emergency_test', typeof testFields, 'Emer
 })
 
 /**
- * Tests of the lights that the actor may see. Each test has one light: where nothing is asked of that, the database leaves out the outer
- * join, and with an inner one it would read the lights of all tests that it counts.
+ * The tests of lights that the actor may see. Each test has one light, so the database drops the outer join where
+ * nothing needs it; with an inner join it would read the lights of all counted tests.
  */
 function testsSeen(tx: TenantTx, actor: Actor): Rows<'emergency_test'> {
   const rows = tx
@@ -72,7 +72,7 @@ function testsSeen(tx: TenantTx, actor: Actor): Rows<'emergency_test'> {
   return rows as unknown as Rows<'emergency_test'>
 }
 
-/** What a call asks of the tests, beside their order. */
+/** What a call asks of the tests, apart from the order. */
 export interface TestsAsked {
   text?: string | undefined
   from?: string | undefined
@@ -85,7 +85,7 @@ export interface TestsAsked {
   decision?: string | undefined
 }
 
-/** The question of a call, as the list engine asks it: tests of one value have the newest first. */
+/** The query of a call for the list engine: among equals the newest tests come first. */
 export function testsWanted(
   { text = '', from, to, ...equal }: TestsAsked,
   { sort, descending }: { sort: TestSort; descending: boolean },
@@ -97,7 +97,7 @@ export function testsWanted(
     if (equal[fieldId] !== undefined) filters.push({ fieldId, filterOp: 'equals', value: equal[fieldId] })
   const byDate = { fieldId: 'testDate', descending: sort === 'testDate' ? descending : true }
   const first = { fieldId: sort, descending }
-  // Lights of the same name stay apart.
+  // Keeps lights with the same name apart.
   const ofOneLight = sort === 'deviceName' ? [{ fieldId: 'deviceSerial', descending }] : []
   const sorts = sort === 'testDate' ? [byDate] : [first, ...ofOneLight, byDate]
   return { listing: 'EmergencyTestResults', filters, sorts, search: text }

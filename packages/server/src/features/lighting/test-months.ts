@@ -16,7 +16,7 @@ import { zoneOf } from '../../lists/read.ts'
 import type { LightFilter } from './tested-lights.ts'
 import { isOfLights, lightsThat } from './tested-lights.ts'
 
-/** Which of their tests, from one instant until before another. */
+/** The filter and the time span, from one instant until before another. */
 interface TestsOfSpan {
   since: Date
   before: Date
@@ -24,7 +24,7 @@ interface TestsOfSpan {
   result?: TestResult | undefined
 }
 
-/** From the beginning of a day to the end of another, by the clocks of the tenant. */
+/** From the start of one day to the end of another, in the tenant's time zone. */
 async function spanOf(tx: TenantTx, from: Day, to: Day) {
   const zone = await zoneOf(tx)
   return { since: new Date(startOfDay(from, zone)), before: new Date(startOfDay(dayAfter(to, 1), zone)) }
@@ -41,7 +41,7 @@ interface MonthsWanted {
   limit: number
 }
 
-/** The lights with a test that meets the filter in the year; without a result, all lights. */
+/** The lights with a matching test in the year; without a result filter, all lights. */
 async function lightsOfYear(
   tx: TenantTx,
   actor: Actor,
@@ -57,7 +57,7 @@ async function lightsOfYear(
 
 const nameInOrder = naturally(sql`device.name_folded`)
 
-/** A page of lights by their names with the tests of a year, and the cursor of the page; null of the last one. */
+/** A page of lights by name with the tests of a year, and the cursor of the page; null for the last one. */
 export async function lightMonths(tx: TenantTx, actor: Actor, { filter, year, after, limit }: MonthsWanted) {
   const { span, lights } = await lightsOfYear(tx, actor, filter, year)
   const from = after === undefined ? undefined : readPlace(after)
@@ -101,9 +101,9 @@ interface TestRow {
   result: TestResult
 }
 
-/** Where a page of lights ends: the name and the serial number of its last light. */
+/** The end of a page: the name and the serial number of its last light. */
 type Place = z.infer<typeof Place>
-/** No text of the database holds a zero character. */
+/** No text in the database contains a NUL character. */
 const Known = z.string().refine((value) => !value.includes('\u0000') && value.isWellFormed())
 const Place = z.tuple([Known, Known])
 
@@ -118,7 +118,7 @@ function readPlace(cursor: string): Place {
   }
 }
 
-/** How many lights there are of which months are shown, counted as far as tests are. */
+/** The number of lights whose months are shown, counted up to the same limit as tests. */
 export async function countLightsOfYear(
   tx: TenantTx,
   actor: Actor,
@@ -131,8 +131,8 @@ export async function countLightsOfYear(
 }
 
 /**
- * For each month and type of test the lights that were tested, by the worst result that each had. Each month is read by itself, from the
- * index of tests by their time.
+ * For each month and test type the number of tested lights by their worst result. Each month is read on its own, from
+ * the index of tests by time.
  */
 export async function testOverview(
   tx: TenantTx,

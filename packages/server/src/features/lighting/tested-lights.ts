@@ -15,7 +15,7 @@ export interface LightFilter {
   groupId?: string | undefined
 }
 
-/** The emergency lights that the actor may see and that meet a filter, as a query to go on with. */
+/** The emergency lights that the actor may see and that meet a filter, as a query. */
 export function lightsThat(tx: TenantTx, actor: Actor, { text = '', buildingId, groupId }: LightFilter) {
   let query = visible(tx.selectFrom('device'), actor)
     .where('device.listing', '=', 'EmergencyLights')
@@ -26,15 +26,15 @@ export function lightsThat(tx: TenantTx, actor: Actor, { text = '', buildingId, 
   return query
 }
 
-/** That a light is in one of these groups; limited people know nothing of groups. */
+/** Whether a light is in one of these groups. Groups are hidden from limited users. */
 export const isInGroup = (light: RawBuilder<unknown>, ids: readonly string[], tenant: string, actor: Actor) =>
   sql<boolean>`${light} in (select member.device_id from light_group_member as member
     where member.tenant_id = ${tenant} and member.group_id = any(${ids}::uuid[]) and ${can(actor, 'see test schedules')})`
 
-/** Lights whose ids are read once: the database then knows how many they are. The ids of more would take longer to send. */
+/** Up to this many ids are read first, so that the database knows their number; more would take longer to send. */
 const mostNamed = 5000
 
-/** That a test is of one of these lights. */
+/** Whether a test is of one of these lights. */
 export async function isOfLights(tx: TenantTx, lights: ReturnType<typeof lightsThat>, test: 'test' | 'emergency_test') {
   const light = sql.ref(`${test}.device_id`)
   const ids = lights.select('device.id')
@@ -42,6 +42,6 @@ export async function isOfLights(tx: TenantTx, lights: ReturnType<typeof lightsT
     select case when count(*) <= ${mostNamed} then coalesce(array_agg(id), '{}') end as ids
     from (${ids.limit(mostNamed + 1)}) as light`.execute(tx)
   const [found] = rows
-  // 'Is true' keeps the database from looking up the tests of each of many lights: it takes them for few.
+  // `is true` keeps the planner, which underestimates the lights, from looking up the tests of each one.
   return found!.ids ? sql<boolean>`${light} = any(${found!.ids}::uuid[])` : sql<boolean>`(${light} in (${ids})) is true`
 }

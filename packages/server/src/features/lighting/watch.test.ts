@@ -53,7 +53,7 @@ const look = async (at = now) => {
 const age = (deviceId: string, at: number) =>
   it.database.owner.query('update device set created_at = $2 where id = $1', [deviceId, new Date(at)])
 
-test('a light is overdue on the day after its grace, for each test that it owes, until it is tested', async () => {
+test('a light is overdue the day after its grace, for each test it owes, until it is tested', async () => {
   const [fine, monthly, yearly, young, stock] = await Promise.all([
     addDevice(it, tenant),
     addDevice(it, tenant),
@@ -79,12 +79,12 @@ test('a light is overdue on the day after its grace, for each test that it owes,
   await tested(monthly, 'T0', now - hour)
   await tested(yearly, 'T180', now - 5 * hour, 'Failed')
   assert.deepEqual([await open(monthly), await open(yearly)], [[], ['testFailed T180']])
-  // Never tested: it owes its first tests from its installation on.
+  // Never tested: its first tests are due from its installation.
   assert.equal(await look(now + 30 * day), 2)
   assert.deepEqual(await open(young), ['testOverdue T0'])
 })
 
-test('a test whose time nobody knows is not in time', async () => {
+test('a test at an unknown time is not in time', async () => {
   const light = await addDevice(it, tenant)
   await tested(light, 'T180', now - 300 * day)
   await tested(light, 'T0', Date.UTC(2000, 0, 1), 'Passed', now - hour)
@@ -93,7 +93,7 @@ test('a test whose time nobody knows is not in time', async () => {
   assert.ok((await open(light)).includes('testOverdue T0'))
 })
 
-test('states that lights reported before they were recorded are recorded', async () => {
+test('states reported before they were recorded as conditions are recorded', async () => {
   const light = await addDevice(it, tenant)
   await tested(light, 'T180', now - 5 * day)
   await it.database.owner.query(`update device set reported = '{"inhibited": true, "mains": false}' where id = $1`, [
@@ -105,7 +105,7 @@ test('states that lights reported before they were recorded are recorded', async
   assert.equal((await open(light)).length, 2)
 })
 
-test('a battery that is too low is a failure at once, but for one that a test has just emptied', async () => {
+test('a battery that is too low is a failure at once, unless a test just emptied it', async () => {
   const [light, used, boiler] = [
     await addDevice(it, tenant),
     await addDevice(it, tenant),
@@ -117,12 +117,12 @@ test('a battery that is too low is a failure at once, but for one that a test ha
   await tested(used, 'T180', now - 5 * hour)
   for (const id of [light, used, boiler]) await read(id, { batteryVoltage: 0.3, batteryLevel: 0 })
   assert.deepEqual([await open(light), await open(used), await open(boiler)], [['batteryLow'], [], []])
-  // A day later its charge should be back.
+  // A day later it should be charged.
   await read(used, { batteryVoltage: 0.3 }, now + day)
   assert.deepEqual(await open(used), ['batteryLow'])
   await read(light, { batteryVoltage: 3.9, batteryLevel: 100 }, now + hour)
   assert.deepEqual(await open(light), [])
-  // Another process recorded it: this one finds out within minutes.
+  // Another process recorded it; this one finds out within minutes.
   await work((tx) =>
     watchBatteries()(
       tx,

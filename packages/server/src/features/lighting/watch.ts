@@ -13,12 +13,12 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { happened } from '../conditions/store.ts'
 import { countedResult } from './counted.ts'
 
-/** Lights that are changed in one transaction at most. */
+/** Most lights changed in one transaction. */
 const atOnce = 1000
 
 /**
- * Records the tests that lights owe and have not had in time, and the states that lights reported before they were recorded as conditions, in all
- * tenants: once a day of each. Returns of how many lights something was recorded.
+ * Records overdue tests, and states that lights reported before they were recorded, as conditions, in all tenants,
+ * once a day each. Returns the number of lights.
  */
 export async function watchLights(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -49,11 +49,14 @@ const hasOpen = (tx: TenantTx, kind: string, key = '') => sql<boolean>`exists (
   select from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
     and kind = ${kind} and key = ${key} and ended_at is null)`
 
-/** Tests with a result, at a time that is known. */
+/** Tests with a result, at a known time. */
 const counts = sql`${countedResult} in ('Passed', 'Degraded', 'Failed')
   and (test.result <> 'Passed' or test.reported_start_at is null)`
 
-/** Lights whose last test of a kind is too long ago; of one that was never tested, its installation. A T180 is a function test as well. */
+/**
+ * Lights whose last test of a type is too old; a light that was never tested counts from its installation. A T180 is
+ * a function test as well.
+ */
 const overdueOf = (type: RequiredTest) => async (tx: TenantTx, now: Date) => {
   const zone = await zoneOf(tx)
   // A test on this day or later is in time today.

@@ -47,7 +47,7 @@ const bySerial = (email: string, serialNumber: string, bcmOrGatewayId?: string) 
 const bcmOf = (email: string, deviceId: string) =>
   app.send(getBcmConnectedDevice, { body: { tenant, deviceId } }, email)
 
-test('a device is found by its serial number, as far as the person may see it', async () => {
+test('a device is found by its serial number, as far as the user may see it', async () => {
   const { status, body } = await bySerial(manager, 'EM1000001X')
   assert.equal(status, 200)
   assert.deepEqual(body.data, {
@@ -65,7 +65,7 @@ test('a device is found by its serial number, as far as the person may see it', 
   assert.equal((await bySerial(lighting, 'EM1000001X')).body.data!.userHasReadOnlyAccess, false)
 })
 
-test('to whom it is hidden, and in another client, a serial number is as one that does not exist', async () => {
+test('hidden serial numbers and those of other clients are not found', async () => {
   for (const [email, serial] of [
     [manager, 'EM9999999X'],
     [manager, 'EM1000002X'],
@@ -81,7 +81,7 @@ test('to whom it is hidden, and in another client, a serial number is as one tha
   for (const serial of ['', 'EM\u00001', 'x'.repeat(65)]) assert.equal((await bySerial(manager, serial)).status, 400)
 })
 
-test('along with it comes the BCM or gateway that it is to be connected to', async () => {
+test('it comes with the BCM or gateway that it will be connected to', async () => {
   const { body } = await bySerial(manager, 'EM1000001X', gateway)
   assert.deepEqual(body.data!.bcmOrGateway, {
     deviceId: gateway,
@@ -90,7 +90,7 @@ test('along with it comes the BCM or gateway that it is to be connected to', asy
     productId: 'ZG',
   })
   assert.equal((await bySerial(manager, 'EM1000001X', bcm)).body.data!.bcmOrGateway!.deviceId, bcm)
-  // No BCM or gateway, one that the person may not see, and none at all.
+  // Not a BCM or gateway, a hidden one, and an unknown one.
   for (const [email, id] of [
     [manager, wholesale],
     [lighting, bcm],
@@ -110,7 +110,7 @@ test('the BCM of a connected device is the first one above it [dev-7actions-24]'
     }
 })
 
-test('a device without a BCM that the person may see has none to be found', async () => {
+test('a device without a visible BCM is not found', async () => {
   const lonely = await addDevice(app, tenant, { product: 'PM' })
   const behindGateway = await addDevice(app, tenant, { product: 'MD', parentId: gateway })
   for (const device of [lonely, behindGateway]) {
@@ -125,7 +125,7 @@ test('a device without a BCM that the person may see has none to be found', asyn
   assert.ok(!JSON.stringify(body).includes(bcm))
 })
 
-test('the BCM is looked up for people of the boilers area, and for devices that they may see', async () => {
+test('the BCM is found by users of the boilers area, for devices that they may see', async () => {
   const connected = await addDevice(app, tenant, { product: 'MD', parentId: bcm })
   assert.equal((await bcmOf(lighting, connected)).status, 403)
   assert.equal((await bcmOf(limited, connected)).status, 404)
@@ -133,7 +133,7 @@ test('the BCM is looked up for people of the boilers area, and for devices that 
   assert.equal((await bcmOf(manager, crypto.randomUUID())).status, 404)
 })
 
-test('the settings of the web tell the address of the mobile app, and null where there is none', async () => {
+test('the web settings contain the address of the mobile app, or null', async () => {
   assert.equal((await app.send(getClientSettings, {})).body.appUrl, 'https://app.caretaker.example')
   const { config } = app.context
   try {

@@ -10,7 +10,7 @@ import { tagsAllow } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 
-/** The device with a serial number, as `findDevice` finds one by its id. */
+/** The device with a serial number, as `findDevice` finds one by id. */
 export async function deviceBySerial(tx: TenantTx, actor: Actor, serial: string): Promise<HandoverDevice> {
   const row = await tx
     .selectFrom('device')
@@ -48,12 +48,12 @@ const named = ({ id, name, serial, product }: Awaited<ReturnType<typeof findDevi
   productId: product,
 })
 
-/** How far a device's module may be above it: an extender and a gateway may stand between them. */
+/** How many levels a device may be below its module: there may be an extender and a gateway in between. */
 const deepest = 4
 
 /**
- * The boiler control module that the device speaks through, or the device itself when it is one. A module that the actor
- * may not see is as none at all.
+ * The boiler control module that the device is connected through, or the device itself if it is one. A module that
+ * the actor may not see counts as missing.
  */
 export async function associatedBcm(tx: TenantTx, actor: Actor, deviceId: string): Promise<string> {
   const { id } = await findDevice(tx, actor, deviceId)

@@ -12,7 +12,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
-import { settleCommands } from '../commands/store.ts'
+import { applyCommandAnswers } from '../commands/store.ts'
 import { happened } from '../conditions/store.ts'
 
 const tenant = 'north'
@@ -40,7 +40,7 @@ const send = (deviceId: string, more: { category?: LogCategory; before?: Before 
 const logOf = async (deviceId: string, category?: LogCategory) =>
   (await send(deviceId, category ? { category } : {})).body.data!.entries
 
-test('an entry has a category, what happened, what it is about, who did it and when, the newest first [dev-3ent-29]', async () => {
+test('an entry has category, action, subject, person and time, newest first [dev-3ent-29]', async () => {
   const deviceId = await addDevice(app, tenant)
   await app.send(updateDeviceBuildingLocation, { body: { tenant, deviceId, room: 'Hall' } }, manager)
   await app.send(updateDeviceBuildingLocation, { body: { tenant, deviceId, room: 'Kitchen' } }, manager)
@@ -48,7 +48,7 @@ test('an entry has a category, what happened, what it is about, who did it and w
   const { commandId } = (await app.send(runT0Test, { form: { tenant, deviceId } }, manager)).body.data!
   await inTenant(app.database.db, tenant, async (tx) => {
     const answer = { commandId, deviceId, message: 'Charging', answeredAt: new Date() }
-    await settleCommands(tx, [{ ...answer, status: 'failed' }])
+    await applyCommandAnswers(tx, [{ ...answer, status: 'failed' }])
     const fault = { source: 'device', code: 'E1', evidence: { description: 'Too hot' } } as const
     await happened(tx, [
       { deviceId, occurrence: { what: 'fault', at: 1000, ...fault } },
@@ -63,7 +63,7 @@ test('an entry has a category, what happened, what it is about, who did it and w
       ['Status', 'Due for maintenance. “Soon”'],
       ['Change', 'Device moved'],
       ['Change', 'Device moved'],
-      ['Fault', 'Over: Fault E1 of the device: Too hot. The device no longer reported it.'],
+      ['Fault', 'Over: Fault E1 of the device: Too hot. The device stopped reporting it.'],
       ['Fault', 'Fault E1 of the device: Too hot'],
     ],
   )
@@ -87,7 +87,7 @@ test('an entry has a category, what happened, what it is about, who did it and w
     )
 })
 
-test('a device of which nothing was told has an empty log; what went before an uninstallation is in it no more', async () => {
+test('an untouched device has an empty log; entries before an uninstallation are left out', async () => {
   const deviceId = await addDevice(app, tenant)
   assert.deepEqual(await logOf(deviceId), [])
 })
@@ -103,7 +103,7 @@ const record = (deviceId: string, of: string, after: Record<string, unknown>) =>
     }),
   )
 
-test('pages of fifty, none doubled and none left out, also where many have one time', async () => {
+test('pages of fifty have no duplicates and leave nothing out, even at equal times', async () => {
   const deviceId = await addDevice(app, tenant)
   await inTenant(app.database.db, tenant, async (tx) => {
     for (let n = 0; n < 70; n++)
@@ -125,7 +125,7 @@ test('pages of fifty, none doubled and none left out, also where many have one t
   assert.equal(new Set(seen.map(({ user }) => user)).size, 70)
 })
 
-test('neither the limited nor who may only read are told, nor another area or tenant; a developer is', async () => {
+test('limited and read-only users, other areas and tenants see nothing; developers do', async () => {
   const light = await addDevice(app, tenant, { product: 'EM', accessRightsTagId: patch })
   const boiler = await addDevice(app, tenant, { product: 'BX', accessRightsTagId: patch })
   for (const [email, ofLight, ofBoiler] of [
@@ -143,7 +143,7 @@ test('neither the limited nor who may only read are told, nor another area or te
   assert.equal((await send(light, {}, 'manager@south.test', 'south')).status, 404)
 })
 
-test('with HideCustomerPersonalData the log tells no address, before or after', async () => {
+test('with HideCustomerPersonalData the log contains no address, before or after', async () => {
   await app.addTenant('private', { features: ['HideCustomerPersonalData'] })
   await app.addMember('private', manager, 'Manager')
   const deviceId = await addDevice(app, 'private')

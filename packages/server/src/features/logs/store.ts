@@ -6,7 +6,7 @@ import { withoutCustomerData } from '@caretaker/rules/audit/audit.ts'
 import type { CommandStatus } from '@caretaker/rules/commands/commands.ts'
 import type { ConditionKind, Ending, Evidence } from '@caretaker/rules/conditions/conditions.ts'
 import type { ComponentStates } from '@caretaker/rules/lighting/tests.ts'
-import type { LogCategory, ToldAlert } from '@caretaker/rules/logs/logs.ts'
+import type { LogCategory, LoggedAlert } from '@caretaker/rules/logs/logs.ts'
 import {
   alertText,
   beganText,
@@ -15,19 +15,19 @@ import {
   conditionsIn,
   endedText,
   installationActions,
-  toldByConditions,
+  actionsLoggedByConditions,
 } from '@caretaker/rules/logs/logs.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { toldTest } from '../commands/told-test.ts'
+import { toldTest } from '../commands/reported-test.ts'
 
 interface Wanted {
   category?: LogCategory | undefined
-  /** The last entry that is known. */
+  /** The last entry of the previous page. */
   before?: { timestamp: Date; id: string } | undefined
   hidePersonal: boolean
 }
 
-interface ToldCondition {
+interface LoggedCondition {
   kind: ConditionKind
   key: string
   states: ComponentStates | null
@@ -35,7 +35,7 @@ interface ToldCondition {
   ending: Ending | null
   endEvidence: Evidence | null
 }
-interface ToldCommand {
+interface LoggedCommand {
   name: string
   args: Record<string, unknown>
   status: CommandStatus
@@ -44,20 +44,20 @@ interface ToldCommand {
   expiresAt: string
   toldTest: boolean | null
 }
-interface ToldChange {
+interface LoggedChange {
   action: AuditAction
   before: Changed | null
   after: Changed | null
 }
 
 type Row = { id: string; at: Date; who: string | null } & (
-  | { source: 'began' | 'ended'; told: ToldCondition }
-  | { source: 'alert'; told: ToldAlert }
-  | { source: 'command'; told: ToldCommand }
-  | { source: 'change'; told: ToldChange }
+  | { source: 'began' | 'ended'; told: LoggedCondition }
+  | { source: 'alert'; told: LoggedAlert }
+  | { source: 'command'; told: LoggedCommand }
+  | { source: 'change'; told: LoggedChange }
 )
 
-/** One page of what happened to a device, newest first: what people changed, what it was told, and how it was. */
+/** A page of a device's log, newest first: changes by users, commands, and states. */
 export async function listLog(
   tx: TenantTx,
   deviceId: string,
@@ -108,7 +108,7 @@ export async function listLog(
         jsonb_build_object('action', action, 'before', before, 'after', after)
       from audit_entry
       where audit_entry.tenant_id = ${tx.tenant} and subject_type = 'device' and subject_id = ${deviceId}
-        and action <> all(${toldByConditions}::text[]) ${ofActions} and not exists (
+        and action <> all(${actionsLoggedByConditions}::text[]) ${ofActions} and not exists (
           select from command
           where command.tenant_id = ${tx.tenant} and command.device_id = ${deviceId}
             and command.id::text = audit_entry.after ->> 'commandId')

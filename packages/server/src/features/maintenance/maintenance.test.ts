@@ -68,7 +68,7 @@ const repairs = async (deviceId: string, deviceType: Product, email = manager) =
 const status = async (deviceId: string) =>
   (await app.send(getDeviceConditions, { body: { tenant, deviceId } }, manager)).body.data!.status
 
-test('a note is kept as it was written, with its author and time, the newest first [dev-3ent-29 dev-7actions-25 dev-7actions-39]', async () => {
+test('a note is stored as written, with author and time, newest first [dev-3ent-29 dev-7actions-25 dev-7actions-39]', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   assert.deepEqual(await notes(boiler), [])
   const began = Date.now()
@@ -92,7 +92,7 @@ test('a note is kept as it was written, with its author and time, the newest fir
   assert.deepEqual(rows[0]!.after, { noteId: kept!.id, characters: kept!.description.length })
 })
 
-test('a note that is empty, too long, of another device type or with control characters is refused, and nothing is kept', async () => {
+test('an empty or overlong note, or one for another device type or with control characters, is refused', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   for (const text of [' \n ', `<p>${'x'.repeat(100_000)}</p>`, 'nul \0']) {
     const refused = await note(boiler, text)
@@ -102,7 +102,7 @@ test('a note that is empty, too long, of another device type or with control cha
   assert.deepEqual(await notes(boiler), [])
 })
 
-test('the repair form of a boiler is stored with who filled it in, and the device counts as repaired [dev-7actions-27 dev-7actions-37]', async () => {
+test('the repair form of a boiler is stored with its author, and the device counts as repaired [dev-7actions-27 dev-7actions-37]', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX', status: 'FailedEquipment' })
   const filled = await boilerForm(boiler, ' New fan ')
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('the repair form of a boiler is stored with who filled it in, and the devic
   assert.equal(await status(boiler), 'RepairedEquipment')
 })
 
-test('the repair form of a light says what was replaced, ends its failure and queues one flick test in place of an older one [dev-7actions-38]', async () => {
+test('the repair form of a light has what was replaced, ends its failure and queues one flick test in place of an older one [dev-7actions-38]', async () => {
   const light = await addDevice(app, tenant, { status: 'FailedEquipment' })
   const filled = await lightForm(light, { battery: 'true', lamp: 'true', description: 'Two spares left' })
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('the repair form of a light says what was replaced, ends its failure and qu
   )
 })
 
-test('a form with nothing ticked and nothing typed is refused, and so is that of another kind of device', async () => {
+test('an empty form is refused, and so is that of another kind of device', async () => {
   const [light, boiler] = [await addDevice(app, tenant), await addDevice(app, tenant, { product: 'BX' })]
   for (const answer of [await boilerForm(boiler, '  '), await lightForm(light, { battery: 'false' })])
     assert.deepEqual([answer.status, answer.body.message], [400, 'Form has not been completed'])
@@ -153,7 +153,7 @@ test('a form with nothing ticked and nothing typed is refused, and so is that of
   assert.deepEqual([await repairs(light, 'EM'), await repairs(boiler, 'BX'), await repairs(stock, 'BX')], [[], [], []])
 })
 
-test('a repair that is recorded with a name and a day is a form like others; all forms of a device are told together [dev-7actions-26]', async () => {
+test('a repair recorded with a name and a day is a form like others; all forms of a device are listed together [dev-7actions-26]', async () => {
   const light = await addDevice(app, tenant)
   await app.send(
     recordDeviceRepair,
@@ -179,7 +179,7 @@ test('a repair that is recorded with a name and a day is a form like others; all
   ])
 })
 
-test('the repair forms of a client are told by kind of device, of those only that one may see [core-7.1-27 core-7.1-28 core-7.1-29 core-7.1-30 core-7.1-31]', async () => {
+test('the repair forms of a client are listed by kind of device, for visible devices [core-7.1-27 core-7.1-28 core-7.1-29 core-7.1-30 core-7.1-31]', async () => {
   const calls = {
     EM: getEmeredRepairForms,
     BX: getBoilerRepairForms,
@@ -216,12 +216,12 @@ test('the repair forms of a client are told by kind of device, of those only tha
     assert.deepEqual(Array.isArray(limited) && limited.map(({ deviceId }) => deviceId), [second], product)
     assert.equal(await seen(product, 'manager@south.test'), 404, product)
   }
-  // Whoever may not read the area is told nothing of it.
+  // Users who may not read the area get nothing of it.
   assert.equal(await seen('EM', boilers), 403)
   assert.equal(await seen('BX', lighting), 403)
 })
 
-test('who may only read, sees another area, or is restricted to other devices writes nothing; another client finds nothing', async () => {
+test('users with read-only rights, another area or other devices write nothing; other clients find nothing', async () => {
   const [light, boiler] = [await addDevice(app, tenant), await addDevice(app, tenant, { product: 'BX' })]
   const wrong = [
     ['guest@north.test', 403, 403],
@@ -243,7 +243,7 @@ test('who may only read, sees another area, or is restricted to other devices wr
   }
 })
 
-test('a repair takes up to six photographs, which those see alone who see the device', async () => {
+test('a repair has up to six photographs, visible to users who see the device', async () => {
   const light = await addDevice(app, tenant)
   const { body } = await app.send(
     recordDeviceRepair,
@@ -275,7 +275,7 @@ test('a repair takes up to six photographs, which those see alone who see the de
     })
   const sent = await fetchPhoto('guest@north.test')
   assert.deepEqual([sent.statusCode, sent.headers['content-type']], [200, 'image/jpeg'])
-  // Not where it was taken, and with which camera.
+  // Without location and camera data.
   assert.ok(!sent.rawPayload.includes('XMP-WORDS'))
   const other = await addDevice(app, tenant)
   assert.equal((await fetchPhoto(lighting, { deviceId: other })).statusCode, 404)
@@ -290,7 +290,7 @@ test('a repair takes up to six photographs, which those see alone who see the de
   assert.equal((await add(Buffer.from('%PDF-1.4 no photograph'))).body.isSuccessful, false)
 })
 
-test('with its installation a device loses its forms, notes and records [dev-4status-7]', async () => {
+test('when it is uninstalled, a device loses its forms, notes and records [dev-4status-7]', async () => {
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   const own = { tenant, deviceId: boiler }
   const checked = {

@@ -110,7 +110,7 @@ export function maintenanceRoutes(app: FastifyInstance): void {
     expectType(device.product, deviceType)
     if (!isCompleted({ note })) throw refuse('invalid', formTexts.empty, [{ field: 'note', message: formTexts.empty }])
     const entry = await addNote(tx, { deviceId, note, person })
-    // Not its text: a note may name people, and the record outlives the device's installation.
+    // Without the text: a note may name people, and the audit outlives the device's installation.
     const after = { noteId: entry.id, characters: note.length }
     await audit(tx, { person, action: 'device note added', subject: deviceSubject(device), after })
     return success(entry, formTexts.submitted)

@@ -9,7 +9,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 
-/** Entries of one device that a call gives at most, and of all devices together. */
+/** Most entries in an answer, of one device and of all devices together. */
 const mostOfDevice = 500
 const mostInAll = 1_000
 
@@ -33,7 +33,7 @@ interface NewRepairForm {
   person: Author
 }
 
-/** Keeps a repair form; gives its id. */
+/** Stores a repair form; returns its id. */
 export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<string> {
   const id = randomUUID()
   await tx
@@ -60,7 +60,7 @@ export async function addRepairForm(tx: TenantTx, form: NewRepairForm): Promise<
   return id
 }
 
-/** The repair that was recorded under an id of its caller's, and of which device. */
+/** The device of a repair that was recorded under an id of its caller's. */
 export async function findRequested(
   tx: TenantTx,
   requestId: string,
@@ -88,7 +88,7 @@ export async function findRequestedPhoto(
   return photo?.id
 }
 
-/** Keeps a note of a device; gives it as calls tell of it. */
+/** Stores a note of a device; returns it as calls show it. */
 export async function addNote(
   tx: TenantTx,
   { deviceId, note, person }: { deviceId: string; note: string; person: Author },
@@ -111,7 +111,7 @@ const asNote = (row: { id: string; note: string; person_name: string; at: Date }
   timestamp: row.at.toISOString(),
 })
 
-/** How many photographs a repair of a device has, or undefined where there is no such repair; nobody else adds one meanwhile. */
+/** The number of photographs of a device's repair, locked against additions; undefined if there is no such repair. */
 export async function holdRepair(tx: TenantTx, deviceId: string, repairId: string): Promise<number | undefined> {
   const repair = await tx
     .selectFrom('repair_form')
@@ -189,14 +189,14 @@ export async function readRepairs(tx: TenantTx, actor: Actor, deviceId: string):
 
 interface Wanted {
   products: readonly Product[]
-  /** Only what was written before it. */
+  /** Only entries written before it. */
   before?: Date | undefined
 }
 
 /** The repairs of these products that the actor may see, newest first. */
 export async function readRepairsOf(tx: TenantTx, actor: Actor, { products, before }: Wanted): Promise<RepairForm[]> {
   const rows = await repairs(tx, actor)
-    // Somebody may see none of them.
+    // The list may be empty.
     .where(sql<boolean>`device.product = any(${[...products]}::text[])`)
     .$if(before !== undefined, (query) => query.where('repair_form.at', '<', before!))
     .limit(mostInAll)

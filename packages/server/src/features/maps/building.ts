@@ -1,4 +1,4 @@
-import type { MapOpened } from '@caretaker/contract/maps.ts'
+import type { OpenedMapBuilding } from '@caretaker/contract/maps.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -7,8 +7,8 @@ import { countFloors, findBuilding, readBuilding } from '../buildings/store.ts'
 
 const empty = { devices: 0, failed: 0, warning: 0, offline: 0, notPlaced: 0, notPlacedFailed: 0, listing: null }
 
-/** A building with the floors of which the actor may see the plan; refuses with 404 where there is none. */
-export async function openedBuilding(tx: TenantTx, actor: Actor, named: string): Promise<MapOpened> {
+/** A building with the floors whose plan the actor may see; 404 if there is none. */
+export async function openedBuilding(tx: TenantTx, actor: Actor, named: string): Promise<OpenedMapBuilding> {
   const id = await findBuilding(tx, named)
   const { floors: all, ...building } = await readBuilding(tx, actor, id)
   const sees = await seesPlanOf(tx, actor, id)

@@ -80,7 +80,7 @@ const devices = async (email: string, more: object = {}) => {
 }
 const namesOf = (points: readonly { deviceName: string }[]) => points.map(({ deviceName }) => deviceName).toSorted()
 
-test('devices near each other are one, with their counts and where they are; one that is far away stands alone', async () => {
+test('nearby devices form a cluster with counts and place; a distant one is single', async () => {
   const map = await devices(manager, { zoom: 12 })
   assert.deepEqual(namesOf(map.points), ['boiler', 'fiji'])
   assert.equal(map.clusters.length, 1)
@@ -90,7 +90,7 @@ test('devices near each other are one, with their counts and where they are; one
   assert.equal(cluster!.counts.connection.NotConnected, 1)
   assert.ok(Math.abs(cluster!.extent.south - 53.8) < 1e-6 && Math.abs(cluster!.extent.north - 53.8004) < 1e-6)
   assert.equal(map.inFrame, 5)
-  // The further out, the fewer stand alone.
+  // The further zoomed out, the fewer are single.
   const far = await devices(manager, { zoom: 0 })
   assert.deepEqual(
     far.clusters.map(({ count }) => count),
@@ -98,7 +98,7 @@ test('devices near each other are one, with their counts and where they are; one
   )
 })
 
-test('above zoom 16 each stands alone, and the list is the worst first by what is asked', async () => {
+test('above zoom 16 each is single, and the list is worst first as requested', async () => {
   const frame = { west: -1.51, south: 53.79, east: -1.49, north: 53.81 }
   const map = await devices(manager, { zoom: 17, frame })
   assert.deepEqual(map.clusters, [])
@@ -117,7 +117,7 @@ test('above zoom 16 each stands alone, and the list is the worst first by what i
   assert.deepEqual(namesOf(floor.points), ['gone'])
 })
 
-test('a frame may lie over the date line', async () => {
+test('a frame may cross the date line', async () => {
   const map = await devices(manager, { frame: { west: 179, south: -20, east: -179, north: -10 } })
   assert.deepEqual(namesOf(map.list), ['fiji'])
   const { body } = await app.send(
@@ -130,7 +130,7 @@ test('a frame may lie over the date line', async () => {
   assert.ok(cluster!.extent.west > cluster!.extent.east, 'it goes over the line itself')
 })
 
-test('frames and zooms that cannot be are refused', async () => {
+test('impossible frames and zooms are refused', async () => {
   for (const wrong of [
     { frame: { ...world, south: 10, north: 0 } },
     { frame: { ...world, north: 91 } },
@@ -144,7 +144,7 @@ test('frames and zooms that cannot be are refused', async () => {
     assert.equal((await ask(manager, wrong)).status, 400, JSON.stringify(wrong))
 })
 
-test('each sees their own devices alone, also as a number in a cluster', async () => {
+test('users see only their own devices, also in cluster counts', async () => {
   const few = await devices(limited)
   assert.deepEqual([namesOf(few.list), few.inFrame], [['boiler'], 1])
   assert.deepEqual(few.clusters, [])
@@ -158,7 +158,7 @@ test('each sees their own devices alone, also as a number in a cluster', async (
   assert.equal(theirs.body.data!.inFrame, 0)
 })
 
-test('buildings are as bad as the worst device that one sees in them; limited users have no map of them', async () => {
+test('a building shows the worst device that the user sees in it; limited users have no building map', async () => {
   const asked = (email: string, zoom = 17) =>
     app.send(getMapBuildings, { body: { tenant: 'north', frame: world, zoom } }, email)
   const { points, list, counts, inFrame } = (await asked(manager)).body.data!
@@ -178,7 +178,7 @@ test('buildings are as bad as the worst device that one sees in them; limited us
   assert.equal((await asked('manager@south.test')).status, 404)
 })
 
-test('how many there are and where is told apart from the frame, and each is told of their own', async () => {
+test('totals and extent are independent of the frame, and limited to what the user sees', async () => {
   const extent = async (email: string, more: object = {}) =>
     (await app.send(getMapDevicesExtent, { body: { tenant: 'north', ...more } as never }, email)).body.data!
   assert.deepEqual(await extent(manager), {
@@ -191,7 +191,7 @@ test('how many there are and where is told apart from the frame, and each is tol
   assert.equal((await buildings('north', manager)).body.data!.total, 4)
   assert.equal((await buildings('north', limited)).status, 403)
   assert.equal((await buildings('north', 'manager@south.test')).status, 404)
-  // Some of them alone: of those without a place, or of another client, nothing is told.
+  // A selection of them: those without a place, or of another client, are left out.
   const only = ['Tonga House', 'Unplaced House', 'South House'].map((name) => ids[name]!)
   const named = await app.send(getMapBuildingsExtent, { body: { tenant: 'north', only } }, manager)
   assert.deepEqual(
@@ -205,7 +205,7 @@ test('how many there are and where is told apart from the frame, and each is tol
   assert.deepEqual(theirs.body.data, { total: 0, extent: null })
 })
 
-test('what is looked for is listed wherever it is, the worst first, of what one sees; the map stays as it is', async () => {
+test('search results are listed wherever they are, worst first, limited to what the user sees; the map stays as it is', async () => {
   const frame = { west: -1.51, south: 53.79, east: -1.49, north: 53.81 }
   const map = await devices(manager, { zoom: 17, frame, find: 'FI' })
   assert.deepEqual(namesOf(map.list), ['fiji', 'fine'])
@@ -224,7 +224,7 @@ test('what is looked for is listed wherever it is, the worst first, of what one 
   assert.equal((await ask(manager, { find: ' ' })).status, 400)
 })
 
-test('the list is as long as one asks for, up to a thousand rows', async () => {
+test('the list is as long as requested, up to a thousand rows', async () => {
   assert.deepEqual(
     (await devices(manager, { most: 2 })).list.map(({ deviceName }) => deviceName),
     ['bad', 'gone'],
@@ -234,7 +234,7 @@ test('the list is as long as one asks for, up to a thousand rows', async () => {
   for (const most of [0, 1001, 1.5]) assert.equal((await ask(manager, { most })).status, 400, String(most))
 })
 
-test('one that is not fine says why, in the word of its listing, and each says on which floor it is', async () => {
+test('each item that is not fine has its reason as in the listing, and each has its floor', async () => {
   const { list } = await devices(manager)
   const told = Object.fromEntries(
     list.map((one) => [one.deviceName, [one.deviceStatusReason, one.buildingId, one.floorId]]),
@@ -244,7 +244,7 @@ test('one that is not fine says why, in the word of its listing, and each says o
   assert.deepEqual(told['bad'], ['Broken', ids['Alder House'], null])
 })
 
-test('a building opens with its floors by its id or name; limited people are told of floors on which they see a device', async () => {
+test('a building opens with its floors by id or name; limited users get floors on which they see a device', async () => {
   const { owner } = app.database
   const { rows } = await owner.query(
     `insert into floor (tenant_id, id, building_id, number, name) values ('north', gen_random_uuid(), $1, 1, 'First') returning id`,
@@ -260,7 +260,7 @@ test('a building opens with its floors by its id or name; limited people are tol
   }
   assert.deepEqual(await floorsFor(manager), [ids['ground'], ['Ground', 0, 1], ['First', 1, 0]])
   assert.equal((await opened(manager, ids['Alder House']!)).body.data!.name, 'Alder House')
-  // No floor of it is theirs: as if it were not there.
+  // None of its floors is visible: as if it did not exist.
   assert.equal(await floorsFor(limited), 404)
   await owner.query('update device set building_id = $2, floor_id = $3 where id = $1', [
     ...[ids['boiler'], ids['Alder House'], rows[0].id],
@@ -273,14 +273,14 @@ test('a building opens with its floors by its id or name; limited people are tol
   await owner.query('update device set building_id = null, floor_id = null where id = $1', [ids['boiler']])
 })
 
-test('a demo has made-up streets about its buildings, and nothing else has', async () => {
+test('only a demo has made-up streets around its buildings', async () => {
   const frame = { west: -1.51, south: 53.79, east: -1.49, north: 53.81 }
   const drawn = async (server: TestApp, email: string, more: object = { frame }) =>
     (await server.send(getMapSketch, { body: { tenant: 'north', ...more } }, email)).body.data!.features
   const sketched = async (server: TestApp, email: string) => (await drawn(server, email)).length
   assert.ok((await sketched(app, manager)) > 20)
   assert.equal(await sketched(app, limited), 0)
-  // Further out, the towns in which they are.
+  // Zoomed out, their towns.
   const country = Map.groupBy(await drawn(app, manager, {}), ({ properties }) => properties.kind)
   assert.ok(country.get('town')!.length >= 2)
   assert.equal(country.get('house'), undefined)

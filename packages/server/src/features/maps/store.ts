@@ -11,7 +11,7 @@ import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { cellsInRadius, clusterRadius, clusterZoom, grouped, standsAlone } from '@caretaker/rules/maps/clusters.ts'
 import type { Frame, Place } from '@caretaker/rules/maps/mercator.ts'
 import { inWorld, wrapped } from '@caretaker/rules/maps/mercator.ts'
-import type { Settled } from '@caretaker/rules/maps/sketch.ts'
+import type { NamedPlace } from '@caretaker/rules/maps/sketch.ts'
 import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import {
   connectionSeverityOf,
@@ -38,23 +38,24 @@ interface Asked {
   most: number
 }
 
-/** Markers that are told one by one at most. */
+/** Most single markers in an answer. */
 const mostPoints = 1000
 
-/** Something that can be on a map. */
+/** Items that can be on a map. */
 interface Source<T> {
   /**
-   * Those with a place for which a condition on the columns `latitude` and `longitude` holds: `id`, `name` as it is sorted by,
-   * `latitude`, `longitude`, and how bad it is as `severity` and `unreached`, null where nobody knows. Read from an index alone.
+   * The placed items that meet a condition on the columns `latitude` and `longitude`: `id`, `name` as it is sorted,
+   * `latitude`, `longitude`, and their state as `severity` and `unreached`, null if unknown. Read from an index
+   * alone.
    */
   things: (where: RawBuilder<boolean>) => RawBuilder<unknown>
-  /** Whether one bears every word that is looked for. */
+  /** Whether an item matches every search word. */
   bears: (typed: string) => Promise<RawBuilder<boolean>>
   idOf: (thing: T) => string
   read: (ids: readonly string[]) => Promise<T[]>
 }
 
-/** How bad a connection is, by the state in a column. */
+/** The severity of a connection, by the state in a column. */
 const severityOfState = (column: RawBuilder<unknown>) =>
   sql`case ${column} ${sql.join(
     connectionStatuses.map((state) => sql`when ${state} then ${connectionSeverityOf(state)}::int`),
@@ -94,7 +95,7 @@ export function devicesOnMap(
   }
 }
 
-/** Degrees: a frame that is wider is one of a region. */
+/** Degrees: a wider frame shows a region. */
 const widest = 1
 
 export function buildingsOnMap(
@@ -110,7 +111,7 @@ export function buildingsOnMap(
   const things = (where: RawBuilder<boolean>) => {
     const fared = known(tx, actor)
       .where('device.building_id', 'is not', null)
-      // Most of a client is in a wide frame: to read all in the order of the index is then quicker than to look for each.
+      // A wide frame contains most of a client, so reading everything in index order is faster than looking up each.
       .$if(!isWide, (all) => all.where(sql<boolean>`device.building_id in (select id ${placed(where)})`))
       .groupBy('device.building_id')
       .select([
@@ -125,7 +126,7 @@ export function buildingsOnMap(
   }
   return {
     things,
-    // Who may not read where a home is does not find out by asking either.
+    // Users who may not read addresses cannot search them either.
     bears: (typed) =>
       Promise.resolve(
         hasWords(
@@ -178,27 +179,27 @@ const groups = new Map<string, DisplayGroup>(
 )
 const groupOf = (status: string): DisplayGroup => groups.get(status) ?? 'NotInstalled'
 
-/** What the database has counted in one cell, in degrees; and how many there are in it of each group and state. */
+/** The counts of one cell as the database returns them, in degrees, by group and state. */
 type Cell = Record<DisplayGroup | ConnectionStatus, number> & {
   n: number
-  /** Sums, for the middle. */
+  /** Sums, for the centre. */
   lat: number
   lng: number
   west: number
   south: number
   east: number
   north: number
-  /** Which cell of all at its zoom. */
+  /** The number of the cell among all at its zoom. */
   place: number
 }
 
-/** What is told of each cell, in this order: a name for each number would be most of what there is to read. */
+/** The values of each cell, in this order: a name for each number would be most of the data. */
 const parts = [
   ...['n', 'lat', 'lng', 'west', 'south', 'east', 'north', 'place'],
   ...[...displayGroupNames, ...connectionStatuses],
 ] as readonly (keyof Cell)[]
 
-/** One that is in no group is counted as not installed, and a building without devices in none. */
+/** An item in no group counts as not installed; a building without devices is in no group. */
 const isOfGroup = (group: DisplayGroup) =>
   group === 'NotInstalled'
     ? sql`severity <> all(${displayGroupNames.filter((other) => other !== group).map(severityOfGroup)}::int[])`
@@ -210,7 +211,7 @@ const tallies = sql.join([
   ...connectionStatuses.map((state) => sumWhere(sql`unreached = ${connectionSeverityOf(state)}::int`, state)),
 ])
 
-/** Whether a place is in the frame; one over the date line has two parts. */
+/** Whether a place is in the frame; one across the date line has two parts. */
 const isWithin = ({ west, south, east, north }: Frame) =>
   sql<boolean>`(latitude between ${south} and ${north} and ${
     west > east
@@ -218,7 +219,7 @@ const isWithin = ({ west, south, east, north }: Frame) =>
       : sql`longitude between ${west}::float8 and ${east}::float8`
   })`
 
-/** What a frame shows at a zoom. A frame over the date line goes on in the world east of it. */
+/** What a frame shows at a zoom. A frame across the date line continues in the world east of it. */
 export async function onMap<T>(
   tx: TenantTx,
   { things, bears, idOf, read }: Source<T>,
@@ -228,9 +229,9 @@ export async function onMap<T>(
   const { west, east } = frame
   const beyond = west > east ? sql`case when longitude < ${west}::float8 then 360 else 0 end` : sql`0`
   const alone = standsAlone(zoom)
-  // Half as high as wide in degrees, so a square on the screen at 60° north.
+  // Half as high as wide in degrees, which makes a square on the screen at 60° north.
   const cell = { width: (360 * radius) / cellsInRadius, height: (180 * radius) / cellsInRadius }
-  // 50,000 things are 5 MB, which would go through a file otherwise.
+  // 50,000 items take 5 MB, which would otherwise be sorted on disk.
   await sql`set local work_mem = '32MB'`.execute(tx)
   const found = await sql<{
     cells: number[][] | null
@@ -310,7 +311,7 @@ function countsOf(cells: readonly Cell[]): MapCounts {
 function asCluster(cells: Cell[], zoom: number): MapCluster {
   const { lat, lng } = middleOf(cells)
   return {
-    // The same wherever the frame is, so that a page knows it again.
+    // Independent of the frame, so that a page recognises the cluster.
     id: `${clusterZoom(zoom)}:${cells[0]!.place}`,
     ...{ lat, lng: wrapped(lng) },
     count: sumOf(cells, ({ n }) => n),
@@ -324,10 +325,10 @@ function asCluster(cells: Cell[], zoom: number): MapCluster {
   }
 }
 
-/** Buildings that a sketch is drawn about at most; further out nobody sees its streets. */
+/** Most buildings with made-up streets around them; zoomed out further, streets are not visible. */
 const mostSketched = 40
 
-/** Where the buildings in a frame are, of those in which the actor sees something. */
+/** The places of buildings in a frame in which the actor sees a device. */
 export async function sketchedPlaces(
   tx: TenantTx,
   actor: Actor,
@@ -342,11 +343,11 @@ export async function sketchedPlaces(
   return rows.length > mostSketched ? [] : rows.map(({ lat, lng }) => ({ lat: lat!, lng: lng! }))
 }
 
-/** Places of which a country is drawn at most. */
-const mostSettled = 300
+/** Most places in the drawing of a country. */
+const mostTowns = 300
 
-/** Where buildings are, those of one neighbourhood as one, with the last part of an address there: its town. */
-export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<Settled[]> {
+/** The places of buildings, clustered by neighbourhood, with the town from an address there. */
+export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<NamedPlace[]> {
   const rows = await seenBuildings(tx, actor)
     .where('latitude', 'is not', null)
     .groupBy([sql`floor(latitude * 20)`, sql`floor(longitude * 12)`])
@@ -357,13 +358,13 @@ export async function sketchedTowns(tx: TenantTx, actor: Actor): Promise<Settled
     ])
     .orderBy('lat')
     .orderBy('lng')
-    .limit(mostSettled)
+    .limit(mostTowns)
     .execute()
   const hidden = hidesPersonalData(actor)
   return rows.map(({ lat, lng, town }) => ({ lat, lng, town: (!hidden && town) || undefined }))
 }
 
-/** Buildings in which the actor sees something. */
+/** Buildings in which the actor sees a device. */
 function seenBuildings(tx: TenantTx, actor: Actor) {
   const within = known(tx, actor)
     .where(sql<boolean>`device.building_id = building.id`)

@@ -6,7 +6,7 @@ import { countSince, hasOwnKey } from './store.ts'
 
 const day = 86_400_000
 
-/** What is stored of a device and its connection, messages counted since the beginning of its day. */
+/** The stored state of a device and its connection, with messages counted since the start of the day. */
 export async function readDebug(tx: TenantTx, deviceId: string, today: Date): Promise<DeviceDebug> {
   const row = await tx
     .selectFrom('device')

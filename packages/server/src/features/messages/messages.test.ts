@@ -38,7 +38,7 @@ const messages = async (device: TestDevice, more: object = {}): Promise<DeviceMe
 }
 const said = (all: DeviceMessage[]) => all.map(({ source, parsedMessage }) => `${source}: ${parsedMessage}`)
 
-test('all that a device says in a day is told as it came and in words, the newest first [dev-3ent-30 dev-7actions-15]', async () => {
+test('all messages of a device in a day are listed raw and in words, newest first [dev-3ent-30 dev-7actions-15]', async () => {
   const device = await link.addDevice(tenant, { product: 'EM' })
   const client = await link.connect(device)
   const say = (channel: Parameters<TestLink['say']>[2], payload: unknown) =>
@@ -90,7 +90,7 @@ test('all that a device says in a day is told as it came and in words, the newes
   )
 })
 
-test('what a module says for its devices belongs to them, and says through whom; its own stays its own', async () => {
+test('messages that a module sends for its devices belong to them, with the module named; its own are its own', async () => {
   const module = await link.addDevice(tenant, { product: 'BX' })
   const child = await link.addDevice(tenant, { product: 'MD', parent: module, silent: true })
   const client = await link.connect(module)
@@ -109,7 +109,7 @@ test('what a module says for its devices belongs to them, and says through whom;
   assert.deepEqual(said(await messages(module)), ['state: Firmware is 4.0, was not set'])
 })
 
-test('two states of one batch each say what they changed', async () => {
+test('two states in one batch each show what they changed', async () => {
   const device = await link.addDevice(tenant)
   const client = await link.connect(device)
   await Promise.all(['1', '2', '1'].map((firmware) => link.say(client, device.id, 'state', { firmware })))
@@ -118,7 +118,7 @@ test('two states of one batch each say what they changed', async () => {
   assert.deepEqual(new Set(all), new Set([null, '1', '2']))
 })
 
-test('a day is one of the client, and is read page by page without a gap; 10,000 messages take no more than some pages', async () => {
+test("a day is in the client's time zone, and is read in pages without gaps; 10,000 messages need only some pages", async () => {
   const device = await link.addDevice(tenant)
   const client = await link.connect(device)
   const day = dayAfter(today(), -2)
@@ -161,11 +161,11 @@ const follow = async (device: TestDevice, position?: string, date = today()) => 
   return told.data!
 }
 
-test('what comes is told once, whatever time it bears and whichever day it is of', async () => {
+test('a new message is sent once, whatever its timestamp and day', async () => {
   const device = await link.addDevice(tenant)
   const client = await link.connect(device)
   const midnight = startOfDay(today(), zone)
-  // Well within the day, whenever the test runs: measured long ago or not, it has come now.
+  // Well within the day at any time of the test run: whenever it was measured, it arrives now.
   const [early, late] = [midnight + 1_000, midnight + 2_000]
   await link.say(client, device.id, 'telemetry', { ts: late, values: { temperature: 20 } })
   await link.say(client, device.id, 'state', { firmware: '1' })
@@ -190,7 +190,7 @@ test('what comes is told once, whatever time it bears and whichever day it is of
   assert.deepEqual(readings(await follow(device, third.position)), [])
 })
 
-test('more than a page of what has come, or what came too long ago, is said to be incomplete', async () => {
+test('more than a page of new messages, or too old ones, is marked as incomplete', async () => {
   const device = await link.addDevice(tenant)
   const client = await link.connect(device)
   const begun = await follow(device)
@@ -211,7 +211,7 @@ test('more than a page of what has come, or what came too long ago, is said to b
   assert.deepEqual([old.messages, old.isIncomplete], [[], true])
 })
 
-test('a message that is too long to be kept whole says so, and what is a week old goes', async () => {
+test('a message too long to be stored whole is marked, and is deleted after a week', async () => {
   const device = await link.addDevice(tenant, { product: 'EM' })
   const client = await link.connect(device)
   const series = Array.from({ length: 1_000 }, (_, n) => ({ seconds: n, batteryVoltage: 3.6 }))
@@ -220,14 +220,14 @@ test('a message that is too long to be kept whole says so, and what is a week ol
   })
   const [long] = await messages(device)
   assert.deepEqual([long!.message.length, long!.notUnderstood], [16_384, 0])
-  assert.match(long!.parsedMessage, /^Too long to be kept whole: [\d,]+ bytes$/)
+  assert.match(long!.parsedMessage, /^Too long to be stored in full: [\d,]+ bytes$/)
   assert.equal(await forgetMessages(link.database.db, new Date(Date.now() + 6 * 86_400_000)), 0)
   await link.rows(`update due set due_at = '2000-01-01' where work = 'forget messages'`)
   assert.ok((await forgetMessages(link.database.db, new Date(Date.now() + 8 * 86_400_000))) >= 1)
   assert.deepEqual(await messages(device), [])
 })
 
-test('a developer sees a device as it is stored: desired beside reported, ids, connection, and what was refused', async () => {
+test('a developer sees the stored device: desired and reported state, ids, connection, and refusals', async () => {
   const device = await link.addDevice(tenant)
   const client = await link.connect(device)
   await link.say(client, device.id, 'state', { firmware: '3.1' })
@@ -243,7 +243,7 @@ test('a developer sees a device as it is stored: desired beside reported, ids, c
   assert.partialDeepStrictEqual(told.refused, [{ reason: 'unknown metric', count: 1 }])
 })
 
-test('nobody but a developer reads what a device sends, and none the devices of another client', async () => {
+test('only developers read messages of devices, and only within their client', async () => {
   const device = await link.addDevice(tenant)
   const debug = (email: string) => app.send(getDeviceDebug, { body: { tenant, deviceId: device.id } }, email)
   const following = (email: string) =>
@@ -259,7 +259,7 @@ test('nobody but a developer reads what a device sends, and none the devices of 
   assert.equal((await following('dev@south.test')).status, 404)
 })
 
-test('of one device no more is kept in a day than a number and a size; others and the next day are not concerned', () => {
+test('the messages of a device are limited per day by number and size, independent of others', () => {
   let now = Date.UTC(2026, 10, 21, 23)
   const mayKeep = dayAllowance({ messages: 3, bytes: 100 }, () => now)
   assert.deepEqual(

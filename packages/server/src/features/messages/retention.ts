@@ -5,7 +5,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { messagesKeptFor } from './store.ts'
 
-/** Deletes what devices said longer ago than it is kept; returns how many messages. */
+/** Deletes messages beyond the retention period; returns how many. */
 export async function forgetMessages(db: Db, now = new Date()): Promise<number> {
   const oldest = new Date(now.getTime() - messagesKeptFor)
   return doDue(db, {
@@ -14,13 +14,13 @@ export async function forgetMessages(db: Db, now = new Date()): Promise<number> 
     run: (tenant) => inBatches(() => inTenant(db, tenant, (tx) => deleteBefore(tx, oldest))),
     next: async (tx) => {
       const first = await oldestOf(tx)
-      // Whoever keeps more does not say so each time: as long as there are some, they are looked at.
+      // Storing a message does not schedule the job, so it stays due as long as there are messages.
       return first && new Date(Math.max(first.getTime() + messagesKeptFor, now.getTime()))
     },
   })
 }
 
-/** Found device by device, by the key: an index by time alone would be written with every message. */
+/** Read device by device, by the key: an index by time alone would be written with every message. */
 const oldestOfEach = (tx: TenantTx, limit: number) => sql`
   device cross join lateral (
     select device_id, at, id from device_message

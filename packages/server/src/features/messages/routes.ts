@@ -12,9 +12,9 @@ import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import { readDebug } from './debug.ts'
-import { commandNamesOf, readMessages, readNewMessages, spokenForBy } from './store.ts'
+import { commandNamesOf, readMessages, readNewMessages, moduleSendingFor } from './store.ts'
 import type { StoredMessage } from './store.ts'
-import { answeredIn, told } from './told.ts'
+import { answeredIn, asMessage } from './message-answer.ts'
 
 export function messageRoutes(app: FastifyInstance): void {
   serveTenant(app, getDeviceMessages, async ({ tx, actor, body }) => {
@@ -57,19 +57,19 @@ export function messageRoutes(app: FastifyInstance): void {
 }
 
 /**
- * How far back it is looked for what bears the time at which it came, in ms: a batch is stored a little after its messages
- * came, and clocks of several hosts differ.
+ * How far back new messages are looked for, in ms: a batch is stored a little after its messages arrive, and the
+ * clocks of hosts differ.
  */
 const overlap = 60_000
 
-/** Readings of so many devices at once that the feed does not say when those of each were measured. */
+/** Readings of so many devices at once that the feed does not contain their times. */
 const isUndated = ({ subject, first }: FoundChange) => subject === 'device readings' && first === null
 
 async function inWords(tx: TenantTx, deviceId: string, messages: readonly StoredMessage[], zone: string) {
   const commands = await commandNamesOf(tx, deviceId, answeredIn(messages))
-  const through = await spokenForBy(tx, deviceId)
+  const through = await moduleSendingFor(tx, deviceId)
   const circumstances = { commands, through, time: (at: number) => clockText(at, zone) }
-  return messages.map((message) => told(message, circumstances))
+  return messages.map((message) => asMessage(message, circumstances))
 }
 
 async function findToDebug(tx: TenantTx, actor: Actor, deviceId: string): Promise<void> {
@@ -78,8 +78,8 @@ async function findToDebug(tx: TenantTx, actor: Actor, deviceId: string): Promis
 }
 
 /**
- * The newest messages, at most so many of them. All of one instant stand on one page, or the next, which is asked for by
- * time, would leave some out.
+ * The newest messages up to a limit. All messages of one instant are on one page, because the next page is read by
+ * time and would skip some.
  */
 function firstPage(messages: readonly StoredMessage[], limit: number): StoredMessage[] {
   const sorted = messages.toSorted((a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? -1 : 1))

@@ -10,22 +10,25 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Range } from '../telemetry/points.ts'
 import { readPoints } from '../telemetry/points.ts'
 
-/** How long messages are kept, in ms: a developer who looks into a device looks at its last days. */
+/** How long messages are kept, in ms: developers look at the last days of a device. */
 export const messagesKeptFor = 7 * 86_400_000
-/** Bytes of one that are kept; a test of three hours with a voltage a minute takes half of it. */
+/** Bytes kept of one message; a three-hour test with a voltage each minute takes half of it. */
 const payloadKept = 16_384
 
-/** A message that was stored where it belongs, as it came. */
+/** A message that was processed, as it arrived. */
 export interface TakenMessage {
   deviceId: string
   at: Date
   channel: Exclude<UpChannel, 'telemetry'>
   raw: Buffer
-  /** Of a state: what the fields were that it changed. */
+  /** For a state: the former values of the fields that it changed. */
   was?: Record<string, unknown> | undefined
 }
 
-/** Of one device so many messages of a day are kept, and bytes of them: it must not fill the table. What is over is stored all the same, and not shown. */
+/**
+ * Messages and bytes kept per device and day, so that it cannot fill the table. Further ones are processed, but not
+ * shown.
+ */
 const keptADay = { messages: 10_000, bytes: 8 * 1024 * 1024 }
 
 /** Whether one more message of a device may be kept today, as far as this process knows. */
@@ -45,29 +48,29 @@ const mayKeep = dayAllowance()
 
 const rememberToForget = makeDueSeldom('forget messages', { after: messagesKeptFor, knownFor: 3_600_000 })
 
-/** Keeps what devices said, with the transaction that stores it, in one statement. Readings are kept as readings alone. */
+/** Stores messages of devices in the caller's transaction, in one statement. Readings are stored only as readings. */
 export async function keepMessages(tx: TenantTx, taken: readonly TakenMessage[]): Promise<void> {
   const messages = taken.filter(({ deviceId, raw }) => mayKeep(deviceId, Math.min(raw.length, payloadKept)))
   if (!messages.length) return
   const column = <T>(of: (message: TakenMessage) => T) => messages.map(of)
   const rows = sql`
     insert into device_message (tenant_id, device_id, at, id, channel, payload, bytes, was)
-    select ${tx.tenant}, told.device_id, told.at, told.id, told.channel, told.payload, told.bytes, told.was
+    select ${tx.tenant}, input.device_id, input.at, input.id, input.channel, input.payload, input.bytes, input.was
     from unnest(
       ${column(({ deviceId }) => deviceId)}::uuid[], ${column(({ at }) => at.toISOString())}::timestamptz[],
       ${column(() => randomUUID())}::uuid[], ${column(({ channel }) => channel)}::text[],
       ${column(({ raw }) => raw.subarray(0, payloadKept).toString().replaceAll('\0', '').toWellFormed())}::text[],
       ${column(({ raw }) => raw.length)}::integer[], ${column(({ was }) => (was ? JSON.stringify(was) : null))}::jsonb[]
-    ) as told (device_id, at, id, channel, payload, bytes, was)`
+    ) as input (device_id, at, id, channel, payload, bytes, was)`
   await newRows(rows).execute(tx)
   await rememberToForget(tx)
 }
 
-/** A message as it lies in one of the places where messages lie. */
+/** A message as it is stored in one of several tables. */
 export interface StoredMessage {
   id: string
   at: Date
-  /** The topic's last word. */
+  /** The last part of the topic. */
   channel: string
   payload: string
   bytes: number
@@ -77,14 +80,14 @@ export interface StoredMessage {
 
 export interface Span {
   deviceId: string
-  /** The first instant that counts, and the first that no longer does. */
+  /** The start, and the exclusive end. */
   from: Date
   to: Date
-  /** The newest of each place. */
+  /** The newest of each table. */
   limit: number
 }
 
-/** What a device said and was sent within a span, from wherever it is kept; each place newest first, in any order together. */
+/** The messages of a device within a span, received and sent, from all tables; newest first per table, not merged. */
 export async function readMessages(tx: TenantTx, span: Span): Promise<StoredMessage[]> {
   return [
     ...(await readReadings(tx, span)),
@@ -95,8 +98,8 @@ export async function readMessages(tx: TenantTx, span: Span): Promise<StoredMess
 }
 
 /**
- * What has come of a span since a time: readings by when they were measured, as the feed tells, all others by when they came
- * or were sent.
+ * New messages of a span since a time: readings by their time of measurement, as the feed reports, others by the time
+ * of receipt or sending.
  */
 export async function readNewMessages(
   tx: TenantTx,
@@ -126,7 +129,7 @@ export async function readNewMessages(
   ]
 }
 
-/** Spans that touch or overlap as one, in order. */
+/** Merges spans that touch or overlap, in order. */
 function joined(spans: readonly { from: number; to: number }[]): { from: number; to: number }[] {
   const all: { from: number; to: number }[] = []
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
@@ -137,7 +140,7 @@ function joined(spans: readonly { from: number; to: number }[]): { from: number;
   return all
 }
 
-/** Readings of one time are one message, put together from where they are stored. */
+/** Readings of one time form one message, put together from where they are stored. */
 async function readReadings(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
   const times = await readTimes(tx, deviceId, { from, to: new Date(to.getTime() - 1) })
   return [...times]
@@ -149,7 +152,7 @@ async function readReadings(tx: TenantTx, { deviceId, from, to, limit }: Span): 
     })
 }
 
-/** What a device measured, by the time of it in ms, both ends included. */
+/** The readings of a device, by time in ms, both ends included. */
 async function readTimes(tx: TenantTx, deviceId: string, range: Range): Promise<Map<number, [string, number][]>> {
   const series = await tx
     .selectFrom('series')
@@ -205,7 +208,7 @@ async function readRefused(tx: TenantTx, { deviceId, from, to, limit }: Span): P
   }))
 }
 
-/** Commands as they were sent down, once each, when they were sent first. */
+/** Commands as they were sent, once each, at the first time. */
 async function readCommands(tx: TenantTx, { deviceId, from, to, limit }: Span): Promise<StoredMessage[]> {
   const rows = await tx
     .selectFrom('command')
@@ -241,8 +244,8 @@ export async function commandNamesOf(
   return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
 }
 
-/** The module that speaks for a device which has no key of its own, by its serial number. */
-export async function spokenForBy(tx: TenantTx, deviceId: string): Promise<string | null> {
+/** The serial number of the module that sends for a device without a key of its own. */
+export async function moduleSendingFor(tx: TenantTx, deviceId: string): Promise<string | null> {
   if (await hasOwnKey(tx, deviceId)) return null
   const row = await tx
     .selectFrom('device')

@@ -23,14 +23,14 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
 
-/** A tenant of a test's own, with a manager, somebody of each other role, and an access rights tag. */
+/** A tenant of its own for a test, with a manager, a user of each other role, and an access rights tag. */
 interface World {
   tenant: string
   manager: string
   person: Record<Role, string>
   east: string
   west: string
-  /** A manager who carries the tag East Patch. */
+  /** A manager with the tag East Patch. */
   limited: string
 }
 
@@ -120,7 +120,7 @@ describe('the list', () => {
     assert.deepEqual([limited.tags, limited.accessRightsTag], [[world.east], world.east])
   })
 
-  test('tells everybody the names, and e-mails only to those who administer users', async () => {
+  test('shows names to everyone, and e-mails only to users who administer users', async () => {
     const world = await newWorld()
     for (const role of roles) {
       const users = await list(world, world.person[role])
@@ -134,7 +134,7 @@ describe('the list', () => {
     }
   })
 
-  test('says whom the reader may change, who is of the vendor, and who has yet to sign in', async () => {
+  test('shows whom the reader may change, who is vendor staff, and who has not signed in yet', async () => {
     const world = await newWorld()
     const staff = await member(world.tenant, `staff-${world.tenant}@caretaker.example`, 'Guest')
     const { body: invited } = await create(world)
@@ -164,7 +164,7 @@ describe('the list', () => {
 })
 
 describe('a new user', () => {
-  test('is made from name, e-mail, role and tags, recorded, and listed as invited [core-7.3-2 core-7.3-4]', async () => {
+  test('is created from name, e-mail, role and tags, recorded, and listed as invited [core-7.3-2 core-7.3-4]', async () => {
     const world = await newWorld()
     const email = newEmail()
     const wanted = { name: '  Zoë   Ashworth ', email: email.toUpperCase(), role: 'LightingEngineer' }
@@ -192,10 +192,10 @@ describe('a new user', () => {
     })
   })
 
-  test('is invited by mail with a link that lets them choose a password, and is bound when they sign in', async () => {
+  test('gets an e-mail with a link to choose a password, and is linked at sign-in', async () => {
     const world = await newWorld()
     const email = newEmail()
-    // A caller who names another host gets no link to it.
+    // A caller with another host header gets no link to it.
     const elsewhere = { headers: { host: 'evil.test', 'x-forwarded-host': 'evil.test' } }
     const body = { name: 'Ann', email, role: 'Guest' as const, tags: [] }
     const sent = { params: { tenant: world.tenant }, body }
@@ -214,7 +214,7 @@ describe('a new user', () => {
     assert.equal((await find(world, email)).hasSignedIn, true)
   })
 
-  test('of a name with a web address is refused, and one that was stored before becomes no link in the mail', async () => {
+  test('with a web address as name is refused, and a stored one becomes no link in the e-mail', async () => {
     const world = await newWorld()
     for (const name of ['http://evil.example/win', 'Ann www.evil.example', 'evil.example/win']) {
       const { status, body } = await create(world, { name })
@@ -231,7 +231,7 @@ describe('a new user', () => {
     assert.ok(!`${mail!.subject} ${mail!.text}`.includes('//evil'))
   })
 
-  test('who is known by a verified e-mail is in at once, and is told where to sign in', async () => {
+  test('with a known verified e-mail is active at once, and gets the sign-in link', async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const { status, body } = await create(world, { email: other.manager })
     assert.deepEqual([status, body.hasSignedIn], [201, true])
@@ -245,7 +245,7 @@ describe('a new user', () => {
     ])
   })
 
-  test('an e-mail that somebody merely claims is invited, not bound', async () => {
+  test('with an unverified e-mail is invited, not linked', async () => {
     const world = await newWorld()
     const email = newEmail()
     const claims = { email_verified: false, sub: `impostor of ${email}` }
@@ -254,7 +254,7 @@ describe('a new user', () => {
     assert.deepEqual((await app.send(getSession, {}, email, { claims })).body.tenants, [])
   })
 
-  test('who is a member already is 409, at once or in turn, under whatever e-mail', async () => {
+  test('who is already a member is 409, at once or in turn, under any e-mail', async () => {
     const world = await newWorld()
     const email = newEmail()
     const answers = await Promise.all([create(world, { email }), create(world, { email }), create(world, { email })])
@@ -265,11 +265,11 @@ describe('a new user', () => {
     assert.equal((await create(world, { email: world.person.Guest.toUpperCase() })).status, 409)
     await put.details(world, await idOf(world, world.person.Guest), { name: 'Moved', email: newEmail() })
     const { status, body } = await create(world, { email: world.person.Guest })
-    assert.deepEqual([status, body.message], [409, 'This user is a member already.'])
+    assert.deepEqual([status, body.message], [409, 'This user is already a member.'])
     assert.equal((await mails(world)).length, 1)
   })
 
-  test('the roles Developer and Admin are given by nobody', async () => {
+  test('cannot be given the roles Developer and Admin', async () => {
     const world = await newWorld()
     for (const role of ['Developer', 'Admin'])
       for (const as of [world.person.Manager, world.person.Admin, world.person.Developer]) {
@@ -280,7 +280,7 @@ describe('a new user', () => {
     assert.equal((await mails(world)).length, 0)
   })
 
-  test('a limited manager gives only the own tags, and never none', async () => {
+  test("of a limited manager gets only that manager's tags, and at least one", async () => {
     const world = await newWorld()
     for (const tags of [[], accessRight(world.west)]) {
       const { status, body } = await create(world, { tags }, world.limited)
@@ -289,25 +289,25 @@ describe('a new user', () => {
     assert.equal((await create(world, { tags: accessRight(world.east) }, world.limited)).status, 201)
   })
 
-  test("neither an unknown tag nor another tenant's can be given", async () => {
+  test("cannot be given an unknown tag or another tenant's", async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     for (const value of [crypto.randomUUID(), other.east]) {
       const { status, body } = await create(world, { tags: accessRight(value) })
       assert.equal(status, 400)
       assert.deepEqual(body.validationErrors, [
-        { field: 'tags.0.value', message: 'There is no such access rights tag.' },
+        { field: 'tags.0.value', message: 'This access rights tag does not exist.' },
       ])
     }
   })
 
-  test('engineers and guests make no users', async () => {
+  test('cannot be created by engineers and guests', async () => {
     const world = await newWorld()
     for (const role of ['LightingEngineer', 'BoilerEngineer', 'Guest'] as const)
       assert.equal((await create(world, {}, world.person[role])).status, 403, role)
     assert.equal((await list(world)).length, 7)
   })
 
-  test('nothing but the four fields makes a user, and each only as what it is', async () => {
+  test('is created from these four fields only, each of its type', async () => {
     const world = await newWorld()
     const strange = [[], {}, null, 1, true, 'a\u0000b', '\ud800', 'x'.repeat(10_000), ['x']]
     const wrong: Record<string, unknown[]> = {
@@ -353,7 +353,7 @@ describe('a new user', () => {
 })
 
 describe('changes', () => {
-  test('details: name and e-mail, recorded; the invitation follows the e-mail [core-7.3-5]', async () => {
+  test('of name and e-mail are recorded; the invitation follows the e-mail [core-7.3-5]', async () => {
     const world = await newWorld()
     const [first, second] = [newEmail(), newEmail()]
     const { id } = (await create(world, { email: first })).body
@@ -371,7 +371,7 @@ describe('changes', () => {
     assert.equal((await audited(world, 'user details changed')).length, 1)
   })
 
-  test("the e-mail of somebody else, of a member's other self or of the vendor is refused", async () => {
+  test('to an e-mail of another user, another account of a member, or the vendor are refused', async () => {
     const world = await newWorld()
     const id = await idOf(world, world.person.Guest)
     const change = (email: string) => put.details(world, id, { name: 'Guest', email })
@@ -382,7 +382,7 @@ describe('changes', () => {
     assert.equal((await put.details(world, invited, { name: 'x', email: world.person.Guest })).status, 409)
   })
 
-  test('tags are replaced by those given, and the restriction counts at the next call [core-7.3-6]', async () => {
+  test('of tags replace them, and apply at the next call [core-7.3-6]', async () => {
     const world = await newWorld()
     const id = await idOf(world, world.person.Guest)
     for (const tag of [world.east, world.west]) {
@@ -401,7 +401,7 @@ describe('changes', () => {
     )
   })
 
-  test('null removes all tags [core-7.3-7]', async () => {
+  test('to null remove all tags [core-7.3-7]', async () => {
     const world = await newWorld()
     const id = await idOf(world, world.limited)
     assert.equal((await put.tags(world, id, null)).status, 204)
@@ -409,14 +409,14 @@ describe('changes', () => {
     assert.deepEqual([user.tags, user.accessRightsTag], [[], null])
   })
 
-  test('a tag that does not exist, or is another tenant’s, is 400 and changes nothing', async () => {
+  test('to an unknown tag, or another tenant’s, are 400 and change nothing', async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const id = await idOf(world, world.limited)
     for (const tag of [crypto.randomUUID(), other.east]) assert.equal((await put.tags(world, id, [tag])).status, 400)
     assert.deepEqual((await find(world, world.limited)).tags, [world.east])
   })
 
-  test('giving a tag and deleting it at once never leaves it on a user', async () => {
+  test('that give a tag while it is deleted never leave it on a user', async () => {
     const world = await newWorld()
     const id = await idOf(world, world.person.Guest)
     for (let round = 0; round < 8; round++) {
@@ -433,7 +433,7 @@ describe('changes', () => {
     }
   })
 
-  test('the role, recorded, and counting at the next call [core-7.3-8]', async () => {
+  test('of the role are recorded, and apply at the next call [core-7.3-8]', async () => {
     const world = await newWorld()
     const id = await idOf(world, world.person.Guest)
     assert.equal((await create(world, {}, world.person.Guest)).status, 403)
@@ -446,7 +446,7 @@ describe('changes', () => {
     assert.equal((await find(world, world.person.Guest)).role, 'Manager')
   })
 
-  test('who is deleted is out at once, with the invitation that waited; the record stays [core-7.3-9]', async () => {
+  test('by deletion apply at once, also to pending invitations; the audit stays [core-7.3-9]', async () => {
     const world = await newWorld()
     const { Guest } = world.person
     assert.equal((await remove(world, await idOf(world, Guest))).status, 200)
@@ -464,8 +464,8 @@ describe('changes', () => {
   })
 })
 
-describe('who may change whom', () => {
-  /** Every change of one user, by one person: what came of each. */
+describe('rights to change users', () => {
+  /** Tries every change of one user as another user; returns the results. */
   const attempts = async (world: World, id: string, as: string) => ({
     details: await put.details(world, id, { name: 'Changed', email: newEmail() }, as),
     tags: await put.tags(world, id, [world.west], as),
@@ -483,26 +483,26 @@ describe('who may change whom', () => {
     assert.deepEqual(await mails(world), [])
   }
 
-  test('nobody below edit level changes anybody', async () => {
+  test('below edit level are none', async () => {
     const world = await newWorld()
     for (const role of ['LightingEngineer', 'BoilerEngineer', 'Guest'] as const)
       await allRefused(world, world.limited, world.person[role], "^You don't have permission\\.$")
   })
 
-  test('nobody changes themselves, whatever the role', async () => {
+  test('never include oneself, whatever the role', async () => {
     const world = await newWorld()
     for (const role of ['Manager', 'Admin', 'Developer'] as const)
       await allRefused(world, world.person[role], world.person[role], 'cannot change yourself')
   })
 
-  test('nobody changes somebody of a higher role', async () => {
+  test('never include users of a higher role', async () => {
     const world = await newWorld()
     await allRefused(world, world.person.Admin, world.manager, 'higher role')
     await allRefused(world, world.person.Developer, world.manager, 'higher role')
     await allRefused(world, world.person.Developer, world.person.Admin, 'higher role')
   })
 
-  test('a limited manager changes only people with the same restrictions', async () => {
+  test('of a limited manager cover only users with the same restrictions', async () => {
     const world = await newWorld()
     await allRefused(world, world.person.Guest, world.limited, 'own access rights tags')
     const west = await member(world.tenant, newEmail(), 'Guest', [world.west])
@@ -514,10 +514,10 @@ describe('who may change whom', () => {
     assert.equal((await remove(world, east, world.limited)).status, 200)
   })
 
-  test('vendor staff are changed only while SystemDebug is on [core-6-40 core-6-41]', async () => {
+  test('cover vendor staff only while SystemDebug is on [core-6-40 core-6-41]', async () => {
     const world = await newWorld()
     const staff = await member(world.tenant, `staff-${world.tenant}@caretaker.example`, 'Guest')
-    await allRefused(world, staff, world.manager, 'Staff of the vendor')
+    await allRefused(world, staff, world.manager, 'Users of the vendor')
     assert.equal((await find(world, staff)).canChange, false)
     const debugged = await newWorld(['SystemDebug'])
     const other = await member(debugged.tenant, `staff-${debugged.tenant}@caretaker.example`, 'Guest')
@@ -525,7 +525,7 @@ describe('who may change whom', () => {
     assert.equal((await put.role(debugged, await idOf(debugged, other), 'LightingEngineer')).status, 204)
   })
 
-  test("another tenant's user does not exist here", async () => {
+  test("never include another tenant's users, who are not found", async () => {
     const [world, other] = [await newWorld(), await newWorld()]
     const id = await idOf(other, other.person.Guest)
     for (const [what, { status }] of Object.entries(await attempts(world, id, world.manager)))
@@ -533,7 +533,7 @@ describe('who may change whom', () => {
     assert.equal((await find(other, other.person.Guest)).role, 'Guest')
   })
 
-  test('fields that nobody may set, and what is no role, tag or id, are 400', async () => {
+  test('unknown fields, and invalid roles, tags and ids, are 400', async () => {
     const world = await newWorld()
     const id = await idOf(world, world.person.Guest)
     const strange = [[], {}, 1, true, 'a\u0000b', '\ud800', 'x'.repeat(10_000), undefined]
@@ -559,10 +559,10 @@ describe('who may change whom', () => {
 describe('the last manager without restrictions', () => {
   const last = 'A client keeps at least one manager without restrictions.'
 
-  test('is not demoted, restricted or deleted, not even by a developer', async () => {
+  test('cannot be demoted, restricted or deleted, not even by a developer', async () => {
     const world = await newWorld()
     const id = await idOf(world, world.manager)
-    // Somebody invited may never come.
+    // An invited user may never sign in.
     await create(world, { role: 'Manager' })
     for (const as of [world.person.Admin, world.person.Developer]) {
       const answers = [
@@ -591,7 +591,7 @@ describe('the last manager without restrictions', () => {
         (id: string, as: string) => remove(world, id, as),
       ][round % 3]!
       const answers = await Promise.all([change(b, world.manager), change(a, other)])
-      // Who comes second finds that they are no manager any more.
+      // The second is no longer a manager.
       assert.equal(answers.filter(({ status }) => status < 300).length, 1, answers.map(({ status }) => status).join())
       const managers = (await list(world, world.person.Admin)).filter(
         (user) => user.role === 'Manager' && user.tags.length === 0,
@@ -603,7 +603,7 @@ describe('the last manager without restrictions', () => {
 })
 
 describe('a password reset', () => {
-  /** A member who signs in with the embedded provider, and whose account has a password. */
+  /** A member of the embedded identity provider whose account has a password. */
   async function accountHolder(world: World): Promise<{ email: string; id: string; account: string }> {
     const email = newEmail()
     const account = await ensureAccount(app.database.idp, email, 'Ann')
@@ -613,10 +613,10 @@ describe('a password reset', () => {
     return { email, id, account }
   }
 
-  test('mails a link that works once to the address of the account, and is recorded without it', async () => {
+  test("e-mails a link that works once to the account's address, and is recorded without it", async () => {
     const world = await newWorld()
     const { email, id, account } = await accountHolder(world)
-    // The tenant's own idea of the e-mail is not where the way into the account is sent.
+    // The e-mail in the tenant's records is not where the account link is sent.
     await put.details(world, id, { name: 'Ann', email: newEmail() })
     const { status, body } = await reset(world, id)
     assert.equal(status, 204, JSON.stringify(body))
@@ -630,7 +630,7 @@ describe('a password reset', () => {
     assert.deepEqual([entry!.subjectId, entry!.before, entry!.after], [id, null, null])
   })
 
-  test('sends who is only invited a new link', async () => {
+  test('sends an invited user a new link', async () => {
     const world = await newWorld()
     const email = newEmail()
     const { id } = (await create(world, { email })).body
@@ -642,7 +642,7 @@ describe('a password reset', () => {
     )
   })
 
-  test('of somebody whom another identity provider knows is refused with the reason', async () => {
+  test('of a user of another identity provider is refused with the reason', async () => {
     const world = await newWorld()
     const { status, body } = await reset(world, await idOf(world, world.person.Guest))
     assert.equal(status, 422)
@@ -650,7 +650,7 @@ describe('a password reset', () => {
     assert.deepEqual(await mails(world), [])
   })
 
-  test('with an external identity provider is refused with the reason, and invitations lead to its sign-in', async () => {
+  test('with an external identity provider is refused with the reason, and invitations link to its sign-in', async () => {
     const external = await testApp({ OIDC_ISSUER: 'https://id.test', OIDC_AUDIENCE: 'x' }, app.database)
     try {
       const world = await newWorld()

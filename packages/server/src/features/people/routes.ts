@@ -3,8 +3,10 @@ import type { User } from '@caretaker/contract/people.ts'
 import {
   createUser,
   deleteUser,
+  endUserSessions,
   listUsers,
   resetUserPassword,
+  resetUserSecondFactor,
   updateUserDetails,
   updateUserRole,
   updateUserTags,
@@ -13,7 +15,11 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { accessRightsTagOf, isVendorStaff, whyNotChange } from '@caretaker/rules/people/users.ts'
 import { inviteManager, joinTenant } from '@caretaker/contract/tenant-administration.ts'
-import { serveTenant, serveVendor } from '../../http/serve.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { internalRoles } from '@caretaker/rules/identity/roles.ts'
+import { clientsOf } from '../../identity/other-issuer.ts'
+import type { StepsCall } from '../../http/serve.ts'
+import { serveTenant, serveTenantInSteps, serveVendor } from '../../http/serve.ts'
 import * as service from './service.ts'
 import type { MemberRow } from './store.ts'
 import { listMembers } from './store.ts'
@@ -43,6 +49,31 @@ export function userRoutes(app: FastifyInstance): void {
   serveVendor(app, inviteManager, async (call) => service.addManager(call, call.body))
   serveVendor(app, joinTenant, async (call) => service.joinAsStaff(call, call.staffRole))
   serveTenant(app, resetUserPassword, async (call) => service.resetPassword(call, call.params.id))
+  serveTenantInSteps(app, endUserSessions, async (call) => {
+    const personId = await onlyHere(call, 'sign them out')
+    await call.inTx((asking) => service.endSessions(asking, { id: call.params.id, personId }))
+  })
+  serveTenantInSteps(app, resetUserSecondFactor, async (call) => {
+    const personId = await onlyHere(call, 'reset their second factor')
+    await call.inTx((asking) => service.resetSecondFactor(asking, { id: call.params.id, personId }))
+  })
+}
+
+/**
+ * The person of a member whose sign-in an administrator is about to change; null for a member who has never signed in. A manager of
+ * one client does not decide about the sign-in to another.
+ */
+async function onlyHere(
+  { context, inTx, params }: StepsCall<typeof endUserSessions>,
+  what: string,
+): Promise<string | null> {
+  const { personId, role } = await inTx(async (call) => ({
+    personId: await service.personOfMember(call, params.id),
+    role: call.actor.role,
+  }))
+  if (personId !== null && !internalRoles.includes(role) && (await clientsOf(context.db, personId)).length > 1)
+    throw refuse('refused', `This user belongs to other clients too. Please ask support to ${what}.`)
+  return personId
 }
 
 function asUser(member: MemberRow, actor: Actor, vendorDomain: string): User {

@@ -21,10 +21,11 @@ import { activeKeysMadeBy } from '../../identity/api-keys.ts'
 import type { Person } from '../../identity/person.ts'
 import { accountsIn } from '../../identity/accounts-in-transaction.ts'
 import { linkPlace } from '../../identity/password-link.ts'
-import { ensureAccount, findAccount } from '../../idp/accounts.ts'
+import { endAllSessions, ensureAccount, findAccount } from '../../idp/accounts.ts'
+import { removeFactors } from '../../idp/factors.ts'
 import { mayWrite } from '../../idp/forgotten.ts'
-import type { Link } from '../../mail/letters.ts'
-import { invitation, passwordReset } from '../../mail/letters.ts'
+import type { Link } from '../../mail/account-emails.ts'
+import { factorsChanged, invitation, passwordReset } from '../../mail/account-emails.ts'
 import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
@@ -32,7 +33,7 @@ import { leaveViews } from '../views/service.ts'
 import type { MemberChange, MemberRow, NewMember } from './store.ts'
 import * as store from './store.ts'
 
-/** Who asks, where: a member, or somebody of the vendor's. */
+/** The person who asks: a member, or vendor staff. */
 interface Inviting {
   tx: TenantTx
   context: Pick<Context, 'config'>
@@ -42,9 +43,9 @@ export interface Asking extends Inviting {
   actor: Actor
 }
 
-const memberAlready = 'This user is a member already.'
+const memberAlready = 'This user is already a member.'
 
-/** Makes somebody a member, with the invitation on its way. Who is known by a verified e-mail is in at once. */
+/** Adds a member and sends the invitation. A person with a known verified e-mail is active at once. */
 export async function addMember(asking: Asking, wanted: Omit<NewMember, 'personId'>): Promise<MemberRow> {
   const { actor } = await asOfNow(asking)
   refuseRole(actor, wanted.role)
@@ -55,12 +56,12 @@ export async function addMember(asking: Asking, wanted: Omit<NewMember, 'personI
   })
 }
 
-/** Makes somebody a manager of a tenant that the vendor sets up, with the invitation on its way. */
+/** Adds a manager to a tenant that the vendor sets up, and sends the invitation. */
 export async function addManager(asking: Inviting, { name, email }: { name: string; email: string }): Promise<void> {
   await joined(asking, { name, email, role: 'Manager', tags: [] })
 }
 
-/** Makes somebody of the vendor's staff a member of a tenant, with a role that they have elsewhere; who is one stays as they are. */
+/** Adds a member of the vendor's staff to a tenant, with their role elsewhere; an existing member stays unchanged. */
 export async function joinAsStaff({ tx, person }: Omit<Inviting, 'context'>, role: Role): Promise<void> {
   const { id: personId, name, email } = person
   if ((await store.listMembers(tx)).some((member) => member.personId === personId)) return
@@ -96,9 +97,18 @@ export async function recordNew({ tx, person }: { tx: TenantTx; person: Recorded
   await audit(tx, { person, action: 'user created', subject: subjectOf(member), after: await told(tx, member) })
 }
 
+/** Records what was done to a member and leaves their membership as it is. */
+export async function recordAction(
+  { tx, person }: { tx: TenantTx; person: Recorded },
+  action: AuditAction,
+  member: Pick<MemberRow, 'id' | 'name'>,
+): Promise<void> {
+  await audit(tx, { person, action, subject: subjectOf(member) })
+}
+
 /**
- * Invites a member who has yet to sign in with the identity provider in use. Their membership is given to the person who signs in there
- * with the same verified e-mail.
+ * Invites a member who has not signed in with the present identity provider. The membership goes to the person who
+ * signs in there with the same verified e-mail.
  */
 export async function inviteAgain(
   { tx, person }: { tx: TenantTx; person: Recorded },
@@ -109,8 +119,8 @@ export async function inviteAgain(
 }
 
 /**
- * Changes the name and e-mail under which the tenant keeps somebody. Who has not signed in yet is invited under the new
- * e-mail. The account of who has stays what it is: it may belong to a member of other tenants.
+ * Changes the name and e-mail of a member in the tenant. A member who has not signed in yet is invited under the new
+ * e-mail. An existing account stays unchanged, because it may belong to members of other tenants.
  */
 export async function changeDetails(
   asking: Asking,
@@ -121,13 +131,13 @@ export async function changeDetails(
   const { actor, member, members } = await memberToChange(asking, id)
   const moves = details.email !== member.email
   if (moves && members.some((other) => other.email === details.email)) throw refuse('conflict', memberAlready)
-  // Nobody makes others untouchable by an e-mail of the vendor's.
+  // A vendor e-mail would protect the member from changes.
   if (moves && isVendorStaff(details.email, context.config.vendorDomain) && !actor.features.includes('SystemDebug'))
     throw refuse('forbidden', whyNotTexts['vendor staff'])
   const { name, email } = member
   await change(asking, member, { action: 'user details changed', before: { name, email }, after: details }, details)
   if (moves && !member.personId) await inviteElsewhere(asking, { ...member, ...details }, members)
-  // A member of a former identity provider may have been invited again: the invitation follows the address.
+  // A member of a former identity provider may have been invited again: the invitation follows the e-mail.
   else if (moves) await store.redirectInvitation(asking.tx, id, details.email)
 }
 
@@ -163,14 +173,14 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
   )
 }
 
-/** Takes somebody out of the tenant, with the invitation that may still wait and their own views. Their account stays. */
+/** Removes a member from the tenant, with a pending invitation and private views. The account stays. */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
   const { actor, member, members } = await memberToChange(asking, id)
   const keys = await takeOut(asking, member, members)
   return can(actor, 'manage api keys') ? keys : []
 }
 
-/** Ends a membership, and gives the API keys that the person made: they belong to the client and go on working. */
+/** Ends a membership, and returns the API keys that the person created: they belong to the client and stay valid. */
 export async function takeOut(
   { tx, person }: { tx: TenantTx; person: Recorded },
   member: MemberRow,
@@ -183,7 +193,7 @@ export async function takeOut(
   return member.personId ? activeKeysMadeBy(tx, member.personId) : []
 }
 
-/** Mails somebody the link with which they choose a new password, to the address of their own account and no other. */
+/** E-mails a link to choose a new password, only to the address of the user's own account. */
 export async function resetPassword(asking: Asking, id: string): Promise<void> {
   const { tx, context, person } = asking
   const { member } = await memberToChange(asking, id)
@@ -194,7 +204,10 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
     )
   const account = await accountOf(asking, member)
   if (!account)
-    throw refuse('refused', 'This user signs in with another identity provider, which alone can change the password.')
+    throw refuse(
+      'refused',
+      'This user signs in with another identity provider. Only that provider can change the password.',
+    )
   if (!(await mayWrite(tx, account.id)))
     throw refuse(
       'refused',
@@ -203,17 +216,65 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
   const address = linkPlace(context.config.origin)
   const letter = passwordReset({ ...account, name: member.name }, { by: person.name, address })
   await postMail(tx, context.config, { ...letter, linkAccount: account.id })
-  await audit(tx, { person, action: 'password reset sent', subject: subjectOf(member) })
+  await recordAction({ tx, person }, 'password reset sent', member)
+}
+
+/** Signs a user out of all browsers. A session opens all clients of a person, so it ends for all of them. */
+export async function endSessions(asking: Asking, checked: Checked): Promise<void> {
+  const { tx, person } = asking
+  const member = await checkedMember(asking, checked)
+  const account = await expectAccount(asking, member)
+  await endAllSessions(accountsIn(tx), account.id)
+  await recordAction({ tx, person }, 'sessions ended', member)
+}
+
+/** The person of a member whom the actor may change; null for a member who has never signed in. */
+export async function personOfMember(asking: Asking, id: string): Promise<string | null> {
+  const { member } = await memberToChange(asking, id)
+  return member.personId
+}
+
+/** A member, and the person whose clients were looked at. */
+interface Checked {
+  id: string
+  personId: string | null
+}
+
+/** The member, if the person is still the same: somebody else's clients were not looked at. */
+async function checkedMember(asking: Asking, { id, personId }: Checked): Promise<MemberRow> {
+  const { member } = await memberToChange(asking, id)
+  if (member.personId !== personId) throw refuse('conflict', 'This user has changed in the meantime. Please try again.')
+  return member
+}
+
+/** Removes the second factors of a user, signs them out everywhere, and notifies them. */
+export async function resetSecondFactor(asking: Asking, checked: Checked): Promise<void> {
+  const { tx, context, person } = asking
+  const member = await checkedMember(asking, checked)
+  const account = await expectAccount(asking, member)
+  const accounts = accountsIn(tx)
+  if (!(await removeFactors(accounts, account.id))) return
+  await endAllSessions(accounts, account.id)
+  const address = `${context.config.origin}/account/password`
+  const change = `your second factor was reset by ${person.name}`
+  await postMail(tx, context.config, factorsChanged({ ...account, name: member.name }, { change, address }))
+  await recordAction({ tx, person }, 'second factor reset', member)
+}
+
+async function expectAccount(asking: Asking, member: MemberRow) {
+  const account = asking.context.config.oidc.embedded ? await accountOf(asking, member) : undefined
+  if (!account) throw refuse('refused', 'This user signs in with another identity provider. Please ask there.')
+  return account
 }
 
 export const subjectOf = ({ id, name }: Pick<MemberRow, 'id' | 'name'>) => ({ type: 'user', id, name }) as const
 
-/** A member as the record of changes tells of them. */
+/** A member in the words of the audit. */
 async function told(tx: TenantTx, { name, email, role, tags }: MemberRow) {
   return { name, email, role, accessRightsTags: await store.accessRightsTagNames(tx, tags) }
 }
 
-/** The members as of now, held, and the actor among them: what counted when the call began may be over. */
+/** The present members, locked, with the actor among them: rights may have changed since the call began. */
 async function asOfNow({ tx, person }: Asking): Promise<{ actor: Actor; members: MemberRow[] }> {
   const members = await store.holdMembers(tx)
   const now = await actorOf(tx, person)
@@ -221,7 +282,7 @@ async function asOfNow({ tx, person }: Asking): Promise<{ actor: Actor; members:
   return { actor: now, members }
 }
 
-/** The member, if there is one whom the actor may change. */
+/** The member, if the actor may change them. */
 async function memberToChange(asking: Asking, id: string) {
   const { actor, members } = await asOfNow(asking)
   const member = members.find((one) => one.id === id)
@@ -237,7 +298,7 @@ interface Change {
   after: Record<string, unknown>
 }
 
-/** Makes a change and tells of what it changed; what changes nothing is not told. */
+/** Applies a change and records what changed; without a change nothing is recorded. */
 async function change({ tx, person }: Asking, member: MemberRow, { action, before, after }: Change, set: MemberChange) {
   const changed = differences(before, after)
   if (!changed) return
@@ -270,7 +331,7 @@ async function accountOf({ tx, context }: Asking, member: MemberRow) {
   return findAccount(accountsIn(tx), subject)
 }
 
-/** Says that the tenant is open to them, and where the way in is. */
+/** Sends the invitation with the sign-in link. */
 async function invite(asking: Inviting, member: MemberRow): Promise<void> {
   const { tx, context, person } = asking
   const client = await store.clientName(tx)

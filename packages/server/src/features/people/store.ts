@@ -6,7 +6,7 @@ import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** A member of the tenant, invited or there. */
+/** A member of the tenant, invited or active. */
 export interface MemberRow extends Member {
   id: string
   name: string
@@ -25,10 +25,7 @@ export async function listMembers(tx: TenantTx): Promise<MemberRow[]> {
     .execute()
 }
 
-/**
- * Every member as of now, held until the transaction ends: what one person decides about the members is decided before the
- * next one looks.
- */
+/** Every member, locked until the transaction ends, so that decisions about members are made one after the other. */
 export async function holdMembers(tx: TenantTx): Promise<MemberRow[]> {
   return tx
     .selectFrom('membership')
@@ -39,7 +36,7 @@ export async function holdMembers(tx: TenantTx): Promise<MemberRow[]> {
     .execute()
 }
 
-/** The person who has proved to own the e-mail, among those whom the identity provider in use knows. */
+/** The person with this verified e-mail in the present identity provider. */
 export async function personWithEmail(tx: TenantTx, directory: string, email: string): Promise<string | null> {
   const person = await tx
     .selectFrom('person')
@@ -62,7 +59,7 @@ export async function memberWithEmail(tx: TenantTx, email: string): Promise<Memb
     .executeTakeFirst()
 }
 
-/** Whether a member has signed in, and whether they can with the identity provider in use. */
+/** Whether a member has signed in, and whether they can with the present identity provider. */
 export type SignIn = 'invited' | 'active' | 'other provider'
 
 export async function signInOf(
@@ -74,7 +71,7 @@ export async function signInOf(
   return (await identityOf(tx, personId)).issuer === directory ? 'active' : 'other provider'
 }
 
-/** Every member with the issuer that knows their person; null while they are only invited. */
+/** Every member with the issuer of their person; null while invited. */
 export async function membersWithIssuer(tx: TenantTx): Promise<(MemberRow & { issuer: string | null })[]> {
   return tx
     .selectFrom('membership')
@@ -105,7 +102,7 @@ export interface NewMember {
   personId: string | null
 }
 
-/** Makes somebody a member, or an invitation for somebody yet unknown; undefined when they are a member already. */
+/** Adds a member, or an invitation for an unknown person; undefined if they are already a member. */
 export async function insertMember(tx: TenantTx, member: NewMember): Promise<MemberRow | undefined> {
   const row = await tx
     .insertInto('membership')
@@ -143,7 +140,7 @@ export async function updateMember(tx: TenantTx, id: string, change: MemberChang
   await changed(tx, 'user', [id])
 }
 
-/** The invitation follows the member's e-mail, and ends when the person is known. */
+/** Moves an invitation to the member's new e-mail, or ends it once the person is known. */
 export async function redirectInvitation(tx: TenantTx, id: string, email: string | null): Promise<void> {
   if (email === null)
     await tx.deleteFrom('invitation').where('tenant_id', '=', tx.tenant).where('membership_id', '=', id).execute()
@@ -156,7 +153,7 @@ export async function redirectInvitation(tx: TenantTx, id: string, email: string
       .execute()
 }
 
-/** Ends a membership; its person, if there is one yet, is told when they sign in the next time. */
+/** Ends a membership; an existing person is informed at the next sign-in. */
 export async function deleteMember(tx: TenantTx, { id, personId }: MemberRow): Promise<void> {
   await redirectInvitation(tx, id, null)
   if (personId) await tx.updateTable('person').set({ removed_at: new Date() }).where('id', '=', personId).execute()
@@ -164,7 +161,7 @@ export async function deleteMember(tx: TenantTx, { id, personId }: MemberRow): P
   await changed(tx, 'user', [id])
 }
 
-/** How the identity provider knows a person. */
+/** The identity provider's issuer and subject of a person. */
 export async function identityOf(tx: TenantTx, personId: string): Promise<{ issuer: string; subject: string }> {
   return tx.selectFrom('person').select(['issuer', 'subject']).where('id', '=', personId).executeTakeFirstOrThrow()
 }

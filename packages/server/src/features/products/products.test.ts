@@ -23,7 +23,7 @@ test('the product names are a list of code and name [core-3-40 core-7.3-12]', as
   assert.equal((await app.send(getProductNames, {})).status, 401)
 })
 
-test('the equipment lists are the usual ones unless the tenant has its own; battery types are always the seven', async () => {
+test('the equipment lists are the defaults unless the tenant has its own; battery types are always the seven', async () => {
   const read = async () => (await app.send(getEquipmentLists, { body: { tenant: 'north' } }, guest)).body.data!
   const usual = await read()
   assert.deepEqual(Object.keys(usual).sort(), [

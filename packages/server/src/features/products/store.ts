@@ -1,7 +1,7 @@
 import type { EquipmentLists } from '@caretaker/rules/lighting/equipment.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** The lists in which the tenant departs from what all others offer. */
+/** The tenant's own equipment lists, where they differ from the defaults. */
 export async function ownEquipmentLists(tx: TenantTx): Promise<Partial<EquipmentLists>> {
   const rows = await tx
     .selectFrom('equipment_list')

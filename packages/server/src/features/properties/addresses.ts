@@ -8,12 +8,12 @@ import type { Context } from '../../context.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visibleProperties } from '../devices/visible.ts'
 
-/** Most addresses that one post code has. */
+/** Upper bound for the addresses of one postcode. */
 const most = 100
 
 /**
- * The addresses of a post code as a service has them that knows all, or else as the homes that the actor sees have them;
- * whoever may not read addresses is refused. What is asked of a service is the post code alone.
+ * The addresses of a postcode, from a complete address service if there is one, or else from the properties that the
+ * actor sees. Users who may not read addresses are refused. Only the postcode is sent to the service.
  */
 export async function addressesOf(
   { inTx, context }: { inTx: InTx; context: Pick<Context, 'postcodes'> },

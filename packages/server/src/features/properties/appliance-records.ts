@@ -18,13 +18,13 @@ import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { settleChecks } from '../compliance/standing.ts'
+import { storeCheckStates } from '../compliance/compliance-states.ts'
 import { addRecord, attach, findAttachment, holdRecord, otherUseOf, recordsOf, withdraw } from '../compliance/store.ts'
 import { expectDay, inWords, otherUseText } from '../compliance/words.ts'
 import { holdProperty } from './save.ts'
 import { findProperty } from './store.ts'
 
-/** The gas safety records of appliances that no device watches. */
+/** The gas safety records of appliances without a device. */
 export function applianceRecordRoutes(app: FastifyInstance): void {
   serveTenant(app, getHomeApplianceRecords, async ({ tx, actor, params: { propertyId, applianceId } }) => {
     await findProperty(tx, actor, propertyId)
@@ -34,7 +34,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
 
   serveTenantInSteps(app, addHomeApplianceRecord, async ({ context, tenant, form, inTx }) => {
     const { propertyId, applianceId, recordSerialNumber: serialNumber, recordDay, recordStatus: status } = form
-    /** The record as it can be added; refuses what is wrong with it before the file is stored, and once more after. */
+    /** The record to add. Validates before the file is stored, and once more after. */
     const expected = async (call: Pick<TenantCall<Route>, 'tx' | 'actor' | 'person'>) => {
       const { tx, actor, person } = call
       const home = await holdProperty(call, propertyId)
@@ -57,7 +57,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
       const recordId = await addRecord(tx, record, now)
       const file = await keepFile(tx, person, staged)
       await attach(tx, await holdRecord(tx, { applianceId }, recordId), file)
-      await settleChecks(tx, { homes: [home.id] }, now)
+      await storeCheckStates(tx, { homes: [home.id] }, now)
       await changed(tx, 'property', [home.id])
       const subject = { type: 'property', id: home.id, name: home.reference } as const
       const after = { ...inWords(record), certificate: file.name }
@@ -76,7 +76,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
     if (record.isWithdrawn) throw refuse('conflict', 'This record is already withdrawn.')
     const now = new Date()
     await withdraw(tx, recordId, { reason: body.reason, by: person, at: now })
-    await settleChecks(tx, { homes: [home.id] }, now)
+    await storeCheckStates(tx, { homes: [home.id] }, now)
     await changed(tx, 'property', [home.id])
     const subject = { type: 'property', id: home.id, name: home.reference } as const
     const after = { ...inWords(record), reason: body.reason }
@@ -93,7 +93,7 @@ export function applianceRecordRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Refuses an appliance that is not in the home; what was removed from it can still be read. */
+/** Refuses an appliance that is not in the property; the records of a removed appliance can still be read. */
 async function expectAppliance(
   tx: TenantTx,
   propertyId: string,

@@ -15,7 +15,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { openDeadlinesOf } from './law-cases.ts'
 import { propertyList } from './list.ts'
 
-/** A home that needs attention, as a card names it. What the case is not about is null. */
+/** A property that needs attention, as a card shows it. Fields that do not concern the case are null. */
 export interface HomeItem {
   propertyId: string
   propertyReference: string
@@ -23,34 +23,34 @@ export interface HomeItem {
   address: string | null
   /** The state of the checks that the case is about. */
   check: ComplianceState | null
-  /** The day of the failed check, or by which the check is or was due; null where none was ever made. */
+  /** The day of the failed check, or the due date; null if no check was ever made. */
   day: Day | null
   heating: HeatingState | null
   damp: DampLevel | null
-  /** The deadline of Awaab's Law that is next. */
+  /** The next deadline of Awaab's Law. */
   deadline: {
     step: string
     isEmergency: boolean
-    /** The first instant of the day, or the hour of an emergency; ISO 8601. */
+    /** The start of the day, or the hour of an emergency; ISO 8601. */
     dueAt: string
     lateAt: string
   } | null
   /** Since when the heating is off, or the risk of damp is high; ISO 8601. */
   since: string | null
-  /** How many people live there; null where that is not known, and under HideCustomerPersonalData. */
+  /** The number of residents; null if unknown, and under HideCustomerPersonalData. */
   people: number | null
 }
 
 export interface HomeCase extends HomeCaseView {
   case: HomeCaseName
   count: number
-  /** How many of them are past their deadline; null where the case is not about deadlines of Awaab's Law. */
+  /** The number of properties past their deadline; null if the case is not about deadlines of Awaab's Law. */
   late: number | null
   /** The two worst. */
   worst: HomeItem[]
 }
 
-/** The order in which the worst come first. */
+/** How the worst properties of a case are sorted first. */
 const worstFirst: Record<HomeCaseName, string> = {
   'legal deadlines': 'property.awaabs_law_late_at',
   'gas failed': 'property.gas_failed_on',
@@ -62,7 +62,10 @@ const worstFirst: Record<HomeCaseName, string> = {
   'void at risk': 'property.heating_since',
 }
 
-/** How many homes that the actor sees need attention for a case, and the two worst: as many as the list shows with these filters. */
+/**
+ * The number of properties that the actor sees and that need attention for a case, and the two worst. The number
+ * equals that of the list with these filters.
+ */
 export async function homesNeeding(
   tx: TenantTx,
   actor: Actor,
@@ -97,7 +100,7 @@ async function worstOf(
   actor: Actor,
   { name, ids, order, zone }: { name: HomeCaseName; ids: unknown; order: ReturnType<typeof sql.raw>; zone: string },
 ): Promise<HomeItem[]> {
-  // The few that are chosen are read whole; the choice itself is made by an index.
+  // The two are chosen by index; only then are their rows read in full.
   const rows = await tx
     .selectFrom('property')
     .where('property.tenant_id', '=', tx.tenant)

@@ -13,7 +13,7 @@ interface Wanted {
 }
 
 /**
- * One page of what was done to a home and to those of its devices that the actor may see, newest first; refuses as
+ * A page of the audit of a property and of those of its devices that the actor may see, newest first; refuses as
  * `findProperty` does.
  */
 export async function auditOfProperty(

@@ -86,8 +86,8 @@ const changed = async (home: Home, ...changes: object[]) => {
 const read = async (home: Home, who = manager) => (await app.send(getProperty, { params: home }, who)).body
 const back = (days: number) => workingDaysBefore(today, days)
 
-describe("a case under Awaab's Law", () => {
-  test('begins with awareness, has a number, and shows all deadlines that run at once', async () => {
+describe("a case of Awaab's Law", () => {
+  test('starts with awareness, has a number, and shows all running deadlines', async () => {
     const home = await addHome()
     await changed(home, { status: 'Investigation', hazard: 'Damp and mould', on: back(8) })
     const found = new Date(Date.now() - 3_600_000).toISOString()
@@ -115,7 +115,7 @@ describe("a case under Awaab's Law", () => {
     )
   })
 
-  test('keeps its dates when it goes back, and an emergency or an earlier step leaves it overdue', async () => {
+  test('keeps its dates when it goes back a step; an emergency or an earlier step leaves it overdue', async () => {
     const home = await addHome()
     await changed(home, { status: 'Investigation', on: back(15) })
     const due = workingDaysAfter(back(15), 10)
@@ -125,11 +125,11 @@ describe("a case under Awaab's Law", () => {
     assert.equal((await read(home)).awaabsLawDueDate, summary)
     const wentBack = await changed(home, { status: 'Investigation' })
     assert.equal(wentBack.awaabsLawDueDate, [due, summary].toSorted()[0])
-    // And going on with the same day leaves everything as it was.
+    // Returning to the step on the same day changes nothing.
     assert.equal((await changed(home, { status: 'Summary', on: back(7) })).awaabsLawDueDate, summary)
   })
 
-  test('is closed with a reason alone, is reopened with its true dates, and a new case is a new one', async () => {
+  test('is closed only with a reason, reopens with its true dates, and a new case is a new number', async () => {
     const home = await addHome()
     await changed(home, { status: 'Investigation', on: back(4) })
     assert.equal((await change(home, [{ status: 'None' }])).status, 400)
@@ -154,16 +154,16 @@ describe("a case under Awaab's Law", () => {
     const next = await changed(home, { status: 'Investigation' })
     assert.equal(next.awaabsLawCases.length, 2)
     assert.deepEqual([next.awaabsLawCases[1]!.number, next.awaabsLawCases[0]!.number > number], [number, true])
-    // The next case has begun: the one before stays closed.
+    // The next case has started, so the one before stays closed.
     assert.equal((await change(home, [{ reopen: true }])).status, 400)
   })
 
-  test('keeps a missed deadline that a correction moves, with its reason, and corrects several dates at once', async () => {
+  test('keeps a missed deadline that a correction moves, with the reason, and corrects several dates at once', async () => {
     const home = await addHome()
     await changed(home, { status: 'Investigation', on: back(15) })
     const entered = await changed(home, { status: 'Summary', on: back(3) })
     const [first, second] = entered.awaabsLawHistory.map(({ id }) => id)
-    // Each by itself would be before the other.
+    // Each alone would be earlier than the other.
     const { awaabsLawCases } = await changed(
       home,
       { corrects: first, on: back(2), reason: 'Typing error' },
@@ -188,7 +188,7 @@ describe("a case under Awaab's Law", () => {
       assert.equal((await change(home, wrong)).status, 400, JSON.stringify(wrong))
   })
 
-  test('tells the values just before and after each change, and names the step, in the audit of the home', async () => {
+  test('records the values before and after each change, with the step, in the audit of the property', async () => {
     const home = await addHome()
     await changed(home, { status: 'Investigation', on: back(6), hazard: 'Damp and mould' })
     const { awaabsLawHistory } = await changed(home, { hazard: 'Excess cold' })
@@ -220,7 +220,7 @@ describe("a case under Awaab's Law", () => {
     assert.match(String(body.results[0]!.after?.awaabsLawCase), /^AL-/)
   })
 
-  test('is kept by those alone who may edit the home, and where the client has it', async () => {
+  test('can only be changed by users who may edit the property, and where the client has the feature', async () => {
     const home = await addHome()
     const opening = [{ status: 'Investigation' }]
     assert.equal((await change(home, opening, guest)).status, 403)
@@ -233,7 +233,7 @@ describe("a case under Awaab's Law", () => {
 })
 
 describe('figures and hazards', () => {
-  test('a stricter figure is shown with that of the law; a laxer one is refused', async () => {
+  test('a stricter figure is shown beside that of the law; a laxer one is refused', async () => {
     await app.addTenant('strict', { features: ['PropertyCentric', 'AwaabsLaw'], capabilities: ['ViewProperties'] })
     await app.addMember('strict', 'manager@strict.test', 'Manager')
     const set = (body: object) =>
@@ -249,7 +249,7 @@ describe('figures and hazards', () => {
       [deadline!.due.on, deadline!.lawDue?.on],
       [workingDaysAfter(back(7), 5), workingDaysAfter(back(7), 10)],
     )
-    // What was missed by the stricter figure stays when the client goes back to that of the law.
+    // A deadline missed by the stricter figure stays missed when the client returns to that of the law.
     await set(defaultAwaabsLaw)
     const after = await read(home, 'manager@strict.test')
     assert.deepEqual(
@@ -261,7 +261,7 @@ describe('figures and hazards', () => {
     )
   })
 
-  test('a hazard is covered from the day that the installation is set to, with its source', async () => {
+  test("a hazard is covered from the date in the installation's settings, shown with its source", async () => {
     const home = await addHome()
     const { awaabsLawCases } = await changed(home, { status: 'Investigation', hazard: 'Another hazard' })
     assert.deepEqual([awaabsLawCases[0]!.deadlines, awaabsLawCases[0]!.coverage?.from], [[], null])
@@ -273,7 +273,7 @@ describe('figures and hazards', () => {
 
 describe('the records of a case', () => {
   const heic = readFileSync(new URL('../../testing/samples/photo.heic', import.meta.url))
-  test('are notes, photographs and files, for those who may see the home', async () => {
+  test('are notes, photographs and files, visible to users who may see the property', async () => {
     const home = await addHome()
     const { awaabsLawCases } = await changed(home, { status: 'Investigation' })
     const params = { ...home, caseId: awaabsLawCases[0]!.caseId }
@@ -324,10 +324,10 @@ describe('the records of a case', () => {
 
 describe('readings kept with a case', () => {
   const hour = 3_600_000
-  /** The first instant of the day so many days ago. */
+  /** The start of the day so many days ago. */
   const dayStart = (days: number) => startOfDay(dayAfter(today, -days), zone)
 
-  /** A sensor in a home that measured one temperature in each hour of the last ten days. */
+  /** A sensor in a property that measured one temperature in each hour of the last ten days. */
   async function addSensor({ propertyId }: Home, room: string, temperature: number): Promise<string> {
     const id = await addDevice(app, tenant, { product: 'MD' })
     await inTenant(app.database.db, tenant, async (tx) => {
@@ -372,7 +372,7 @@ describe('readings kept with a case', () => {
     return home
   }
 
-  test('are of the sensors that stood in the home in the period, for the hours that each stood there', async () => {
+  test('come from the sensors in the property during the period, for the hours that each was there', async () => {
     const [home, other] = [await openCase(), await openCase()]
     await addSensor(home, 'Lounge', 15)
     const leaves = await addSensor(home, 'Bedroom', 12)
@@ -390,7 +390,7 @@ describe('readings kept with a case', () => {
       ['Hall', 47, 21],
       ['Lounge', 120, 15],
     ])
-    // The hour in which a sensor was moved belongs to neither home.
+    // The hour in which a sensor was moved counts for neither property.
     assert.deepEqual(sorted(await readingsOf(other, [4, 1])), [
       ['Hall', 48, 21],
       ['Kitchen', 96, 12],
@@ -430,7 +430,7 @@ describe('missed deadlines', () => {
   const register = async (who: string, more: object = {}) =>
     app.send(getBreachRegister, { params: { tenant: 'board' }, query: { ...query, ...more } as never }, who)
 
-  test('are in the register with counts by month and patch, what is not done first', async () => {
+  test('are in the register with counts by month and patch, open ones first', async () => {
     const { status, body } = await register('manager@board.test')
     assert.equal(status, 200, JSON.stringify(body))
     assert.deepEqual(
@@ -452,7 +452,7 @@ describe('missed deadlines', () => {
     )
   })
 
-  test('are those of the own patches for limited people, of one patch by choice, and of no other client', async () => {
+  test("are limited to the user's patches, to one patch by choice, and to the client", async () => {
     const { body } = await register('limited@board.test')
     assert.deepEqual([body.missed, body.met, body.choices.map(({ name }) => name)], [3, 0, ['West Patch']])
     const chosen = body.choices[0]!.id
@@ -500,7 +500,7 @@ describe('missed deadlines', () => {
     assert.match(lines[1]!, /"Investigation".*"Done late","4 days"/)
   })
 
-  test('are shown and exported with the list of homes', async () => {
+  test('are shown in the list of properties and its export', async () => {
     const columns = ['propertyReference', 'awaabsLawMissed'] as const
     const body = { tenant: 'board', listing: 'Properties' as const }
     const { rows } = (await app.send(fetchProperties, { body }, 'manager@board.test')).body.data!
@@ -522,8 +522,8 @@ describe('missed deadlines', () => {
   })
 })
 
-describe('what needs attention', () => {
-  test('counts homes as the list does by the same filter, for everyone within their part', async () => {
+describe('properties that need attention', () => {
+  test("are counted as the list counts them by the same filter, for each user's part", async () => {
     await app.addTenant('cards', { features: ['PropertyCentric', 'AwaabsLaw'], capabilities: ['ViewProperties'] })
     const patch = await addAccessRightsTag(app, 'cards', 'West')
     const people = ['manager@cards.test', 'limited@cards.test'] as const
@@ -539,7 +539,8 @@ describe('what needs attention', () => {
         }),
       )
     const enter = (home: Home, ...changes: object[]) => change(home, changes, people[0])
-    // Overdue since yesterday, due today, an emergency whose hours are over, due in ten days, and an audit without a deadline.
+    // Overdue since yesterday, due today, an emergency past its hours, due in ten days, and an audit without a
+    // deadline.
     await enter(homes[0]!, { status: 'Investigation', on: back(11) })
     await enter(homes[1]!, { status: 'Investigation', on: back(10) })
     const found = new Date(Date.now() - 25 * 3_600_000).toISOString()
@@ -550,7 +551,7 @@ describe('what needs attention', () => {
       [people[0], 4, 2, 4],
       [people[1], 2, 1, 2],
     ] as const) {
-      // Who has never signed in is no person yet.
+      // A user has no person record before the first sign-in.
       await app.send(fetchProperties, { body: { tenant: 'cards' } }, who)
       const id = await app.database.owner.query(
         `select person_id from membership where tenant_id = 'cards' and email = $1`,
@@ -569,7 +570,7 @@ describe('what needs attention', () => {
       assert.equal(risk.worst[0]!.damp, 'severe')
       assert.ok(law.worst[0]!.deadline!.lateAt <= law.worst[1]!.deadline!.lateAt)
     }
-    // The start of the day is no deadline: what is due today is not late.
+    // A deadline ends with its day: what is due today is not late.
     assert.ok(startOfDay(today, zone) < Date.now())
   })
 })

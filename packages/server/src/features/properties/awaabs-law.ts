@@ -26,7 +26,7 @@ import {
 import type { AwaabsLawStatus } from '@caretaker/rules/properties/details.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 
 const Figures = z.partialRecord(z.enum(awaabsLawFigureNames), z.number()).catch({})
 const Settings = z.object({
@@ -34,7 +34,7 @@ const Settings = z.object({
   awaabsLawBefore: z.array(z.object({ until: z.string(), figures: Figures })).catch([]),
 })
 
-/** The figures in the settings of a tenant over time, the oldest first; none is laxer than the law. */
+/** The tenant's figures over time, oldest first; none is laxer than the law. */
 export function awaabsLawIn(settings: Record<string, unknown>): FiguresInForce[] {
   const { awaabsLaw, awaabsLawBefore } = Settings.parse(settings)
   return [
@@ -57,7 +57,7 @@ async function settingsOf(tx: TenantTx): Promise<Record<string, unknown>> {
   return settings
 }
 
-/** From which day the law covers each hazard, as the installation is set. */
+/** The day from which the law covers each hazard, by the installation's settings. */
 export async function coverageOf(tx: TenantTx): Promise<Coverage> {
   const rows = await tx
     .selectFrom('awaabs_law_hazard')
@@ -66,9 +66,9 @@ export async function coverageOf(tx: TenantTx): Promise<Coverage> {
   return Object.fromEntries(rows.map(({ name, from, source }) => [name, { from, source }]))
 }
 
-/** Everything by which the deadlines of a tenant's cases are found. */
+/** Everything needed to compute the deadlines of a tenant's cases. */
 export async function lawContextOf(tx: TenantTx): Promise<LawContext> {
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   return { figures: awaabsLawIn(await settingsOf(tx)), coverage: await coverageOf(tx), zone }
 }
 
@@ -85,7 +85,7 @@ export interface StoredEntry extends AwaabsLawEntry {
   reason: string | null
 }
 
-/** The entries of homes' cases in the order in which they were entered, by home. */
+/** The entries of the cases of properties, by property, in the order in which they were entered. */
 export async function entriesOfHomes(
   tx: TenantTx,
   propertyIds: readonly string[],
@@ -118,22 +118,22 @@ export async function entriesOfHomes(
   )
 }
 
-/** The entries of one home. */
+/** The entries of one property. */
 export const entriesOf = async (tx: TenantTx, propertyId: string): Promise<StoredEntry[]> =>
   (await entriesOfHomes(tx, [propertyId])).get(propertyId) ?? []
 
-/** A change of a home's case, as a person or a list enters it. */
+/** A change of a property's case, entered by a user or a list. */
 export interface CaseChange {
-  /** The status from now on, where it is another one. */
+  /** The new status, if it changes. */
   status?: AwaabsLawStatus | undefined
   hazard?: AwaabsLawHazard | undefined
   emergency?: boolean | undefined
   on?: Day | undefined
-  /** The instant, in ms, which lies on its day. */
+  /** The instant in ms; it is within the day `on`. */
   at?: number | undefined
   corrects?: string | undefined
   reason?: string | undefined
-  /** Takes back that the last case was closed. */
+  /** Reopens the last case. */
   reopen?: true | undefined
 }
 
@@ -149,13 +149,13 @@ export interface Entry {
   takesBack: string | null
   reason: string | null
   enteredAt: number
-  /** The day of the deadline that is next after it; null where none runs. */
+  /** The day of the next deadline after it; null when none is running. */
   dueOn: Day | null
 }
 
 const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
 
-/** The entries to which changes come, in their order; refuses what contradicts the case or its days. */
+/** The entries that result from changes, in order; refuses changes that contradict the case or its dates. */
 export function entriesFor(
   stored: readonly AwaabsLawEntry[],
   changes: readonly CaseChange[],
@@ -172,7 +172,7 @@ export function entriesFor(
     made.push(entry)
     entry.dueOn = runningDeadlines(openDeadlines([...all, entry], context), zone)[0]?.due.on ?? null
   }
-  // Days are held against each other only as they stand in the end: a correction may move several.
+  // Dates are compared only after all changes, because a correction may move several.
   const isDated = changes.some(({ on, at }) => on !== undefined || at !== undefined)
   const [current] = casesOf([...stored, ...made]).slice(-1)
   const fault =
@@ -205,7 +205,7 @@ function entryFor(
   const entry = {
     ...{ id: randomUUID(), hazard: hazard ?? null, emergency: emergency ?? null, reason: reason?.trim() || null },
     ...{ on: at !== undefined ? dayAt(at, zone) : (on ?? today), enteredAt: now, dueOn: null },
-    // What is entered as it happens has its time; a day that is given has none.
+    // An entry made as it happens has its time; one for a given day has none.
     at: at ?? (on === undefined ? now : null),
   }
   if (reopen) {
@@ -216,20 +216,20 @@ function entryFor(
   }
   if (corrects) {
     if (isSet || (on === undefined && at === undefined))
-      throw wrong('awaabsLawCorrects', 'A step is corrected by its true day alone')
+      throw wrong('awaabsLawCorrects', 'A correction must give the correct date of the step, and nothing else')
     const corrected = open?.steps.find(({ id }) => id === corrects)
-    if (!corrected) throw wrong('awaabsLawCorrects', 'There is no such step in the open case')
+    if (!corrected) throw wrong('awaabsLawCorrects', 'The open case does not have this step')
     if (!entry.reason) throw wrong('awaabsLawReason', 'Enter why the date is corrected')
     return { ...entry, status: corrected.status, corrects, takesBack: null }
   }
-  if (!isSet) throw wrong('awaabsLawHappenedOn', 'A day is given with a step, or with its correction')
+  if (!isSet) throw wrong('awaabsLawHappenedOn', 'A date can only be entered with a step or a correction')
   if (status === 'None' && open && !entry.reason) throw wrong('awaabsLawReason', 'Enter why the case is closed')
   return { ...entry, status: status ?? open!.steps.at(-1)!.status, corrects: null, takesBack: null }
 }
 
 const noCase = 'This belongs to an open case'
 
-/** Writes an entry. What was entered is never changed: a correction is another entry. */
+/** Writes an entry. Entries are never changed: a correction is another entry. */
 export async function enter(tx: TenantTx, person: Recorded, propertyId: string, entry: Entry): Promise<void> {
   const { id, status, hazard, emergency, on, at, corrects, takesBack, reason, enteredAt, dueOn } = entry
   await tx
@@ -242,18 +242,18 @@ export async function enter(tx: TenantTx, person: Recorded, propertyId: string, 
     .execute()
 }
 
-/** Since when the case that is open is at its step; null where none is. */
+/** Since when the open case is at its step; null without an open case. */
 export const stageSince = (entries: readonly AwaabsLawEntry[]) => stagesOf(correctedSteps(entries)).at(-1) ?? null
 
-/** A case as it stood: what puts it back, and since when it was at its step. */
+/** What restores a former state of a case, and since when it was at its step. */
 export interface Again {
   entries: Entry[]
   since: Day
 }
 
 /**
- * What puts a home's case back to the status at which it stood before its last step: that step is taken back, so that all days are
- * those of before. Undefined where it did not stand at that status.
+ * The entries that return a case to the status before its last step, by reversing that step so that all dates are the
+ * former ones. Undefined if it did not have that status.
  */
 export async function caseAgain(
   tx: TenantTx,
@@ -274,7 +274,7 @@ export async function caseAgain(
   return { entries: [{ ...entry, dueOn: next?.due.on ?? null }], since: entry.on }
 }
 
-/** What is known of a home's open case; null where it has none. */
+/** What is known of a property's open case; null without one. */
 export async function caseKnown(tx: TenantTx, propertyId: string): Promise<KnownOfCase | null> {
   return knownOfCase(correctedSteps(await entriesOf(tx, propertyId)))
 }

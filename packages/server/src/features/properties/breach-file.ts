@@ -36,7 +36,7 @@ interface FileWanted {
   format: 'xlsx' | 'csv'
 }
 
-/** The register as a file: the rows of the screen, and in a workbook its summary on a sheet of its own. */
+/** The register as a file: the rows of the screen, and in a workbook the summary on its own sheet. */
 export function registerFile(register: Register, { from, to, patch, state, format }: FileWanted) {
   const rows: Row[] = [heading, ...register.rows.filter(inState(state)).map((one) => rowOf(one, register))]
   const file = { name: `breach-register-${from}-${to}.${format}`, type: format === 'csv' ? csvType : xlsxType }
@@ -50,14 +50,14 @@ export function registerFile(register: Register, { from, to, patch, state, forma
     ['Met', register.met],
     ['Missed', register.missed],
     ['Cases', register.cases],
-    ['Missed and still not done', register.notDone],
+    ['Missed and still open', register.notDone],
     [],
     ['Missed by month', ...months, 'Total'],
     ['All patches', ...register.months.map(({ missed }) => missed), register.missed],
     ...register.patches.map((one): Row => [one.name, ...one.months, one.missed]),
     [],
     ['Each deadline counts in the month in which it was due. Days are working days in England.'],
-    ['A deadline that a correction has moved since stays in the register and is in no count.'],
+    ['A deadline that was moved by a later correction stays in the register, but is not counted.'],
   ]
   const {
     sheets: [data, about],

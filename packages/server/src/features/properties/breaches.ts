@@ -20,10 +20,10 @@ export interface RegisterWanted {
   patch?: string | undefined
 }
 
-/** Days of a period at most: more than a board looks at, and what one answer holds. */
+/** Longest period in days, which bounds the size of an answer. */
 const longestPeriod = 5 * 366
 
-/** Deadlines that were due in a period, in homes that the actor may see; archived homes are among them. */
+/** Deadlines due in a period, in properties that the actor may see, archived ones included. */
 async function deadlinesDue(
   tx: TenantTx,
   actor: Actor,
@@ -89,7 +89,7 @@ export async function breachRegister(
 
 export type Register = Awaited<ReturnType<typeof breachRegister>>
 
-/** A row of the register as calls give it. */
+/** A row of the register as calls return it. */
 export const breachShape = (one: Register['rows'][number]): Breach => ({
   ...deadlineShape(one),
   ...{ propertyId: one.propertyId, propertyReference: one.propertyReference, address: one.address },
@@ -111,7 +111,7 @@ export async function patchesOf(tx: TenantTx, actor: Actor): Promise<{ id: strin
 export const inState = (state: BreachState | undefined) => (one: { state: BreachState }) =>
   state === undefined || one.state === state
 
-/** Cases that were open at some time of a period, with each of their deadlines; a case without any has one row. */
+/** Cases open at some time in a period, with each of their deadlines; a case without any has one row. */
 export async function casesInPeriod(
   tx: TenantTx,
   actor: Actor,

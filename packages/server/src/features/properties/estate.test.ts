@@ -21,7 +21,7 @@ import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { holdDevices } from '../devices/held.ts'
 import type { NewPlace } from '../../devices/place.ts'
 import { placeDevice } from '../../devices/place.ts'
-import { settleHomes } from './settle.ts'
+import { refreshHomeStatuses } from './refresh-statuses.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -70,7 +70,7 @@ const actions = async (id: string) => {
   return rows.map(({ action }) => action)
 }
 
-/** A building with one floor, and their ids. */
+/** The ids of a new building and its only floor. */
 async function buildingNamed(name: string): Promise<string[]> {
   const { rows } = await app.database.owner.query<{ building: string; floor: string }>(
     `with b as (insert into building (tenant_id, id, name, compared_name) values ($1, gen_random_uuid(), $2, lower($2)) returning id)
@@ -81,8 +81,8 @@ async function buildingNamed(name: string): Promise<string[]> {
   return [rows[0]!.building, rows[0]!.floor]
 }
 
-describe('which homes there are', () => {
-  test('a manager adds one by its address; a reference is borne by one home alone, also by an archived one', async () => {
+describe('the life of a property', () => {
+  test('a manager adds a property by its address; a reference is unique, also among archived properties', async () => {
     const home = await added('E-1')
     const { body } = await app.send(getProperty, { params: home }, manager)
     assert.deepEqual(
@@ -103,7 +103,7 @@ describe('which homes there are', () => {
     assert.match(JSON.stringify(wrong.body), /Postcode must be valid.*Property reference must be under 30 characters/)
   })
 
-  test('an archived home leaves lists and counts, keeps its record, and comes back as it was', async () => {
+  test('an archived property leaves lists and counts, keeps its audit, and can be restored', async () => {
     const home = await added('E-2')
     const before = await counted()
     const archived = await app.send(archiveProperty, { params: home, body: { version: 1 } }, manager)
@@ -120,7 +120,7 @@ describe('which homes there are', () => {
       (await app.send(getArchivedProperties, { params: { tenant }, query: { search } }, manager)).body.results.length
     assert.deepEqual(await Promise.all(['e-2', 'elm ROAD', ' ', 'oak', '%'].map(found)), [1, 1, 1, 0, 0])
     assert.equal((await app.send(getProperty, { params: home }, manager)).status, 200)
-    // Whoever saw it before somebody else archived it is told.
+    // A user with an outdated version is refused.
     assert.equal((await app.send(bringBackProperty, { params: home, body: { version: 1 } }, manager)).status, 409)
     const back = await app.send(bringBackProperty, { params: home, body: { version: 2 } }, manager)
     assert.equal(back.body.archivedAt, null)
@@ -128,7 +128,7 @@ describe('which homes there are', () => {
     assert.deepEqual(await actions(home.propertyId), ['property added', 'property archived', 'property brought back'])
   })
 
-  test('a home with a device is not archived, and moves with it to another building', async () => {
+  test('a property with a device cannot be archived, and moves with it to another building', async () => {
     const home = await added('E-3')
     const device = await addDevice(app, tenant, { product: 'TH' })
     await app.database.owner.query('update device set property_id = $1 where id = $2', [home.propertyId, device])
@@ -150,7 +150,7 @@ describe('which homes there are', () => {
     assert.equal((await app.send(moveProperty, { params: home, body: nowhere }, manager)).status, 400)
   })
 
-  test('a home without devices is moved too, and what is put into it later stands there, unless its own place is said', async () => {
+  test('a property without devices moves too; devices added later take its location unless they have their own', async () => {
     const home = await added('E-6')
     const [quay] = await buildingNamed('Quay Side')
     const [mill, ground] = await buildingNamed('Mill House')
@@ -167,7 +167,7 @@ describe('which homes there are', () => {
       before: { building: 'Quay Side', floor: null },
       after: { building: 'Mill House', floor: 'Ground' },
     })
-    // A floor of another building, and nothing that there is.
+    // A floor of another building, and one that does not exist.
     for (const wrong of [
       { buildingId: quay!, floorId: ground! },
       { buildingId: null, floorId: ground! },
@@ -189,7 +189,7 @@ describe('which homes there are', () => {
     assert.equal(await standing(null, null), null)
   })
 
-  test('the listing is sorted and filtered by the worst status of devices, of those alone that one sees', async () => {
+  test('the list is sorted and filtered by the worst status of the devices that the user sees', async () => {
     const east = (
       await app.database.owner.query<{ id: string }>('select id from access_rights_tag where tenant_id = $1', [tenant])
     ).rows[0]!.id
@@ -203,14 +203,14 @@ describe('which homes there are', () => {
       homes[name] = (await added(name)).propertyId
       await app.database.owner.query('update property set access_rights_tag_id = $1 where id = $2', [east, homes[name]])
       for (const status of statuses) {
-        // The one of S-1 that has failed is out of sight of the limited one.
+        // The limited user does not see the failed device of S-1.
         const seen = status === 'FailedEquipment' ? {} : { accessRightsTagId: east }
         const id = await addDevice(app, tenant, { product: 'MD', status, ...seen })
         await app.database.owner.query('update device set property_id = $1 where id = $2', [homes[name], id])
         await inTenant(app.database.db, tenant, (tx) => changed(tx, 'device', [id]))
       }
     }
-    await settleHomes(app.database.db)
+    await refreshHomeStatuses(app.database.db)
     const asked = async (bend: object, who = manager) => {
       const body = { tenant, search: 's-', pageSize: 25, ...bend } as never
       const { status, body: answer } = await app.send(fetchProperties, { body }, who)
@@ -231,13 +231,13 @@ describe('which homes there are', () => {
       assert.deepEqual(await asked(without, limited), ['S-3'])
     }
     await asLimited()
-    // As the version before leaves it: what the worst of all is, and of which kinds nothing.
+    // As the previous version left it: the worst of all devices, and no status set.
     await app.database.owner.query('update property set status_set = null where tenant_id = $1', [tenant])
     await asLimited()
     await inTenant(app.database.db, tenant, (tx) => changed(tx, 'property', [homes['S-1']!]))
-    await settleHomes(app.database.db)
+    await refreshHomeStatuses(app.database.db)
     await asLimited()
-    // What is taken out of sight tells nothing at once, and what comes into sight tells it.
+    // A device that becomes hidden stops counting at once, and one that becomes visible counts at once.
     const maintained = { filters: [{ fieldId: 'status', filterOp: 'anyof', value: ['PreventativeMaintenance'] }] }
     const sees = async (isSeen: boolean) => {
       const { rows } = await app.database.owner.query<{ id: string }>(
@@ -255,7 +255,7 @@ describe('which homes there are', () => {
     assert.deepEqual(await asked(maintained, limited), ['S-4'])
     await sees(false)
     await sees(true)
-    // Repaired, moved out, and one that somebody holds meanwhile: that waits for the next time, and nobody for it.
+    // One property repaired, one without its device, and one that is locked: the job skips it without waiting.
     await app.database.owner.query(`update device set status = 'Ok', severity = 2 where property_id = $1`, [
       homes['S-1'],
     ])
@@ -265,21 +265,21 @@ describe('which homes there are', () => {
     })
     await inTenant(app.database.db, tenant, async (tx) => {
       await sql`select from property where tenant_id = ${tenant} and id = ${homes['S-2']} for no key update`.execute(tx)
-      await outsideTransaction(() => settleHomes(app.database.db))
+      await outsideTransaction(() => refreshHomeStatuses(app.database.db))
     })
     assert.deepEqual(await asked(failed), [])
     assert.deepEqual(await asked(without), ['S-3'])
-    await settleHomes(app.database.db, new Date(Date.now() + 1000))
+    await refreshHomeStatuses(app.database.db, new Date(Date.now() + 1000))
     assert.deepEqual(await asked(without), ['S-2', 'S-3'])
-    // Where homes were settled it looks once more, and finds nothing left.
-    await settleHomes(app.database.db, new Date(Date.now() + 2000))
+    // After properties changed, the job runs again, and finds nothing left.
+    await refreshHomeStatuses(app.database.db, new Date(Date.now() + 2000))
     const { rows } = await app.database.owner.query(`select from due where work = 'settle homes' and tenant_id = $1`, [
       tenant,
     ])
     assert.equal(rows.length, 0)
   })
 
-  test('who does not see all homes as their manager may do none of it, and another client’s home is like none', async () => {
+  test('users who are not managers of all properties are refused, and another client’s property is not found', async () => {
     const home = await added('E-4')
     for (const who of ['boilers@north.test', 'guest@north.test', 'limited@north.test']) {
       const calls = [

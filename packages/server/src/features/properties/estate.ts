@@ -15,9 +15,9 @@ import { propertyList } from './list.ts'
 import type { Caller } from './save.ts'
 import { holdProperty, refuseTooLong, uniqueViolation, write } from './save.ts'
 
-/** Which homes there are: one is added, moved, taken out of the lists, and brought back. */
+/** Adds, moves, archives and restores properties. */
 
-/** Adds a home; answers its id. */
+/** Adds a property; returns its id. */
 export async function addHome(
   { tx, person }: Pick<Caller, 'tx' | 'person'>,
   { propertyReference: reference, ...address }: z.output<NonNullable<typeof addProperty.body>>,
@@ -39,7 +39,7 @@ export async function addHome(
   return id
 }
 
-/** Moves a home, and what stands in it, which is recorded device by device besides. */
+/** Moves a property with its devices, each of which is recorded too. */
 export async function moveHome(
   caller: Caller,
   propertyId: string,
@@ -50,7 +50,7 @@ export async function moveHome(
   const place = { building_id: buildingId, floor_id: floorId }
   const { building, floor } = await expectPlace(tx, { ...place, property_id: null })
   const devices = await holdDevices(tx, await inHome(tx, home.id))
-  // Where each was on the plan of the floor says nothing of the other building.
+  // A position on one floor plan means nothing in another building.
   for (const device of devices.values())
     await placeDevice(tx, person, device, { buildingId, floorId, latitude: null, longitude: null })
   await write(caller, home, place, {
@@ -60,7 +60,7 @@ export async function moveHome(
   })
 }
 
-/** Takes a home out of the lists, or brings it back. What is recorded of it stays in either case. */
+/** Archives or restores a property. Its records stay in either case. */
 export async function archiveHome(
   caller: Caller,
   propertyId: string,

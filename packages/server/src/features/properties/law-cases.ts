@@ -27,15 +27,15 @@ import { entriesOfHomes, lawContextOf } from './awaabs-law.ts'
 
 const homesAtOnce = 300
 
-/** Refreshes what is derived from the entries of these homes: their cases, deadlines, and the deadline that is next. */
+/** Recomputes what is derived from the entries of these properties: cases, deadlines, and the next deadline. */
 export async function refreshCases(tx: TenantTx, propertyIds: readonly string[]): Promise<void> {
   const context = await lawContextOf(tx)
   for (let at = 0; at < propertyIds.length; at += homesAtOnce)
     await refreshSome(tx, propertyIds.slice(at, at + homesAtOnce), context)
 }
 
-/** Refreshes all cases of the tenant, because its figures, its clocks or the hazards that the law covers have changed. */
-export async function settleCases(tx: TenantTx): Promise<void> {
+/** Recomputes all cases of the tenant after its figures, its time zone or the covered hazards changed. */
+export async function recomputeCases(tx: TenantTx): Promise<void> {
   const rows = await tx
     .selectFrom('awaabs_law_step')
     .select('property_id')
@@ -53,7 +53,7 @@ export async function settleCases(tx: TenantTx): Promise<void> {
 
 async function refreshSome(tx: TenantTx, homes: readonly string[], context: LawContext): Promise<void> {
   const { zone } = context
-  // Held, so that nobody enters a step between reading the entries and writing what they come to.
+  // Locked, so that nobody adds an entry between reading the entries and writing the results.
   await sql`select id from property where tenant_id = ${tx.tenant} and id = any(${homes}::uuid[])
     order by id for no key update`.execute(tx)
   const entries = await entriesOfHomes(tx, homes)
@@ -86,7 +86,7 @@ async function refreshSome(tx: TenantTx, homes: readonly string[], context: LawC
         or property.awaabs_law_late_at is distinct from next.late_at)`.execute(tx)
 }
 
-/** Writes cases with their numbers: each gets the next one when it is written first. */
+/** Writes cases; a new one gets the next number. */
 async function writeCases(tx: TenantTx, cases: readonly { home: string; one: LawCase<StoredEntry> }[]): Promise<void> {
   if (!cases.length) return
   const known = await tx
@@ -100,7 +100,7 @@ async function writeCases(tx: TenantTx, cases: readonly { home: string; one: Law
     .filter(({ one }) => !numbers.has(one.id))
     .toSorted((a, b) => a.one.entries[0]!.enteredAt - b.one.entries[0]!.enteredAt || (a.one.id < b.one.id ? -1 : 1))
   if (added.length) {
-    // One after the other, so that no two cases get the same number.
+    // Serialised, so that no two cases get the same number.
     await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().execute()
     const { last } = await tx
       .selectFrom('awaabs_law_case')
@@ -133,14 +133,14 @@ async function writeCases(tx: TenantTx, cases: readonly { home: string; one: Law
 
 const instant = (at: number | null | undefined) => (at === null || at === undefined ? null : new Date(at))
 
-/** What is stored of a case besides its number. */
+/** The columns of a case except its number. */
 export const caseColumns = ({ steps, closing }: LawCase) => ({
   ...{ status: closing ? ('None' as const) : steps.at(-1)!.status, hazard: hazardOf(steps) },
   ...{ aware_on: steps[0]!.on, aware_at: instant(steps[0]!.at), emergency: emergencyOf(steps) !== undefined },
   ...{ closed_on: closing?.on ?? null, close_reason: closing?.reason ?? null },
 })
 
-/** What is stored of a deadline. */
+/** The columns of a deadline. */
 export function columnsOf({ step, isEmergency, due, lawDue, otherDue, done, ended, moved }: LawDeadline) {
   return {
     ...{ step, is_emergency: isEmergency, due_on: due.on, due_at: instant(due.at) },
@@ -200,7 +200,7 @@ export function deadlineIn(row: DeadlineRow): LawDeadline {
 const deadlines = (tx: TenantTx) =>
   tx.selectFrom('awaabs_law_deadline').where('awaabs_law_deadline.tenant_id', '=', tx.tenant).select(deadlineColumns)
 
-/** The deadlines of the open cases of homes, by home. */
+/** The deadlines of the open cases of properties, by property. */
 export async function openDeadlinesOf(
   tx: TenantTx,
   propertyIds: readonly string[],
@@ -223,7 +223,7 @@ type CasesOfHome = Pick<
   'awaabsLawHistory' | 'awaabsLawCases' | 'awaabsLawDueDate' | 'awaabsLawNearDate' | 'awaabsLawPreventiveDate'
 >
 
-/** What is shown of any home where the client does not have Awaab's Law. */
+/** Shown for every property of a client without Awaab's Law. */
 export const withoutLaw: CasesOfHome & Pick<Property, 'awaabsLawStatus'> = {
   awaabsLawStatus: 'None',
   awaabsLawHistory: [],
@@ -242,7 +242,7 @@ export const deadlineShape = (one: LawDeadline) => ({
   moved: one.moved && { at: iso(one.moved.at)!, reason: one.moved.reason },
 })
 
-/** The cases of a home for its page, the newest first, with the history of all entries. */
+/** The cases of a property for its page, newest first, with the history of all entries. */
 export async function casesOfHome(tx: TenantTx, propertyId: string): Promise<CasesOfHome> {
   const entries = (await entriesOfHomes(tx, [propertyId])).get(propertyId) ?? []
   const context = await lawContextOf(tx)
@@ -290,5 +290,5 @@ export async function casesOfHome(tx: TenantTx, propertyId: string): Promise<Cas
   }
 }
 
-/** The step at which the open case of these entries is; null where none is open. */
+/** The step of the open case of these entries; null without an open case. */
 export const statusOf = (entries: readonly StoredEntry[]) => correctedSteps(entries).at(-1)?.status ?? 'None'

@@ -16,7 +16,7 @@ interface Changing {
   person: Recorded
 }
 
-/** Changes the case of a held home: enters each change, refreshes what follows from it, and records each in the audit. */
+/** Changes the case of a locked property: adds each entry, recomputes what follows, and records each in the audit. */
 export async function changeCase(
   { tx, person }: Changing,
   home: { id: string; reference: string; version: number },

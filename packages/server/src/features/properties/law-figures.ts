@@ -8,14 +8,14 @@ import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { awaabsLawIn } from './awaabs-law.ts'
-import { settleCases } from './law-cases.ts'
+import { recomputeCases } from './law-cases.ts'
 
-/** Former figures that are kept at most: they judge what was over, or missed, while they were in force. */
+/** Former figures kept at most; they judge deadlines that ended or were missed while they were in force. */
 const mostFormer = 100
 
 /**
- * Gives the tenant figures of its own for the steps under Awaab's Law, or those of the law back where none are given, and refreshes
- * its cases. Refuses figures that are laxer than the law. What was over keeps the figures of then. Returns the figures.
+ * Sets the tenant's own figures for Awaab's Law, or those of the law if none are given, and recomputes its cases.
+ * Refuses figures that are laxer than the law. Ended deadlines keep their former figures. Returns the figures.
  */
 export async function setAwaabsLawFigures(
   { tx, person }: { tx: TenantTx; person: Recorded },
@@ -49,6 +49,6 @@ export async function setAwaabsLawFigures(
   const subject = { type: 'client', id: tx.tenant, name } as const
   await audit(tx, { person, action: "Awaab's Law figures changed", subject, ...told })
   await changed(tx, 'client', null)
-  await settleCases(tx)
+  await recomputeCases(tx)
   return figures
 }

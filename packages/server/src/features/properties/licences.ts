@@ -13,7 +13,7 @@ interface Held {
   period: number
 }
 
-const asTold = ({ type, start, renewed, period }: Held) => ({
+const asLicence = ({ type, start, renewed, period }: Held) => ({
   licenceType: type,
   saasStartDate: start,
   saasEndDate: licenceEnd({ start: renewed ?? start, period }),
@@ -24,7 +24,9 @@ const asTold = ({ type, start, renewed, period }: Held) => ({
 const dayOf = (column: string) => sql<string>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
 const dayOrNull = (column: string) => sql<string | null>`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
 
-/** The packages of a home's devices that the actor may see, and its own licences; refuses as `findProperty` does. */
+/**
+ * The packages of a property's devices that the actor may see, and its own licences; refuses as `findProperty` does.
+ */
 export async function licencesOfProperty(
   tx: TenantTx,
   actor: Actor,
@@ -60,9 +62,9 @@ export async function licencesOfProperty(
         deviceId: row.device_id,
         device: products[product].name,
         serialNumber: serial,
-        ...asTold(row),
+        ...asLicence(row),
       }
     }),
-    propertyLicences: licences.map((row) => ({ licenceId: row.id, ...asTold(row) })),
+    propertyLicences: licences.map((row) => ({ licenceId: row.id, ...asLicence(row) })),
   }
 }

@@ -26,7 +26,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
-import { settleHomes } from './settle.ts'
+import { refreshHomeStatuses } from './refresh-statuses.ts'
 
 const tenant = 'north'
 const zone = 'Europe/London'
@@ -39,7 +39,7 @@ interface Device {
   home: Home
   product: Product
   status: DeviceStatus
-  /** When it came to its status: of two that are as bad the one that is so for longer stands for its home. */
+  /** When the status began: of two equally bad devices, the one with the older status decides. */
   since: number
   patch: number | null
   tags: Set<string>
@@ -62,7 +62,7 @@ interface Home {
 let app: TestApp
 let patchIds: string[]
 const tagIds = new Map(tags.map((name) => [name, randomUUID()]))
-/** What the model knows; it goes on with the database, from one history to the next. */
+/** The model, which continues with the database from one history to the next. */
 const homes: Home[] = []
 const devices: Device[] = []
 let clock = 0
@@ -105,7 +105,7 @@ const statuses = [
 ] as const satisfies DeviceStatus[]
 const products = ['BX', 'MD', 'EM'] as const satisfies Product[]
 
-/** One thing that happens; `at` says to which of the homes or devices that there are by then. */
+/** An event; `at` selects one of the properties or devices that exist by then. */
 type Event =
   | { what: 'home'; reference: string; postcode: string; address1: string; patch: number | null }
   | { what: 'device'; at: number; product: Product; status: DeviceStatus; patch: number | null }
@@ -150,13 +150,13 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constant('archive' as const), at }) },
 )
 
-/** That the tags of its home may be others, as whoever changes them says it. */
+/** Marks the tags of its property as possibly changed, as the code that changes them does. */
 const say = ({ id }: Device) =>
   inTenant(app.database.db, tenant, async (tx) => record(tx, [{ type: 'DeviceTagDeleted', deviceId: id }]))
 
 const one = <T>(some: readonly T[], place: number): T | undefined => some[place % some.length]
 
-/** Lets it happen, in the product and in the model. */
+/** Applies an event to the product and to the model. */
 async function happen(told: Event): Promise<void> {
   const kept = homes.filter(({ isArchived }) => !isArchived)
   if (told.what === 'home') {
@@ -240,7 +240,7 @@ async function happen(told: Event): Promise<void> {
   }
 }
 
-/** The devices of a home that somebody sees, the worst first. */
+/** The devices of a property that a user sees, the worst first. */
 const devicesSeen = ({ role, patch }: Person, home: Home) =>
   devices
     .filter((device) => device.home === home && hasLevel({ role }, areaOf(device.product), levels.read))
@@ -307,7 +307,7 @@ interface Query {
   search: string
 }
 
-/** The listing as anybody would write it down. */
+/** The list computed naively. */
 function expected(person: Person, { filters, sorts, search }: Query) {
   const all = homes
     .filter(({ isArchived, patch }) => !isArchived && (person.patch === undefined || patch === person.patch))
@@ -373,10 +373,10 @@ const query: fc.Arbitrary<Query> = fc.record({
   search: fc.oneof({ weight: 3, arbitrary: fc.constant('') }, fc.constantFrom('mill', 'É', '%', '-1', 'ls1')),
 })
 
-test('whatever happens to homes and their devices, each person gets what a plain model gives: rows, statuses, tags and counts', async () => {
+test('after any history of properties and devices, each user gets what a simple model gives: rows, statuses, tags and counts', async () => {
   const story = fc.record({
     events: fc.array(event, { minLength: 5, maxLength: 25 }),
-    // Statuses are those of the last run of the job; tags are right at any moment.
+    // Statuses are those of the last run of the job; tags are always current.
     unsettled: fc.array(tagging, { maxLength: 5 }),
     asked: fc.array(fc.record({ person: fc.constantFrom(...people), query }), { minLength: 4, maxLength: 8 }),
   })
@@ -384,7 +384,7 @@ test('whatever happens to homes and their devices, each person gets what a plain
     fc.asyncProperty(story, async ({ events, unsettled, asked }) => {
       for (const told of events) await happen(told)
       await inTenant(app.database.db, tenant, (tx) => makeDue(tx, 'settle homes', new Date(0)))
-      await settleHomes(app.database.db)
+      await refreshHomeStatuses(app.database.db)
       for (const told of unsettled) await happen(told)
       for (const { person, query: wanted } of asked) {
         const { rows, outOf } = expected(person, wanted)

@@ -11,7 +11,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestDatabase } from '../../testing/database.ts'
 import { isDistributed, testDatabase } from '../../testing/database.ts'
 import { propertyList } from './list.ts'
-import { settleTags } from './tags.ts'
+import { rewriteTagSets } from './tags.ts'
 import { skipBecause } from '../../testing/skipping.ts'
 
 let database: TestDatabase
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const dialect = new PostgresDialect({ pool: database.app })
   db = new Kysely<Database>({ dialect, log: (event) => void told.push(event.query) })
   await database.owner.query(`insert into tenant (id, display_name) values ($1, $1), ('other', 'other')`, [tenant])
-  // One after the other as they come in, with little in each: so the indexes are widest beside the table.
+  // Added one by one with few rows each, which makes the indexes widest compared with the table.
   for (const [id, homes] of [
     [tenant, 20_000],
     ['other', 2000],
@@ -53,7 +53,7 @@ for (const [name, index, wanted] of [
   ['having a reference', 'property_in_order_of_reference', filter('present', true)],
   ['another reference', 'property_in_order_of_reference', filter('noneof', ['B-000001'])],
 ] as const)
-  test(`homes are asked for ${name} where nothing else is read`, skipBecause(skip), async () => {
+  test(`properties are queried ${name} without reading anything else`, skipBecause(skip), async () => {
     await inTenant(db, tenant, async (tx) => {
       told = []
       await pageOf(propertyList, tx, actor, { listing: 'Properties', sorts: [], ...wanted, page: 1, pageSize: 25 })
@@ -73,7 +73,7 @@ for (const [fieldId, value, condition] of [
   ['damp', ['high', 'severe'], 'damp_rank'],
   ['status', ['FailedEquipment'], 'device_severity'],
 ] as const)
-  test(`the homes of a ${fieldId} are counted without looking at those of another`, skipBecause(skip), async () => {
+  test(`the properties of a ${fieldId} are counted without reading those of another`, skipBecause(skip), async () => {
     await inTenant(db, tenant, async (tx) => {
       told = []
       const filters: Filter[] = [{ fieldId, filterOp: 'anyof', value: [...value] }]
@@ -87,7 +87,7 @@ for (const [fieldId, value, condition] of [
     })
   })
 
-test('homes are counted by a tag without reading them or their devices', skipBecause(skip), async () => {
+test('properties are counted by a tag without reading them or their devices', skipBecause(skip), async () => {
   const { owner } = database
   await owner.query(`insert into tag (tenant_id, id, name) values ($1, gen_random_uuid(), 'Half')`, [tenant])
   await owner.query(
@@ -100,7 +100,7 @@ test('homes are counted by a tag without reading them or their devices', skipBec
      join tag on tag.tenant_id = $1 where device.tenant_id = $1 and device.serial like '%0'`,
     [tenant],
   )
-  assert.equal(await settleTags(db, tenant), 20_000)
+  assert.equal(await rewriteTagSets(db, tenant), 20_000)
   await owner.query('vacuum analyze property, device, device_tag, tag_set, property_retagged')
   await inTenant(db, tenant, async (tx) => {
     for (const filterOp of ['anyof', 'noneof'] as const) {

@@ -21,7 +21,7 @@ import { listSource } from '../../lists/source.ts'
 import { hasWord, searchForm } from '../../lists/words.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { awaabsLawFiguresOf } from './awaabs-law.ts'
 import { openDeadlinesOf } from './law-cases.ts'
@@ -29,7 +29,7 @@ import { devicesOfHomes, productsReadBy } from './store.ts'
 import { onlyVisible, visibleProperties } from '../devices/visible.ts'
 import { hasTag, retaggedHomes, seenBy } from './tags.ts'
 
-/** A text, which the database keeps in lower case too, with indexes in the order in which people read. */
+/** A text, also stored in lower case, with indexes in natural sort order. */
 const text = (name: string) =>
   ({ value: `property.${name}_folded collate natural_order`, shown: `property.${name}` }) satisfies Stored
 
@@ -40,7 +40,7 @@ const tags: Sought = {
 }
 
 const instant = (at: string | null) => (at === null ? null : new Date(at))
-/** Of what is due on a day, told by the instant at which that begins. */
+/** A due date, represented by the instant at which its day begins. */
 const day = (at: string | null) => (at === null ? null : { dayOf: new Date(at) })
 
 /** The state of the checks of a type, the worst first. */
@@ -53,7 +53,7 @@ const ofChecks = (name: 'gas' | 'water') =>
       sql`${sql.ref(`property.${name}_rank`)} = any(${states.map((state) => complianceRank(state as ComplianceState))}::int2[])`,
   }) satisfies Stored
 
-/** Where the listing of homes comes from. */
+/** The source of the list of properties. */
 export const propertyList = listSource<'property', typeof propertyFields, 'Properties', PropertyRow>({
   fields: propertyFields,
   lists: propertyLists,
@@ -66,7 +66,7 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
     epcRating: { value: 'property.epc_rating', nullable: true },
     awaabsLawStatus: { value: 'property.awaabs_law_status' },
     awaabsLawDue: { value: 'property.awaabs_law_due_at', nullable: true },
-    // The indexes of both begin with what they are sorted by: few homes have a level or a status that is wrong.
+    // The indexes of both start with the sorted column: few properties have a bad level or status.
     damp: {
       value: 'property.damp_level',
       order: 'property.damp_rank',
@@ -126,9 +126,10 @@ export const propertyList = listSource<'property', typeof propertyFields, 'Prope
 const seesAllDevices = (actor: Actor) => !isLimited(actor) && productsReadBy(actor).length === productCodes.length
 
 /**
- * The homes with the status of the devices alone that the actor sees: what is kept of a home as its status is of all of them, and an
- * order or a filter would tell of the others. Where neither asks for it, the database leaves it out. A home whose statuses are not
- * kept yet, or of which somebody sees other devices since, is asked of its devices.
+ * The properties with the status of only the devices that the actor sees: the stored status covers all devices, and
+ * sorting or filtering by it would disclose the hidden ones. The database drops the join if no sort or filter needs
+ * it. A property whose statuses are not stored yet, or whose visible devices changed since, is computed from its
+ * devices.
  */
 function homesAsSeen(tx: TenantTx, actor: Actor): Rows<'property'> {
   const worst = (column: 'status' | 'severity') => sql`case
@@ -187,7 +188,7 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
   const tagsOf = Map.groupBy(tagged, (tag) => tag.property_id)
   const dampReasons = await dampReasonsOf(tx, devices)
   const hidden = hidesPersonalData(actor)
-  const { zone, figures } = await reckoningOf(tx)
+  const { zone, figures } = await dueRulesOf(tx)
   const hasLaw = hasFeature(actor, 'AwaabsLaw')
   const law = await awaabsLawFiguresOf(tx)
   const deadlines = hasLaw ? await openDeadlinesOf(tx, ids) : new Map<string, never[]>()
@@ -235,9 +236,11 @@ async function rowsOf(tx: TenantTx, actor: Actor, ids: readonly string[]): Promi
   )
 }
 
-const noSensor = 'No sensor that you may see measures temperature and humidity in this home.'
+const noSensor = 'No sensor that you can see measures temperature and humidity in this property.'
 
-/** Why rooms of homes are at their levels, by home and level, of the sensors that the actor sees. */
+/**
+ * Why rooms of properties are at their level of damp, by property and level, from the sensors that the actor sees.
+ */
 async function dampReasonsOf(tx: TenantTx, devices: readonly { id: string; property_id: string | null }[]) {
   const rooms = await tx
     .selectFrom('damp_room')
@@ -248,7 +251,7 @@ async function dampReasonsOf(tx: TenantTx, devices: readonly { id: string; prope
     .execute()
   const homeOf = new Map(devices.map(({ id, property_id: home }) => [id, home]))
   const ofHomes = Map.groupBy(rooms, (room) => homeOf.get(room.device_id) ?? '')
-  // The oldest room of a level is written last, and stays.
+  // The oldest room of a level is written last and wins.
   return new Map(
     [...ofHomes].map(([home, some]) => [home, new Map(some.toReversed().map((one) => [one.level, one.reason]))]),
   )

@@ -85,9 +85,9 @@ const put = async (params: { tenant: string; propertyId: string }, body: object,
 const read = async (params: { tenant: string; propertyId: string }, who = manager) =>
   (await app.send(getProperty, { params }, who)).body
 
-test('a home whose address is many times as long in the form of a search is stored, and found by its reference', async () => {
+test('a property whose address is much longer in its search form is stored, and found by its reference', async () => {
   const { propertyId } = await addHome(tenant, { reference: '\u{20001}\u{21002}\u{22003}'.repeat(10) })
-  // The first 88 signs stand for a word each, the next 72 for three letters; ideographs are hardly compressed.
+  // The first 88 characters represent one word each, the next 72 for three letters; ideographs hardly compress.
   const signs = Array.from({ length: 160 }, (_, at) => String.fromCodePoint(at < 88 ? 0x3300 + at : 0xfd50 + at - 88))
   const chance = chanceOf('addresses')
   while (signs.length < 420) signs.push(String.fromCodePoint(0x4e00 + Math.floor(chance() * 0x5000)))
@@ -110,7 +110,7 @@ test('a home whose address is many times as long in the form of a search is stor
   assert.ok(rows[0]!.bytes <= 1150, `${rows[0]!.bytes} bytes`)
 })
 
-test('an address of rare ideographs that no index can hold is refused with the reason, and a shorter one is stored', async () => {
+test('an address too long for an index is refused with the reason, and a shorter one is stored', async () => {
   const { propertyId } = await addHome()
   const chance = chanceOf('ideographs')
   const line = (length: number) =>
@@ -132,8 +132,8 @@ test('an address of rare ideographs that no index can hold is refused with the r
   assert.equal(status, 200)
 })
 
-describe('a home', () => {
-  test('is told in full [est-3-14] [est-3-15] [est-7.2-2] [core-3-37]', async () => {
+describe('a property', () => {
+  test('is returned in full [est-3-14] [est-3-15] [est-7.2-2] [core-3-37]', async () => {
     const home = await addHome()
     const device = await addDevice(app, tenant, { product: 'BX', name: 'Boiler' })
     await app.database.owner.query(
@@ -182,7 +182,7 @@ describe('a home', () => {
     })
   })
 
-  test('tells its devices, each with what it measures and speaks through [est-3-16] [est-3-17] [est-7.2-3]', async () => {
+  test('lists its devices with their readings and gateways [est-3-16] [est-3-17] [est-7.2-3]', async () => {
     const home = await addHome()
     const bcm = await addDevice(app, tenant, { product: 'BX' })
     const meter = await addDevice(app, tenant, { product: 'PM', parentId: bcm })
@@ -209,7 +209,7 @@ describe('a home', () => {
     assert.deepEqual(new Set(forGuest.body.results.map((one) => one.canUninstall)), new Set([false]))
   })
 
-  test('of another tenant, of another patch or of nobody is not found', async () => {
+  test('of another tenant, of another patch, or that does not exist is not found', async () => {
     const theirs = await addHome('south')
     const untagged = await addHome()
     const eastern = await addHome(tenant, { tag: east })
@@ -225,7 +225,7 @@ describe('a home', () => {
     assert.equal(await statusOf(closed, 'manager@closed.test'), 403)
   })
 
-  test('tells nothing of its address where personal data is hidden, and takes none [est-6-10]', async () => {
+  test('discloses no address where personal data is hidden, and accepts none [est-6-10]', async () => {
     const home = await addHome('private', { address1: '77 Secret Street' })
     const who = 'manager@private.test'
     const { body } = await app.send(getProperty, { params: home }, who)
@@ -293,7 +293,7 @@ describe('details', () => {
       assert.deepEqual(stored, same)
     })
 
-  test('only what is sent changes, by PUT and by POST, and it stands in the record [est-7.2-21]', async () => {
+  test('only the fields sent change, by PUT and by POST, and the audit records them [est-7.2-21]', async () => {
     const home = await addHome()
     await put(home, { epcRating: 'C', numberOfFloor: 2 })
     const { status } = await app.send(postPropertyDetails, { params: home, body: { numberOfFloor: 3 } }, engineer)
@@ -305,12 +305,12 @@ describe('details', () => {
       [tenant, home.propertyId],
     )
     assert.deepEqual(rows, [{ before: { numberOfFloor: 2 }, after: { numberOfFloor: 3 } }])
-    // What is as it was is no change.
+    // Sending the present value is not a change.
     await put(home, { numberOfFloor: 3 })
     assert.equal((await read(home)).version, 3)
   })
 
-  test('a rating is taken away by null, a reference by an empty text; two homes may have none', async () => {
+  test('a rating is removed by null, a reference by an empty text; two properties may have none', async () => {
     const [home, other] = [await addHome(), await addHome()]
     await put(home, { epcRating: 'C' })
     assert.equal((await put(home, { epcRating: null, propertyReference: '' })).body.epcRating, null)
@@ -318,7 +318,7 @@ describe('details', () => {
     assert.equal((await read(other)).propertyReference, '')
   })
 
-  test('a reference of another home is refused, of another tenant not', async () => {
+  test('a reference of another property is refused, one of another tenant is not', async () => {
     await addHome(tenant, { reference: 'TAKEN' })
     await addHome('south', { reference: 'THEIRS' })
     const home = await addHome()
@@ -328,7 +328,7 @@ describe('details', () => {
     assert.equal((await put(home, { propertyReference: 'THEIRS' })).status, 200)
   })
 
-  test('what is not as it should be is refused, and nothing stored', async () => {
+  test('invalid values are refused, and nothing is stored', async () => {
     const home = await addHome()
     const tomorrow = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
     for (const wrong of [
@@ -354,7 +354,7 @@ describe('details', () => {
     assert.equal((await put(home, { lastGasSafetyCheckDate: '2024-02-29' })).body.gasSafetyDueDate, '2025-02-28')
   })
 
-  test('the day on which a check is due is a day in the file of a list', async () => {
+  test('the due date of a check is a date in the exported file', async () => {
     const home = await addHome()
     await app.database.owner.query(`update property set gas_check_due_at = '2029-07-01T23:00:00Z' where id = $1`, [
       home.propertyId,
@@ -364,7 +364,7 @@ describe('details', () => {
     assert.match(file.body as unknown as string, /"2029-07-02"/)
   })
 
-  test('who may only read is refused', async () => {
+  test('read-only users are refused', async () => {
     const home = await addHome()
     const { status } = await put(home, { numberOfFloor: 1 }, guest)
     assert.equal(status, 403)
@@ -376,7 +376,7 @@ describe('details', () => {
     assert.equal(address.status, 403)
   })
 
-  test('of two people who change a home as they saw it one is told that it has changed', async () => {
+  test('of two users who change a property at once, the second is refused because it changed', async () => {
     const home = await addHome()
     const turns = await Promise.all([
       put(home, { voidStatus: 'Void', version: 1 }),
@@ -386,12 +386,12 @@ describe('details', () => {
       turns.map(({ status }) => status).sort((a, b) => a - b),
       [200, 409],
     )
-    assert.match(JSON.stringify(turns.find(({ status }) => status === 409)!.body), /Somebody else has changed/)
+    assert.match(JSON.stringify(turns.find(({ status }) => status === 409)!.body), /Someone else has changed/)
   })
 })
 
-describe("a case under Awaab's Law", () => {
-  test('keeps each step with its day, its person and by when it is due; what was entered stays', async () => {
+describe("a case of Awaab's Law", () => {
+  test('keeps each step with its day, its person and its due date; entries stay', async () => {
     const home = await addHome()
     for (const awaabsLawStatus of ['Investigation', 'Repairs', 'None', 'Audit'])
       await put(home, { awaabsLawStatus, awaabsLawReason: 'No hazard found' })
@@ -407,12 +407,12 @@ describe("a case under Awaab's Law", () => {
       ],
     )
     assert.ok(steps.every((step) => step.enteredBy !== '' && step.happenedOn === today))
-    // Choosing what it is already is no step.
+    // Choosing the present step adds none.
     await put(home, { awaabsLawStatus: 'Audit' })
     assert.equal((await read(home)).awaabsLawHistory.length, 4)
   })
 
-  test('is about a hazard, which is said with a step or later as one of its own; none is due before the law knows it', async () => {
+  test('has a hazard, given with a step or later; before the law covers it, nothing is due', async () => {
     const home = await addHome()
     const unknown = { awaabsLawStatus: 'Investigation', awaabsLawHazard: 'Another hazard' }
     assert.equal((await put(home, { awaabsLawHazard: 'Damp and mould' })).status, 400)
@@ -429,14 +429,14 @@ describe("a case under Awaab's Law", () => {
     assert.equal((await put(home, { awaabsLawHazard: 'Dragons' })).status, 400)
   })
 
-  test('knows a step from the day on which it was, and by its true day where that was entered wrongly', async () => {
+  test('counts a step from its day, and from its true day after a correction', async () => {
     const home = await addHome()
     const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10)
     const [today, tomorrow] = [day(0), day(-2)]
     const said = async (body: object, who = manager) => (await put(home, body, who)).status
     assert.equal(await said({ awaabsLawStatus: 'Investigation', awaabsLawHappenedOn: tomorrow }), 400)
     assert.equal(await said({ awaabsLawStatus: 'Investigation', awaabsLawHappenedOn: day(9) }), 200)
-    // What is said of it today moves no day of the law.
+    // An entry made today moves no statutory date.
     assert.equal(await said({ awaabsLawHazard: 'Damp and mould' }), 200)
     const first = await read(home)
     assert.equal(first.awaabsLawDueDate, workingDaysAfter(day(9), 10))
@@ -486,12 +486,12 @@ describe("a case under Awaab's Law", () => {
         after: { ...step, awaabsLawCase: number, awaabsLawDate: dayText(day(12)), reason: 'Typing error' },
       },
     ])
-    // A step of a case that is over stays as it is.
+    // A step of a closed case stays as it is.
     assert.equal(await said({ awaabsLawStatus: 'None', awaabsLawReason: 'No hazard found' }), 200)
     assert.equal(await said(corrected), 400)
   })
 
-  test('counts by the figures of the organisation, and is found in the listing by its due date', async () => {
+  test('uses the figures of the client, and is found in the list by its due date', async () => {
     await app.addTenant('quick', { features: ['PropertyCentric', 'AwaabsLaw'], capabilities: ['ViewProperties'] })
     await app.addMember('quick', 'manager@quick.test', 'Manager')
     await app.database.owner.query(
@@ -507,11 +507,11 @@ describe("a case under Awaab's Law", () => {
   })
 })
 
-describe('the access rights tag of a home', () => {
+describe('the access rights tag of a property', () => {
   const tag = (params: { tenant: string; propertyId: string }, accessRightsTagId: string | null, who = manager) =>
     app.send(setPropertyAccessRightsTag, { params, body: { accessRightsTagId } }, who)
 
-  test('shows it to limited users who carry it, and is recorded', async () => {
+  test('shows it to limited users with the tag, and is recorded', async () => {
     const home = await addHome()
     const seen = async () => (await app.send(getProperty, { params: home }, limited)).status
     assert.equal(await seen(), 404)
@@ -530,10 +530,10 @@ describe('the access rights tag of a home', () => {
     assert.deepEqual(rows[0], { before: { accessRightsTag: null }, after: { accessRightsTag: 'East' } })
   })
 
-  test('is given by those alone who give it to devices, and only where there is one', async () => {
+  test('can be set only by users who may set it on devices, and only if it exists', async () => {
     const [home, eastern] = [await addHome(), await addHome(tenant, { tag: east })]
     for (const who of [guest, engineer]) assert.equal((await tag(home, east, who)).status, 403, who)
-    // Who is limited could otherwise lift or hand on what holds for themselves.
+    // Otherwise limited users could lift or pass on their own restriction.
     for (const one of [eastern, home]) assert.equal((await tag(one, null, limited)).status, 403)
     assert.equal((await tag(home, randomUUID())).status, 400)
     assert.equal((await tag(home, east, 'manager@south.test')).status, 404)
@@ -546,7 +546,7 @@ describe("the figures of Awaab's Law", () => {
   const set = (body: object, who: string, id = 'figures') =>
     app.send(putAwaabsLawFigures, { params: { tenant: id }, body: body as never }, who)
 
-  test('are set by managers of misc who see all homes, within bounds, and count open cases anew', async () => {
+  test('are set within bounds by users who manage misc settings and see all properties, and recompute open cases', async () => {
     const open = { capabilities: ['ViewProperties' as const] }
     await app.addTenant('figures', { ...open, features: ['PropertyCentric', 'AwaabsLaw'] })
     const patch = await addAccessRightsTag(app, 'figures', 'West')
@@ -581,7 +581,7 @@ describe("the figures of Awaab's Law", () => {
       [told.awaabsLawDueDate, told.awaabsLawNearDate, told.awaabsLawHistory[0]?.dueOn],
       [workingDaysAfter(day, 6), workingDaysBefore(workingDaysAfter(day, 6), 3), workingDaysAfter(day, 10)],
     )
-    // An emergency ends with its hours, whatever days they are; what is to be done later has its own date.
+    // An emergency ends with its hours, whatever the figures in days; later steps have their own dates.
     const pressing = await put(home, { awaabsLawEmergency: true, awaabsLawHappenedOn: day }, who)
     // A day without a time counts from its start: 12 hours end on it.
     assert.equal(pressing.body.awaabsLawDueDate, day)
@@ -589,7 +589,7 @@ describe("the figures of Awaab's Law", () => {
     const today = dayAt(Date.now(), 'Europe/London')
     assert.deepEqual(
       [safe.body.awaabsLawDueDate, safe.body.awaabsLawPreventiveDate],
-      // The home is still to be made safe within those hours, which are over.
+      // The property has still to be made safe within those hours, which have passed.
       [day, dayAfter(today, 56)],
     )
     const { rows } = await app.database.owner.query<{ after: object }>(
@@ -639,7 +639,7 @@ describe('an address', () => {
     }
   })
 
-  test('is looked up by its post code, however it is written [est-3-27] [est-7.2-37]', async () => {
+  test('is looked up by its postcode, in any spelling [est-3-27] [est-7.2-37]', async () => {
     await app.addTenant('book', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
     await app.addMember('book', 'manager@book.test', 'Manager')
     for (const address1 of ['10 Canal Row', '9 Canal Row']) await addHome('book', { address1 })
@@ -661,8 +661,8 @@ describe('an address', () => {
   })
 })
 
-describe('the listing', () => {
-  test('shows the homes of the tenant, of a patch to who is limited to it, and none to others [est-7.2-1]', async () => {
+describe('the list', () => {
+  test('shows the properties of the tenant, those of the patch to limited users, and none to others [est-7.2-1]', async () => {
     await app.addTenant('listed', { features: ['PropertyCentric', 'VoidFlag'], capabilities: ['ViewProperties'] })
     const patch = await addAccessRightsTag(app, 'listed', 'West')
     await app.addMember('listed', 'manager@listed.test', 'Manager')
@@ -698,7 +698,7 @@ describe('the listing', () => {
     assert.equal((await app.send(fetchProperties, { body: { tenant: 'closed' } }, 'manager@closed.test')).status, 403)
   })
 
-  test("has Awaab's Law where the organisation has it: no field, filter, order, column, view or file else", async () => {
+  test("has Awaab's Law only where the client has it: otherwise no field, filter, order, column, view or file", async () => {
     const asked = async (id: string) => {
       const who = `manager@${id}.test`
       await app.addMember(id, who, 'Manager')
@@ -733,7 +733,7 @@ describe('the listing', () => {
           await said({ awaabsLawEmergency: true }),
           await page(),
         ],
-        // What is open is closed in any case.
+        // An open case is closed in any case.
         closed: [
           await said({ awaabsLawStatus: 'None', awaabsLawReason: 'No hazard found' }),
           (
@@ -776,7 +776,7 @@ describe('the listing', () => {
     })
   })
 
-  test('is filtered by the tags of devices that one sees, and by no others', async () => {
+  test('is filtered by the tags of the devices that the user sees, and by no others', async () => {
     await app.addTenant('tagged', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
     const patch = await addAccessRightsTag(app, 'tagged', 'West')
     await app.addMember('tagged', 'manager@tagged.test', 'Manager')
@@ -806,7 +806,8 @@ describe('the listing', () => {
       return body.data!.total
     }
     assert.deepEqual([await found('manager', 'Damp'), await found('manager', 'Dark')], [1, 1])
-    // Of a sensor that a limited user does not see the tag is not told, nor that of a light to who reads no lighting.
+    // The tag of a sensor is hidden from a limited user who does not see it, and that of a light from a user without
+    // lighting.
     assert.deepEqual([await found('limited', 'Damp'), await found('limited', 'Dark')], [0, 1])
     assert.deepEqual([await found('boilers', 'Damp'), await found('boilers', 'Dark')], [1, 0])
   })

@@ -39,11 +39,11 @@ import { pdfOf } from '../../testing/certificate-files.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { observe } from '../alerts/observe.ts'
-import { turnCompliance } from '../compliance/standing.ts'
+import { turnCompliance } from '../compliance/compliance-states.ts'
 import { ingestStates } from '../devices/ingest.ts'
-import { settleFrost } from '../heating/settle.ts'
+import { refreshFrost } from '../heating/settle.ts'
 import { homesNeeding } from './attention.ts'
-import { settleHomes } from './settle.ts'
+import { refreshHomeStatuses } from './refresh-statuses.ts'
 
 const tenant = 'north'
 const [manager, limited, guest, stranger] = [
@@ -97,15 +97,15 @@ const addRecord = (deviceId: string, day: string, status: 'Pass' | 'Fail' = 'Pas
     [tenant, deviceId, type, new Date(startOfDay(day, zone)), status],
   )
 
-/** The jobs that keep homes, as the worker runs them; records that tests write past the product are read anew. */
+/** Runs the worker's jobs for properties. Records that tests insert directly are read again. */
 async function settle(): Promise<void> {
   await query(`update property set compliance_facts = null`)
   await query(
     `insert into due (work, tenant_id, due_at) values ('settle homes', $1, 'epoch') on conflict (work, tenant_id) do update set due_at = 'epoch'`,
     [tenant],
   )
-  await settleHomes(app.database.db)
-  await settleHomes(app.database.db)
+  await refreshHomeStatuses(app.database.db)
+  await refreshHomeStatuses(app.database.db)
 }
 
 const rowOf = async (reference: string, who = manager): Promise<PropertyRow | undefined> => {
@@ -122,7 +122,7 @@ const viewOf = (name: HomeCaseName) => {
   return { filters, sorts }
 }
 
-/** What the server tells the dashboard of a case, and how many rows its link opens. */
+/** The dashboard's count for a case, and the number of rows that its link opens. */
 async function caseOf(name: HomeCaseName, tags: string[] = []) {
   const actor: Actor = {
     ...{ userId: randomUUID(), memberId: randomUUID(), tenant, role: 'Manager', tags },
@@ -135,7 +135,7 @@ async function caseOf(name: HomeCaseName, tags: string[] = []) {
   return { count: found.count, worst: found.worst.map((one) => one.propertyReference) }
 }
 
-/** A home in each state, and what every reader has to say of it. */
+/** A property in each state, and what every view has to show for it. */
 const lastYear = monthsAfter(today, -12)
 const states: Record<
   ComplianceState,
@@ -156,13 +156,13 @@ const states: Record<
   },
 }
 
-describe('the state of a home', () => {
+describe('the state of a property', () => {
   const homes = new Map<ComplianceState, { home: string; boiler: string | undefined }>()
   beforeAll(async () => {
     for (const state of complianceStates) {
       const { stated, records } = states[state]
       const home = await addHome(`S-${state}`, { tag: east })
-      // Nothing that burns gas: a heat pump.
+      // An appliance that burns no gas: a heat pump.
       const boiler = await addBoiler(home, state === 'NoRecord' ? 'HeatPump' : 'Boiler')
       for (const [day, status] of records ?? []) await addRecord(boiler, day, status)
       if (stated) {
@@ -200,7 +200,7 @@ describe('the state of a home', () => {
         'appliances of the page',
       )
       assert.equal(device.gasSafety?.dueAt ?? null, row.gasSafetyDue, 'due date of the boiler')
-      // The status of the device never covers it.
+      // The status of the device does not hide it.
       assert.equal(displayGroup(device.deviceStatus), states[state].group, 'status of the boiler')
       const boilers = {
         tenant,
@@ -268,14 +268,14 @@ describe('the state of a home', () => {
       assert.ok(file.body.endsWith(`"S-${state}","${wanted ? stateWords[wanted] : ''}"\r\n`), file.body)
     })
 
-  test('the dashboard counts each home where the list does, the worst two first', async () => {
+  test('the dashboard counts each property as the list does, the worst two first', async () => {
     assert.deepEqual(await caseOf('gas failed'), { count: 1, worst: ['S-Failed'] })
     assert.deepEqual(await caseOf('gas overdue'), { count: 2, worst: ['S-NeverChecked', 'S-Overdue'] })
     assert.deepEqual(await caseOf('gas due'), { count: 1, worst: ['S-Due'] })
     assert.deepEqual(await caseOf('water treatments'), { count: 0, worst: [] })
   })
 
-  test('a limited person counts the homes of their part, and another client none of them', async () => {
+  test('a limited user counts only their own properties, another client none of them', async () => {
     await addBoiler(await addHome('S-west'))
     await settle()
     assert.deepEqual((await caseOf('gas overdue')).count, 3)
@@ -297,7 +297,7 @@ describe('the state of a home', () => {
     assert.deepEqual(order, ['Failed', 'NeverChecked', 'Overdue', 'Due', 'Stated', 'InDate'])
   })
 
-  test('a state turns by itself on its day, for the home, the boiler and its status at once', async () => {
+  test('a state changes by date at once for the property, the boiler and its status', async () => {
     const home = await addHome('T-1')
     const boiler = await addBoiler(home)
     await addRecord(boiler, monthsAfter(today, -3))
@@ -317,7 +317,7 @@ describe('the state of a home', () => {
     assert.equal(displayGroup((await boilerOf(boiler)).deviceStatus), 'Passed')
   })
 
-  test('a home whose boiler goes or comes is counted by what is in it', async () => {
+  test('when a boiler is added or removed, the property counts what is in it', async () => {
     const home = await addHome('M-1')
     const boiler = await addBoiler(home)
     await settle()
@@ -329,7 +329,7 @@ describe('the state of a home', () => {
   })
 })
 
-describe('a record that is wrong', () => {
+describe('an incorrect record', () => {
   const gasRecord = (deviceId: string, number: string, more: object = {}) => ({
     tenant,
     deviceId,
@@ -355,7 +355,7 @@ describe('a record that is wrong', () => {
     reason = 'The certificate is for 21 Quarry Lane',
   ) => app.send(withdrawBoilerRecord, { body: { tenant, deviceId, recordId, reason } }, who)
 
-  test('is withdrawn with a reason, stays with its certificate, counts no more, and can be entered once more', async () => {
+  test('is withdrawn with a reason, keeps its certificate, counts no more, and can be entered again', async () => {
     const home = await addHome('W-1', { tag: east })
     const boiler = await addBoiler(home)
     const recordId = await record(boiler, 'LGSR-W-1')
@@ -390,7 +390,7 @@ describe('a record that is wrong', () => {
     assert.equal((await recordsOf(boiler)).length, 2)
   })
 
-  test('a number that is used for another home is a question, and links both records where it covers both', async () => {
+  test('a certificate number used for another property is a question, and links both records where it covers both', async () => {
     const [first, second] = [
       await addBoiler(await addHome('D-1')),
       await addBoiler(await addHome('D-2', { tag: east })),
@@ -400,13 +400,13 @@ describe('a record that is wrong', () => {
       app.send(addBoilerGasSafetyRecord, { body: gasRecord(second, 'lgsr-d-1', more) }, who)
     const { status, body } = await asked()
     assert.deepEqual([status, body.message], [409, 'lgsr-d-1 is already used for D-1, D-1 Street.'])
-    // Nothing is told of a home that a limited person does not see.
+    // Nothing is disclosed about a property that a limited user does not see.
     await query(`update device set access_rights_tag_id = $2 where id = $1`, [second, east])
-    assert.equal((await asked({}, limited)).body.message, 'lgsr-d-1 is already used for another home.')
+    assert.equal((await asked({}, limited)).body.message, 'lgsr-d-1 is already used for another property.')
     const two = await record(second, 'lgsr-d-1', { coversOtherHome: true })
     assert.deepEqual((await recordsOf(second))[0]!.coversAlso?.propertyReference, 'D-1')
     assert.deepEqual((await recordsOf(first))[0]!.coversAlso?.propertyReference, 'D-2')
-    // A withdrawn record uses no number.
+    // A withdrawn record does not use up its number.
     for (const [device, recordId] of [
       [first, one],
       [second, two],
@@ -418,8 +418,8 @@ describe('a record that is wrong', () => {
   })
 })
 
-describe('a gas appliance that no device watches', () => {
-  test('is entered on the home, which then counts as never checked, until it is removed', async () => {
+describe('a gas appliance without a device', () => {
+  test('is entered on the property, which then counts as never checked until it is removed', async () => {
     const home = await addHome('A-1', { tag: east })
     const params = { tenant, propertyId: home }
     const safety = async () => (await app.send(getPropertySafety, { params }, manager)).body
@@ -466,7 +466,7 @@ describe('a gas appliance that no device watches', () => {
       })
     assert.equal((await certificate(manager)).statusCode, 200)
     assert.equal((await certificate(stranger)).statusCode, 404)
-    // The number is a question for a boiler of another home.
+    // The number leads to a question for a boiler of another property.
     const elsewhere = await addBoiler(await addHome('A-3'))
     const body = {
       ...{ tenant, deviceId: elsewhere, recordSerialNumber: 'LGSR-A-1', recordStatus: 'Pass' as const },
@@ -517,7 +517,7 @@ describe('heating that is off', () => {
       ingestStates(tx, [{ deviceId, tenant, payload: { faultCode: code, fault: {} }, receivedAt: new Date() }]),
     )
 
-  test('a lockout is counted as long as it lasts, where people live', async () => {
+  test('a lockout counts as long as it lasts, in occupied properties', async () => {
     const [home, empty] = [await addHome('H-1', { tag: east }), await addHome('H-2')]
     const [boiler, other] = [await addBoiler(home), await addBoiler(empty)]
     await query(`update property set void_flag = 'Void' where id = $1`, [empty])
@@ -528,7 +528,7 @@ describe('heating that is off', () => {
     assert.ok((await rowOf('H-1'))!.heatingSince)
     assert.deepEqual(await caseOf('heating off'), { count: 1, worst: ['H-1'] })
     assert.deepEqual(await caseOf('heating off', [east]), { count: 1, worst: ['H-1'] })
-    // Recorded as broken, it does not heat either: neither beside the lockout nor after it.
+    // Recorded as broken, it does not heat either: neither during the lockout nor after it.
     await query(
       `insert into condition (tenant_id, id, device_id, kind, key, began_at)
        values ($1, gen_random_uuid(), $2, 'equipmentBroken', '', now())`,
@@ -547,7 +547,7 @@ describe('heating that is off', () => {
     assert.deepEqual(await caseOf('heating off'), { count: 0, worst: [] })
   })
 
-  test('a room below 5 °C is a risk of frost until it is warmer', async () => {
+  test('a room below 5 °C is a frost risk until it is warmer', async () => {
     const home = await addHome('F-1')
     const sensor = await addDevice(app, tenant, { product: 'MD' })
     await query(`update device set property_id = $2 where id = $1`, [sensor, home])
@@ -564,7 +564,7 @@ describe('heating that is off', () => {
       )
     const told = async (value: number) => {
       await reads(value)
-      await inTenant(app.database.db, tenant, (tx) => settleFrost(tx, new Date()))
+      await inTenant(app.database.db, tenant, (tx) => refreshFrost(tx, new Date()))
       return (await rowOf('F-1'))!.heating
     }
     assert.equal(await told(4.9), 'FrostRisk')
@@ -572,12 +572,12 @@ describe('heating that is off', () => {
     assert.equal(await told(5), null)
   })
 
-  test('each case can be asked for', async () => {
+  test('each case can be queried', async () => {
     for (const name of homeCases.filter((one) => one !== 'legal deadlines')) assert.ok((await caseOf(name)).count >= 0)
   })
 })
 
-test('a boiler in no home alerts by its own checks, and one in a home leaves them to the home', async () => {
+test('a boiler outside a property alerts by its own checks; one in a property leaves them to the property', async () => {
   const found = (kind: 'device' | 'home', id: string) =>
     inTenant(app.database.db, tenant, async (tx) => {
       const { pasts } = await observe(tx, kind, [id], Date.now(), null)

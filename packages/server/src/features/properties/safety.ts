@@ -15,8 +15,8 @@ import { lightsOf } from '@caretaker/rules/properties/safety.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
-import { findStates, settleChecks } from '../compliance/standing.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
+import { findStates, storeCheckStates } from '../compliance/compliance-states.ts'
 import { openConditions } from '../conditions/store.ts'
 import type { Caller } from './save.ts'
 import { holdProperty } from './save.ts'
@@ -24,10 +24,10 @@ import { devicesOfHomes, findProperty } from './store.ts'
 
 type Home = Awaited<ReturnType<typeof findProperty>>
 
-/** The safety of a home in its parts; refuses as `findProperty` does. */
+/** The parts of a property's safety state; refuses as `findProperty` does. */
 export async function safetyOfHome(tx: TenantTx, actor: Actor, propertyId: string, now: Date): Promise<PropertySafety> {
   const home = await findProperty(tx, actor, propertyId)
-  const { zone, figures } = await reckoningOf(tx)
+  const { zone, figures } = await dueRulesOf(tx)
   const states = await findStates(tx, { homes: [home.id] }, now)
   const seen = await devicesOfHomes(tx, actor, [home.id])
     .select(['device.id', 'device.product', 'device.status', 'device.reported', 'device.last_test_at'])
@@ -137,23 +137,23 @@ async function lightsIn(tx: TenantTx, seen: readonly Seen[], zone: string): Prom
     inHome.map(({ id, status }) => ({ status, open: (open.get(id) ?? []).map(({ kind }) => kind) })),
   )
   if (!state) return null
-  // The one that was tested longest ago says how much the tests prove.
+  // The device tested longest ago decides how current the tests are.
   const tested = inHome.map(({ last_test_at: at }) => at)
   const oldest = tested.every((at) => at !== null) ? new Date(Math.min(...tested.map((at) => +at!))) : null
   return { state, testedOn: oldest && (dayAt(+oldest, zone) as Day), count: inHome.length }
 }
 
-/** Most appliances of a home that no device watches. */
+/** Upper bound for the appliances of a property without a device. */
 const mostAppliances = 20
 
-/** Enters a gas appliance that no device watches; gives its id. */
+/** Adds a gas appliance without a device; returns its id. */
 export async function addAppliance(caller: Caller, propertyId: string, name: string, now: Date): Promise<string> {
   const { tx, person } = caller
   const home = await holdProperty(caller, propertyId)
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from home_appliance
     where tenant_id = ${tx.tenant} and property_id = ${home.id} and removed_at is null`.execute(tx)
-  if (rows[0]!.count >= mostAppliances) throw refuse('refused', `A home has at most ${mostAppliances} appliances.`)
+  if (rows[0]!.count >= mostAppliances) throw refuse('refused', `A property has at most ${mostAppliances} appliances.`)
   const id = randomUUID()
   await tx
     .insertInto('home_appliance')
@@ -162,14 +162,14 @@ export async function addAppliance(caller: Caller, propertyId: string, name: str
       ...{ added_by: person.id, added_by_name: person.name },
     })
     .execute()
-  await settleChecks(tx, { homes: [home.id] }, now)
+  await storeCheckStates(tx, { homes: [home.id] }, now)
   await changed(tx, 'property', [home.id])
   const subject = { type: 'property', id: home.id, name: home.reference } as const
   await audit(tx, { person, action: 'gas appliance added', subject, after: { appliance: name } })
   return id
 }
 
-/** Removes an appliance from a home: its records stay readable and no longer count. */
+/** Removes an appliance from a property: its records stay readable and no longer count. */
 export async function removeAppliance(
   caller: Caller,
   { propertyId, applianceId, reason }: { propertyId: string; applianceId: string; reason: string },
@@ -187,7 +187,7 @@ export async function removeAppliance(
     .returning('name')
     .executeTakeFirst()
   if (!removed) throw refuse('not found')
-  await settleChecks(tx, { homes: [home.id] }, now)
+  await storeCheckStates(tx, { homes: [home.id] }, now)
   await changed(tx, 'property', [home.id])
   const subject = { type: 'property', id: home.id, name: home.reference } as const
   const told = { before: { appliance: removed.name }, after: { reason } }

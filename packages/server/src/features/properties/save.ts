@@ -17,13 +17,13 @@ import { changed } from '../../changes/changed.ts'
 import { refreshAddresses } from '../../devices/place.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import type { Reckoning } from '../compliance/figures.ts'
-import { reckoningOf } from '../compliance/figures.ts'
-import { settleChecks } from '../compliance/standing.ts'
+import type { DueRules } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
+import { storeCheckStates } from '../compliance/compliance-states.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { gasColumns } from './gas-checks.ts'
 import { endAccess } from '../residents/service.ts'
-import { settleVoid } from '../void/settle.ts'
+import { applyVoidFlags } from '../void/settle.ts'
 import type { CaseChange } from './awaabs-law.ts'
 import { changeCase } from './law-change.ts'
 import { findProperty } from './store.ts'
@@ -37,9 +37,9 @@ export interface Caller {
 type Home = Awaited<ReturnType<typeof holdProperty>>
 type Columns = UpdateObject<Database, 'property'>
 
-const changedMeanwhile = 'Somebody else has changed this property meanwhile. Look at it as it is now and try again.'
+const changedMeanwhile = 'Someone else has changed this property. Reload it and try again.'
 
-/** The home, held; refuses one that the actor may not see or edit, and one that is no longer as the person saw it. */
+/** The property, locked; refuses one that the actor may not see or edit, and one changed since the user loaded it. */
 export async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, propertyId: string, version?: number) {
   const home = await findProperty(tx, actor, propertyId, { held: true })
   if (!can(actor, 'edit property', home.subject)) throw refuse('forbidden')
@@ -47,7 +47,7 @@ export async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, 
   return home
 }
 
-/** Changes what is sent of a home. */
+/** Changes the fields that are sent. */
 export async function changeDetails(
   caller: Caller,
   propertyId: string,
@@ -67,10 +67,10 @@ export async function changeDetails(
   now: Date,
 ): Promise<void> {
   const home = await holdProperty(caller, propertyId, version)
-  const reckoning = await reckoningOf(caller.tx)
+  const dueRules = await dueRulesOf(caller.tx)
   const tests = {
-    lastGasSafetyCheckDate: testDay(sent.lastGasSafetyCheckDate, 'lastGasSafetyCheckDate', reckoning, now),
-    lastChemicalTestDate: testDay(sent.lastChemicalTestDate, 'lastChemicalTestDate', reckoning, now),
+    lastGasSafetyCheckDate: testDay(sent.lastGasSafetyCheckDate, 'lastGasSafetyCheckDate', dueRules, now),
+    lastChemicalTestDate: testDay(sent.lastChemicalTestDate, 'lastChemicalTestDate', dueRules, now),
   }
   const wanted = Object.entries({ ...sent, ...tests }).filter(([, value]) => value !== undefined)
   const differing = differences(detailsOf(home), Object.fromEntries(wanted))
@@ -83,7 +83,7 @@ export async function changeDetails(
     ...{ at: awaabsLawHappenedAt && +awaabsLawHappenedAt, corrects: awaabsLawCorrects, reopen: awaabsLawReopen },
   }
   const isOfLaw = Object.values(change).some((value) => value !== undefined)
-  // A case that is open is closed also where the feature was taken away since.
+  // An open case can still be closed after the feature was disabled.
   const isClosing = Object.entries(change).every(([name, value]) =>
     name === 'status' ? value === 'None' : value === undefined,
   )
@@ -94,7 +94,7 @@ export async function changeDetails(
       home,
       {
         ...columnsOf(next, now),
-        ...gasColumns(home, next.lastGasSafetyCheckDate, reckoning),
+        ...gasColumns(home, next.lastGasSafetyCheckDate, dueRules),
         ...(next.lastGasSafetyCheckDate !== undefined && {
           gas_stated_at: next.lastGasSafetyCheckDate === null ? null : now,
           gas_stated_by_name: next.lastGasSafetyCheckDate === null ? null : caller.person.name,
@@ -103,15 +103,15 @@ export async function changeDetails(
       { action: onlyReference(next) ? 'property reference changed' : 'property details changed', ...differing },
     )
   if (next.lastGasSafetyCheckDate !== undefined || next.lastChemicalTestDate !== undefined)
-    await settleChecks(caller.tx, { homes: [home.id] }, now)
+    await storeCheckStates(caller.tx, { homes: [home.id] }, now)
   if (next.voidStatus) {
-    await settleVoid(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
+    await applyVoidFlags(caller.tx, { propertyIds: [home.id], askedBy: caller.person.id, now })
     await endAccess(caller, [home.id], keepAccessOf)
   }
   if (isOfLaw) await changeCase(caller, home, [{ ...change, reason: awaabsLawReason }], now)
 }
 
-/** Changes the case of a home under Awaab's Law: all changes or none. */
+/** Changes the case of a property under Awaab's Law: all changes or none. */
 export async function changeLawCase(
   caller: Caller,
   propertyId: string,
@@ -127,7 +127,7 @@ type Sent = PropertyChanges & { version?: number | undefined }
 
 const onlyReference = (next: object) => Object.keys(next).join() === 'propertyReference'
 
-/** What is set of a home, by its names in the calls. */
+/** The editable fields of a property, by their names in the calls. */
 const detailsOf = (home: Home) => ({
   voidStatus: home.void_flag,
   lastChemicalTestDate: home.chemical_on,
@@ -159,11 +159,11 @@ function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, now: Date): Colu
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }
 
-/** The day of a check as it was sent; refuses one that is not over. */
+/** The day of a check; refuses one in the future. */
 function testDay(
   sent: Day | Date | null | undefined,
   field: string,
-  { zone }: Reckoning,
+  { zone }: DueRules,
   now: Date,
 ): Day | null | undefined {
   const day = sent instanceof Date ? dayAt(+sent, zone) : sent
@@ -172,13 +172,13 @@ function testDay(
   return day
 }
 
-/** Refuses an address that no index can hold. */
+/** Refuses an address that is too long for an index. */
 export function refuseTooLong(address: Parameters<typeof addressFault>[0]): void {
   const message = addressFault(address)
   if (message) throw refuse('invalid', message, [{ field: 'address1', message }])
 }
 
-/** Stores the address of a home. Who may not read it may not write over it either. */
+/** Stores the address of a property. Users who may not read it may not overwrite it either. */
 export async function changePropertyAddress(
   caller: Caller,
   propertyId: string,
@@ -191,7 +191,7 @@ export async function changePropertyAddress(
   if (difference) await write(caller, home, difference.after, { action: 'property address changed', ...difference })
 }
 
-/** Gives a home its access rights tag, by which limited users see it. */
+/** Sets the access rights tag of a property, by which limited users see it. */
 export async function changePropertyTag(
   caller: Caller,
   propertyId: string,
@@ -209,12 +209,12 @@ export async function changePropertyTag(
   const next = { access_rights_tag_id: tag?.id ?? null }
   if (!difference) return
   await write(caller, home, next, { action: 'property access rights tag changed', ...difference })
-  // Those who carry either tag see other homes now.
+  // The set of visible properties has changed for users with either tag.
   const tags = [home.access_rights_tag_id, next.access_rights_tag_id].filter((id) => id !== null)
   await changed(caller.tx, 'reach', tags)
 }
 
-/** The columns that devices have copies of, or whose pages show them. */
+/** The columns that devices copy, or whose pages show them. */
 const shownOfDevices = ['reference', 'address1', 'address2', 'address3', 'town', 'county', 'postcode', 'void_flag']
 
 interface Said {
@@ -223,7 +223,7 @@ interface Said {
   after: Record<string, unknown>
 }
 
-/** Writes what changes of a held home, for all devices in it, and records it. */
+/** Writes the changes of a locked property, also to its devices, and records them. */
 export async function write(
   { tx, person }: Pick<Caller, 'tx' | 'person'>,
   home: { id: string; reference: string; version: number },

@@ -17,7 +17,7 @@ import { monitoringOfHome, surveyLabels } from '@caretaker/rules/properties/deta
 import type { PropertySubject } from '@caretaker/rules/properties/rights.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { joined, visible } from '../devices/visible.ts'
 import { casesOfHome, withoutLaw } from './law-cases.ts'
@@ -56,8 +56,8 @@ const inFull = (tx: TenantTx) =>
     ])
 
 /**
- * The home as the actor may see it, held against changes if wanted. One that does not exist, is another tenant's or is
- * hidden from the actor is the same refusal: not found.
+ * The property as the actor may see it, locked if wanted. Properties that do not exist, belong to another tenant or
+ * are hidden from the actor are refused alike: not found.
  */
 export async function findProperty(tx: TenantTx, actor: Actor, propertyId: string, { held = false } = {}) {
   if (held)
@@ -74,19 +74,19 @@ export async function findProperty(tx: TenantTx, actor: Actor, propertyId: strin
   return { ...row, subject }
 }
 
-/** The devices of homes that the actor may see. */
+/** The devices of properties that the actor may see. */
 export const devicesOfHomes = (tx: TenantTx, actor: Actor, propertyIds: readonly string[]) =>
   visible(tx.selectFrom('device'), actor)
     .where(sql<boolean>`device.property_id = any(${propertyIds}::uuid[])`)
     .where(sql<boolean>`device.product = any(${productsReadBy(actor)}::text[])`)
 
-/** The products of the areas that the actor may read. */
+/** The products in the areas that the actor may read. */
 export const productsReadBy = (actor: Actor) =>
   productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
 
 const Settings = z.object({ surveys: z.partialRecord(z.enum(surveyLabels), z.url()).optional() })
 
-/** Where the surveys of the tenant are, as its settings say. */
+/** The addresses of the tenant's surveys, from its settings. */
 async function surveysOf(tx: TenantTx): Promise<Property['surveys']> {
   const { settings } = await tx
     .selectFrom('tenant')
@@ -97,12 +97,12 @@ async function surveysOf(tx: TenantTx): Promise<Property['surveys']> {
   return Object.fromEntries(surveyLabels.map((label) => [label, known[label] ?? null])) as Property['surveys']
 }
 
-/** Everything that the page of a home shows; refuses as `findProperty` does. */
+/** Everything on the page of a property; refuses as `findProperty` does. */
 export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: string): Promise<Property> {
   const row = await findProperty(tx, actor, propertyId)
   const hidden = hidesPersonalData(actor)
-  const { zone, figures } = await reckoningOf(tx)
-  // What heats a home is known of it whoever asks, also of those who see none of its devices.
+  const { zone, figures } = await dueRulesOf(tx)
+  // The heating state is shown to everyone, also to users who see none of the devices.
   const heating = await tx
     .selectFrom('device')
     .select('monitoring')
@@ -181,7 +181,7 @@ export async function propertyInFull(tx: TenantTx, actor: Actor, propertyId: str
   }
 }
 
-/** The devices of a home that the actor may see, by their serial numbers; refuses as `findProperty` does. */
+/** The devices of a property that the actor may see, by serial number; refuses as `findProperty` does. */
 export async function devicesOfProperty(tx: TenantTx, actor: Actor, propertyId: string): Promise<PropertyDevice[]> {
   await findProperty(tx, actor, propertyId)
   const ids = (await devicesOfHomes(tx, actor, [propertyId]).select('device.id').execute()).map(({ id }) => id)

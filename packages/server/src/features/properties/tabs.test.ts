@@ -96,7 +96,7 @@ const licences = (propertyId: string, email: string, tenant = 'north') =>
 const audits = (propertyId: string, email: string, more: object = {}, tenant = 'north') =>
   app.send(getPropertyAudit, { params: { tenant }, query: { propertyId, ...more } }, email)
 
-test('a home tells the packages of its devices and its own licences, by days, with their ends [est-7.2-7 est-3-18 est-3-19]', async () => {
+test('a property lists the packages of its devices and its own licences, by day, with their ends [est-7.2-7 est-3-18 est-3-19]', async () => {
   const { status, body } = await licences(home, manager)
   assert.equal(status, 200)
   const bought = { licenceType: 'SaaS Standard', saasPeriod: 24 }
@@ -124,7 +124,7 @@ test('a home tells the packages of its devices and its own licences, by days, wi
   )
 })
 
-test('a limited user is told of the devices that the user sees; other homes, tenants and clients without the feature tell nothing', async () => {
+test('a limited user gets the devices that they see; other properties, tenants and clients without the feature give nothing', async () => {
   const { body } = await licences(home, limited)
   assert.deepEqual(
     body.deviceLicences.map(({ deviceId }) => deviceId),
@@ -138,7 +138,7 @@ test('a limited user is told of the devices that the user sees; other homes, ten
   assert.equal((await licences(theirs, bare, 'bare')).status, 403)
 })
 
-test('everything that was done to a home and its devices is told, newest first, in pages [est-7.2-12 est-3-23]', async () => {
+test('the audit of a property and its devices is listed newest first, in pages [est-7.2-12 est-3-23]', async () => {
   const known = await app.database.owner.query<{ id: string }>('select id from person where email = $1', [manager])
   const person = { id: known.rows[0]!.id, name: 'Priya Nair' }
   const record = (change: Omit<Parameters<typeof audit>[1], 'person'>) =>

@@ -10,7 +10,7 @@ import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { runImports } from '../imports/job.ts'
-import { lookAtTags, settleTags } from './tags.ts'
+import { lookAtTags, rewriteTagSets } from './tags.ts'
 
 const tenant = 'north'
 const [manager, limited, lights] = ['manager@north.test', 'limited@north.test', 'lights@north.test']
@@ -50,7 +50,7 @@ afterAll(() => app.close())
 
 const run = (text: string, values: unknown[] = []) => app.database.owner.query(text, [tenant, ...values])
 
-/** The homes that each person finds by a tag. */
+/** The properties that each user finds by a tag. */
 async function found(name: string, filterOp: 'anyof' | 'noneof' = 'anyof'): Promise<string[]> {
   const answers = [manager, limited, lights].map(async (email) => {
     const filters = [{ fieldId: 'tags', filterOp, value: [name] }]
@@ -60,10 +60,10 @@ async function found(name: string, filterOp: 'anyof' | 'noneof' = 'anyof'): Prom
   return Promise.all(answers)
 }
 
-/** What is found is the same before and after the job has run, which leaves nothing to do. */
+/** The result is the same before and after the job has run, which leaves nothing to do. */
 async function expect(name: string, ...homes: string[]): Promise<void> {
   assert.deepEqual(await found(name), homes)
-  await settleTags(app.database.db, tenant)
+  await rewriteTagSets(app.database.db, tenant)
   assert.deepEqual(await found(name), homes)
   const { rows } = await run(`select from property_retagged where tenant_id = $1
     union all select from property where tenant_id = $1 and tag_set is null`)
@@ -77,7 +77,7 @@ const move = (deviceId: string, propertyId: string | null) =>
 const limit = (accessRightsTagId: string | null) =>
   app.send(setDeviceAccessRightsTag, { params: { tenant, deviceId: boiler }, body: { accessRightsTagId } }, manager)
 
-test('homes are found by the tags of the devices that somebody sees, whatever changes them, at any moment', async () => {
+test('properties are found by the tags of the devices that the user sees, immediately after any change', async () => {
   await expect('damp', '', '', '')
   await app.send(addTagToDevice, { body: { tenant, deviceId: boiler, tagId: damp } }, manager)
   await expect('damp', 'H-1', 'H-1', '')
@@ -106,7 +106,7 @@ test('homes are found by the tags of the devices that somebody sees, whatever ch
   await expect('damp', 'H-1', 'H-1', '')
 })
 
-test('a list that gives devices tags or another home, and its undo, are seen at once', async () => {
+test('a list that adds tags to devices or moves them, and its undo, take effect at once', async () => {
   const content = ['Serial number,Property reference,Tags', 'BX1000001A,H-2,Winter', 'EM1000003C,H-1,Damp'].join('\n')
   const file = new File([content], 'devices.csv')
   const { body } = await app.send(uploadImport, { form: { tenant, file } }, manager)
@@ -117,7 +117,7 @@ test('a list that gives devices tags or another home, and its undo, are seen at 
   await app.send(commitImport, { body: { tenant, importId, revision } }, manager)
   await runImports(app.context)
   await expect('winter', 'H-2', 'H-2', '')
-  // A list adds tags to those that a device has.
+  // A list adds tags to those of a device.
   await expect('damp', 'H-1,H-2', 'H-2', 'H-1')
   await app.send(undoImport, { body: { tenant, importId } }, manager)
   await runImports(app.context)
@@ -125,7 +125,7 @@ test('a list that gives devices tags or another home, and its undo, are seen at 
   await expect('damp', 'H-1', 'H-1', '')
 })
 
-test('what was changed without a word is found when all homes are looked at', async () => {
+test('an unannounced change is found when all properties are checked', async () => {
   await run('insert into device_tag (tenant_id, device_id, tag_id) values ($1, $2, $3)', [boiler, winter])
   assert.deepEqual(await found('winter'), ['', '', ''])
   await run(`insert into due (work, tenant_id, due_at) values ('look at tags of homes', $1, 'epoch')`)
@@ -133,10 +133,10 @@ test('what was changed without a word is found when all homes are looked at', as
   await expect('winter', 'H-1', 'H-1', '')
 })
 
-test('a deleted tag is on no home, and a device that loses its access rights tag with it is not seen by it', async () => {
+test('a deleted tag is on no property, and a device that loses its access rights tag with it is not seen by it', async () => {
   await app.send(tenantDeleteTag, { body: { tenant, id: winter } }, manager)
   await expect('winter', '', '', '')
-  // Nobody may carry it who would lose it.
+  // Tags of users cannot be deleted, so no user may have it.
   await run('update membership set tag_ids = array[$2::uuid] where tenant_id = $1 and tag_ids = array[$3::uuid]', [
     ...[spare, patch],
   ])

@@ -10,21 +10,20 @@ import { inTenant } from '../../postgres/tenant.ts'
 import { productsReadBy } from './store.ts'
 
 /*
- * Which tags the devices of a home carry is kept with the home as its tag set: a hash of every tag with the product and the access
- * rights tag of the device that carries it, since of devices that somebody does not see nothing is told. Asked of the devices
- * themselves, 200,000 homes took half a second.
- *
- * Whoever changes what is in it says so (`postgres/retagged.ts`), in the same transaction; a job writes the set anew. A home without a set, or
- * of which something was said since, is asked of its devices: a listing is right at any moment.
+ * The tags of a property's devices are stored with the property as its tag set: a hash of each tag with the product
+ * and the access rights tag of its device, because nothing is disclosed about devices that the user does not see.
+ * Reading them from the devices took half a second for 200,000 properties.
+ * Code that changes a tag set announces it (`postgres/retagged.ts`) in the same transaction; a job rewrites the set.
+ * A property without a set, or with a change announced since, is read from its devices, so lists are always current.
  */
 
-/** The set of a home without a tag. */
+/** The set of a property without tags. */
 const noTags = '00000000-0000-0000-0000-000000000000'
 
-/** Homes that are settled in one transaction at most. */
-const settledAtOnce = 5000
+/** Most properties recomputed in one transaction. */
+const mostAtOnce = 5000
 
-/** That a home has a device that the actor sees and that carries one of the tags that meet a condition. */
+/** Whether a property has a device that the actor sees and that has one of the tags meeting a condition. */
 export function hasTag(meets: RawBuilder<boolean>, tenant: string, actor: Actor): RawBuilder<boolean> {
   const named = sql`select id from tag where tag.tenant_id = ${tenant} and ${meets}`
   return sql`case
@@ -33,48 +32,51 @@ export function hasTag(meets: RawBuilder<boolean>, tenant: string, actor: Actor)
       select device.property_id from device
       join device_tag on device_tag.tenant_id = ${tenant} and device_tag.device_id = device.id
       where device.tenant_id = ${tenant} and device_tag.tag_id in (${named}) and ${seenBy(actor, 'device')}
-        and device.property_id in (${unsettled(tenant)}))
+        and device.property_id in (${setsToWrite(tenant)}))
     else property.tag_set in (
       select tag_set.id from tag_set
       where tag_set.tenant_id = ${tenant} and tag_set.tag_id in (${named}) and ${seenBy(actor, 'tag_set')})
     end`
 }
 
-/** That the actor sees the device that a row is, or is made of. */
+/** Whether the actor sees the device of a row. */
 export const seenBy = (actor: Actor, of: 'device' | 'tag_set' | 'status_set') =>
   sql<boolean>`${sql.ref(`${of}.product`)} = any(${productsReadBy(actor)}::text[])
     ${isLimited(actor) ? sql`and ${sql.ref(`${of}.access_rights_tag_id`)} = any(${[...actor.tags]}::uuid[])` : sql``}`
 
-/** Homes of which somebody may see another device than when their sets were written. */
+/** Properties whose visible devices may differ from those in their stored sets. */
 export const retaggedHomes = (tenant: string) =>
   sql`select property_id from property_retagged where property_retagged.tenant_id = ${tenant}`
 
-const unsettled = (tenant: string) => sql`
+const setsToWrite = (tenant: string) => sql`
   ${retaggedHomes(tenant)}
   union all
   select id from property as unset where unset.tenant_id = ${tenant} and unset.tag_set is null and unset.archived_at is null`
 
-/** Whether there are homes whose set is to be written. */
+/** Whether any property needs its set rewritten. */
 export async function isRetagged(tx: TenantTx): Promise<boolean> {
-  const { rows } = await sql`${unsettled(tx.tenant)} limit 1`.execute(tx)
+  const { rows } = await sql`${setsToWrite(tx.tenant)} limit 1`.execute(tx)
   return rows.length > 0
 }
 
-/** Writes the tag sets of homes anew that have none or were retagged, some thousands in a transaction; returns of how many. */
-export async function settleTags(db: Db, tenant: string): Promise<number> {
-  return inBatches(() => inTenant(db, tenant, settleSome), settledAtOnce)
+/**
+ * Rewrites the tag sets of properties that have none or were retagged, some thousands per transaction; returns how
+ * many.
+ */
+export async function rewriteTagSets(db: Db, tenant: string): Promise<number> {
+  return inBatches(() => inTenant(db, tenant, recomputeSome), mostAtOnce)
 }
 
-/** Waits for nobody; homes that somebody holds are left for the next time. */
-async function settleSome(tx: TenantTx): Promise<number> {
+/** Skips locked properties, which are left for the next run. */
+async function recomputeSome(tx: TenantTx): Promise<number> {
   const { rows: taken } = await sql<{ id: string }>`
-    select id from (${unsettled(tx.tenant)}) as unsettled (id) group by id limit ${settledAtOnce}`.execute(tx)
+    select id from (${setsToWrite(tx.tenant)}) as pending (id) group by id limit ${mostAtOnce}`.execute(tx)
   const { rows: held } = await sql<{ id: string; former: string | null }>`
     select id, tag_set as former from property
     where tenant_id = ${tx.tenant} and id = any(${taken.map(({ id }) => id)}::uuid[])
     order by id for no key update skip locked`.execute(tx)
   const homes = held.map(({ id }) => id)
-  // What is said while the sets are reckoned stays, for the next time.
+  // Changes announced while the sets are computed stay for the next run.
   await sql`
     delete from property_retagged
     where tenant_id = ${tx.tenant} and (property_id = any(${homes}::uuid[]) or not exists (
@@ -99,7 +101,7 @@ async function settleSome(tx: TenantTx): Promise<number> {
     where tenant_id = ${tx.tenant} and id = any(${held.flatMap(({ former }) => former ?? [])}::uuid[])
       and not exists (
         select from property where property.tenant_id = ${tx.tenant} and property.tag_set = tag_set.id)`.execute(tx)
-  // Alert rules cover homes by these tags.
+  // Alert rules cover properties by these tags.
   await changed(
     tx,
     'property',
@@ -109,8 +111,8 @@ async function settleSome(tx: TenantTx): Promise<number> {
 }
 
 /**
- * The tags of devices in these homes, and the set of each home with a tagged device. Materialized: a distributed database refuses `concat_ws`,
- * which depends on settings of the session, in what is written.
+ * The tags of the devices in these properties, and the set of each property with a tagged device. Materialized: a
+ * distributed database refuses `concat_ws`, which depends on session settings, in an insert or update.
  */
 const setsOf = (tx: TenantTx, homes: readonly string[]) => sql`
   carried as materialized (
@@ -124,7 +126,7 @@ const setsOf = (tx: TenantTx, homes: readonly string[]) => sql`
     from carried group by property_id
   )`
 
-/** Looks at the tag sets of all homes, where somebody may have changed something without a word; returns in how many tenants. */
+/** Checks the tag sets of all properties for unannounced changes; returns the number of tenants with any. */
 export async function lookAtTags(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'look at tags of homes',

@@ -23,7 +23,7 @@ import type { KeptRoom } from '../damp/kept.ts'
 import { keptRooms } from '../damp/kept.ts'
 import { firstHour, readDaysOfCounts, readHourMeans } from '../telemetry/hours.ts'
 
-/** A device as a report of a month knows it. */
+/** A device in a monthly report. */
 export interface MonthDevice {
   device_id: string
   property_id: string | null
@@ -46,29 +46,29 @@ export interface Gathered {
   homes: { propertyId: string; figures: HomeFigures }[]
 }
 
-/** Devices read at once, and those whose hours are. */
+/** Devices read in one batch, and devices whose hours are read in one batch. */
 const rowsAtOnce = 1000
 const sensorsAtOnce = 200
 const hour = 3_600_000
-/** ms by which what is kept of a room may be behind: what has ended since is added to it. */
+/** How far the stored assessment of a room may be behind, in ms; later hours are added to it. */
 const keptBehind = 24 * hour
 
 const faults = ['fault', 'testFailed', 'deviceFault', 'deviceTestFailed']
 const climateMetrics = ['temperature', 'humidity', 'setPoint', 'electricityConsumption'] as const
 type ClimateMetric = (typeof climateMetrics)[number]
 
-/** What is gathered besides devices: the air of rooms and the warmth of homes. */
+/** The data gathered in addition to devices: room air and property warmth. */
 export interface Climate {
   /**
-   * The span ends now: how damp rooms are is what was assessed last of each, as the page of its home tells, and the hours since. Else all
-   * hours that count are read, with those that came late.
+   * The span ends now: the damp of a room is its last stored assessment, as on the property's page, plus the hours
+   * since. Otherwise all hours that count are read, including late ones.
    */
   isRunning: boolean
 }
 
 /**
- * Every device of the tenant that stands somewhere, as it is now and with what the span knows of it, and, if asked, the air of
- * rooms and the warmth of homes: some homes at a time, each whole.
+ * Every device of the tenant with a place, in its present state and with the data of the span and, if asked, room air
+ * and property warmth: in batches of whole properties.
  */
 export async function* gather(tx: TenantTx, span: Span, climate: Climate | undefined): AsyncGenerator<Gathered> {
   const query = tx
@@ -89,7 +89,7 @@ export async function* gather(tx: TenantTx, span: Span, climate: Climate | undef
     const { rows } = await sql<Stands>`fetch ${sql.lit(rowsAtOnce)} from gathered`.execute(tx)
     const all = [...left, ...rows]
     if (!all.length) break
-    // The last home may go on in the next rows.
+    // The last property may continue in the next rows.
     const last = all.at(-1)!.property_id
     const whole = rows.length && last !== null ? all.findIndex(({ property_id: id }) => id === last) : all.length
     left = all.slice(whole)
@@ -119,7 +119,7 @@ async function withFigures(
     const kept = reading.isRunning ? await keptOf(tx, telling, span, reading.damp) : new Map<string, KeptRoom>()
     const isUnkept = ({ device_id: id }: Stands) => telling.get(id) === 'air' && !kept.has(id)
     const all = homesOf(devices.filter(({ device_id: id }) => telling.has(id)))
-    // Mould grows over weeks: of rooms of which nothing is kept those before the span's end are read.
+    // Mould grows over weeks: for rooms without a stored assessment, earlier hours are read too.
     const long = all.filter((inside) => inside.some(isUnkept))
     const short = all.filter((inside) => !inside.some(isUnkept))
     const untilOf = (some: Stands[][]) =>
@@ -150,25 +150,28 @@ async function withFigures(
   }
 }
 
-/** What becomes of each, of which the next is read while one is worked on: the database and this process take about as long. */
+/**
+ * Maps items asynchronously and prepares the next while one is being processed, because the database and this process
+ * take about equally long.
+ */
 async function* ahead<In, Out>(all: Iterable<In>, read: (one: In) => Promise<Out>): AsyncGenerator<Out> {
   let next: Promise<Out> | undefined
   for (const one of all) {
     const before = next
     next = read(one)
-    // Whoever waits for it hears of it; nobody may, if the one before failed.
+    // The caller that awaits it gets the error; after an earlier failure nobody awaits it.
     next.catch(() => {})
     if (before) yield await before
   }
   if (next) yield await next
 }
 
-/** Devices by their homes; one in no home stands for itself. */
+/** Devices by property; a device in no property is a group of its own. */
 const homesOf = (devices: readonly Stands[]): Stands[][] => [
   ...Map.groupBy(devices, ({ property_id: id, device_id: own }) => id ?? own).values(),
 ]
 
-/** Whole homes, some sensors at a time. */
+/** Whole properties, a few sensors at a time. */
 function* parts(homes: readonly Stands[][]): Generator<Stands[][]> {
   let [part, sensors]: [Stands[][], number] = [[], 0]
   for (const inside of homes) {
@@ -221,8 +224,8 @@ async function happenedTo(tx: TenantTx, ids: readonly string[], span: Span): Pro
 }
 
 /**
- * Those of some devices that tell of air, warmth or heating: most, such as lights, never do. 'air' are those that measure what damp is
- * reckoned of.
+ * The devices that report air, warmth or heating; most, such as lights, never do. 'air' marks those whose readings
+ * damp is computed from.
  */
 async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Map<string, 'air' | 'other'>> {
   const rows = await tx
@@ -237,13 +240,13 @@ async function tellingOf(tx: TenantTx, ids: readonly string[]): Promise<Map<stri
   return new Map(rows.map(({ device_id: id, is_air: isAir }) => [id, isAir ? 'air' : 'other']))
 }
 
-/** What is kept of the rooms among them. */
+/** The stored assessments of the rooms among them. */
 function keptOf(tx: TenantTx, telling: ReadonlyMap<string, 'air' | 'other'>, { to }: Span, damp: DampFigures) {
   const ids = [...telling].flatMap(([id, what]) => (what === 'air' ? [id] : []))
   return keptRooms(tx, ids, { since: to - keptBehind, until: to }, damp)
 }
 
-/** Whole homes, and since when, in ms, their hours are wanted, and those of the weather. */
+/** Whole properties, and the first instants, in ms, of their hours and of the weather. */
 interface Asked {
   some: readonly Stands[][]
   since: number
@@ -255,12 +258,12 @@ interface Readings {
   /** The first hour that is read, in ms. */
   first: number
   weather: { hours: Awaited<ReturnType<typeof readHourMeans>>; first: number }
-  /** By how much each counter grew. */
+  /** The growth of each counter. */
   burners: Map<string, number>
   kept: ReadonlyMap<string, KeptRoom>
 }
 
-/** Of homes, what their rooms and heating were like hour by hour since an instant, and how far burner counters went on in the span. */
+/** The hourly room air and heating of properties since an instant, and the growth of burner counters in the span. */
 async function readingsOf(
   tx: TenantTx,
   { some, since, weatherSince }: Asked,
@@ -271,7 +274,7 @@ async function readingsOf(
     hours: await readHourMeans(tx, ids, { metrics: climateMetrics, from: since, to }),
     first: firstHour(since),
     weather: {
-      // Mostly every hour that is over is in what is kept.
+      // Usually every past hour is in the stored assessment.
       hours:
         weatherSince < dampUntil(to)
           ? await readHourMeans(tx, ids, { metrics: ['outsideTemperature'], from: weatherSince, to })
@@ -288,7 +291,7 @@ async function readBurners(tx: TenantTx, ids: readonly string[], { from, to }: P
   return new Map([...days].map(([id, of]) => [id, grownOver(limit, of)]))
 }
 
-/** What the devices of one home say of its rooms and of its warmth; a device in no home stands for itself. */
+/** The damp and warmth of one property's rooms, from its devices; a device in no property counts for itself. */
 function climateOf(
   devices: readonly Stands[],
   { hours, first, weather, burners, kept }: Readings,
@@ -324,17 +327,17 @@ function climateOf(
 }
 
 interface Hours {
-  /** The hour of the first place, and between which hours are wanted, in ms. */
+  /** The hour of the first place, and the wanted hours, in ms. */
   first: number
   from: number
   until: number
-  /** What was measured outside, with its own first hour, and what is assumed of hours in which nobody did. */
+  /** The outdoor readings, with their own first hour, and the assumption for hours without any. */
   outside: { first: number; series: readonly Hourly[]; assumed: AssumedWeather }
 }
 
 /**
- * The hours of a room in which all of its air is known, with the weather: of several who measured it the last that did. One after the
- * other, because those of hundreds of rooms at once are more than a process should hold.
+ * The hours in which all of a room's air is known, with the weather; of several sensors the last one counts. A
+ * generator, because the hours of hundreds of rooms at once would need too much memory.
  */
 function* dampHoursOf({ temperature, humidity }: RoomAir, { first, from, until, outside }: Hours): Generator<DampHour> {
   for (let place = Math.max(0, Math.ceil((from - first) / hour)); place < temperature.length; place++) {

@@ -22,10 +22,10 @@ import { zoneOf } from '../../lists/read.ts'
 import type { Mail } from '../../mail/mail.ts'
 import { postMail } from '../../mail/mail.ts'
 import { releaseClaims, releaseWritten, whileRenewing } from '../../postgres/claim.ts'
-import { settleDue, tenantsDue } from '../../postgres/due.ts'
+import { updateDue, tenantsDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { reportLetter } from './letters.ts'
+import { reportLetter } from './report-emails.ts'
 import { closeMonths, monthEnds } from './months.ts'
 import type { StoredRun } from './store.ts'
 import {
@@ -37,36 +37,36 @@ import {
   nextTime,
   nextWork,
   orderReport,
-  tellProgress,
+  storeProgress,
   tryLater,
 } from './store.ts'
 import { reportPieces, reportTable } from './table.ts'
 import { openReport, prepareReport } from './write.ts'
 
-/** Milliseconds for which a report belongs to whoever writes it, and between two words of how far it is. */
+/** How long a writer's claim on a report lasts, and the interval of its progress reports, in ms. */
 const claim = 120_000
 const pace = 2000
-/** Milliseconds before a report that could not be written is tried again. */
+/** Milliseconds before a failed report is tried again. */
 const pause = 60_000
-/** Tries after which a report is given up: its writer died, or could not. */
+/** Attempts before a report is given up. */
 const mostAttempts = 3
 
-/** Milliseconds by which the clocks of a zone are ahead of UTC at most. */
+/** The largest offset of a time zone ahead of UTC, in ms. */
 const furthestAhead = 14 * 3_600_000
 
-/** Bytes of a file that a mail brings along; servers of mail take about twice as much, and some no more. */
+/** Largest file attached to an e-mail, in bytes; mail servers accept about twice as much, some no more. */
 const mostAttached = 5_000_000
 
 const went = 'Something went wrong!'
 
 /**
- * Closes months that are over, has reports written that schedules want, and writes what is wanted: one after the other, and what
- * another process has claimed is left to it. Returns how many reports were written.
+ * Closes ended months, orders scheduled reports, and writes ordered ones, one after the other; reports claimed by
+ * another process are left to it. Returns how many reports were written.
  */
 export async function writeReports(context: Context, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
   const { db, log } = context
   let written = 0
-  // A client that is new, too, has a month that ends: when exactly, its zone says, and none is more than so far ahead of UTC.
+  // A new client has a month that ends too: the exact time depends on its zone, but none is further ahead of UTC.
   const end = monthSpan(monthOf(now().toISOString().slice(0, 10)), 'UTC').to - furthestAhead
   await sql`
     insert into due (work, tenant_id, due_at) select 'write reports', id, ${new Date(end)}::timestamptz from tenant
@@ -86,7 +86,7 @@ export async function writeReports(context: Context, stopping?: AbortSignal, now
         written++
       }
       await inTenant(db, tenant, (tx) => forgetRuns(tx, now()))
-      await settleDue(db, tenant, 'write reports', async (tx) => {
+      await updateDue(db, tenant, 'write reports', async (tx) => {
         const [end, next] = [await monthEnds(tx, now()), await nextWork(tx)]
         return next && next < end ? next : end
       })
@@ -97,14 +97,17 @@ export async function writeReports(context: Context, stopping?: AbortSignal, now
   return written
 }
 
-/** Has reports written now that processes had in hand which are gone; returns how many. */
+/** Makes reports claimed by processes that have ended due now; returns how many. */
 export function releaseReports({ db }: Pick<Context, 'db'>, claimants: readonly number[]): Promise<number> {
   return releaseClaims(db, { work: 'write reports', claimedFor: claim }, (tx, now) =>
     releaseWritten(tx, 'report_run', claimants, now),
   )
 }
 
-/** What was missed while nothing ran comes once, late: the report of the last month, whichever months it was due in. */
+/**
+ * A schedule missed while nothing was running sends one late report: that of the last month, however many months were
+ * missed.
+ */
 async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
   const due = await dueSchedules(tx, now)
   if (!due.length) return
@@ -112,7 +115,7 @@ async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
   const month = monthAfter(monthOf(dayAt(+now, zone)), -1)
   for (const one of due) {
     const owner = await actorOfMember(tx, one.membership_id)
-    // Who may not any more, or whose client is suspended or has given schedules up, gets none, and gets them again afterwards.
+    // A schedule pauses while its owner lacks the right, or its client is suspended or has disabled schedules.
     const isWanted = owner && can(owner, 'schedule reports') && mayReport(owner, one.report_type)
     if (isWanted) {
       const { isMonthly } = reports[one.report_type]
@@ -120,7 +123,7 @@ async function orderScheduled(tx: TenantTx, now: Date): Promise<void> {
         ...{ reportType: one.report_type, month: isMonthly ? month : null },
         ...{ tagIds: one.tag_ids, format: one.format },
       }
-      // Each gets a report of their own: nobody is sent what they may not see.
+      // Each recipient gets a report of their own, so that nobody is sent what they may not see.
       for (const membershipId of [one.membership_id, ...one.recipient_ids]) {
         const reader = await actorOfMember(tx, membershipId)
         if (!reader || !mayReport(reader, one.report_type)) continue
@@ -156,7 +159,7 @@ async function writeRun(context: Context, tenant: string, run: StoredRun, now: (
   const give = (fault: string) =>
     inTenant(db, tenant, async (tx) => {
       await finishRun(tx, run, { fault }, now())
-      await tellOf(tx, context, run, { fault, now: now() })
+      await notifyOwner(tx, context, run, { fault, now: now() })
     })
   if (run.attempts > mostAttempts) return give(went)
   const folder = await mkdtemp(path.join(tmpdir(), 'caretaker-report-'))
@@ -187,14 +190,15 @@ interface Writing {
 async function writeInto(place: string, { context, tenant, run, now }: Writing): Promise<void> {
   const { db } = context
   let rows = 0
-  const report = (tx: TenantTx) => tellProgress(tx, run, { rows, until: new Date(+now() + claim) })
-  // Also while the month is gathered and the file is stored: both may take longer than a claim lasts.
+  const report = (tx: TenantTx) => storeProgress(tx, run, { rows, until: new Date(+now() + claim) })
+  // The claim is also renewed while the month is gathered and the file is stored, which may both take longer than a
+  // claim lasts.
   const written = await whileRenewing(
     pace,
     () => inTenant(db, tenant, report),
     async () => {
       const { person, file, reader } = await writeFile(place, { context, tenant, run, now }, (count) => (rows = count))
-      // Someone may have deleted the report meanwhile.
+      // The report may have been deleted meanwhile.
       if (!(await inTenant(db, tenant, report))) return undefined
       const content = new File([await openAsBlob(place)], file.name, { type: file.type })
       const made = types[run.format]
@@ -213,14 +217,14 @@ async function writeInto(place: string, { context, tenant, run, now }: Writing):
     await finishRun(tx, run, { file: { id: kept.id, name: file.name, size: kept.size, reader }, rows }, now())
     if (!run.schedule_id) return
     const attached = copy && (await keepFile(tx, person, copy))
-    await tellOf(tx, context, run, {
+    await notifyOwner(tx, context, run, {
       ...{ rows, now: now() },
       ...(attached && { attachment: { id: attached.id, name: file.name } }),
     })
   })
 }
 
-/** Writes the report as the person who ordered it may read it, with the rights that they have at each step. */
+/** Writes the report for the user who ordered it, with that user's rights at each step. */
 async function writeFile(place: string, { context, tenant, run, now }: Writing, onRows: (count: number) => void) {
   const begun = now()
   const asReader = <T>(work: (tx: TenantTx, person: { id: string; name: string }, actor: Actor) => Promise<T>) =>
@@ -261,7 +265,7 @@ async function writeFile(place: string, { context, tenant, run, now }: Writing, 
   })
 }
 
-/** Whose schedule it is; undefined where it was deleted meanwhile. */
+/** The owner of a schedule; undefined if it was deleted meanwhile. */
 async function ownerOf(tx: TenantTx, scheduleId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('report_schedule')
@@ -272,8 +276,8 @@ async function ownerOf(tx: TenantTx, scheduleId: string): Promise<string | undef
   return row?.membership_id
 }
 
-/** Tells the person of a report that came, or could not come, by a schedule of theirs. */
-async function tellOf(
+/** Notifies the user of a scheduled report, or of its failure. */
+async function notifyOwner(
   tx: TenantTx,
   { config }: Context,
   run: StoredRun,

@@ -25,9 +25,9 @@ const zones = { north: 'Europe/London', east: 'America/New_York' } as const
 type Tenant = keyof typeof zones
 const zone = zones.north
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
-/** Of which rating each home is; the last is of a kind of its own. */
+/** The EPC rating of each property; the last one differs. */
 const ratings = ['D', 'D', 'D', 'D', 'D', 'B']
-/** By its place: which home it stands in, and where. */
+/** By index: the property of a room, and its location. */
 const rooms = [
   { home: 0, room: 'Hall' },
   { home: 0, room: 'Bedroom' },
@@ -42,7 +42,7 @@ const lights = [
 ] as const
 let app: TestApp
 
-/** The devices of a client: sensors and lights in their order, and the boiler of its first home. */
+/** The devices of a client: sensors and lights in order, and the boiler of its first property. */
 interface Placed {
   sensors: string[]
   lights: string[]
@@ -89,7 +89,7 @@ afterAll(() => app.close())
 
 const managerOf = (id: Tenant) => `manager@${id}.test`
 
-/** What the clocks of a client say of an instant, by another way than that of the product. */
+/** The local time of an instant for a client, computed independently of the product. */
 const clocks = Object.fromEntries(
   Object.values(zones).map((timeZone) => [
     timeZone,
@@ -111,10 +111,10 @@ interface Air {
 
 const hoursFrom = (from: number, to: number) => Array.from({ length: (to - from) / hour }, (_, at) => from + at * hour)
 
-/** Readings of each hour from a day before the month until a day after it, of which every thirteenth is missing. */
+/** Hourly readings from a day before the month until a day after it, with every thirteenth missing. */
 function weather({ from, to }: { from: number; to: number }, seed: number): Air[] {
   let state = seed
-  // Park and Miller: the same in every run.
+  // Park–Miller generator: the same in every run.
   const chance = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
   return hoursFrom(from - day, to + day)
     .map((at) => ({ at, temperature: Math.round(80 + chance() * 160) / 8, humidity: Math.round(40 + chance() * 60) }))
@@ -150,7 +150,7 @@ async function store(readings: readonly Reading[], device = sensor, id: Tenant =
 }
 
 interface Tested {
-  /** The place of the light. */
+  /** The index of the light. */
   light: number
   at: number
   type: 'T0' | 'T180'
@@ -183,7 +183,7 @@ async function happens(id: Tenant, tests: readonly Tested[], conditions: readonl
     )
 }
 
-/** Has the worker do what is due of a client at an instant. */
+/** Runs the worker for what is due for a client at an instant. */
 async function work(id: Tenant, now: Date) {
   await app.database.owner.query('delete from due')
   await inTenant(app.database.db, id, (tx) => makeDue(tx, 'write reports', now))
@@ -211,7 +211,7 @@ const dataOf = (book: WorkBook) => utils.sheet_to_json<Told>(book.Sheets['Data']
 const summaryOf = (book: WorkBook) => utils.sheet_to_json<unknown[]>(book.Sheets['Summary']!, { header: 1 })
 const notesOf = (book: WorkBook) => summaryOf(book).flatMap(([name, text]) => (name === 'Note' ? [String(text)] : []))
 const pick = (row: Told | undefined, names: readonly string[]) => names.map((name) => row?.[name])
-/** A figure is rounded from what it should be; a sum in another order may fall on the other side of a half. */
+/** A figure is the rounded exact value; a sum in another order may fall on the other side of a half. */
 const isAbout = (cell: unknown, exact: number, what: string, half = 0.05) =>
   assert.ok(typeof cell === 'number' && Math.abs(cell - exact) <= half + 1e-9, `${what}: ${String(cell)}, not ${exact}`)
 const meanOf = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
@@ -222,12 +222,12 @@ for (const [what, id, month] of [
   ['October, in which clocks go back', 'north', { year: 2025, month: 10 }],
   ['March in New York, where clocks go forward on another day', 'east', { year: 2025, month: 3 }],
 ] as const)
-  test(`${what}: figures are those of a naive model, in workbooks that a foreign library opens [est-7.5-1]`, async () => {
+  test(`${what}: figures equal those of a simple model, in workbooks that another library opens [est-7.5-1]`, async () => {
     const own = zones[id]
     const { from, to } = monthSpan(month, own)
     await forgetMonths(id)
     await app.database.owner.query('delete from hourly; delete from packed_hours')
-    // Six weeks: the bedroom is dry, the first kitchen dripping wet, of the second nothing is known of the last week.
+    // Six weeks: the bedroom is dry, the first kitchen very wet, and the second has no data for the last week.
     const steady = (temperature: number, humidity: number, until = to) =>
       hoursFrom(to - 42 * day, until).map((at) => ({ at, temperature, humidity }))
     const airs: Air[][] = [
@@ -241,7 +241,8 @@ for (const [what, id, month] of [
     ]
     const risks = [undefined, 'Low', 'High', 'Not assessed', 'Watch', 'Low', 'Low']
     for (const [at, air] of airs.entries()) await store(air, placed[id].sensors[at], id)
-    // A counter that stood still for the first half, a set point of some hours, and a pump of half a kilowatt by day.
+    // A counter that is constant for the first half, a set point for some hours, and a pump of half a kilowatt by
+    // day.
     const boiler = hoursFrom(from - day, to + day).map((at) => ({
       at,
       burnerHours: 1000 + Math.max(0, at - (from + to) / 2) / hour / 4,
@@ -251,7 +252,7 @@ for (const [what, id, month] of [
     }))
     await store(boiler, placed[id].boiler, id)
     await store(warmed, placed[id].boiler, id)
-    // As the nights of the month leave them: most days are packed by its end, the last ones are not.
+    // As the nightly jobs leave them: most days are packed at the end of the month, the last ones are not.
     const packed = new Date(Math.floor(to / day - 3) * day)
     await inTenant(app.database.db, id, async (tx) => {
       const series = await tx.selectFrom('series').select('id').where('tenant_id', '=', id).execute()
@@ -297,7 +298,14 @@ for (const [what, id, month] of [
       const weeks = new Map<string, number>()
       for (const one of humid) weeks.set(dayOf(one.at, own).monday, (weeks.get(dayOf(one.at, own).monday) ?? 0) + 1)
       const most = Math.max(0, ...weeks.values())
-      const names = ['Property REF', 'Room', 'Hours known', 'Hours above 70 %', 'Hours below 16 °C', 'Hours in it']
+      const names = [
+        'Property REF',
+        'Room',
+        'Hours with readings',
+        'Hours above 70 %',
+        'Hours below 16 °C',
+        'Hours in that week',
+      ]
       assert.deepEqual(pick(row, names), [
         ...[`H-${home}`, room, inMonth.length, humid.length],
         inMonth.filter(({ temperature }) => temperature < 16).length,
@@ -308,14 +316,16 @@ for (const [what, id, month] of [
       if (most) assert.ok([...weeks].some(([monday, count]) => count === most && monday === dayIn(row!['Worst week'])))
       else assert.equal(row!['Worst week'], undefined)
       if (risks[at]) assert.equal(row!.Risk, risks[at], `risk ${at}`)
-      // The weather of the last week is that of the month of the report, however long ago it was.
+      // The weather of the last week is that of the report's month, however long ago it was.
       const [mean, name] = [Math.round(meanOutside[month.month - 1]!), monthNames[month.month - 1]]
       const assumed =
-        own === 'Europe/London' ? `Outside about ${mean} °C in ${name} is assumed` : 'Outside 5 °C is assumed'
+        own === 'Europe/London'
+          ? `Assumed outside temperature: about ${mean} °C in ${name}`
+          : 'Assumed outside temperature: 5 °C'
       if (row!.Risk !== 'Not assessed') assert.ok(String(row!.Why).includes(assumed), `${String(row!.Why)}: ${assumed}`)
     }
 
-    // Every home that tells of its warmth.
+    // Every property with data about its warmth.
     const warmth = dataOf(books.get('FuelPoverty')!)
     assert.deepEqual(
       warmth.map((row) => row['Property REF']),
@@ -334,11 +344,11 @@ for (const [what, id, month] of [
       const alike = ratings.flatMap((rating, at) => (rating === ratings[home] ? [means[at]!] : []))
       const group = alike.length >= 5 ? alike : means
       const mean = means[home]!
-      const names = ['EPC', 'Hours known', 'Hours below 18 °C', 'Heating', 'Compared with']
+      const names = ['EPC', 'Hours with readings', 'Hours below 18 °C', 'Heating', 'Compared with']
       assert.deepEqual(pick(row, names), [
         ...[ratings[home], hourly[home]!.length, hourly[home]!.filter((one) => one < 18).length],
         mean < 16 ? 'Severely under-heated' : mean < 18 ? 'Under-heated' : 'Warm enough',
-        `${group.length} homes: ${alike.length >= 5 ? 'same rating and architype' : 'all homes'}`,
+        `${group.length} properties: ${alike.length >= 5 ? 'same rating and architype' : 'all properties'}`,
       ])
       isAbout(row['Mean °C'], meanOf(hourly[home]!), `mean of home ${home}`)
       isAbout(row['Gap °C'], meanOf(group) - mean, `gap of home ${home}`)
@@ -358,7 +368,7 @@ for (const [what, id, month] of [
       'energy',
     )
 
-    // Every home with what stands in it.
+    // Every property with its devices.
     const overview = dataOf(books.get('Overview')!)
     assert.equal(overview.length, ratings.length)
     const groups = {
@@ -385,8 +395,8 @@ for (const [what, id, month] of [
           'Devices',
           ...order,
           'Connected',
-          'Hours not heard',
-          'Faults begun',
+          'Hours without contact',
+          'New faults',
           'Tests passed',
           'Tests failed',
         ]),
@@ -404,10 +414,10 @@ for (const [what, id, month] of [
       assert.equal((row.Status as string | undefined)?.split(':')[0], worst, `status of home ${home}`)
     }
 
-    // Every light with its last tests, whichever month they were in.
+    // Every light with its last tests, in whichever month.
     const newest = (light: number, type?: string) =>
       tests.filter((one) => one.light === light && (!type || one.type === type)).toSorted((a, b) => b.at - a.at)[0]
-    // By their status, as lists and the dashboard have it, whatever their tests.
+    // By status, as in lists and on the dashboard, whatever their tests.
     const failed = lights.flatMap((one, light) => (/failed/i.test(groups[one.status]) ? [{ ...one, light }] : []))
     const bySerial = (a: Told, b: Told) => String(a.Serial).localeCompare(String(b.Serial))
     assert.deepEqual(
@@ -416,7 +426,7 @@ for (const [what, id, month] of [
     )
     const compliance = dataOf(books.get('EmeredComplianceReport')!).toSorted(bySerial)
     assert.deepEqual(
-      compliance.map((row) => pick(row, ['Serial', 'Result', 'Result of it'])),
+      compliance.map((row) => pick(row, ['Serial', 'Result', 'Yearly result'])),
       lights.map((_, light) => [...[`EM100000${light}X`, newest(light, 'T0')?.result, newest(light, 'T180')?.result]]),
     )
     for (const [light, row] of compliance.entries())
@@ -426,7 +436,7 @@ for (const [what, id, month] of [
       ] as const) {
         const at = newest(light, type)?.at
         assert.equal(row[name] instanceof Date, at !== undefined)
-        // To the second, by the clocks of the client.
+        // To the second, in the client's time zone.
         if (at) assert.equal(wallIn(row[name]), new Date(at).toLocaleString('sv-SE', { timeZone: own }).slice(0, 16))
       }
 
@@ -437,13 +447,13 @@ for (const [what, id, month] of [
     )
     for (const type of ['Overview', 'DampAndMould', 'FuelPoverty']) {
       const notes = notesOf(books.get(type)!).join('\n')
-      assert.match(notes, /had ended; what is moved or tagged later changes nothing/)
-      assert.doesNotMatch(notes, /Nobody wrote down/)
+      assert.match(notes, /the end of the month that began on .*; later moves and tags are not included/)
+      assert.doesNotMatch(notes, /was recorded late/)
     }
     assert.ok(allHours >= 672)
   })
 
-/** What holds of a workbook of any kind: its sheets, the types of its cells, what explains its columns, and what its chart counts. */
+/** Checks that apply to any workbook: its sheets, cell types, column explanations, and the counts of its chart. */
 function isSound(book: WorkBook, type: (typeof reportTypes)[number], count: number) {
   assert.deepEqual(book.SheetNames, ['Summary', 'Data'])
   const summary = summaryOf(book)
@@ -458,14 +468,14 @@ function isSound(book: WorkBook, type: (typeof reportTypes)[number], count: numb
       ['string', 'string', 'string'],
       `${type} ${label}`,
     )
-    // One type of cell in a column, with nothing between numbers that is none.
+    // One cell type per column, with no text among numbers.
     const kinds = new Set(
       rows.flatMap((row) =>
         row[label] === undefined ? [] : [row[label] instanceof Date ? 'date' : typeof row[label]],
       ),
     )
     const wanted =
-      /^(Hours|Devices|Passed|Warning|Failed(?! since)|Device failed|Not installed|Connected|Faults|Tests|Mean|Set point|Heating hours|Electricity|Gap|Gas appliances)/.test(
+      /^(Hours|Devices|Passed|Warning|Failed(?! since)|Device failed|Not installed|Connected|New faults|Tests|Mean|Set point|Heating hours|Electricity|Gap|Gas appliances)/.test(
         label,
       )
         ? 'number'
@@ -478,7 +488,8 @@ function isSound(book: WorkBook, type: (typeof reportTypes)[number], count: numb
       `${type} ${label}`,
     )
   }
-  // The counts of the chart stand between its head and the next empty row, and come to the rows, or to the devices in them.
+  // The counts of the chart are between its header and the next empty row, and add up to the rows or to their
+  // devices.
   const head = summary.findIndex(([, name]) => name === 'Count')
   const counts = summary.slice(
     head + 1,
@@ -489,7 +500,7 @@ function isSound(book: WorkBook, type: (typeof reportTypes)[number], count: numb
   assert.equal(total, devices, type)
 }
 
-test('what somebody had of a month while it ran is no report of it once it is over, though nobody wrote it down yet', async () => {
+test('a report of a month written while it ran is not its final report, even if the month is not closed yet', async () => {
   const month = { year: 2025, month: 7 }
   const { from, to } = monthSpan(month, zone)
   await forgetMonths(tenant)
@@ -508,18 +519,18 @@ test('what somebody had of a month while it ran is no report of it once it is ov
     return rows[0]!.hours
   }
   assert.equal(await known(), 9 * 24)
-  // A moment after it ended, before the worker came to it.
+  // A moment after its end, before the worker has run.
   const now = new Date(to + minute)
   const over = await gathered(month, now, false)
   assert.deepEqual([over, await known()], [{ month, asAt: now, isRunning: false }, 31 * 24])
-  // The worker has nothing left to do of it.
+  // The worker has nothing left to do for it.
   await work(tenant, new Date(to + 2 * minute))
   const [row] = dataOf(await workbook('DampAndMould', month))
   assert.equal(row!['Hours below 16 °C'], 31 * 24)
-  assert.match(notesOf(await workbook('Overview', month)).join(), /had ended/)
+  assert.match(notesOf(await workbook('Overview', month)).join(), /after the end of the month/)
 })
 
-test('months that ended while nothing ran are written down from what is on record of them, and say what is not known', async () => {
+test('months that ended while nothing was running are closed from the records, and state what is unknown', async () => {
   const [august, september, october] = [8, 9, 10].map((month) => ({ year: 2025, month })) as [Month, Month, Month]
   await forgetMonths(tenant)
   await work(tenant, new Date(monthSpan(august, zone).to + minute))
@@ -547,24 +558,24 @@ test('months that ended while nothing ran are written down from what is on recor
     ['2025-08', '2025-09', '2025-10'].map((month) => ({ month, closed: true })),
   )
   const overview = await workbook('Overview', september)
-  assert.deepEqual(pick(dataOf(overview)[0], ['Tests passed', 'Hours not heard']), [3, 5])
+  assert.deepEqual(pick(dataOf(overview)[0], ['Tests passed', 'Hours without contact']), [3, 5])
   assert.match(
     notesOf(overview).join('\n'),
-    /Nobody wrote down what stood where when this month ended: that was done on 01\/11\/2025\..*status and connection are those of then/,
+    /The state at the end of this month was recorded late, on 01\/11\/2025\..*status and connection are those of that day/,
   )
   const damp = dataOf(await workbook('DampAndMould', september))
-  assert.equal(damp.find((row) => row.Sensor === 'MD1000000X')!['Hours known'], 30 * 24)
-  assert.doesNotMatch(notesOf(await workbook('Overview', october)).join('\n'), /Nobody wrote down/)
-  // Nothing is made up of months before the first that was written down.
-  assert.match(notesOf(await workbook('Overview', monthAfter(august, -1))).join('\n'), /was not written down/)
+  assert.equal(damp.find((row) => row.Sensor === 'MD1000000X')!['Hours with readings'], 30 * 24)
+  assert.doesNotMatch(notesOf(await workbook('Overview', october)).join('\n'), /was recorded late/)
+  // Months before the first closed one are never made up.
+  assert.match(notesOf(await workbook('Overview', monthAfter(august, -1))).join('\n'), /were not recorded/)
 })
 
-test('how damp a room is in the running month is what is kept of it and the hours since, as if all its hours were read', async () => {
+test('the damp of a room in the current month is its stored assessment plus the hours since, equal to a full computation', async () => {
   await forgetMonths(tenant)
   const now = Math.floor(Date.now() / hour) * hour + 20 * minute
   const running = monthOf(new Date(now).toISOString().slice(0, 10))
   let cold = 0
-  // Six weeks in which mould grows, each with a few dry days.
+  // Six weeks of mould growth, each with a few dry days.
   const readings = Array.from({ length: 42 * 24 }, (_, ago) => now - 20 * minute - (ago + 1) * hour).map((at) => ({
     at,
     temperature: 14 + (cold++ % 3) / 8,
@@ -587,28 +598,28 @@ test('how damp a room is in the running month is what is kept of it and the hour
   const { hours: _, hoursKnown: _known, ...read } = await figures()
   assert.ok(['high', 'severe'].includes(String(read.risk)), JSON.stringify(read))
 
-  // Three hours ago the room was assessed.
+  // The room was assessed three hours ago.
   await inTenant(app.database.db, tenant, (tx) => makeDue(tx, 'assess damp', new Date(0)))
   assert.equal(await assessDamp(app.database.db, new Date(now - 3 * hour)), rooms.length)
   assert.equal(+(await kept())[0]!.until, now - 20 * minute - 3 * hour)
   const { hours: __, hoursKnown: __known, ...gone } = await figures()
   assert.deepEqual(gone, read)
 
-  // What is kept is what counts: nobody read the weeks before again.
+  // The stored assessment counts: the weeks before were not read again.
   await app.database.owner.query('update damp_room set mould = 5')
   assert.equal((await figures()).risk, 'severe')
   await app.database.owner.query(`update damp_room set reckoned_at = 'epoch'`)
   assert.equal((await figures()).risk, read.risk)
 })
 
-/** A day as a workbook holds it, by whatever zone this machine has. */
+/** A date cell as a day, whatever the time zone of this machine. */
 function dayIn(cell: unknown): string {
   assert.ok(cell instanceof Date, String(cell))
   const at = new Date(+cell + 12 * hour)
   return at.toISOString().slice(0, 10)
 }
 
-/** What a cell says of date and time, to the minute: the library reads it as an instant of this machine's zone. */
+/** A date and time cell to the minute: the library reads it as an instant in this machine's zone. */
 function wallIn(cell: unknown): string {
   assert.ok(cell instanceof Date, String(cell))
   return new Date(+cell + 500).toLocaleString('sv-SE').slice(0, 16)

@@ -9,29 +9,29 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { Gathered } from './gather.ts'
 import { gather } from './gather.ts'
 
-/** A month as its table has it: its first day. */
+/** The key of a month in its table: its first day. */
 export const monthKey = (month: Month) => `${monthText(month)}-01`
 
-/** A month whose figures are known, and of which moment they are. */
+/** A month with known figures, and the moment that they describe. */
 export interface KnownMonth {
   month: Month
-  /** When what stands where was looked at: at the month's end, or so far. */
+  /** When the places of devices were recorded: at the month's end, or so far. */
   asAt: Date
   isRunning: boolean
 }
 
-/** Rows of devices written at once. */
+/** Device rows per insert. */
 const atOnce = 2000
 
-/** Months that are written down later than so many milliseconds after their end say so. */
+/** Months closed later than this many ms after their end state so. */
 const promptly = 24 * 3_600_000
 
-/** Whether so much later than the month's end was written down what stood where that it may well have been otherwise by then. */
+/** Whether the month was closed so late that the places of devices may have changed since its end. */
 export const isLate = ({ month, asAt }: KnownMonth, zone: string) => +asAt > monthSpan(month, zone).to + promptly
 
 /**
- * Writes down what reports of months that are over are made of, each by a transaction of its own: the last one, those that were
- * missed since one was written down, while nothing ran, and those of which somebody had a report while they ran. Returns how many.
+ * Stores the data for reports of ended months, each in a transaction of its own: the last month, those missed since
+ * the last closed one while nothing was running, and those with a report written while they ran. Returns how many.
  */
 export async function closeMonths(db: Db, tenant: string, now: Date): Promise<number> {
   const months = await inTenant(db, tenant, (tx) => openMonths(tx, now))
@@ -39,7 +39,7 @@ export async function closeMonths(db: Db, tenant: string, now: Date): Promise<nu
   return months.length
 }
 
-/** The months that are over and have yet to be written down, the oldest first. */
+/** The ended months that are not closed yet, oldest first. */
 async function openMonths(tx: TenantTx, now: Date): Promise<Month[]> {
   const zone = await zoneOf(tx)
   const running = monthOf(dayAt(+now, zone))
@@ -54,14 +54,14 @@ async function openMonths(tx: TenantTx, now: Date): Promise<Month[]> {
   const closed = new Set(rows.flatMap((row) => (row.closed_at ? [row.month] : [])))
   const open = rows.flatMap((row) => (row.closed_at ? [] : [row.month]))
   const last = monthAfter(running, -1)
-  // Of months before the first that was written down nothing is made up: nobody kept reports then.
+  // Months before the first closed one are never made up: reports did not exist then.
   const newest = [...closed].at(-1)
   const since = newest ? monthAfter(monthOf(newest), 1) : monthOf(open[0] ?? monthKey(last))
   const wanted = new Set(open)
   for (let month = since; monthKey(month) <= monthKey(last); month = monthAfter(month, 1)) wanted.add(monthKey(month))
   const months = [...wanted].toSorted().map(monthOf)
   if (!months.length) return []
-  // A client whose devices came later has nothing to tell of a month.
+  // A month before a client's first device has no data.
   const first = await tx
     .selectFrom('device')
     .select(({ fn }) => fn.min('created_at').as('at'))
@@ -70,7 +70,7 @@ async function openMonths(tx: TenantTx, now: Date): Promise<Month[]> {
   return months.filter((month) => first?.at && +first.at < monthSpan(month, zone).to)
 }
 
-/** Writes a month down that is over, unless somebody else has meanwhile. */
+/** Closes an ended month, unless another process has meanwhile. */
 async function closeMonth(tx: TenantTx, month: Month, now: Date): Promise<void> {
   const zone = await zoneOf(tx)
   await sql`
@@ -80,16 +80,16 @@ async function closeMonth(tx: TenantTx, month: Month, now: Date): Promise<void> 
   if (!row?.closed_at) await write(tx, month, { now, zone, isClosed: true, hasClimate: true })
 }
 
-/** When the month that runs now is over. */
+/** When the current month ends. */
 export async function monthEnds(tx: TenantTx, now: Date): Promise<Date> {
   const zone = await zoneOf(tx)
   return new Date(monthSpan(monthOf(dayAt(+now, zone)), zone).to)
 }
 
 /**
- * Gathers what a report of the month reads: of the month that runs now as it is by now, of one that is over unless that was done. In a
- * transaction apart from the report's own: a report that is read slowly keeps no other one from being gathered. `hasClimate` says
- * whether the report has columns of rooms and their warmth, without which there is much less to read.
+ * Gathers the data of a month's report: the current month up to now, or an ended month if it is not closed yet. It
+ * runs in a transaction apart from the report's own, so that a slowly read report does not block others. `hasClimate`
+ * states whether the report has room and warmth columns; without them there is much less to read.
  */
 export async function gatherMonth(
   tx: TenantTx,
@@ -99,11 +99,11 @@ export async function gatherMonth(
   const zone = await zoneOf(tx)
   if (isRunning(month, dayAt(+now, zone))) return write(tx, month, { now, zone, isClosed: false, hasClimate })
   const open = await openMonths(tx, now)
-  // The worker may not have come to it: what was gathered of it while it ran is no report of it.
+  // The worker may not have closed it yet, and data gathered while it ran is not final.
   if (open.some((one) => monthKey(one) === monthKey(month))) await closeMonth(tx, month, now)
 }
 
-/** A month that has been gathered; undefined where nothing of it is on record. */
+/** A gathered month; undefined if nothing is stored. */
 export async function knownMonth(tx: TenantTx, month: Month, now: Date): Promise<KnownMonth | undefined> {
   const row = await monthRow(tx, month).executeTakeFirst()
   const running = isRunning(month, dayAt(+now, await zoneOf(tx)))
@@ -150,7 +150,7 @@ async function write(tx: TenantTx, month: Month, { now, zone, isClosed, hasClima
     await addGathered(tx, key, some, hasClimate)
 }
 
-/** What was gathered of a month, and stands nowhere by now. */
+/** Deletes gathered rows of devices that no longer have a place. */
 async function forgetGone(tx: TenantTx, key: string): Promise<void> {
   await sql`
     delete from report_home where tenant_id = ${tx.tenant} and month = ${key}::date and not exists (

@@ -25,12 +25,12 @@ import { monthAfter, monthOf, monthSpan, monthText } from '@caretaker/rules/repo
 import { makeDue } from '../../postgres/due.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
-import { testsWereTold } from '../conditions/store.ts'
+import { recomputeTestConditions } from '../conditions/store.ts'
 import { testApp } from '../../testing/app.ts'
 import { readXlsx } from '../../testing/read-xlsx.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { releaseReports, writeReports } from './job.ts'
-import { reportLetter } from './letters.ts'
+import { reportLetter } from './report-emails.ts'
 import type { StoredRun } from './store.ts'
 
 const [north, south] = ['north', 'south']
@@ -116,7 +116,7 @@ beforeAll(async () => {
   }
   for (const id of [north, south])
     await app.addTenant(id, { features: [...flags.features], capabilities: [...flags.capabilities] })
-  // A winter's day outside, whatever month it is.
+  // Winter weather outside, in any month.
   await app.database.owner.query(`update tenant set settings = '{"damp": {"outside": 5}}' where id = $1`, [north])
   east = await addAccessRightsTag(app, north, 'East')
   west = await addAccessRightsTag(app, north, 'West')
@@ -144,7 +144,7 @@ beforeAll(async () => {
   await addTest(devices.Stair!, new Date(from + 2 * hour), 'Passed')
   await addTest(devices.Stair!, new Date(from + 3 * hour), 'Failed', 'T180')
   await addTest(devices.Stair!, new Date(from - hour), 'Failed')
-  await within(north, (tx) => testsWereTold(tx, [devices.Stair!]))
+  await within(north, (tx) => recomputeTestConditions(tx, [devices.Stair!]))
   await app.database.owner.query('delete from due')
   // As the last month ends.
   const end = new Date(monthSpan(last, zone).to + 60_000)
@@ -164,7 +164,7 @@ async function ask(
 ) {
   const authorization = `Bearer ${await app.token(email)}`
   const params = { tenant, reportType: type, year: month.year, month: month.month }
-  // As the portal's documents have it, with a stroke at its end.
+  // As in the portal's documents, with a slash at the end.
   const url = `${pathOf(getMonthlyReport.path, params)}/${query}`
   return app.app.inject({ method: 'GET', url, headers: { authorization } })
 }
@@ -176,13 +176,13 @@ interface Asked {
   tenant: string
   month: Month
 }
-/** The data of a workbook, with the heading first. */
+/** The data of a workbook, with the header first. */
 const dataOf = (bytes: Buffer) => readXlsx(bytes, 1).rows
 const column = (rows: string[][], name: string) => rows.slice(1).map((row) => row[rows[0]!.indexOf(name)] ?? '')
 const summaryOf = (bytes: Buffer) => readXlsx(bytes, 2).rows
 const value = (rows: string[][], name: string) => rows.find(([label]) => label === name)?.[1]
 
-test('a monthly report comes as a workbook named by its month, with a summary sheet that has a chart, and typed cells [est-7.5-1] [est-7.5-6] [est-1-18]', async () => {
+test('a monthly report is a workbook named by its month, with a summary chart and typed cells [est-7.5-1] [est-7.5-6] [est-1-18]', async () => {
   const response = await ask('Overview', '')
   assert.equal(response.statusCode, 200, response.body)
   assert.match(
@@ -215,7 +215,7 @@ test('a monthly report comes as a workbook named by its month, with a summary sh
   for (const name of rows[0]!) assert.ok(value(summary, name)?.length, `${name} is explained`)
 })
 
-test('rooms and homes have the figures of the month, and why [est-2.6-12]', async () => {
+test('rooms and properties have the figures of the month, with reasons [est-2.6-12]', async () => {
   const rows = dataOf((await ask('DampAndMould', '')).rawPayload)
   const hours = String((monthSpan(last, zone).to - monthSpan(last, zone).from) / hour)
   assert.deepEqual(column(rows, 'Room'), ['Bedroom', 'Kitchen'])
@@ -226,11 +226,11 @@ test('rooms and homes have the figures of the month, and why [est-2.6-12]', asyn
   const warm = dataOf((await ask('FuelPoverty', '')).rawPayload)
   assert.deepEqual(column(warm, 'Property REF'), ['H-01', 'H-02'])
   assert.deepEqual(column(warm, 'Hours below 18 °C'), [hours, '0'])
-  // Two homes are too few to compare with.
+  // Two properties are too few for a comparison.
   assert.deepEqual(column(warm, 'Gap °C'), ['', ''])
 })
 
-test('tags are repeated, and a report covers only what carries one of them [est-7.5-2] [est-7.5-3]', async () => {
+test('tags can be repeated, and a report covers only items with one of them [est-7.5-2] [est-7.5-3]', async () => {
   const places = async (query: string) => column(dataOf((await ask('Overview', query)).rawPayload), 'Property REF')
   assert.deepEqual(await places(`?tag=${east}`), ['H-01'])
   assert.deepEqual(await places(`?tag=${east}&tag=${west}`), ['H-01', 'H-02'])
@@ -238,7 +238,7 @@ test('tags are repeated, and a report covers only what carries one of them [est-
   assert.deepEqual(column(dataOf((await ask('FuelPoverty', `?tag=${west}`)).rawPayload), 'Property REF'), ['H-02'])
 })
 
-test('with the devices that an overview leaves out, its figures are those of the dashboard', async () => {
+test("with the devices that an overview leaves out, its figures equal the dashboard's", async () => {
   const loose = await addDevice(app, north, { product: 'BX', name: 'In no home' })
   const response = await ask('Overview', '', { month: running })
   const summary = summaryOf(response.rawPayload)
@@ -251,15 +251,13 @@ test('with the devices that an overview leaves out, its figures are those of the
   const inRows = column(dataOf(response.rawPayload), 'Devices').reduce((sum, one) => sum + Number(one), 0)
   assert.ok(leftOut >= 1, note)
   assert.equal(inRows + leftOut, rows[0]!.count)
-  // Of a month that is over, or of some tags, the dashboard has no such figures.
+  // The dashboard has no such figures for an ended month, or for tags.
   for (const other of [await ask('Overview', ''), await ask('Overview', `?tag=${east}`, { month: running })])
-    assert.ok(
-      summaryOf(other.rawPayload).some(([, one]) => one?.startsWith('Devices that stood in no home or building')),
-    )
+    assert.ok(summaryOf(other.rawPayload).some(([, one]) => one?.startsWith('Devices in no property or building')))
   await app.database.owner.query(`delete from device where id = $1`, [loose])
 })
 
-test('what is moved or tagged after a month changes no report of it, and the running month has what is so by now [est-2.6-20]', async () => {
+test('moves and tags after a month change none of its reports; the current month has the present state [est-2.6-20]', async () => {
   const before = dataOf((await ask('Overview', '')).rawPayload)
   await app.database.owner.query('update device set property_id = $2, access_rights_tag_id = null where id = $1', [
     devices.Hall,
@@ -270,9 +268,11 @@ test('what is moved or tagged after a month changes no report of it, and the run
   assert.deepEqual(column(dataOf(response.rawPayload), 'Devices'), ['1', '2', '1'])
   assert.deepEqual(column(dataOf(response.rawPayload), 'Tests passed'), ['0', '0', '0'])
   assert.ok(
-    summaryOf(response.rawPayload).some(([, note]) => note === 'The month is not over: its figures are those so far.'),
+    summaryOf(response.rawPayload).some(
+      ([, note]) => note === 'The month has not ended: these are the figures so far.',
+    ),
   )
-  // Rooms that a report of the running month has read stay known when one that does not tell of them is written after it.
+  // Rooms read by a report of the current month stay known after another report without rooms.
   const rooms = async () => {
     const { rows } = await app.database.owner.query<{ rooms: number }>(
       'select count(figures)::int as rooms from report_device where tenant_id = $1 and month = $2',
@@ -292,15 +292,15 @@ test('what is moved or tagged after a month changes no report of it, and the run
   ])
 })
 
-test('of a month that nobody wrote down a report says so, and has no row', async () => {
+test('a report of a month that was never closed states so, and has no rows', async () => {
   const response = await ask('Overview', '', { month: { year: 2019, month: 1 } })
   assert.equal(response.statusCode, 200)
   assert.equal(dataOf(response.rawPayload).length, 1)
-  assert.ok(summaryOf(response.rawPayload).some(([, note]) => note?.includes('was not written down')))
+  assert.ok(summaryOf(response.rawPayload).some(([, note]) => note?.includes('were not recorded')))
   assert.equal(value(summaryOf(response.rawPayload), 'As at'), 'unknown')
 })
 
-test('CSV has the data alone', async () => {
+test('CSV has only the data', async () => {
   const response = await ask('Overview', '?format=csv')
   assert.equal(response.headers['content-type'], 'text/csv; charset=utf-8')
   const lines = response.body.trimEnd().split('\r\n')
@@ -308,7 +308,7 @@ test('CSV has the data alone', async () => {
   assert.match(lines[1]!, /^"H-01","H-01 Lane","LS6 1AB"/)
 })
 
-test('a report that is of no month is asked for by its type alone [est-2.6-9] [est-7.5-4]', async () => {
+test('a report without a month is requested by its type alone [est-2.6-9] [est-7.5-4]', async () => {
   const post = async (payload: object, email = manager) =>
     app.app.inject({
       ...{ method: 'POST', url: pathOf(getReport.path, { tenant: north }), payload },
@@ -326,14 +326,14 @@ test('a report that is of no month is asked for by its type alone [est-2.6-9] [e
     [['Stair'], ['T180'], ['Battery']],
   )
   const compliance = dataOf((await post({ reportType: 'EmeredComplianceReport' })).rawPayload)
-  assert.deepEqual(column(compliance, 'Result of it').toSorted(), ['', 'Failed'])
+  assert.deepEqual(column(compliance, 'Yearly result').toSorted(), ['', 'Failed'])
   assert.deepEqual(column(dataOf((await post({ reportType: 'FailedEmeredReport' }, limited)).rawPayload), 'Room'), [])
   assert.equal((await post({ reportType: 'Overview' })).statusCode, 400)
   assert.equal((await post({ reportType: 'FailedEmeredReport', more: 1 })).statusCode, 400)
   assert.equal((await post({ reportType: 'FailedEmeredReport' }, boilers)).statusCode, 403)
 })
 
-test('the page is told which reports there are, which tags, and which of them are the own [est-2.6-15] [est-2.6-11] [est-2.6-13]', async () => {
+test("the page gets the available reports, tags and the user's own reports [est-2.6-15] [est-2.6-11] [est-2.6-13]", async () => {
   const { body } = await app.send(getReports, { params: { tenant: north } }, limited)
   assert.deepEqual(
     body.reports.map((one) => [one.reportType, one.isMonthly]),
@@ -359,7 +359,7 @@ test('the page is told which reports there are, which tags, and which of them ar
   )
 })
 
-test('limited people and engineers have what they may see; others, and other clients, have none', async () => {
+test('limited users and engineers get what they may see; others, and other clients, get nothing', async () => {
   const places = (bytes: Buffer) => column(dataOf(bytes), 'Property REF')
   assert.deepEqual(places((await ask('Overview', '', { email: limited })).rawPayload), ['H-01'])
   assert.deepEqual(places((await ask('Overview', `?tag=${west}`, { email: limited })).rawPayload), [])
@@ -381,7 +381,7 @@ test('limited people and engineers have what they may see; others, and other cli
   await app.database.owner.query(`delete from tenant_feature where feature = 'HideCustomerPersonalData'`)
 })
 
-test('what is no month, no report and no tag is refused with what is wrong', async () => {
+test('invalid months, reports and tags are refused with the error', async () => {
   const next = monthAfter(running, 1)
   for (const [type, query, month, text] of [
     ['Overview', '', next, 'That month has not begun.'],
@@ -389,8 +389,8 @@ test('what is no month, no report and no tag is refused with what is wrong', asy
     ['Overview', '', { year: 2025, month: 13 }, 'month'],
     ['Overview', '', { year: 2025, month: 0 }, 'month'],
     ['Nothing', '', last, 'reportType'],
-    ['FailedEmeredReport', '', last, 'is a report of no month'],
-    ['Overview', `?tag=${foreignTag}`, last, 'There is no such tag'],
+    ['FailedEmeredReport', '', last, 'is not a monthly report'],
+    ['Overview', `?tag=${foreignTag}`, last, 'This tag does not exist'],
     ['Overview', '?tag=Default', last, 'tag'],
     ['Overview', '?format=pdf', last, 'format'],
     ['Overview', '?more=1', last, 'more'],
@@ -410,7 +410,7 @@ const wanted = { reportType: 'Overview' as const, month: last, format: 'xlsx' as
 const inNorth = { params: { tenant: north } }
 const runsOf = async (email = manager) => (await app.send(getReportRuns, inNorth, email)).body.runs
 
-test('a report that the page asks for is written by the worker, kept for its person alone, and deleted when they say so [est-4-65]', async () => {
+test('a report ordered on the page is written by the worker, visible to its user only, and can be deleted [est-4-65]', async () => {
   const { status, body: run } = await app.send(startReport, { ...inNorth, body: { ...wanted, format: 'csv' } }, manager)
   assert.deepEqual([status, run.state, run.fileName], [202, 'waiting', null])
   const file = { params: { tenant: north, runId: run.runId } }
@@ -426,12 +426,12 @@ test('a report that the page asks for is written by the worker, kept for its per
   ] as const)
     assert.equal((await app.send(getReportFile, file, email)).status, expected)
   assert.deepEqual(await runsOf(guest), [])
-  // Who may see less by now has no file of before.
+  // A user whose rights were reduced can no longer open earlier files.
   const narrow = (tags: string[]) =>
     app.database.owner.query('update membership set tag_ids = $1 where email = $2', [tags, manager])
   await narrow([west])
   const refused = await app.send(getReportFile, file, manager)
-  assert.deepEqual([refused.status, /written again/.test(refused.body.message)], [403, true])
+  assert.deepEqual([refused.status, /Create it again/.test(refused.body.message)], [403, true])
   await narrow([])
   assert.equal((await app.send(getReportFile, file, manager)).status, 200)
   assert.equal((await app.send(deleteReportRun, file, guest)).status, 404)
@@ -439,7 +439,7 @@ test('a report that the page asks for is written by the worker, kept for its per
   assert.deepEqual(await runsOf(), [])
 })
 
-test('a report whose writer died is written by the next one, and one that cannot be written says so', async () => {
+test('a report whose writer died is written by the next worker; one that fails states so', async () => {
   const { body: run } = await app.send(startReport, { ...inNorth, body: wanted }, manager)
   const claim = (until: string, attempts: number) =>
     app.database.owner.query(
@@ -449,7 +449,7 @@ test('a report whose writer died is written by the next one, and one that cannot
   await claim('1 minute', 1)
   await writeReports(app.context)
   assert.equal((await runsOf())[0]!.state, 'running')
-  // Somebody else is gone, and then its writer.
+  // An unrelated process ends, and then its writer.
   const claimant = (number: number) =>
     app.database.owner.query('update report_run set claimant = $1 where id = $2', [number, run.runId])
   await claimant(7)
@@ -477,7 +477,7 @@ test('a report whose writer died is written by the next one, and one that cannot
   await app.database.owner.query(`update membership set role = 'Manager' where email = $1`, [limited])
 })
 
-test('nobody has more than five reports written at once, and those of 90 days ago go', async () => {
+test('each user has at most five open reports, and reports are deleted after 90 days', async () => {
   for (let count = 0; count < 5; count++)
     assert.equal((await app.send(startReport, { ...inNorth, body: wanted }, guest)).status, 202)
   assert.equal((await app.send(startReport, { ...inNorth, body: wanted }, guest)).status, 429)
@@ -492,7 +492,7 @@ test('nobody has more than five reports written at once, and those of 90 days ag
   assert.deepEqual(await runsOf(guest), [])
 })
 
-test('a schedule sends the report of the last month by mail, in the zone of the client; what was missed comes once, late, and says so', async () => {
+test("a schedule e-mails last month's report in the client's time zone; a missed one comes once, late, and states so", async () => {
   const schedule = { reportType: 'DampAndMould' as const, tagIds: [east], day: 3, hour: 7 }
   const { status, body } = await app.send(addReportSchedule, { ...inNorth, body: schedule }, manager)
   assert.equal(status, 201)
@@ -517,7 +517,7 @@ test('a schedule sends the report of the last month by mail, in the zone of the 
   assert.match(mail!.subject, /^north homes: Damp and mould for /)
   assert.match(mail!.text, /It has 1 row\./)
   const [run] = await runsOf()
-  assert.match(mail!.text, /It was due at .* and comes late: it was not written before /)
+  assert.match(mail!.text, /It was due at .* and is late: it was not created until /)
   assert.ok(mail!.text.includes(`/north/Reporting?run=${run!.runId}\n`), mail!.text)
   assert.deepEqual([mail!.attachment_name, mail!.size], [run!.fileName, run!.size])
   assert.deepEqual([run?.isScheduled, run?.tags, run?.month], [true, ['East'], last])
@@ -532,7 +532,7 @@ test('a schedule sends the report of the last month by mail, in the zone of the 
   assert.equal((await app.send(deleteReportSchedule, one, manager)).status, 404)
 })
 
-test('a schedule is changed by its owner alone, and sent to others, each of what they may see', async () => {
+test('only the owner changes a schedule; each recipient gets what they may see', async () => {
   const schedule = { reportType: 'Overview' as const, day: 3, hour: 7 }
   const { body: made } = await app.send(addReportSchedule, { ...inNorth, body: schedule }, manager)
   const { rows } = await app.database.owner.query<{ id: string; email: string }>(
@@ -566,7 +566,7 @@ test('a schedule is changed by its owner alone, and sent to others, each of what
   await app.send(deleteReportSchedule, one, manager)
 })
 
-test('a schedule is enough to have the report: its file comes along, or is fetched by whoever may see reports', async () => {
+test('a schedule alone delivers the report: attached, or as a link for users with access to reports', async () => {
   await app.database.owner.query(`delete from tenant_feature where tenant_id = $1 and feature = 'ReportHistory'`, [
     north,
   ])
@@ -585,18 +585,18 @@ test('a schedule is enough to have the report: its file comes along, or is fetch
       ...{ to: { email: manager, name: 'Ann' }, rows: 2, ...(attachment && { attachment }) },
       run: { ...{ id: run!.runId, report_type: 'Overview', month: '2026-10', scheduled_for: new Date() } } as StoredRun,
     })
-  assert.match(letter().text, /too large for an e-mail\. You can fetch it for 90 days\./)
+  assert.match(letter().text, /too large for an e-mail\. You can download it for 90 days\./)
   assert.doesNotMatch(letter({ id: run!.runId, name: 'a.xlsx' }).text, /too large|late/)
 })
 
-/** As if every schedule were due since yesterday. */
+/** Makes every schedule due since yesterday. */
 async function dueNow() {
   await app.database.owner.query(`update report_schedule set next_at = now() - interval '1 day'`)
   await app.database.owner.query(`update due set due_at = 'epoch' where work = 'write reports'`)
   await writeReports(app.context)
 }
 
-test('a schedule of a client that is suspended sends nothing and holds up nothing; it goes on afterwards', async () => {
+test('a schedule of a suspended client sends nothing and blocks nothing, and resumes afterwards', async () => {
   await app.addMember(north, 'staff@vendor.test', 'Developer')
   const schedule = { reportType: 'Overview' as const, day: 3, hour: 7 }
   const { body } = await app.send(addReportSchedule, { ...inNorth, body: schedule }, manager)
@@ -628,7 +628,7 @@ test('a schedule of a client that is suspended sends nothing and holds up nothin
   await app.send(deleteReportSchedule, { params: { tenant: north, scheduleId: body.scheduleId } }, manager)
 })
 
-test('what is no month and no tag is refused where a report is begun or scheduled, too', async () => {
+test('invalid months and tags are refused when a report is ordered or scheduled too', async () => {
   const { rows } = await app.database.owner.query<{ id: string }>(
     `select id from access_rights_tag where tenant_id = $1 and display_name = 'Default'`,
     [north],
@@ -638,9 +638,9 @@ test('what is no month and no tag is refused where a report is begun or schedule
     [monthAfter(running, 1), [], 'That month has not begun.'],
     [{ year: 1, month: 1 }, [], 'Reports begin with 2019.'],
     [{ year: 2025, month: 13 }, [], 'month'],
-    [null, [], 'is a report of a month'],
-    [last, [foreignTag], 'There is no such tag'],
-    [last, [usual], 'There is no such tag'],
+    [null, [], 'is a monthly report'],
+    [last, [foreignTag], 'This tag does not exist'],
+    [last, [usual], 'This tag does not exist'],
     [last, ['Default'], 'tagIds'],
   ] as const) {
     const { status, body } = await app.send(
@@ -658,7 +658,7 @@ test('what is no month and no tag is refused where a report is begun or schedule
   assert.deepEqual((await app.send(getReportSchedules, inNorth, manager)).body.schedules, [])
 })
 
-test('gas safety can be scheduled, too: it is of the day on which it is written', async () => {
+test('gas safety can be scheduled too: it describes the day on which it is written', async () => {
   const body = { reportType: 'GasSafety' as const, tagIds: [east], day: 1, hour: 7 }
   const added = await app.send(addReportSchedule, { ...inNorth, body }, manager)
   assert.equal(added.status, 201)
@@ -670,7 +670,7 @@ test('gas safety can be scheduled, too: it is of the day on which it is written'
   await app.send(deleteReportSchedule, { params: { tenant: north, scheduleId } }, manager)
 })
 
-test('schedules are for who has the feature, and only for monthly reports', async () => {
+test('schedules need the feature, and exist only for monthly reports', async () => {
   const body = { reportType: 'FailedEmeredReport' as const, day: 1, hour: 0 }
   assert.equal((await app.send(addReportSchedule, { ...inNorth, body }, manager)).status, 400)
   for (const wrong of [{ day: 29 }, { day: 0 }, { hour: 24 }])

@@ -100,7 +100,7 @@ export function reportRoutes(app: FastifyInstance): void {
     const run = await ownRun(tx, actor, runId)
     if (!run.file_id || !run.file_name) throw refuse('not found')
     if (!run.reader || !isSameReader(run.reader, readerOf(actor)) || !mayHaveRun(actor, run.report_type))
-      throw refuse('forbidden', 'What you may see has changed since this report was written. Have it written again.')
+      throw refuse('forbidden', 'Your access rights have changed since this report was created. Create it again.')
     return sendFile({ tx, context }, run.file_id, { name: run.file_name })
   })
 
@@ -117,7 +117,7 @@ export function reportRoutes(app: FastifyInstance): void {
       throw refuse('invalid', 'Only monthly reports can be scheduled.', [
         { field: 'reportType', message: 'Only monthly reports can be scheduled.' },
       ])
-    // Of whatever month: the running one is one that there is.
+    // Any month is valid here, so the current one is used.
     const month = isMonthly ? monthOf(dayAt(+now, await zoneOf(tx))) : null
     await expectReport(tx, actor, { ...body, month }, now)
   }
@@ -137,7 +137,7 @@ export function reportRoutes(app: FastifyInstance): void {
   serveTenant(app, deleteReportSchedule, ({ tx, actor, params }) => deleteSchedule(tx, actor, params.scheduleId))
 }
 
-/** The file itself, written while its caller takes it. */
+/** The file itself, written while the caller reads it. */
 async function answer<T extends Route>({ reply, inTx }: StepsCall<T>, wanted: Wanted): Promise<Sending> {
   const now = new Date()
   await inTx(({ tx, actor, person }) => oneOfFew(tx, person.id, () => prepareReport(tx, actor, wanted, now)))

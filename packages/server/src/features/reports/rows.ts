@@ -26,7 +26,7 @@ import type { ReportType } from '@caretaker/rules/reports/kinds.ts'
 import type { Month } from '@caretaker/rules/reports/months.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { reckoningOf } from '../compliance/figures.ts'
+import { dueRulesOf } from '../compliance/figures.ts'
 import { visible } from '../devices/visible.ts'
 import { dayAfter } from '@caretaker/rules/calendar/days.ts'
 import { monthsAfter } from '@caretaker/rules/compliance/due.ts'
@@ -38,16 +38,16 @@ import { zoneOf } from '../../lists/read.ts'
 import { casesInPeriod } from '../properties/breaches.ts'
 import { monthKey } from './months.ts'
 
-/** Whose report it is, and what it is narrowed to. */
+/** The user of a report, and its filters. */
 export interface Scope {
   actor: Actor
   /** The month of a monthly report. */
   month: Month | null
-  /** Ids of access rights tags; with none it covers everything in sight. */
+  /** Ids of access rights tags; empty for everything that the user sees. */
   tagIds: readonly string[]
 }
 
-/** A row of a report, and what it adds to the words that the chart counts. */
+/** A row of a report, and what it adds to the counts of the chart. */
 export interface Counted<Row> {
   row: Row
   counts: readonly (readonly [word: string, count: number])[]
@@ -58,7 +58,7 @@ const rowsAtOnce = 500
 const seenProducts = (actor: Actor): Product[] =>
   productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
 
-/** Which rows of a table with a tag the scope lets be seen, and covers; `table` is no text of a caller. */
+/** The rows of a table with a tag that the scope may see and covers; `table` never comes from a caller. */
 function covers({ actor, tagIds }: Scope, table: 'device' | 'home') {
   const tag = sql.ref(`${table}.access_rights_tag_id`)
   const own = isLimited(actor) ? sql<boolean>`${tag} = any(${[...actor.tags]}::uuid[])` : sql<boolean>`true`
@@ -66,7 +66,7 @@ function covers({ actor, tagIds }: Scope, table: 'device' | 'home') {
   return sql<boolean>`(${own} and ${wanted})`
 }
 
-/** Devices that the actor may see and that stand in no home or building, by the words of their groups. */
+/** Visible devices in no property or building, counted by status group. */
 export async function unplacedDevices(tx: TenantTx, actor: Actor): Promise<Map<string, number>> {
   const rows = await visible(tx.selectFrom('device'), actor)
     .where('property_id', 'is', null)
@@ -83,7 +83,7 @@ export async function unplacedDevices(tx: TenantTx, actor: Actor): Promise<Map<s
   return counts
 }
 
-/** Reads a query some rows at a time, so that memory does not grow with them. */
+/** Reads a query in batches of rows, so that memory use stays constant. */
 async function* each<Row>(tx: TenantTx, query: { compile(db: TenantTx): CompiledQuery }): AsyncGenerator<Row[]> {
   const { sql: text, parameters } = query.compile(tx)
   await tx.executeQuery(CompiledQuery.raw(`declare reported no scroll cursor for ${text}`, [...parameters]))
@@ -120,7 +120,7 @@ async function* overview(tx: TenantTx, scope: Monthly): AsyncGenerator<Counted<O
   const columns = sql`device.building_name, device.device_id, device.status, device.is_connected, device.hours_not_heard,
     device.faults_begun, device.tests_passed, device.tests_failed`
   const seen = sql`device.product = any(${seenProducts(scope.actor)}::text[]) and ${covers(scope, 'device')}`
-  // A home without devices in sight is one of the report where it is in sight itself.
+  // A property without visible devices is included if the property itself is visible.
   const bare = can(scope.actor, 'see properties') ? covers(scope, 'home') : sql<boolean>`false`
   const query = sql<One>`
     select home.property_id, home.reference, home.address, home.postcode, ${columns}
@@ -229,7 +229,7 @@ async function* warmth(tx: TenantTx, scope: Monthly): AsyncGenerator<Counted<War
     })
 }
 
-/** Emergency lights in sight, as they stand now. */
+/** Visible emergency lights in their present state. */
 const lights = (tx: TenantTx, { actor }: Scope) =>
   visible(tx.selectFrom('device'), actor)
     .where('device.product', 'in', ['EM', 'EL'])
@@ -265,7 +265,7 @@ interface LastTest {
   component_states: ComponentStates
 }
 
-/** The last test of each light, of one kind or of all. */
+/** The last test of each light, of one type or of all. */
 async function lastTests(tx: TenantTx, ids: readonly string[], type?: string): Promise<Map<string, LastTest>> {
   const { rows } = await sql<LastTest>`
     select last.* from unnest(${ids}::uuid[]) as light (id), lateral (
@@ -333,7 +333,7 @@ async function* gas(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<GasRow>[
     certificate: string | null
     appliances: number
   }
-  const { zone } = await reckoningOf(tx)
+  const { zone } = await dueRulesOf(tx)
   const day = (column: string) => sql`to_char(${sql.ref(column)}, 'YYYY-MM-DD')`
   const burning = sql`boiler.product = any(${productsWithRecords('GasSafety')}::text[])
     and (boiler.monitoring is null or boiler.monitoring <> all(${withoutRecords.GasSafety}::text[])) and boiler.severity > 1`
@@ -360,7 +360,7 @@ async function* gas(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<GasRow>[
     }))
 }
 
-/** Cases that were open in the month, each with its deadlines, as they stand now. */
+/** Cases that were open in the month, with their deadlines in their present state. */
 async function* law(tx: TenantTx, { actor, month, tagIds }: Monthly): AsyncGenerator<Counted<LawRow>[]> {
   const zone = await zoneOf(tx)
   const now = Date.now()
@@ -384,15 +384,15 @@ async function* law(tx: TenantTx, { actor, month, tagIds }: Monthly): AsyncGener
 }
 
 /**
- * The rows of a month, of which the database may not know yet how many there are: written down a moment ago they are taken for one, and
- * it would go through all devices once for each home.
+ * The rows of a month with the planner restrained: just after the insert it expects one row, and would scan all
+ * devices once per property.
  */
 async function* ofMonth<Row>(tx: TenantTx, rows: AsyncGenerator<Row>): AsyncGenerator<Row> {
   await sql`select set_config('enable_nestloop', 'off', true)`.execute(tx)
   yield* rows
 }
 
-/** The rows of a report in their order; those of a month nobody knows are none. */
+/** The rows of a report in order; none for an unknown month. */
 export function reportRows(tx: TenantTx, type: ReportType, scope: Scope): AsyncGenerator<Counted<never>[]> {
   const monthly = scope as Monthly
   const rows = {

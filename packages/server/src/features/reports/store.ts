@@ -19,16 +19,16 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { monthKey } from './months.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** The channel on which the worker hears that a report is wanted. */
+/** The channel that notifies the worker of an ordered report. */
 export const reportWaiting = 'report_waiting'
 
 const kept = reportKeptDays * 86_400_000
-/** Reports of one person that wait or are written at once. */
+/** Most pending or running reports of one user. */
 const mostOpen = 5
-/** Seconds that most reports take to be written. */
+/** Seconds within which most reports are written. */
 const retryReportAfter = 30
 
-/** What somebody wants to be told. */
+/** What the user orders. */
 export interface Wanted {
   reportType: ReportType
   month: Month | null
@@ -36,7 +36,7 @@ export interface Wanted {
   format: ReportFormat
 }
 
-/** The tags that a report can be narrowed to, by their names. */
+/** The tags that a report can be filtered by, by name. */
 export async function reportTags(tx: TenantTx): Promise<{ id: string; name: string }[]> {
   const rows = await tx
     .selectFrom('access_rights_tag')
@@ -47,7 +47,10 @@ export async function reportTags(tx: TenantTx): Promise<{ id: string; name: stri
   return rows.filter(({ name }) => isReportTag(name))
 }
 
-/** Refuses what is no report for the actor, no month, or no tag of the tenant; gives the tags' names. */
+/**
+ * Refuses a report that the actor may not have, an invalid month, or a tag that is not the tenant's; returns the
+ * tags' names.
+ */
 export async function expectReport(
   tx: TenantTx,
   actor: Actor,
@@ -58,14 +61,14 @@ export async function expectReport(
   const { isMonthly, isSchedulable, label } = reports[reportType]
   const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
   if (isMonthly !== (month !== null))
-    throw wrong('month', isMonthly ? `${label} is a report of a month.` : `${label} is a report of no month.`)
+    throw wrong('month', isMonthly ? `${label} is a monthly report.` : `${label} is not a monthly report.`)
   const fault = month && monthFault(month, dayAt(+now, await zoneOf(tx)))
   if (fault) throw wrong('month', fault)
-  if (!isSchedulable && tagIds.length) throw wrong('tag', `${label} takes no tags.`)
+  if (!isSchedulable && tagIds.length) throw wrong('tag', `${label} cannot be filtered by tags.`)
   const known = new Map((tagIds.length ? await reportTags(tx) : []).map(({ id, name }) => [id, name]))
   return tagIds.map((id) => {
     const name = known.get(id)
-    if (name === undefined) throw wrong('tag', 'There is no such tag to narrow a report to.')
+    if (name === undefined) throw wrong('tag', 'This tag does not exist.')
     return name
   })
 }
@@ -104,7 +107,7 @@ const runs = (tx: TenantTx) =>
 
 export type StoredRun = Awaited<ReturnType<typeof ownRun>>
 
-/** One of the person's own; anybody else's is not found. */
+/** A report of the user's own; those of others are not found. */
 export async function ownRun(tx: TenantTx, actor: Actor, runId: string) {
   const run = await runs(tx).where('id', '=', runId).where('membership_id', '=', actor.memberId).executeTakeFirst()
   if (!run) throw refuse('not found')
@@ -121,7 +124,7 @@ export async function ownRuns(tx: TenantTx, actor: Actor): Promise<ReportRun[]> 
     .limit(500)
     .execute()
   const names = await namesOf(tx)
-  return rows.map((row) => toldRun(row, names))
+  return rows.map((row) => asReportRun(row, names))
 }
 
 async function namesOf(tx: TenantTx): Promise<Map<string, string>> {
@@ -133,7 +136,7 @@ async function namesOf(tx: TenantTx): Promise<Map<string, string>> {
   return new Map(rows.map(({ id, display_name: name }) => [id, name]))
 }
 
-const toldRun = (row: StoredRun, names: ReadonlyMap<string, string>): ReportRun => ({
+const asReportRun = (row: StoredRun, names: ReadonlyMap<string, string>): ReportRun => ({
   runId: row.id,
   reportType: row.report_type,
   month: monthIn(row.month),
@@ -158,7 +161,7 @@ interface Order extends Omit<Wanted, 'reportType' | 'format'> {
   schedule?: { id: string; at: Date }
 }
 
-/** Has a report written by the worker; whether it may be was asked before. */
+/** Orders a report from the worker; the right was checked before. */
 export async function orderReport(tx: TenantTx, order: Order, now: Date): Promise<string> {
   const id = randomUUID()
   await tx
@@ -193,10 +196,10 @@ export async function startRun(
   if (open >= mostOpen)
     throw refuseTooMany(
       { limit: mostOpen, retryAfter: retryReportAfter },
-      `${mostOpen} of your reports are being written. Please wait until one of them is there.`,
+      `${mostOpen} of your reports are being created. Please wait until one of them is finished.`,
     )
   const id = await orderReport(tx, { ...wanted, membershipId: actor.memberId }, now)
-  return toldRun(await ownRun(tx, actor, id), await namesOf(tx))
+  return asReportRun(await ownRun(tx, actor, id), await namesOf(tx))
 }
 
 export async function deleteRun(tx: TenantTx, actor: Actor, runId: string): Promise<void> {
@@ -205,7 +208,7 @@ export async function deleteRun(tx: TenantTx, actor: Actor, runId: string): Prom
   await changed(tx, 'report', [runId], [actor.memberId])
 }
 
-/** When a schedule is due the next time after an instant, by the clocks of a zone. */
+/** The next time of a schedule after an instant, in a time zone. */
 export function nextTime({ day, hour }: { day: number; hour: number }, after: number, zone: string): number {
   const running = monthOf(dayAt(after, zone))
   for (let months = 0; ; months++) {
@@ -240,7 +243,7 @@ export async function ownSchedules(tx: TenantTx, actor: Actor): Promise<ReportSc
   }))
 }
 
-/** The names of these members, of those that there are. */
+/** The names of those of these members that exist. */
 async function memberNames(tx: TenantTx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await tx
@@ -254,7 +257,7 @@ async function memberNames(tx: TenantTx, ids: readonly string[]): Promise<Map<st
 
 type WantedSchedule = Omit<Wanted, 'month'> & { day: number; hour: number; recipientIds: readonly string[] }
 
-/** What of a schedule is stored; refuses recipients whom the actor may not see, or who are no members. */
+/** The stored columns of a schedule; refuses recipients whom the actor may not see, or who are not members. */
 async function scheduleColumns(tx: TenantTx, actor: Actor, wanted: WantedSchedule, now: Date) {
   const recipients = [...new Set(wanted.recipientIds)].filter((id) => id !== actor.memberId)
   if (recipients.length && !can(actor, 'see users')) throw refuse('forbidden')
@@ -275,7 +278,7 @@ export async function addSchedule(
   now: Date,
 ): Promise<ReportSchedule> {
   const own = await ownSchedules(tx, actor)
-  if (own.length >= mostSchedules) throw refuse('refused', `You have ${mostSchedules} schedules, which is the most.`)
+  if (own.length >= mostSchedules) throw refuse('refused', `You have ${mostSchedules} schedules, which is the maximum.`)
   const columns = await scheduleColumns(tx, actor, wanted, now)
   const id = randomUUID()
   await tx
@@ -304,7 +307,7 @@ export async function changeSchedule(
   return follow(tx, actor, id, columns.next_at)
 }
 
-/** Lets the worker and open pages know of a schedule that was stored. */
+/** Announces a stored schedule to the worker and to open pages. */
 async function follow(tx: TenantTx, actor: Actor, id: string, next: Date): Promise<ReportSchedule> {
   await makeDue(tx, 'write reports', next)
   await changed(tx, 'report', [id], [actor.memberId])
@@ -322,7 +325,7 @@ export async function deleteSchedule(tx: TenantTx, actor: Actor, scheduleId: str
   await changed(tx, 'report', [scheduleId], [actor.memberId])
 }
 
-/** The schedules that are due, held; each is written anew for its next time. */
+/** The due schedules, locked; each is moved to its next time. */
 export const dueSchedules = (tx: TenantTx, now: Date) =>
   schedules(tx).where('next_at', '<=', now).orderBy('next_at').forUpdate().execute()
 
@@ -331,8 +334,11 @@ export async function claimRun(tx: TenantTx, now: Date, claim: Claim): Promise<S
   return id === undefined ? undefined : runs(tx).where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Says how far a report is, and that its writer is at work; false when the person has deleted it meanwhile. */
-export async function tellProgress(
+/**
+ * Stores the progress of a report, which shows that its writer is alive; false if the user has deleted the report
+ * meanwhile.
+ */
+export async function storeProgress(
   tx: TenantTx,
   { id, membership_id: member }: Pick<StoredRun, 'id' | 'membership_id'>,
   { rows, until }: { rows: number; until: Date },
@@ -378,7 +384,7 @@ export async function finishRun(
   await changed(tx, 'report', [id], [member])
 }
 
-/** Leaves a report that could not be written to another try, from an instant on. */
+/** Leaves a failed report for another attempt from an instant on. */
 export async function tryLater(tx: TenantTx, { id }: Pick<StoredRun, 'id'>, from: Date): Promise<void> {
   await tx
     .updateTable('report_run')
@@ -388,7 +394,7 @@ export async function tryLater(tx: TenantTx, { id }: Pick<StoredRun, 'id'>, from
     .execute()
 }
 
-/** Deletes reports that were kept long enough. */
+/** Deletes reports after their retention period. */
 export async function forgetRuns(tx: TenantTx, now: Date): Promise<void> {
   await tx
     .deleteFrom('report_run')
@@ -397,7 +403,7 @@ export async function forgetRuns(tx: TenantTx, now: Date): Promise<void> {
     .execute()
 }
 
-/** When the worker has something to do the next time, besides the end of the month. */
+/** When the worker is next due, apart from the end of the month. */
 export async function nextWork(tx: TenantTx): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select least(

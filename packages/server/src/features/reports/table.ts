@@ -12,12 +12,12 @@ import type { KnownMonth } from './months.ts'
 import { isLate } from './months.ts'
 import type { Counted } from './rows.ts'
 
-/** What the head of a report says. */
+/** The heading of a report. */
 export interface About {
   type: ReportType
   client: string
   zone: string
-  /** Undefined where nobody wrote down what the month was like; null where the report is of no month. */
+  /** Undefined if the month was never closed; null if the report has no month. */
   known: KnownMonth | undefined | null
   month: { year: number; month: number } | null
   tags: readonly string[]
@@ -25,7 +25,7 @@ export interface About {
   writtenAt: Date
   isLimited: boolean
   hidesPersonal: boolean
-  /** Of the running month as a whole: devices in sight that stand in no home or building, by the words of their groups. */
+  /** For the whole current month: visible devices in no property or building, by status group. */
   unplaced?: ReadonlyMap<string, number>
 }
 
@@ -40,13 +40,13 @@ export const heading = (columns: readonly ColumnOf<never>[]): Row => columns.map
 export const dataRow = (columns: readonly ColumnOf<never>[], row: never): Row =>
   columns.map((column) => cellOf(column.cell(row)))
 
-/** Some of a report: rows of its data, or at the end its summary. */
+/** A part of a report: rows of data, or at the end its summary. */
 export type Piece = { data: Row[] } | { summary: Row[] }
 
-/** How many rows of a summary stand before those that the chart counts; the heading of these is the last. */
+/** The number of summary rows before the chart's counts; the last of them is their heading. */
 const chartFrom = 11
 
-/** A report in the making: takes pieces, gives bytes. The summary is left out of CSV, and is the first sheet of a workbook. */
+/** A writer for a report: takes pieces, returns bytes. CSV omits the summary; in a workbook it is the first sheet. */
 export function reportTable(about: About, format: ReportFormat): Table {
   const columns = columnsOf(about).length
   if (format === 'csv') {
@@ -106,7 +106,7 @@ function into(write: (piece: Piece, done: Done) => void, end: () => void): Writa
   })
 }
 
-/** The whole of a report, some pieces at a time: its data, and then what they come to. `onRows` hears how many there are. */
+/** A report in pieces: first its data, then the summary. `onRows` is called with the number of rows. */
 export async function* reportPieces(
   about: About,
   rows: AsyncIterable<readonly Counted<never>[]>,
@@ -134,9 +134,9 @@ function summaryRows(
   const { label, description } = reports[about.type]
   const head: Row[] = [
     ['Report', label],
-    ['What it tells', description],
+    ['Meaning', description],
     ['Client', about.client],
-    ['Month', about.month ? monthWords(about.month) : 'None: as it is now'],
+    ['Month', about.month ? monthWords(about.month) : 'None: present state'],
     ['As at', about.known === null ? about.writtenAt : (about.known?.asAt ?? 'unknown')],
     ['Tags', about.tags.length ? about.tags.join(', ') : 'All'],
     ['Rows', count],
@@ -148,19 +148,19 @@ function summaryRows(
     ...head,
     ...[...counts].map(([word, number]): Row => [word, number]),
     [],
-    ['Column', 'How it is found', 'Source', 'Where too little is known'],
+    ['Column', 'Method', 'Source', 'If data is missing'],
     ...columns.map(({ label: name, formula, source, tooFew }): Row => [name, formula, source, tooFew]),
     [],
     ...notes(about).map((note): Row => ['Note', note]),
   ]
 }
 
-/** Which devices an overview leaves out, so that its figures can be compared with the dashboard's. */
+/** The devices that an overview leaves out, so that its figures can be compared with the dashboard's. */
 export function unplacedNote(unplaced: ReadonlyMap<string, number> | undefined): string {
   if (!unplaced)
-    return 'Devices that stood in no home or building are left out. The dashboard counts all devices, as they are now.'
+    return 'Devices in no property or building are left out. The dashboard counts all devices in their present state.'
   const count = [...unplaced.values()].reduce((sum, one) => sum + one, 0)
-  if (count === 0) return 'Its devices are those of the dashboard, as they were at the time above.'
+  if (count === 0) return 'Its devices are those of the dashboard at the time above.'
   const groups = [...unplaced].map(([word, number]) => `${number} ${word}`).join(', ')
   const [devices, stand] = count === 1 ? ['1 device', 'stands'] : [`${count} devices`, 'stand']
   return `Left out: ${devices} that ${stand} in no home or building (${groups}). The dashboard counts ${count === 1 ? 'it' : 'them'} too.`
@@ -170,18 +170,18 @@ function notes({ type, known, month, isLimited, hidesPersonal, zone, unplaced }:
   const all = [`Times are those of ${zone}.`]
   if (type === 'Overview') all.push(unplacedNote(unplaced))
   if (month && known === undefined)
-    all.push('What stood where at the end of this month was not written down, so that nothing can be said of it.')
-  if (known?.isRunning) all.push('The month is not over: its figures are those so far.')
+    all.push('The devices and places at the end of this month were not recorded, so there is no data.')
+  if (known?.isRunning) all.push('The month has not ended: these are the figures so far.')
   else if (known) all.push(lateness(known, zone))
-  if (isLimited) all.push('It has only what the person who asked for it may see.')
-  if (hidesPersonal) all.push('Addresses and post codes are left out, as the client has it.')
+  if (isLimited) all.push('It contains only what the user who ordered it can see.')
+  if (hidesPersonal) all.push('Addresses and postcodes are left out, as set for this client.')
   return all
 }
 
 function lateness(known: KnownMonth, zone: string): string {
   const { month, asAt } = known
-  const ended = `the month that began on ${dayText(`${monthText(month)}-01`)} had ended`
+  const ended = `the end of the month that began on ${dayText(`${monthText(month)}-01`)}`
   return isLate(known, zone)
-    ? `Nobody wrote down what stood where when this month ended: that was done on ${dayText(dayAt(+asAt, zone))}. Places, tags, status and connection are those of then, and what was removed before is missing. Hours, faults and tests are those of the month itself, as far as they were still on record.`
-    : `Devices, homes and tags are as they were on record at the time above, after ${ended}; what is moved or tagged later changes nothing here.`
+    ? `The state at the end of this month was recorded late, on ${dayText(dayAt(+asAt, zone))}. Places, tags, status and connection are those of that day, and items removed before are missing. Hours, faults and tests are those of the month itself, as far as they were still stored.`
+    : `Devices, properties and tags are as recorded at the time above, after ${ended}; later moves and tags are not included.`
 }

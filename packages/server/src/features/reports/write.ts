@@ -24,15 +24,15 @@ export interface Report {
   rows: AsyncIterable<readonly Counted<never>[]>
 }
 
-/** Gathers the month that a report is of, in a transaction before the report's own; refuses what the actor may not have. */
+/** Gathers the month of a report, in a transaction before the report's own; refuses what the actor may not have. */
 export async function prepareReport(tx: TenantTx, actor: Actor, wanted: Wanted, now: Date): Promise<void> {
   await expectReport(tx, actor, wanted, now)
-  // Cases are as they stand now: nothing of the month has to be gathered first.
+  // Cases are reported in their present state, so nothing of the month has to be gathered.
   if (wanted.month && wanted.reportType !== 'AwaabsLaw')
     await gatherMonth(tx, wanted.month, { now, hasClimate: wanted.reportType !== 'Overview' })
 }
 
-/** Makes a prepared report ready to be read within the transaction; refuses what the actor may not have. */
+/** Opens a prepared report for reading within the transaction; refuses what the actor may not have. */
 export async function openReport(
   tx: TenantTx,
   { actor, person, wanted, now }: { actor: Actor; person: { name: string }; wanted: Wanted; now: Date },
@@ -60,7 +60,7 @@ export async function openReport(
   }
 }
 
-/** Where it is of no month, by the day on which it was written. */
+/** A report without a month is named by the day on which it was written. */
 function fileName(type: ReportType, { month, format }: Wanted, today: Day): string {
   return `${month ? monthText(month) : today}-${type}.${format}`
 }

@@ -11,10 +11,13 @@ import { expectWithin } from '../../postgres/throttle.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
-/** Calls that a tenant's resident app may make. */
+/** Rate limit of a tenant's resident app. */
 export const callsOfApp = { most: 3_000, seconds: 3_600 }
 
-/** A new key of the tenant's resident app, given out here once: only its hash is kept. The ones before it hold no more, if asked. */
+/**
+ * Adds a key for the tenant's resident app, returned only here: only its hash is stored. Revokes the former keys if
+ * asked.
+ */
 export async function addAppKey(tx: TenantTx, person: Recorded, instead: boolean): Promise<string> {
   const key = newKey('resident_')
   const [id, now] = [randomUUID(), new Date()]
@@ -39,7 +42,7 @@ export async function addAppKey(tx: TenantTx, person: Recorded, instead: boolean
   return key
 }
 
-/** The keys that hold, the newest first. */
+/** The valid keys, newest first. */
 export async function appKeys(tx: TenantTx): Promise<ResidentAppKey[]> {
   const rows = await tx
     .selectFrom('resident_app_key')
@@ -56,7 +59,7 @@ export async function appKeys(tx: TenantTx): Promise<ResidentAppKey[]> {
   }))
 }
 
-/** The key is refused from now on; one that is revoked already stays so, and is not told. */
+/** Revokes a key; revoking it again does nothing. */
 export async function revokeAppKey(tx: TenantTx, person: Recorded, id: string): Promise<void> {
   const key = await tx
     .selectFrom('resident_app_key')
@@ -83,8 +86,8 @@ export async function revokeAppKey(tx: TenantTx, person: Recorded, id: string): 
 }
 
 /**
- * Checks the key in the authorization header of a call to a tenant. Refuses with 401 a call without one of the tenant's keys, with
- * 429 one call too many, and with 403 a call to a client that is suspended.
+ * Checks the key in the authorization header of a call to a tenant. Refuses with 401 without a valid key of the
+ * tenant, 429 beyond the rate limit, and 403 for a suspended client.
  */
 export async function expectAppKey(
   { db, anonymousDb }: Pick<Context, 'db' | 'anonymousDb'>,
@@ -96,11 +99,11 @@ export async function expectAppKey(
   const found = await inTenant(anonymousDb, tenant, (tx) => useKey(tx, key, new Date()))
   if (!found) return refuseWrongKey(anonymousDb, 'resident app key', request.ip)
   request.showLimit(await expectWithin(db, ['resident app', tenant], callsOfApp))
-  // The reason is for the client's own people.
+  // The reason is for the client's own users.
   if (found.isSuspended) throw refuse('forbidden', 'This client is suspended.')
 }
 
-/** Finds a key that is valid and stores when it was used; undefined for any other. */
+/** Finds a valid key and stores the time of use; undefined for any other. */
 async function useKey(tx: TenantTx, key: string, now: Date): Promise<{ isSuspended: boolean } | undefined> {
   const found = await tx
     .selectFrom('resident_app_key')

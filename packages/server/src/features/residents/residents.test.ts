@@ -17,7 +17,7 @@ import {
 import type { SameShapes } from '@caretaker/contract/route.ts'
 import { operator } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { count, forgive } from '../../postgres/throttle.ts'
+import { count, resetCount } from '../../postgres/throttle.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
@@ -81,7 +81,7 @@ const decide = (route: SameShapes<typeof approveResidence>, auth0UserId: string,
   app.send(route, { query: { tenant }, body: { auth0UserId, residenceId } }, as)
 
 describe('residents', () => {
-  test('access ends when a home becomes void or is let again, unless it is kept on purpose', async () => {
+  test('lose access when a property becomes void or is let again, unless it is kept on purpose', async () => {
     await request('ann')
     await request('bob')
     await request('cara', { propertyReference: 'NG-2' })
@@ -94,7 +94,7 @@ describe('residents', () => {
       app.send(putPropertyDetails, { params: { tenant, propertyId }, body }, as)
     const approved = async () =>
       (await list()).filter(({ residences }) => residences[0]!.approved).map(({ auth0UserId }) => auth0UserId)
-    // A change of anything else ends nothing, and neither does what is so already.
+    // Other changes, and setting the present value, end nothing.
     for (const body of [{ numberOfRoom: 3 }, { voidStatus: 'NotVoid' }]) assert.equal((await turn(body)).status, 200)
     assert.deepEqual(await approved(), ['ann', 'bob', 'cara'])
     assert.equal((await turn({ voidStatus: 'Void', keepAccessOf: ['bob'] })).status, 200)
@@ -112,7 +112,7 @@ describe('residents', () => {
     assert.equal((await app.send(getAudit, { params: { tenant }, query }, admin)).body.results.length, 3)
   })
 
-  test('only those who may manage residents keep access', async () => {
+  test('keep access only through users who may manage residents', async () => {
     await request('ann')
     const [{ residences }] = (await list()) as [Awaited<ReturnType<typeof list>>[number]]
     const { residenceId: propertyId } = residences[0]!
@@ -135,7 +135,7 @@ describe('residents', () => {
     assert.equal((await list())[0]!.residences[0]!.approved, false)
   })
 
-  test('come in by their app, wait for approval, and are listed with each of their residences [est-3-32] [est-3-33] [est-7.3-3] [est-4-28]', async () => {
+  test('request access in their app, wait for approval, and are listed with each residence [est-3-32] [est-3-33] [est-7.3-3] [est-4-28]', async () => {
     const { status, body } = await request('auth0|ann')
     assert.equal(status, 202)
     assert.equal(body.residences[0]!.approved, false)
@@ -160,7 +160,7 @@ describe('residents', () => {
     assert.equal(residences[0]!.residenceId, body.residences[0]!.residenceId)
   })
 
-  test('of one home are those who asked for it, with that residence alone; to another client nobody did', async () => {
+  test('of one property are those who requested it, with that residence only; another client sees none', async () => {
     const { residenceId } = (await request('ann')).body.residences[0]!
     await request('ann', { propertyReference: 'NG-2' })
     await request('ben', { propertyReference: 'NG-2' })
@@ -182,7 +182,7 @@ describe('residents', () => {
     assert.deepEqual((await app.send(getResidents, foreign, `boss@${other}.test`)).body.results, [])
   })
 
-  test('are approved and revoked one residence at a time, and the app shows a home only then [est-7.3-4] [est-7.3-5] [est-4-29] [est-4-30] [est-1-14]', async () => {
+  test('are approved and revoked per residence, and the app shows a property only after approval [est-7.3-4] [est-7.3-5] [est-4-29] [est-4-30] [est-1-14]', async () => {
     const { residenceId } = (await request('ann')).body.residences[0]!
     await request('ann', { propertyReference: 'NG-2' })
     const approved = async () => (await list())[0]!.residences.map((one) => one.approved)
@@ -193,7 +193,7 @@ describe('residents', () => {
       (await appSees('ann')).body.residences.map(({ address }) => address),
       ['1 NG-1 Road', null],
     )
-    // Asked for again it stays what it is.
+    // A repeated request changes nothing.
     assert.equal((await request('ann', { name: 'Ann Renamed' })).status, 202)
     assert.deepEqual(await approved(), [true, false])
     assert.equal((await list())[0]!.name, 'Ann Renamed')
@@ -202,7 +202,7 @@ describe('residents', () => {
     assert.deepEqual((await appSees('ann')).body.residences[0]!.address, null)
   })
 
-  test('approved twice, or revoked while they are approved, end as one of the two, each change told once', async () => {
+  test('approved twice, or revoked at the same time, end in one of the two states, each change recorded once', async () => {
     const { residenceId } = (await request('ann')).body.residences[0]!
     const twice = await Promise.all([1, 2, 3].map(() => decide(approveResidence, 'ann', residenceId)))
     assert.ok(twice.every(({ status }) => status === 204))
@@ -218,12 +218,12 @@ describe('residents', () => {
     const told = results.filter(({ subjectType }) => subjectType === 'resident').map(({ action }) => action)
     assert.equal(told.at(-1), 'resident access requested')
     assert.equal(told.at(-2), 'resident access approved')
-    // What follows goes to and fro, and the last is what is stored.
+    // The records alternate, and the last one matches what is stored.
     for (const [at, action] of told.entries()) assert.notEqual(action, told[at + 1])
     assert.equal((await list())[0]!.residences[0]!.approved, told[0] === 'resident access approved')
   })
 
-  test('of nobody, of another home or of another tenant are not found', async () => {
+  test('that are unknown, of another property or of another tenant are not found', async () => {
     const { residenceId } = (await request('ann')).body.residences[0]!
     assert.equal((await decide(approveResidence, 'nobody', residenceId)).status, 404)
     assert.equal((await decide(approveResidence, 'ann', crypto.randomUUID())).status, 404)
@@ -240,7 +240,7 @@ describe('residents', () => {
     assert.equal((await list())[0]!.residences[0]!.approved, false)
   })
 
-  test('are managed where the feature is on, by managers without restrictions, and read by the others [est-6-8]', async () => {
+  test('are managed with the feature, by managers without restrictions, and read by the others [est-6-8]', async () => {
     const { residenceId } = (await request('ann')).body.residences[0]!
     await app.addMember(tenant, `guest@${tenant}.test`, 'Guest')
     await app.addMember(tenant, `limited@${tenant}.test`, 'Manager', [crypto.randomUUID()])
@@ -262,12 +262,12 @@ describe('residents', () => {
 })
 
 describe('the resident app', () => {
-  test('comes in with a key of its own tenant and in its header alone', async () => {
+  test('signs in with a key of its tenant, in the header only', async () => {
     await request('ann')
     for (const bearer of ['', 'x', `resident_${'x'.repeat(43)}`, `${key}x`, await app.token(manager)]) {
       assert.equal((await appSees('ann', bearer)).status, 401, bearer.slice(0, 12))
       assert.equal((await request('ann', {}, bearer)).status, 401)
-      // The key comes first: who has none is not told what the call takes.
+      // The key is checked first: without one the caller learns nothing about the call.
       for (const wrong of [{ email: 'no address' }, { propertyReference: 7 }, { more: true }]) {
         const refused = await request('ann', wrong, bearer)
         assert.equal(refused.status, 401)
@@ -287,7 +287,7 @@ describe('the resident app', () => {
     assert.equal(list.statusCode, 401)
   })
 
-  test('a key holds until another is made in its place', async () => {
+  test('keeps a key valid until another one replaces it', async () => {
     await request('ann')
     const more = await inTenant(app.database.db, tenant, (tx) => addAppKey(tx, operator, false))
     assert.deepEqual([(await appSees('ann')).status, (await appSees('ann', more)).status], [200, 200])
@@ -300,7 +300,7 @@ describe('the resident app', () => {
     assert.ok(!JSON.stringify(rows).includes(last))
   })
 
-  test('is given keys by a manager, each shown once, with when it was last used, and they are revoked', async () => {
+  test('gets keys from a manager, each shown once, with its last use; they can be revoked', async () => {
     const inPath = { params: { tenant } }
     const keys = async (as = manager) => app.send(getResidentAppKeys, inPath, as)
     const before = (await keys()).body.results
@@ -323,7 +323,7 @@ describe('the resident app', () => {
     assert.deepEqual([(await appSees('ann', made.key)).status, (await appSees('ann', last.key)).status], [401, 200])
     const [one] = (await keys()).body.results
     const which = { params: { tenant, keyId: one!.id } }
-    // Its twins: who manages nothing here, and a key itself.
+    // The counter-examples: a user without the right, and a key itself.
     const guest = `guest@${tenant}.test`
     await app.addMember(tenant, guest, 'Guest')
     for (const as of [guest, `stranger@${tenant}.test`]) {
@@ -351,7 +351,7 @@ describe('the resident app', () => {
     assert.ok(!JSON.stringify(rows).includes(last.key))
   })
 
-  test('finds a home by reference and postcode together, and nobody who never asked', async () => {
+  test('finds a property by reference and postcode together, and only users who requested it', async () => {
     for (const wrong of [{ postcode: 'LS6 1AC' }, { propertyReference: 'NG-9' }, { propertyReference: '%' }])
       assert.equal((await request('ann', wrong)).status, 404)
     assert.equal((await appSees('ann')).status, 404)
@@ -361,22 +361,22 @@ describe('the resident app', () => {
     assert.equal((await request('a b')).status, 400)
   })
 
-  test('makes so many calls an hour at most, each client for itself', async () => {
+  test('has an hourly rate limit, separate for each client', async () => {
     await request('ann')
     const counted = ['resident app', tenant] as const
     const { most, seconds } = callsOfApp
-    await forgive(app.database.db, counted)
+    await resetCount(app.database.db, counted)
     assert.equal(await count(app.database.db, counted, seconds), 1)
     await app.database.owner.query('update throttle set count = $1 where count = 1 and since > $2', [
       ...[most - 1, new Date(Date.now() - 1000)],
     ])
     assert.deepEqual([(await appSees('ann')).status, (await appSees('ann')).status], [200, 429])
     assert.equal((await request('ann')).status, 429)
-    await forgive(app.database.db, counted)
+    await resetCount(app.database.db, counted)
     assert.equal((await appSees('ann')).status, 200)
   })
 
-  test('is refused while the client is suspended, and goes on where it was', async () => {
+  test('is refused while the client is suspended, and then continues', async () => {
     await request('ann')
     await app.database.owner.query(
       `update tenant set suspended_at = now(), suspended_reason = 'unpaid' where id = $1`,
@@ -392,7 +392,7 @@ describe('the resident app', () => {
     assert.equal((await appSees('ben')).status, 404)
   })
 
-  test('has few tries with a wrong key from one address', async () => {
+  test('has a limit on wrong keys per address', async () => {
     const wrong = `resident_${'y'.repeat(43)}`
     const from = { headers: { authorization: `Bearer ${wrong}` }, remoteAddress: '203.0.113.7' }
     const url = addressOfAnn()
@@ -408,7 +408,7 @@ describe('the support contacts', () => {
     app.send(setResidentAppSettings, { params: { tenant }, body: { ...good, ...body } }, as)
   const read = async () => (await app.send(getResidentAppSettings, { params: { tenant } }, manager)).body
 
-  test('are stored both, and shown by the resident app [est-3-31] [est-7.3-1] [est-1-15]', async () => {
+  test('are both stored, and shown by the resident app [est-3-31] [est-7.3-1] [est-1-15]', async () => {
     assert.deepEqual(await read(), { residentAppContactEmail: '', residentAppContactPhoneNumber: '' })
     const { status, body } = await save({})
     assert.deepEqual([status, body], [200, good])
@@ -417,7 +417,7 @@ describe('the support contacts', () => {
     assert.deepEqual((await appSees('ann')).body.support, good)
   })
 
-  test('must be an e-mail and a phone number, whoever sends them [est-5-42] [est-5-43]', async () => {
+  test('must be an e-mail and a phone number [est-5-42] [est-5-43]', async () => {
     const email = 'residentAppContactEmail'
     const phone = 'residentAppContactPhoneNumber'
     for (const [field, value, message] of [

@@ -16,7 +16,7 @@ import { addAppKey, appKeys, expectAppKey, revokeAppKey } from './app-keys.ts'
 import * as service from './service.ts'
 import { supportContacts } from './store.ts'
 
-/** Who asks in the name of residents, in the record of changes. */
+/** The actor in the audit for requests of residents. */
 const app = { id: null, name: 'Resident app' } as const
 
 export function residentRoutes(server: FastifyInstance): void {

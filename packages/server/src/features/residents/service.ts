@@ -16,7 +16,10 @@ interface Asking {
   person: Recorded
 }
 
-/** Every resident of the tenant, as far as the actor may know them; of one home who asked for it, with that residence alone. */
+/**
+ * Every resident of the tenant, as far as the actor may see; for one property those who requested it, with that
+ * residence only.
+ */
 export async function residents(
   tx: TenantTx,
   actor: Actor,
@@ -38,7 +41,7 @@ export async function residents(
   }))
 }
 
-/** Approves the access of a resident to a residence, or takes the approval back; what is so already stays so, and is not told. */
+/** Approves or revokes the access of a resident to a residence. Idempotent: no notification if nothing changes. */
 export async function setApproved(
   { tx, person }: Asking,
   { auth0UserId, residenceId }: { auth0UserId: string; residenceId: string },
@@ -59,8 +62,8 @@ export async function setApproved(
 }
 
 /**
- * Ends the access of all approved residents of homes that become void or are let again, but of those who are kept on purpose: who lived
- * there before must not see the home of others.
+ * Ends the access of all approved residents of properties that become void or are let again, except those kept on
+ * purpose: former residents must not see the property of new ones.
  */
 export async function endAccess(
   asking: Asking,
@@ -72,10 +75,10 @@ export async function endAccess(
     if (!kept.includes(access.auth0UserId)) await setApproved(asking, access, false)
 }
 
-/** Stores the support contacts as their fields are written; refuses a number that can be nobody's. */
+/** Stores the support contacts as entered; refuses an invalid phone number. */
 export async function setSupportContacts({ tx, person }: Asking, wanted: ResidentAppSettings): Promise<void> {
   const field = 'residentAppContactPhoneNumber'
-  // A hundred files, for which no start need wait.
+  // Imported on first use, because it has a hundred files.
   const { isValidPhoneNumber } = await import('libphonenumber-js/min')
   if (!isValidPhoneNumber(wanted[field]))
     throw refuse('invalid', undefined, [{ field, message: 'Phone number is not valid' }])
@@ -93,7 +96,10 @@ export interface Wish extends AppUser {
   postcode: string
 }
 
-/** Notes that somebody asks to see a home; refuses where reference and postcode name none together. Returns the home's id. */
+/**
+ * Stores a request for access to a property; refuses if reference and postcode do not match one together. Returns the
+ * property's id.
+ */
 export async function requestResidence({ tx, person }: Asking, wish: Wish): Promise<string> {
   const home = await store.homeNamed(tx, wish.propertyReference, wish.postcode)
   if (!home) throw refuse('not found')
@@ -109,7 +115,7 @@ export async function requestResidence({ tx, person }: Asking, wish: Wish): Prom
   return home
 }
 
-/** What the resident app shows one of its users; of a home only once they may see it. */
+/** What the resident app shows a user; a property only after approval. */
 export async function appResident(tx: TenantTx, appUserId: string) {
   const rows = await store.residenceRows(tx, { appUserId })
   if (rows.length === 0) throw refuse('not found')

@@ -16,7 +16,7 @@ export interface ResidenceRow {
   tipsAt: Date | null
 }
 
-/** Every residence that somebody asked for, with who did; all of one resident follow each other. */
+/** Every requested residence with its resident, grouped by resident. */
 export async function residenceRows(
   tx: TenantTx,
   { appUserId, propertyId }: { appUserId?: string | undefined; propertyId?: string | undefined } = {},
@@ -49,7 +49,10 @@ export async function residenceRows(
     .execute()
 }
 
-/** The access of a resident to a residence, held until the transaction ends: one decision about it follows the other. */
+/**
+ * The access of a resident to a residence, locked until the transaction ends, so that decisions are made one after
+ * the other.
+ */
 export async function holdAccess(tx: TenantTx, appUserId: string, residenceId: string) {
   return tx
     .selectFrom('residence_access as access')
@@ -65,7 +68,7 @@ export async function holdAccess(tx: TenantTx, appUserId: string, residenceId: s
     .executeTakeFirst()
 }
 
-/** Whose access to these residences is approved. */
+/** The residents with approved access to these residences. */
 export async function approvedOf(tx: TenantTx, residenceIds: readonly string[]) {
   return tx
     .selectFrom('residence_access as access')
@@ -92,7 +95,7 @@ export async function setApproved(tx: TenantTx, residentId: string, residenceId:
     .execute()
 }
 
-/** A home that is named by reference and postcode, whatever their letter case and blanks. */
+/** A property by reference and postcode, ignoring case and blanks. */
 export async function homeNamed(tx: TenantTx, reference: string, postcode: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('property')
@@ -112,7 +115,7 @@ export interface AppUser {
   name: string
 }
 
-/** The id of a resident, whose name and e-mail are from now on what the app says. */
+/** Stores a resident with the name and e-mail from the app; returns the id. */
 export async function keepResident(tx: TenantTx, { appUserId, email, name }: AppUser): Promise<string> {
   const { id } = await tx
     .insertInto('resident')
@@ -123,7 +126,7 @@ export async function keepResident(tx: TenantTx, { appUserId, email, name }: App
   return id
 }
 
-/** Notes that a resident asks for a home; false when they have before. */
+/** Stores a resident's request for a property; false if it exists already. */
 export async function askFor(tx: TenantTx, residentId: string, residenceId: string): Promise<boolean> {
   const made = await tx
     .insertInto('residence_access')
@@ -135,7 +138,7 @@ export async function askFor(tx: TenantTx, residentId: string, residenceId: stri
 
 const contactFields = ['residentAppContactEmail', 'residentAppContactPhoneNumber'] as const
 
-/** The support contacts, which stand in the settings of the tenant. */
+/** The support contacts, from the settings of the tenant. */
 export async function supportContacts(tx: TenantTx, hold?: 'hold'): Promise<ResidentAppSettings> {
   const query = tx.selectFrom('tenant').select('settings').where('id', '=', tx.tenant)
   const { settings } = await (hold ? query.forUpdate() : query).executeTakeFirstOrThrow()
@@ -152,7 +155,7 @@ export async function setSupportContacts(tx: TenantTx, contacts: ResidentAppSett
     .execute()
 }
 
-/** What is written for a resident; undefined without any. */
+/** The savings and tips of a resident; undefined without any. */
 export async function tipsOf(tx: TenantTx, appUserId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('savings_and_tips as tips')

@@ -33,7 +33,8 @@ export function scheduleRoutes(app: FastifyInstance): void {
       operation: 'set schedule',
       name: 'schedule',
       args: caller.body,
-      unfit: (reported) => (takesSchedules(reported) ? undefined : 'The firmware of this V-Stat takes no schedules.'),
+      unfit: (reported) =>
+        takesSchedules(reported) ? undefined : 'The firmware of this V-Stat does not support schedules.',
     }),
   }))
 }

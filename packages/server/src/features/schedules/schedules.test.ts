@@ -71,7 +71,7 @@ test('a schedule is stored and sent, and confirmed once the V-Stat reports it', 
   assert.equal((await commandsOf(id))[0]!.status, 'confirmed')
 })
 
-test('the same week is sent once, a newer one takes its place, and hot water is a schedule of its own', async () => {
+test('the same week is sent once, a newer one replaces it, and hot water is a schedule of its own', async () => {
   const id = await addThermostat()
   const first = (await send(id, { part: 'heating', week: weekOf(19) })).body
   assert.deepEqual((await send(id, { part: 'heating', week: weekOf(19) })).body, first)
@@ -90,7 +90,7 @@ test('the same week is sent once, a newer one takes its place, and hot water is 
   assert.equal((await shown(id)).desired.heating, null)
 })
 
-test('temperatures are from 5 to 35 °C, times of a day, four at most and in their order', async () => {
+test('temperatures are from 5 to 35 °C, with at most four times a day in ascending order', async () => {
   const id = await addThermostat()
   const day = (points: unknown) => send(id, { part: 'heating', week: { ...weekOf(19), Monday: points } })
   const refused = [
@@ -114,16 +114,16 @@ test('temperatures are from 5 to 35 °C, times of a day, four at most and in the
   for (const points of [[], [[0, 5]], [[1439, 35]]]) assert.equal((await day(points)).status, 200)
 })
 
-test('a V-Stat whose firmware takes no schedules, and a device of another kind, are refused with the reason', async () => {
+test('a V-Stat whose firmware has no schedules, and a device of another kind, are refused with the reason', async () => {
   const old = await addThermostat(false)
   const { body } = await send(old, { part: 'heating', week: weekOf(19) })
-  assert.match(JSON.stringify(body), /The firmware of this V-Stat takes no schedules\./)
+  assert.match(JSON.stringify(body), /The firmware of this V-Stat does not support schedules\./)
   const boiler = await addDevice(app, tenant, { product: 'BX' })
   assert.match(JSON.stringify((await send(boiler, { part: 'heating', week: weekOf(19) })).body), /Only V-Stats/)
   assert.deepEqual([await commandsOf(old), await commandsOf(boiler)], [[], []])
 })
 
-test('who may only read sends nothing, and nobody sends to a V-Stat that they do not see', async () => {
+test('read-only users send nothing, and nobody sends to a V-Stat that they do not see', async () => {
   const id = await addThermostat()
   const body = { part: 'heating', week: weekOf(19) }
   assert.equal((await send(id, body, 'guest@north.test')).status, 403)

@@ -12,7 +12,7 @@ import { deviceList } from '../devices/list.ts'
 import { readable } from '../devices/visible.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** Devices that a list of them finds by the text as well: how many, and the best of them. */
+/** Devices that their list finds by the text as well: the number, and the best of them. */
 export async function findDevices(
   tx: TenantTx,
   actor: Actor,
@@ -59,10 +59,10 @@ const failing = [...displayGroups.Failed, ...displayGroups.FailedDevice].map(sev
 const absent = displayGroups.NotInstalled.map(severityOf)
 
 /**
- * How many devices match, and the ids of the best: serials that begin with the text before all others, what is failing first
- * and what is not installed last; among those of a kind names, then any word, then the text anywhere, then tags. One pass over
- * the index `device_texts`, which holds all that is looked at (row security keeps LIKE from being an index's condition), and
- * a look into that of the listings for the few that are failing or not installed.
+ * The number of matching devices, and the ids of the best: serials that begin with the text first, then failing
+ * devices, with those not installed last; within each group names, then words, then any position, then tags. One pass
+ * over the index `device_texts`, which has all searched columns (row-level security prevents LIKE as an index
+ * condition), and a lookup in that of the listings for the few that are failing or not installed.
  */
 async function bestOf(tx: TenantTx, actor: Actor, typed: string, most: number) {
   const wanted = searchWords(typed).join(' ')
@@ -82,7 +82,7 @@ async function bestOf(tx: TenantTx, actor: Actor, typed: string, most: number) {
   const matching = conditions
     .reduce((rows, one) => rows.where(one), readable(tx, actor))
     .select(['device.id', rank.as('rank'), sql<string>`left(search_form, 20)`.as('head')])
-  // `offset 0`: pulled up, the query computes the rank, with several texts compared, in the window and in the order again.
+  // `offset 0`: otherwise the query is pulled up and computes the rank, with several text comparisons, twice.
   const { rows } = await sql<{ id: string; total: number }>`
     select ranked.id, total from (
       select id, rank, head, count(*) over () as total from (${matching} offset 0) as matching

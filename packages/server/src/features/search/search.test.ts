@@ -73,8 +73,8 @@ async function newClient(features: Parameters<TestApp['addTenant']>[1] = {}) {
 }
 type Client = Awaited<ReturnType<typeof newClient>>
 
-describe('homes', () => {
-  test('are found by reference, address and post code without any device, and by nobody who sees no homes', async () => {
+describe('properties', () => {
+  test('are found by reference, address and postcode without any device, and only by users who see properties', async () => {
     const open = { features: ['PropertyCentric'], capabilities: ['ViewProperties'] } as const
     const { tenant, east, property, search } = await newClient({
       features: [...open.features],
@@ -106,7 +106,7 @@ describe('homes', () => {
   })
 })
 
-test('lists and the search over everything find the same homes and devices, however a text is written', async () => {
+test('and devices are the same in lists and global search, in any spelling of the text', async () => {
   const { tenant, of, device, property, building, search, tag } = await newClient({
     features: ['PropertyCentric'],
     capabilities: ['ViewProperties'],
@@ -158,7 +158,7 @@ test('lists and the search over everything find the same homes and devices, howe
 })
 
 describe('devices', () => {
-  test('are found by serial, name, building, room, property reference, address and tag, in whatever letters', async () => {
+  test('are found by serial, name, building, room, property reference, address and tag, ignoring case', async () => {
     const { device, building, property, serials, tag, search } = await newClient()
     const tower = await building('Quarry Tower', '1 Weavers Row', 'LS9 7QT')
     const home = await property('PR-7781', '5 Orchard Fold')
@@ -193,7 +193,7 @@ describe('devices', () => {
     assert.equal((await search('kitchen')).devices.items[0]!.tag, null)
   })
 
-  test('are found by any tag that has the text in its name, as are their homes, however many tags have it', async () => {
+  test('are found by any tag with the text in its name, as are their properties, however many tags match', async () => {
     const { tenant, of, device, property, tag, search } = await newClient({
       features: ['PropertyCentric'],
       capabilities: ['ViewProperties'],
@@ -220,11 +220,11 @@ describe('devices', () => {
     assert.equal(devices.data!.total, 1)
     const { body: homes } = await app.send(fetchProperties, { body: { tenant, search: 'ward' } }, of('Manager'))
     assert.equal(homes.data!.total, 1)
-    // The word has to stand in the name of a tag.
+    // All words must be in the name of the same tag.
     assert.equal((await search('warden')).devices.total, 0)
   })
 
-  test('come with the best match first: serial, then name, then a word, then anywhere, then by tag', async () => {
+  test('are ordered by match: serial, then name, then a word, then anywhere, then by tag', async () => {
     const { device, serials, tag } = await newClient()
     const tagged = await device({ serial: 'AA1', name: 'Tagged' })
     await device({ serial: 'AA2', name: 'xxlamp' })
@@ -236,7 +236,7 @@ describe('devices', () => {
     assert.deepEqual(await serials('lamp'), ['LAMP4', 'LAMP5', 'AA4', 'AA3', 'AA2', 'AA1'])
   })
 
-  test('come with what is failing first and what is not installed last, but the serial that is typed before all', async () => {
+  test('are ordered with failing ones first and not installed ones last, after an exact serial', async () => {
     const { device, serials } = await newClient()
     await device({ serial: 'AA1', name: 'Lamp in stock', status: 'Inventory' })
     await device({ serial: 'AA2', name: 'Lamp that is fine' })
@@ -250,14 +250,14 @@ describe('devices', () => {
     assert.deepEqual(await serials('lamp'), ['LAMP9', 'LAMP8', 'LAMP7', 'AA5', 'AA6', 'AA2', 'AA4', 'AA3'])
   })
 
-  test('are eight at most, with how many there are', async () => {
+  test('are at most eight, with the total', async () => {
     const { device, search } = await newClient()
     for (let at = 0; at < 11; at++) await device({ name: `Corridor ${at}` })
     const { devices } = await search('corridor')
     assert.deepEqual([devices.items.length, devices.total], [8, 11])
   })
 
-  test('are looked for as the text stands: no sign is a wildcard', async () => {
+  test('are searched literally, without wildcards', async () => {
     const { device, serials } = await newClient()
     await device({ serial: 'EM1', name: '100% checked' })
     await device({ serial: 'EM2', name: 'a_b \\ c' })
@@ -269,7 +269,7 @@ describe('devices', () => {
     for (const text of ['%%', '__', 'E%1', 'EM_', '.*', "' or '1'='1"]) assert.deepEqual(await serials(text), [], text)
   })
 
-  test('are those of the areas that each role reads, and of listings that are there', async () => {
+  test('are those of the areas that each role reads, and of existing listings', async () => {
     const { device, serials } = await newClient()
     const products: Product[] = ['EM', 'BX', 'MG', 'TH', 'ADEY', 'ZH', 'LM', 'PS']
     for (const product of products) await device({ product, serial: `${product}1`, name: 'Findme' })
@@ -290,7 +290,7 @@ describe('devices', () => {
     assert.deepEqual(await withHubs.serials('findme', 'Guest'), ['ZH1'])
   })
 
-  test('are for a limited user those with the own tag, and no others are counted', async () => {
+  test('for a limited user are those with their tag, and no others are counted', async () => {
     const { device, search, east, tag } = await newClient()
     const seen = await device({ name: 'Findme', accessRightsTagId: east })
     const others = [await device({ name: 'Findme' }), await device({ name: 'Findme' })]
@@ -302,7 +302,7 @@ describe('devices', () => {
     }
   })
 
-  test('neither match by address nor show one where personal data are hidden', async () => {
+  test('neither match by address nor show one where personal data is hidden', async () => {
     const { device, building, property, serials, search } = await newClient({ features: ['HideCustomerPersonalData'] })
     const propertyId = await property('PR-1', '5 Orchard Fold')
     await device({ product: 'BX', serial: 'BX1', name: 'Kitchen', propertyId })
@@ -320,7 +320,7 @@ describe('buildings', () => {
   const names = async ({ search }: Client, text: string, who?: Parameters<Client['search']>[1]) =>
     (await search(text, who)).buildings.items.map((item) => item.name)
 
-  test('are found by name and address, best first, with the status of the worst device that the person sees', async () => {
+  test('are found by name and address, best first, with the status of the worst visible device', async () => {
     const client = await newClient()
     const { device, building, search } = client
     const mill = await building('Mill House', '1 Weavers Row', 'LS9 7QT')
@@ -340,11 +340,11 @@ describe('buildings', () => {
       status: 'FailedEquipment',
     })
     assert.equal(second!.status, null)
-    // Boilers are none of the lighting engineer's business.
+    // Lighting engineers do not see boilers.
     assert.equal((await search('mill', 'LightingEngineer')).buildings.items[0]!.status, 'Installed')
   })
 
-  test('are for a limited user those with a device of theirs, unless they are developers', async () => {
+  test('for a limited user are those with a visible device, except for developers', async () => {
     const client = await newClient()
     const { device, building, east, search } = client
     const [mine, other] = [await building('Mill East'), await building('Mill West')]
@@ -359,7 +359,7 @@ describe('buildings', () => {
   })
 })
 
-test('people are found by name, and by e-mail for whoever administers users; five at most', async () => {
+test('people are found by name, and by e-mail for users who administer users; at most five', async () => {
   const { tenant, search } = await newClient()
   for (let at = 0; at < 7; at++) await app.addMember(tenant, `person.${at}@firm.test`, 'Guest')
   const { people } = await search('firm.test')
@@ -370,7 +370,7 @@ test('people are found by name, and by e-mail for whoever administers users; fiv
   assert.equal((await search('guest')).people.items[0]!.name, 'guest')
 })
 
-test('views are found by name: built-in ones of the listings one sees, public ones, and private ones of one’s own', async () => {
+test("views are found by name: built-in ones of visible listings, public ones, and the user's private ones", async () => {
   const { tenant, of, search } = await newClient()
   const make = (label: string, isPrivate: boolean, as: Role) =>
     app.send(
@@ -393,7 +393,7 @@ test('views are found by name: built-in ones of the listings one sees, public on
   assert.ok(views.total > 5)
 })
 
-test('of many saved views the five that fit best are shown, and all of them counted', async () => {
+test('of many saved views the five best are shown, and all of them counted', async () => {
   const { tenant, search } = await newClient()
   await app.database.owner.query(
     `insert into view_definition (tenant_id, id, root, label, private, owner_id, columns, filters, sorts)
@@ -409,7 +409,7 @@ test('of many saved views the five that fit best are shown, and all of them coun
   )
 })
 
-test('another client is never looked at', async () => {
+test('another client is never searched', async () => {
   const [mine, theirs] = [await newClient(), await newClient()]
   const buildingId = await theirs.building('Findme House')
   const device = await theirs.device({ serial: 'FINDME1', buildingId })
@@ -428,7 +428,7 @@ test('another client is never looked at', async () => {
   assert.equal((await theirs.search('findme')).devices.total, 1)
 })
 
-test('a text of less than two signs, or too long, is refused', async () => {
+test('a text of fewer than two characters, or too long, is refused', async () => {
   const { tenant, of } = await newClient()
   for (const search of ['', 'a', ' a ', '     ', 'x'.repeat(101), 'a\u0000b', 7, null, ['em']])
     assert.equal(

@@ -19,13 +19,13 @@ import { naturally } from '../../postgres/natural-order.ts'
 
 type Found = NonNullable<Replied<typeof searchEverything>['data']>
 
-/** Best first: what begins with the text, then what has a word that does, then the others. */
+/** Best first: names that begin with the text, then those with such a word, then the others. */
 const closeness = (name: RawBuilder<unknown>, typed: string) => {
   const [form, wanted] = [searchForm(name), searchWords(typed).join(' ')]
   return sql`case when starts_with(${form}, ${wanted}) then 0 when strpos(${form}, ${` ${wanted}`}) > 0 then 1 else 2 end`
 }
 
-/** Homes that the list of them finds by the text as well, as far as the actor sees homes. */
+/** Properties that their list finds by the text as well, as far as the actor sees properties. */
 export async function findHomes(tx: TenantTx, actor: Actor, typed: string, most: number): Promise<Found['properties']> {
   if (!can(actor, 'see properties')) return { total: 0, items: [] }
   const hidden = hidesPersonalData(actor)
@@ -61,7 +61,7 @@ export async function findHomes(tx: TenantTx, actor: Actor, typed: string, most:
   }
 }
 
-/** Buildings by name and address: all of them for whoever sees buildings, else those in which one sees a device. */
+/** Buildings by name and address: all of them for users who see buildings, otherwise those with a visible device. */
 export async function findBuildings(
   tx: TenantTx,
   actor: Actor,
@@ -106,7 +106,7 @@ async function worstIn(tx: TenantTx, actor: Actor, buildings: string[]): Promise
   return rows.map((row) => [row.building_id!, row.status])
 }
 
-/** Users of the tenant by name, and by e-mail for whoever administers them. */
+/** Users of the tenant by name, and by e-mail if the actor administers users. */
 export async function findPeople(tx: TenantTx, actor: Actor, typed: string, most: number): Promise<Found['people']> {
   if (!can(actor, 'see users')) return { total: 0, items: [] }
   const administers = can(actor, 'administer users')

@@ -10,7 +10,7 @@ import { mapFile } from '../../http/map-file.ts'
 import { expectWithin } from '../../postgres/throttle.ts'
 import { recordClientError } from './store.ts'
 
-/** Errors of browsers that are recorded of one person; a page that cannot be drawn tells of itself again and again. */
+/** Rate limit of recorded browser errors per person: a page that cannot be rendered reports repeatedly. */
 const errorsOfPerson = { most: 50, seconds: 86_400 }
 
 const ownTenants = ({ db }: Context, { id, keyOf }: Person) =>

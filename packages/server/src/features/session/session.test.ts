@@ -11,14 +11,14 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** The clients of somebody, as their own session tells. */
+/** The clients in a user's own session. */
 async function clientsOf(email: string, claims: Record<string, unknown> = {}): Promise<string[]> {
   const { status, body } = await app.send(getSession, {}, email, { claims })
   assert.equal(status, 200)
   return body.tenants.map((tenant) => tenant.id)
 }
 
-test("a session knows the zone of each client's days", async () => {
+test('a session contains the time zone of each client', async () => {
   const email = 'far@north.test'
   await app.database.owner.query(`update tenant set time_zone = 'Pacific/Auckland' where id = 'west'`)
   for (const tenant of ['north', 'west']) await invite(tenant, email)
@@ -32,7 +32,7 @@ test("a session knows the zone of each client's days", async () => {
   )
 })
 
-/** An invitation that knows nothing of who is behind the e-mail. */
+/** An invitation whose person is unknown. */
 async function invite(tenant: string, email: string): Promise<void> {
   const id = crypto.randomUUID()
   const client = await app.database.owner.connect()
@@ -52,7 +52,7 @@ async function invite(tenant: string, email: string): Promise<void> {
   client.release()
 }
 
-test('somebody who is known already is bound by an invitation at the next call', async () => {
+test('a known person is linked to an invitation at the next call', async () => {
   const email = 'known@north.test'
   assert.deepEqual(await clientsOf(email), [])
   await invite('north', email)
@@ -61,25 +61,25 @@ test('somebody who is known already is bound by an invitation at the next call',
   assert.deepEqual(await clientsOf(email), ['north', 'south'])
 })
 
-test('an e-mail binds once it is verified, and not before', async () => {
+test('an e-mail is linked only once it is verified', async () => {
   const email = 'later@north.test'
   await invite('north', email)
   assert.deepEqual(await clientsOf(email, { email_verified: false }), [])
   assert.deepEqual(await clientsOf(email, { email_verified: false }), [])
   assert.deepEqual(await clientsOf(email, { email_verified: true }), ['north'])
-  // From now on the database knows.
+  // From now on the database has it.
   await invite('south', email)
   assert.deepEqual(await clientsOf(email, { email_verified: false }), ['north', 'south'])
 })
 
-test('a verified e-mail other than the known one binds nothing of the known one', async () => {
+test('a verified e-mail that differs from the known one links nothing of the known one', async () => {
   const email = 'mine@north.test'
   await invite('north', email)
   assert.deepEqual(await clientsOf(email, { email_verified: false, sub: 'a person' }), [])
   assert.deepEqual(await clientsOf('other@north.test', { email_verified: true, sub: 'a person' }), [])
 })
 
-test('who is a member already stays the one member they are, and nobody stands as invited for ever', async () => {
+test('an existing member stays one member, and nobody stays invited forever', async () => {
   const email = 'twice@north.test'
   assert.deepEqual(await clientsOf(email), [])
   await invite('west', email)

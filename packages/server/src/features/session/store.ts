@@ -20,7 +20,7 @@ export async function recordClientError(
 /** Milliseconds for which errors of browsers are kept. */
 const errorsKeptFor = 30 * 86_400_000
 
-/** Deletes errors of browsers that were told long ago; returns how many. */
+/** Deletes old browser errors; returns how many. */
 export async function forgetClientErrors(owner: pg.Pool, now = new Date()): Promise<number> {
   const before = new Date(now.getTime() - errorsKeptFor)
   return (await owner.query('delete from client_error where at < $1', [before])).rowCount ?? 0

@@ -4,17 +4,17 @@ import type { SystemFigure } from '@caretaker/rules/system/figures.ts'
 import { partOf, systemFigureNames, systemFigures, togetherOf } from '@caretaker/rules/system/figures.ts'
 import type { Context } from '../../context.ts'
 
-/** How often a process says how it does, in ms. */
+/** How often a process stores its figures, in ms. */
 const every = 5000
-/** Seconds after which the word of a process that says nothing more counts no longer, and is forgotten. */
+/** Seconds after which the figures of a silent process are ignored and deleted. */
 const counts = 30
 const forgotten = 3600
 
-/** Stands for whichever process did the work of a part last, in the one row of that part. */
+/** Represents any process, in the one row that records when a part last worked. */
 const anyProcess = '00000000-0000-0000-0000-000000000000'
 const partRow = 'part '
 
-/** What this process knows of a figure; undefined where it is another's. */
+/** This process's value of a figure; undefined if another process has it. */
 export async function knownHere(metrics: Registry, name: SystemFigure): Promise<number | undefined> {
   const found = await metrics.getSingleMetric(systemFigures[name].metric)?.get()
   const part = partOf(name)
@@ -22,10 +22,10 @@ export async function knownHere(metrics: Registry, name: SystemFigure): Promise<
 }
 
 /**
- * Says every few seconds what this process knows of itself alone, and which parts do their work in it, so that any other can tell of it,
- * until it is stopped.
+ * Stores every few seconds the figures that only this process knows, and which parts are working in it, so that every
+ * process can show them, until it is stopped.
  */
-export function tellOfProcess(
+export function reportProcess(
   { owner, metrics, log, partChecks }: Pick<Context, 'owner' | 'metrics' | 'log' | 'partChecks'>,
   pause = every,
 ): { stop(): Promise<void> } {
@@ -45,7 +45,7 @@ export function tellOfProcess(
        on conflict (process, name) do update set value = excluded.value, told_at = excluded.told_at`,
       [rows.map(([of]) => of), rows.map(([, name]) => name), rows.map(([, , value]) => value)],
     )
-    // What stands in the future was written before the clock of the database was set back: whoever still works says so again.
+    // Rows in the future were written before the database clock was set back: a working process writes them again.
     await owner.query(
       `delete from process_figure where told_at > now() + interval '1 minute'
          or (process <> $2 and told_at < now() - make_interval(secs => $1))`,
@@ -54,7 +54,7 @@ export function tellOfProcess(
   }
   const turn = () => {
     telling ??= tell()
-      // The database is away, or closed before this: what a process cannot say counts no longer by itself.
+      // The database is unavailable or already closed: figures that are not stored expire by themselves.
       .catch((error: unknown) => log.debug({ err: error }, 'figures of this process'))
       .finally(() => (telling = undefined))
   }
@@ -69,7 +69,7 @@ export function tellOfProcess(
   }
 }
 
-/** How many seconds ago each part did its work in some process; a part that nobody has ever seen is not in it. */
+/** How many seconds ago each part last worked in any process; parts never seen are missing. */
 export async function lastSeen(owner: Context['owner'], patience: number): Promise<Map<string, number> | undefined> {
   const question = {
     text: `select substr(name, length($1) + 1) as part, greatest(0, extract(epoch from now() - told_at))::float8 as seconds
@@ -83,10 +83,10 @@ export async function lastSeen(owner: Context['owner'], patience: number): Promi
   )
 }
 
-/** What the processes that are there say of these figures, each as one; what nobody knows is not in it. */
-export async function toldByAll(owner: Context['owner']): Promise<Map<string, number>> {
+/** The figures of all running processes, each combined into one value; unknown ones are missing. */
+export async function figuresOfAll(owner: Context['owner']): Promise<Map<string, number>> {
   const { rows } = await owner.query<{ name: SystemFigure; most: number; least: number; sum: number }>(
-    // Processes of a later version may say more.
+    // Processes of a later version may store other figures.
     `select name, max(value) as most, min(value) as least, sum(value) as sum from process_figure
      where told_at > now() - make_interval(secs => $1) and name = any($2) group by name`,
     [counts, systemFigureNames.filter(togetherOf)],

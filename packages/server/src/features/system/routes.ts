@@ -5,7 +5,7 @@ import { systemFigureNames, togetherOf } from '@caretaker/rules/system/figures.t
 import type { Context } from '../../context.ts'
 import { serveVendorWide } from '../../http/serve.ts'
 import { version } from '../../version.ts'
-import { knownHere, toldByAll } from './processes.ts'
+import { knownHere, figuresOfAll } from './processes.ts'
 import { jobRuns } from './store.ts'
 
 export function systemRoutes(app: FastifyInstance): void {
@@ -18,9 +18,9 @@ export function systemRoutes(app: FastifyInstance): void {
   }))
 }
 
-/** What /metrics of this process tells, and of what each process knows by itself what all of them say together. */
+/** The figures of this process's /metrics, combined over all processes where each knows only its own. */
 async function figures({ metrics, owner }: Context): Promise<{ name: SystemFigure; value: number | null }[]> {
-  const told = await toldByAll(owner)
+  const told = await figuresOfAll(owner)
   return Promise.all(
     systemFigureNames.map(async (name) => {
       const here = await knownHere(metrics, name)

@@ -9,12 +9,12 @@ interface Row {
   failed: number
 }
 
-/** How the jobs fared within a day, as the worker's queue has it; none before a worker has ever started. */
+/** The job runs of the last day, from the worker's queue; empty before a worker has ever started. */
 export async function jobRuns(owner: pg.Pool): Promise<SystemStatus['jobs']> {
   const { rows: queue } = await owner.query(`select where to_regclass('pgboss.job') is not null`)
   if (!queue.length) return []
   const { rows } = await owner.query<Row>(
-    // Names with two underscores are of the queue itself.
+    // Names with two underscores belong to the queue itself.
     `select name, max(completed_on) as ended,
        (array_agg(extract(epoch from completed_on - started_on)::float8 order by completed_on desc)
          filter (where state = 'completed'))[1] as seconds,

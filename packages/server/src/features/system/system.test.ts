@@ -19,10 +19,10 @@ import { testDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/device-link.ts'
 import type { PartChecks } from '../../part-checks.ts'
 import { openPartChecks } from '../../part-checks.ts'
-import { lastSeen, tellOfProcess } from './processes.ts'
+import { lastSeen, reportProcess } from './processes.ts'
 import { watchSystem } from './watch.ts'
 
-/** An app that begins with nothing waiting, and tells its figures as a started server does. */
+/** An app with nothing pending that reports its figures like a started server. */
 async function watchedApp(): Promise<TestApp> {
   const app = await testApp({ CARETAKER_DATA: tmpdir(), CARETAKER_DEMO: 'off' })
   watchSystem(app.context)
@@ -41,7 +41,7 @@ const status = async (of = app) => (await of.send(getSystemStatus, {}, 'develope
 const figure = async (name: (typeof systemFigureNames)[number], of = app) =>
   (await status(of)).figures.find((one) => one.name === name)!.value
 
-test('developers alone are told how the installation does', async () => {
+test('only developers see the state of the installation', async () => {
   for (const role of roles) {
     const { status } = await app.send(getSystemStatus, {}, `${role}@home.test`.toLowerCase())
     assert.equal(status, role === 'Developer' ? 200 : 403, role)
@@ -49,13 +49,13 @@ test('developers alone are told how the installation does', async () => {
   assert.equal((await app.send(getSystemStatus, {})).status, 401)
 })
 
-test('every figure is told once; what another part knows, or nobody yet, is told as not known', async () => {
+test('every figure is listed once; figures of other parts, or unknown ones, are listed as unknown', async () => {
   const { figures, jobs, parts } = await status()
   assert.deepEqual(
     figures.map(({ name }) => name),
     systemFigureNames,
   )
-  // Parts that nobody has seen yet were not there for at least as long as this process runs.
+  // Parts that were never seen have been absent for at least as long as this process runs.
   const seen = ['apiSeen', 'ingestSeen', 'workerSeen'] as const
   const known = figures.filter(({ value }) => value !== null).map(({ name }) => name)
   assert.deepEqual(known, [
@@ -74,7 +74,7 @@ test('every figure is told once; what another part knows, or nobody yet, is told
   assert.ok((await figure('databaseSize'))! > 1_000_000)
 })
 
-test('/metrics tells of a waiting mail what the page does', async () => {
+test('/metrics reports a pending e-mail as the page does', async () => {
   const own = await watchedApp()
   onTestFinished(() => own.close())
   const { db } = own.database
@@ -93,14 +93,14 @@ test('/metrics tells of a waiting mail what the page does', async () => {
   assert.match(text, new RegExp(`^${systemFigures.mailTries.metric} 5$`, 'm'))
 })
 
-test('jobs tell when they ended and which failed', async () => {
+test('jobs show when they ended and which failed', async () => {
   const own = await watchedApp()
   onTestFinished(() => own.close())
   const bad = async () => {
     throw new Error('on purpose')
   }
   const usual = { cron: '0 0 1 1 *', patience: 60, poll: 0.5, shared: true }
-  // The queue's own statements stay on one machine, and are not looked at.
+  // The queue's own statements stay on one machine, and are not counted.
   const jobs = await startJobs({ ...own.context, owner: own.database.owner }, [
     { ...usual, name: 'good', wake: 'wake_good', run: async () => {} },
     { ...usual, name: 'bad', wake: 'wake_bad', run: bad },
@@ -117,7 +117,7 @@ test('jobs tell when they ended and which failed', async () => {
         ['good', 1, 0, false],
       ],
     )
-    // What was asked of the database a moment ago is told again for a while.
+    // Recent answers of the database are cached for a while.
     assert.equal(await eventually(() => figure('failedJobs', own), Boolean), 1)
     assert.ok((await figure('lastJob', own))! < 60)
   } finally {
@@ -125,7 +125,7 @@ test('jobs tell when they ended and which failed', async () => {
   }
 })
 
-test('a device link tells how long its oldest message waits, and none when it is stored', async () => {
+test('a device link reports how long its oldest message has been waiting, and none once it is stored', async () => {
   const own = await watchedApp()
   onTestFinished(() => own.close())
   const link = await startDeviceLink({
@@ -136,16 +136,16 @@ test('a device link tells how long its oldest message waits, and none when it is
   await link.stop()
 })
 
-test('what the processes of a split installation know by themselves the page tells of all of them, as long as they say so', async () => {
+test('in a split installation the page combines the figures of all processes while they report', async () => {
   const own = await watchedApp()
   onTestFinished(() => own.close())
   const { owner } = own.database
-  /** Another process, which knows messages and nothing else. */
+  /** Another process, with message figures only. */
   const process = (unacknowledged: number, waiting: number) => {
     const metrics = new Registry()
     watchWaiting(metrics, { messages: () => waiting, bytes: () => 0, oldest: () => unacknowledged })
     watchBroker(metrics, () => waiting === 12)
-    return tellOfProcess({ owner, metrics, log: own.context.log }, 20)
+    return reportProcess({ owner, metrics, log: own.context.log }, 20)
   }
   assert.deepEqual([await figure('unacknowledged', own), await figure('waiting', own)], [null, null])
   const processes = [process(2, 30), process(40, 12)]
@@ -153,7 +153,7 @@ test('what the processes of a split installation know by themselves the page tel
   await eventually(both, ([oldest, waiting]) => oldest === 40 && waiting === 42)
   // One of the two has no session with the broker.
   assert.equal(await figure('broker', own), 0)
-  // One that ends takes its word along; of one that is killed it counts no longer after a while.
+  // A process that stops removes its figures; those of a killed one expire after a while.
   await processes[1]!.stop()
   assert.deepEqual(await both(), [2, 30])
   await processes[0]!.stop()
@@ -168,7 +168,7 @@ test('what the processes of a split installation know by themselves the page tel
   await last.stop()
 })
 
-test('each process tells when each part was last seen to do its work in any of them', async () => {
+test('each process reports when each part last worked in any of them', async () => {
   const own = await watchedApp()
   onTestFinished(() => own.close())
   const { owner } = own.database
@@ -177,18 +177,18 @@ test('each process tells when each part was last seen to do its work in any of t
   checks.started('api')
   checks.started('ingest', () => fault)
   const tell = (partChecks: PartChecks) =>
-    tellOfProcess({ owner, metrics: new Registry(), log: own.context.log, partChecks }, 20)
+    reportProcess({ owner, metrics: new Registry(), log: own.context.log, partChecks }, 20)
   const [first, second] = [tell(checks), tell(openPartChecks(['worker']))]
   const age = async (part: string) => (await lastSeen(owner, 3000))!.get(part)
   await eventually(
     () => age('ingest'),
     (seconds) => seconds !== undefined,
   )
-  // A worker that runs and does nothing is not seen.
+  // A worker that runs but does nothing does not count.
   assert.equal(await age('worker'), undefined)
   const setBack = (by: string) => owner.query(`update process_figure set told_at = told_at - $1::interval`, [by])
   fault = 'no session with the MQTT broker'
-  // From here on its process says so of api alone.
+  // From here on its process reports only api.
   await eventually(
     async () => (await age('ingest'))! - (await age('api'))!,
     (behind) => behind > 0.1,
@@ -199,11 +199,11 @@ test('each process tells when each part was last seen to do its work in any of t
     (seconds) => seconds! < 60,
   )
   assert.ok((await age('ingest'))! >= 7200)
-  // Its process ends, and what is known of it stays.
+  // Its process ends, and its last report stays.
   await Promise.all([first.stop(), second.stop()])
   await setBack('90 days')
   assert.ok((await age('api'))! >= 90 * 86_400)
-  // The clock of the database is set back: whoever still works is seen again.
+  // The database clock is set back: working parts are reported again.
   await setBack('-180 days')
   const third = tell(checks)
   await eventually(
@@ -219,7 +219,7 @@ test('each process tells when each part was last seen to do its work in any of t
   assert.match(text, /^caretaker_part_seen_seconds\{part="worker"\} [\d.]+$/m)
 })
 
-test('while the database is away that is told, and what only it knows is not', async () => {
+test('while the database is unavailable that is shown, and its figures are unknown', async () => {
   const database = await testDatabase()
   const data = join(tmpdir(), crypto.randomUUID())
   const own = await testApp({ CARETAKER_DATA: data }, database)

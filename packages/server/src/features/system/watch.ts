@@ -9,16 +9,17 @@ import { lastSeen } from './processes.ts'
 
 type Needs = Pick<Context, 'config' | 'owner' | 'metrics'>
 
-/** What the database is asked for is asked at most so often, in ms, however many ask for figures. */
+/** Minimum time between queries for figures, in ms, however many requests there are. */
 const fresh = 5000
-/** Its size is counted file by file, and changes slowly. */
+/** The size is counted file by file, and changes slowly. */
 const sizeFresh = 60_000
-/** In ms; a database that takes longer counts as away. */
+/** In ms; a database that takes longer counts as unavailable. */
 const patience = 3000
 
 /**
- * Figures of the whole installation, each looked up when /metrics is asked: what waits in the database, and the disk. One that
- * cannot be known is not told. Those of a process, such as its messages, are told where they arise.
+ * Registers the figures of the whole installation, each read when /metrics is requested: pending work in the
+ * database, and the disk. Unknown ones are left out. Figures of a process, such as its messages, are registered where
+ * they arise.
  */
 export function watchSystem({ config, owner, metrics }: Needs): void {
   const asked = remembered(fresh, () => inDatabase(owner))
@@ -54,17 +55,21 @@ export function watchSystem({ config, owner, metrics }: Needs): void {
     const found = await disk()
     return found && found.free / found.size
   })
-  show('caretaker_disk_free_bytes', 'Room on the disk that the data folder lies on.', async () => (await disk())?.free)
+  show(
+    'caretaker_disk_free_bytes',
+    'Free and total space of the disk with the data folder.',
+    async () => (await disk())?.free,
+  )
   metrics.registerMetric(
     new Gauge({
       name: systemFigures.apiSeen.metric,
-      help: 'How long ago a process did the work of a part.',
+      help: 'Seconds since a process last did the work of a part.',
       labelNames: ['part'],
       registers: [],
       async collect() {
         const known = await seen()
         this.reset()
-        // One that nobody has ever seen was not there while this process ran, at least.
+        // A part never seen has been absent for at least as long as this process runs.
         if (known) for (const part of allParts) this.set({ part }, known.get(part) ?? performance.now() / 1000)
       },
     }),
@@ -72,7 +77,7 @@ export function watchSystem({ config, owner, metrics }: Needs): void {
   metrics.registerMetric(
     new Gauge({
       name: 'caretaker_build_info',
-      help: 'Always 1; its label tells the version.',
+      help: 'Always 1; the label contains the version.',
       labelNames: ['version'],
       registers: [],
       collect() {
@@ -92,7 +97,7 @@ interface InDatabase {
 
 /** Undefined while the database does not answer. */
 async function inDatabase(owner: Needs['owner']): Promise<InDatabase | undefined> {
-  // The worker's queue makes its own schema at its first start.
+  // The worker's queue creates its own schema at its first start.
   const queue = await asks<{ there: boolean }>(owner, `select to_regclass('pgboss.job') is not null as there`)
   if (!queue) return undefined
   const jobs = queue.there
@@ -112,7 +117,7 @@ async function databaseSize(owner: Needs['owner']): Promise<number | undefined> 
   return (await asks<{ size: number }>(owner, 'select pg_database_size(current_database()) as size'))?.size
 }
 
-/** The one row of a question; undefined where it is not answered in time. */
+/** The only row of a query; undefined if it is not answered in time. */
 async function asks<Row extends object>(owner: Needs['owner'], text: string): Promise<Row | undefined> {
   const question = { text, query_timeout: patience }
   return owner.query<Row>(question).then(
@@ -121,7 +126,7 @@ async function asks<Row extends object>(owner: Needs['owner'], text: string): Pr
   )
 }
 
-/** The disk below a folder; undefined while the folder is not there. */
+/** The disk of a folder; undefined while the folder does not exist. */
 async function diskOf(folder: string): Promise<{ free: number; size: number } | undefined> {
   return statfs(folder).then(
     ({ bavail, blocks, bsize }) => ({ free: bavail * bsize, size: blocks * bsize }),
@@ -129,7 +134,7 @@ async function diskOf(folder: string): Promise<{ free: number; size: number } | 
   )
 }
 
-/** Looks at most once within the time, and lets those who ask meanwhile wait for the same look. */
+/** Caches a result for a time, and shares a running call among its callers. */
 function remembered<T>(ms: number, look: () => Promise<T>): () => Promise<T> {
   let last: { at: number; found: Promise<T> } | undefined
   return () => {

@@ -20,7 +20,7 @@ export function tagRoutes(app: FastifyInstance): void {
   )
 
   serveTenant(app, tenantCreateTag, async ({ tx, person, body: { name } }) => {
-    refuseUnsound(name)
+    rejectInvalidView(name)
     const tag = await store.insertTag(tx, name)
     if (!tag) throw taken(name)
     await audit(tx, { person, action: 'tag created', subject: { type: 'tag', ...tag }, after: { name } })
@@ -28,7 +28,7 @@ export function tagRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, tenantUpdateTag, async ({ tx, person, body: { id, name } }) => {
-    refuseUnsound(name)
+    rejectInvalidView(name)
     const former = await store.holdTag(tx, id)
     if (!former) throw refuse('not found')
     if (former.name === name) return success(former)
@@ -63,7 +63,7 @@ export function tagRoutes(app: FastifyInstance): void {
     }
     if (tag.protected) throw refuse('forbidden', 'This access rights tag is protected and cannot be deleted.')
     const carriers = await store.countCarriers(tx, id)
-    // Without their tag these people would see everything.
+    // Without the tag these users would see everything.
     if (carriers > 0) throw refuse('conflict', carriedText(carriers))
     await store.deleteAccessRightsTag(tx, id)
     const { displayName } = tag
@@ -72,7 +72,7 @@ export function tagRoutes(app: FastifyInstance): void {
   })
 }
 
-function refuseUnsound(name: string): void {
+function rejectInvalidView(name: string): void {
   const fault = tagNameFault(name, [])
   if (fault) throw refuse('invalid', fault, [{ field: 'name', message: fault }])
 }
@@ -80,6 +80,6 @@ function refuseUnsound(name: string): void {
 const taken = (name: string) => refuse('refused', tagNameFault(name, [name]))
 
 function carriedText(carriers: number): string {
-  const who = carriers === 1 ? 'A user carries' : `${carriers} users carry`
-  return `${who} this access rights tag, and would be without restrictions if it were deleted. Change the users first.`
+  const who = carriers === 1 ? '1 user has' : `${carriers} users have`
+  return `${who} this access rights tag. Without it they would see everything. Remove the tag from these users first.`
 }

@@ -38,7 +38,7 @@ export async function listAlerts(tx: TenantTx) {
   }))
 }
 
-/** Undefined when there is a tag of that name, in whatever letters. */
+/** Undefined if a tag of that name exists, in any case. */
 export async function insertTag(tx: TenantTx, name: string): Promise<Tag | undefined> {
   const made = await tx
     .insertInto('tag')
@@ -50,7 +50,7 @@ export async function insertTag(tx: TenantTx, name: string): Promise<Tag | undef
   return made
 }
 
-/** Finds the tag and holds it until the transaction ends: the tag before its devices, as everywhere. */
+/** Finds the tag and locks it until the transaction ends. Lock order: tags before devices. */
 export async function holdTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
   return tx
     .selectFrom('tag')
@@ -63,7 +63,9 @@ export async function holdTag(tx: TenantTx, id: string): Promise<Tag | undefined
 
 const uniqueViolation = '23505'
 
-/** Gives a held tag another name, of which the pages of its devices learn; false when another tag has it, in whatever letters. */
+/**
+ * Renames a locked tag, and announces it to the pages of its devices; false if another tag has the name, in any case.
+ */
 export async function renameTag(tx: TenantTx, id: string, name: string): Promise<boolean> {
   try {
     await tx.updateTable('tag').set({ name }).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
@@ -76,7 +78,10 @@ export async function renameTag(tx: TenantTx, id: string, name: string): Promise
   return true
 }
 
-/** Deletes a tag with its alerts and takes it off its devices, whose pages learn of it; undefined when there is none. */
+/**
+ * Deletes a tag with its alerts and removes it from its devices, whose pages are refreshed; undefined if there is
+ * none.
+ */
 export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
   await holdTag(tx, id)
   await forgetTag(tx, id, new Date())
@@ -103,7 +108,7 @@ export async function listAccessRightsTags(tx: TenantTx): Promise<AccessRightsTa
     .execute()
 }
 
-/** Undefined when there is one of that name, in whatever letters. */
+/** Undefined if one of that name exists, in any case. */
 export async function insertAccessRightsTag(tx: TenantTx, displayName: string): Promise<AccessRightsTag | undefined> {
   const made = await tx
     .insertInto('access_rights_tag')
@@ -116,8 +121,8 @@ export async function insertAccessRightsTag(tx: TenantTx, displayName: string): 
 }
 
 /**
- * Finds the tag and holds it until the transaction ends: `to delete` waits for everybody who is about to hand it out, `to
- * hand out` for nobody but who deletes it.
+ * Finds the tag and locks it until the transaction ends: `to delete` waits for all transactions that assign it, `to
+ * hand out` only for one that deletes it.
  */
 export async function holdAccessRightsTag(
   tx: TenantTx,
@@ -132,15 +137,15 @@ export async function holdAccessRightsTag(
   return (purpose === 'to delete' ? query.forUpdate() : query.forKeyShare()).executeTakeFirst()
 }
 
-/** A tag that somebody chose for a user or a device; one that does not exist is a wrong field of the call. */
+/** The tag chosen for a user or a device; an unknown one is a field error of the call. */
 export async function chosenAccessRightsTag(tx: TenantTx, id: string, field: string): Promise<AccessRightsTag> {
   const tag = await holdAccessRightsTag(tx, id, 'to hand out')
-  const message = 'There is no such access rights tag.'
+  const message = 'This access rights tag does not exist.'
   if (!tag) throw refuse('invalid', message, [{ field, message }])
   return tag
 }
 
-/** How many users carry the tag, invited ones included. */
+/** The number of users with the tag, including invited ones. */
 export async function countCarriers(tx: TenantTx, id: string): Promise<number> {
   const { count } = await tx
     .selectFrom('membership')
@@ -151,7 +156,7 @@ export async function countCarriers(tx: TenantTx, id: string): Promise<number> {
   return count
 }
 
-/** Takes the tag off every device and property and deletes it. */
+/** Removes the tag from every device and property and deletes it. */
 export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<void> {
   await takeOffAccessRightsTag(tx, id)
   await changed(tx, 'access rights tag', [id])

@@ -77,7 +77,7 @@ describe('tags of the tenant', () => {
     assert.deepEqual((await list()).alerts, [])
   })
 
-  test('a deleted tag is gone, off its devices, and their pages learn of it [core-7.1-7]', async () => {
+  test('a deleted tag is removed from its devices, whose pages are refreshed [core-7.1-7]', async () => {
     const { id } = (await create('Phase2')).body.data!
     const deviceId = await addDevice(app, tenant)
     await inTenant(app.database.db, tenant, (tx) =>
@@ -97,7 +97,7 @@ describe('tags of the tenant', () => {
     assert.equal((await remove(id)).status, 404)
   })
 
-  test('a renamed tag has its new name on its devices, whose pages learn of it, and is recorded', async () => {
+  test('a renamed tag has its new name on its devices, whose pages are refreshed, and is recorded', async () => {
     const { id } = (await create('Phase3')).body.data!
     const deviceId = await addDevice(app, tenant)
     await inTenant(app.database.db, tenant, (tx) =>
@@ -114,7 +114,7 @@ describe('tags of the tenant', () => {
     assert.equal((await changed(updatedAt)).shouldUpdate, true)
     const [entry] = await entries('tag renamed')
     assert.deepEqual([entry!.before, entry!.after], [{ name: 'Phase3' }, { name: 'Phase4' }])
-    // Other letters of the same name are a change, the same letters are none.
+    // A change of case is a change; the identical name is none.
     assert.equal((await rename(id, 'PHASE4')).body.data!.name, 'PHASE4')
     const told = (await entries('tag renamed')).length
     assert.equal((await rename(id, 'PHASE4')).body.isSuccessful, true)
@@ -123,7 +123,7 @@ describe('tags of the tenant', () => {
     assert.equal((await rename(id, 'Phase5')).status, 404)
   })
 
-  test("a name that is no tag's is refused with what is wrong", async () => {
+  test('an invalid name is refused with the reason', async () => {
     await create('Solar')
     const { id } = (await create('Renamed')).body.data!
     const wrong: [string, number, string][] = [
@@ -142,7 +142,7 @@ describe('tags of the tenant', () => {
     assert.equal((await create('T'.repeat(20))).body.isSuccessful, true)
   })
 
-  test('two who create the same tag at once: one of them is told', async () => {
+  test('of two users who create the same tag at once, one is refused', async () => {
     const answers = await Promise.all([create('Twice'), create('TWICE'), create('twice')])
     assert.equal(answers.filter(({ body }) => body.isSuccessful).length, 1)
     assert.ok(answers.every(({ status }) => status === 200))
@@ -161,7 +161,7 @@ describe('tags of the tenant', () => {
     assert.ok((await names()).includes('Kept') && !(await names()).includes('Never'))
   })
 
-  test('nothing but a name makes a tag, and nothing but an id removes one', async () => {
+  test('a tag is created from a name only, and deleted by id only', async () => {
     for (const value of bad) {
       assert.equal((await create(value)).status, 400, JSON.stringify(value).slice(0, 40))
       assert.equal((await remove(value)).status, 400, JSON.stringify(value).slice(0, 40))
@@ -193,7 +193,7 @@ describe('access rights tags', () => {
     assert.equal((await entries('access rights tag created'))[0]!.subject, 'West Patch')
   })
 
-  test('a name that the tenant has already is 409, whatever its letters; another tenant may have it too [core-8-26 est-8-3]', async () => {
+  test('a name that the tenant has already is 409, in any case; another tenant may have it too [core-8-26 est-8-3]', async () => {
     await app.addMember('south', 'manager@south.test', 'Manager')
     await create('Zoë Patch')
     for (const name of ['Zoë Patch', 'zoË patch', 'Zoe\u0308 Patch ']) {
@@ -205,12 +205,12 @@ describe('access rights tags', () => {
     assert.equal((await app.send(createAccessRightsTag, elsewhere, 'manager@south.test')).status, 201)
   })
 
-  test('two who create the same one at once: one gets 409', async () => {
+  test('two users who create the same one at once: one gets 409', async () => {
     const answers = await Promise.all([create('At once'), create('at once')])
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201, 409]))
   })
 
-  test('a device takes the tag that this call has made, finds it in this list, and loses it by this call [dev-7lum-7]', async () => {
+  test('a device is given a tag made by this call, finds it in this list, and loses it by this call [dev-7lum-7]', async () => {
     const { id } = (await create('Shared Patch')).body
     const deviceId = await addDevice(app, tenant)
     const carried = async () =>
@@ -234,14 +234,14 @@ describe('access rights tags', () => {
     assert.ok((await has('Kept Patch')) && !(await has('Nobody’s')))
   })
 
-  test('a manager who carries one creates and deletes none [core-6-31 est-6-9]', async () => {
+  test('a manager who is limited by one creates and deletes none [core-6-31 est-6-9]', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Spared Patch')
     assert.equal((await create('Limited’s', limited)).status, 403)
     assert.equal((await remove(id, limited)).status, 403)
     assert.ok((await has('Spared Patch')) && !(await has('Limited’s')))
   })
 
-  test('a deleted one leaves devices and properties, and later deletions are told it is gone [core-7.2-3 est-7.3-10]', async () => {
+  test('a deleted one is removed from devices and properties, and later deletions find none [core-7.2-3 est-7.3-10]', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Old Patch')
     const deviceId = await addDevice(app, tenant, { accessRightsTagId: id })
     const property = crypto.randomUUID()
@@ -282,7 +282,7 @@ describe('access rights tags', () => {
     assert.deepEqual((await list())[0], { id, displayName: 'Default', protected: true })
   })
 
-  test('one that a user carries stays, invited users included, and the answer says why', async () => {
+  test('one that a user has stays, including invited users, and the answer gives the reason', async () => {
     const id = await addAccessRightsTag(app, tenant, 'Carried Patch')
     await app.addMember(tenant, 'carrier@north.test', 'Guest', [id])
     const { status, body } = await remove(id)
@@ -291,7 +291,7 @@ describe('access rights tags', () => {
     assert.ok(await has('Carried Patch'))
   })
 
-  test('handing it out and deleting it at the same moment never leaves it on a device', async () => {
+  test('assigning one while it is deleted never leaves it on a device', async () => {
     for (let round = 0; round < 10; round++) {
       const id = await addAccessRightsTag(app, tenant, `Contested ${round}`)
       const deviceId = await addDevice(app, tenant)
@@ -306,7 +306,7 @@ describe('access rights tags', () => {
     }
   })
 
-  test('nothing but one visible line of at most 50 characters makes one', async () => {
+  test('a name is one visible line of at most 50 characters', async () => {
     for (const value of [...bad, '', '   ', 'x'.repeat(51), 'East\nPatch', 'East\u200bPatch', 'East\u202ePatch'])
       assert.equal((await create(value)).status, 400, JSON.stringify(value).slice(0, 40))
     for (const more of [{ protected: true }, { id: crypto.randomUUID() }, { tenant: 'south' }])
@@ -327,7 +327,7 @@ describe("a device's access rights tag", () => {
   const tagOf = async (deviceId: string) =>
     (await app.send(getEmered, { body: { tenant, deviceId } }, manager)).body.data!.accessRightsTag
 
-  test('is set, changed and removed, each time recorded, and the polls see it [core-7.2-5 core-7.2-6]', async () => {
+  test('is set, changed and removed, each time recorded, and visible to the polls [core-7.2-5 core-7.2-6]', async () => {
     const deviceId = await addDevice(app, tenant, { serial: 'EM1000777X' })
     const north = await addAccessRightsTag(app, tenant, 'North Patch')
     const { updatedAt } = (await app.send(shouldUpdateDevice, { body: { tenant, deviceId, date: 0 } }, manager)).body
@@ -352,7 +352,7 @@ describe("a device's access rights tag", () => {
     )
   })
 
-  test('neither an unknown tag nor that of another tenant can be given', async () => {
+  test('cannot be an unknown tag or that of another tenant', async () => {
     const deviceId = await addDevice(app, tenant, { accessRightsTagId: patch })
     const foreign = await addAccessRightsTag(app, 'south', 'Foreign Patch')
     for (const id of [crypto.randomUUID(), foreign]) {
@@ -363,7 +363,7 @@ describe("a device's access rights tag", () => {
     assert.equal((await tagOf(deviceId))!.id, patch)
   })
 
-  test('engineers, guests and limited users may not, and see nothing of devices that are not theirs', async () => {
+  test('cannot be set by engineers, guests and limited users, for whom other devices are hidden', async () => {
     const deviceId = await addDevice(app, tenant, { accessRightsTagId: patch })
     for (const email of [...below, limited]) assert.equal((await put(deviceId, null, email)).status, 403, email)
     assert.equal((await tagOf(deviceId))!.id, patch)
@@ -372,7 +372,7 @@ describe("a device's access rights tag", () => {
     assert.equal((await put(crypto.randomUUID(), null)).status, 404)
   })
 
-  test('with the capability an engineer may, on the devices of the trade', async () => {
+  test('can be set by an engineer with the capability, on devices of their area', async () => {
     await app.addTenant('able', { capabilities: ['EditAccessRightsTags'] })
     await app.addMember('able', 'engineer@able.test', 'LightingEngineer')
     const light = await addDevice(app, 'able')
@@ -387,7 +387,7 @@ describe("a device's access rights tag", () => {
     assert.equal((await set(module)).status, 404)
   })
 
-  test('nothing but an id or null sets it', async () => {
+  test('is set by an id or null only', async () => {
     const deviceId = await addDevice(app, tenant)
     for (const value of [...bad.filter((one) => one !== null), undefined, 'reset', ''])
       assert.equal((await put(deviceId, value)).status, 400, String(JSON.stringify(value)).slice(0, 40))

@@ -16,7 +16,7 @@ import type { HomeDevice } from './home.ts'
 import { readLanes } from './lanes.ts'
 import { countFaults, latestOf, readEvents, readSeries } from './store.ts'
 
-/** The views as they are offered: a card that is hidden without data is left out where none was ever reported. */
+/** The views on offer; a card that is hidden without data is left out if nothing was ever reported for it. */
 export async function shapesOf(tx: TenantTx, views: readonly TelemetryView[], home: readonly HomeDevice[]) {
   const known = await knownSeries(tx, home)
   return views.map(({ cards, ...view }) => ({
@@ -46,8 +46,7 @@ async function knownSeries(tx: TenantTx, home: readonly HomeDevice[]): Promise<S
 }
 
 /**
- * Cards of one view with what they show over a range. Their lines are read together: for all of them the database is asked as often
- * as for one.
+ * Cards of one view with their data over a range. Their series are read together, in as many queries as for one card.
  */
 export async function chartsOf(
   tx: TenantTx,
@@ -63,7 +62,7 @@ export async function chartsOf(
   return charts
 }
 
-/** A card shows what was read, rather than something that was worked out of it. */
+/** Whether a card shows readings rather than computed figures. */
 const isOfLines = ({ type, figure, perDay }: Card) => type !== 'eventsGraph' && !figure && !perDay
 
 /** By `nameOf`. */
@@ -126,7 +125,7 @@ async function dataOf(tx: TenantTx, { card, series }: Shown, { home, range, line
     for (const part of isSplit ? series.map((one) => [one]) : [series]) {
       const { points, length } = await readDays(tx, part, card.perDay, range, zone)
       const { label } = isSplit ? part[0]! : { label: card.title }
-      // A clamp of which nothing was ever read is on no circuit.
+      // A clamp without any reading is not connected.
       if (points.length || !isSplit) parts.push({ ...together(card, part, points), label })
       bars = length
     }
@@ -135,7 +134,7 @@ async function dataOf(tx: TenantTx, { card, series }: Shown, { home, range, line
   return { dataSeries: linesOf(series, lines, home) }
 }
 
-/** Whether somebody has said what its clamps measure, so that it is worth telling apart. */
+/** Whether the clamps are named, so that it is worth showing them separately. */
 const namesCircuits = ({ clamps }: HomeDevice) => Object.values(clamps ?? {}).some(Boolean)
 
 async function figureOf(
@@ -163,7 +162,7 @@ async function figureOf(
   const before = kind === 'newest' ? null : await read(earlier)
   const measuredBy = value === null ? undefined : await measuredByOf(tx, card, home, series, { from, to })
   return {
-    // It tells of the figure, or why there is none.
+    // The basis of the figure, or the reason why there is none.
     ...((measuredBy || value === null) && { subTitle: measuredBy ?? null }),
     ...(kind === 'mean' && value !== null && { days: await readDaysRead(tx, series, { from, to }, await zoneOf(tx)) }),
     before,
@@ -171,13 +170,13 @@ async function figureOf(
   }
 }
 
-/** How many faults there were; null of a time in which nothing reported, because then nobody knows. */
+/** The number of faults; null for a time in which nothing was reported, because then it is unknown. */
 async function faultsIn(tx: TenantTx, deviceIds: readonly string[], range: TimeRange): Promise<number | null> {
   const count = await countFaults(tx, deviceIds, range)
   return count > 0 || (await hasReadings(tx, deviceIds, range)) ? count : null
 }
 
-/** What a figure is measured by, in words; undefined where that is not known. */
+/** The basis of a figure in words; undefined if unknown. */
 async function measuredByOf(
   tx: TenantTx,
   { measuredBy }: Card,
@@ -190,7 +189,7 @@ async function measuredByOf(
   return worst ? worstHourText(worst.value, worst.date, range, await zoneOf(tx)) : undefined
 }
 
-/** One series that stands for all of a card's. */
+/** One series that represents all of a card's. */
 function together(card: Card, series: readonly CardSeries[], points: { date: number; value: number }[]): Series {
   const metric = card.metrics[0] ?? null
   const [one] = series
@@ -221,7 +220,7 @@ async function readLines(
 
 const byDevice = (series: readonly CardSeries[]) => [...Map.groupBy(series, ({ deviceId }) => deviceId)]
 
-/** What of it a card shows, device after device; rooms in their colours. */
+/** The lines of a card, device by device; rooms in their colours. */
 function linesOf(series: readonly CardSeries[], lines: Lines, home: readonly HomeDevice[]): Series[] {
   const places = new Map(home.filter(isInRoom).map((device) => [device.id, device.place || device.name]))
   const colours = roomColours(places.values())
@@ -235,5 +234,5 @@ function linesOf(series: readonly CardSeries[], lines: Lines, home: readonly Hom
   })
 }
 
-/** What measures the air of the room in which it is. */
+/** Whether a device measures the air of its room. */
 const isInRoom = ({ product }: HomeDevice) => measures(product, 'temperature')

@@ -6,7 +6,7 @@ import type { BadMessageReason } from '@caretaker/rules/devices/messages.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** A reading of a counter that is to be stored. */
+/** A counter reading to be stored. */
 export interface IncomingCount extends Count {
   series: number
   deviceId: string
@@ -26,7 +26,10 @@ interface KnownCounter {
   held: [at: number, value: number][]
 }
 
-/** Judges readings of counters by those that are stored, and keeps those that wait for the next ones. Returns what to store. */
+/**
+ * Checks counter readings against the stored ones, and holds back those that need the next readings. Returns what to
+ * store.
+ */
 export async function judgeCounters(
   tx: TenantTx,
   counts: readonly IncomingCount[],
@@ -37,7 +40,7 @@ export async function judgeCounters(
   const setAside: ReadingSetAside[] = []
   const late: (IncomingCount & { wasHeld?: boolean })[] = []
   const held = new Map<number, [number, number][]>()
-  // No reading of an older time is accepted: its day is closed, and the partition of its points may be dropped.
+  // Older readings are rejected: their day is closed, and the partition of its points may be dropped.
   const oldest = Date.now() - oldestReading
   for (const [series, of] of bySeries) {
     const counter = known.get(series)
@@ -51,7 +54,7 @@ export async function judgeCounters(
     const fresh = last ? inOrder.filter(({ at }) => at > last.at) : inOrder
     const came = last ? inOrder.filter(({ at }) => at < last.at) : []
     const isLate = ([at]: [number, number]) => last !== undefined && at < last.at
-    // A reading that comes again with another value replaces the one that waits.
+    // A repeated reading with another value replaces the one held back.
     const again = new Map(came.map(({ at, value }) => [at, value]))
     const waiting = before.filter((one) => isLate(one) && (again.get(one[0]) ?? one[1]) === one[1])
     if (came.length > 0) {
@@ -74,7 +77,7 @@ export async function judgeCounters(
 
 const asHeld = ({ at, value }: Count): [number, number] => [at, value]
 
-/** The newest reading of each counter, and those that wait. */
+/** The newest reading of each counter, and the readings held back. */
 async function readCounters(tx: TenantTx, series: number[]): Promise<Map<number, KnownCounter>> {
   const { rows } = await sql<{ id: number; held: KnownCounter['held'] | null; at: Date | null; value: number }>`
     select series.id, held, newest.last_at as at, newest.last_value as value
@@ -101,13 +104,13 @@ async function keepHeld(tx: TenantTx, held: ReadonlyMap<number, [number, number]
     where series.tenant_id = ${tx.tenant} and series.id = told.id`.execute(tx)
 }
 
-/** Judges readings that lie before the newest of their counter, by the stored ones around them. */
+/** Checks readings older than the newest of their counter against the stored ones around them. */
 async function judgeLate(tx: TenantTx, late: readonly (IncomingCount & { wasHeld?: boolean })[]) {
   const stored: { series: number; at: number; value: number }[] = []
   const setAside: ReadingSetAside[] = []
   const held = new Map<number, Count[]>()
   if (!late.length) return { stored, setAside, held }
-  // The last reading of an hour is one that is stored, wherever the others of that hour are kept.
+  // The last reading of an hour is always stored as a row, wherever the others of that hour are.
   const { rows } = await sql<{ at: Date | null; value: number; next_at: Date | null; next_value: number }>`
     select before.at, before.value, after.at as next_at, after.value as next_value
     from unnest(

@@ -4,14 +4,14 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
-/** Series deleted in one transaction: one may have tens of thousands of readings. */
+/** Series deleted per transaction: one may have tens of thousands of readings. */
 const batch = 5
-/** Milliseconds after which who stores readings has heard that a series was taken away. */
+/** Milliseconds after which all ingest processes know that a series was removed. */
 const heardOf = 600_000
 
 /**
- * Deletes the readings of series that were taken away, and their sums. A while later once more, for good: who stores readings
- * may not have heard of it at once. Returns how many series.
+ * Deletes the readings of removed series, and their sums; a while later once more, because ingest processes may not
+ * know of the removal at once. Returns how many series.
  */
 export async function eraseReadings(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
@@ -44,7 +44,7 @@ async function eraseSome(tx: TenantTx, now: Date): Promise<number> {
   if (!rows.length) return 0
   const series = rows.map((row) => row.series_id)
   const these = sql<boolean>`series_id = any(${series}::bigint[])`
-  // Points before what they are packed into: who packs them holds them, and is waited for.
+  // Points before the tables that they are packed into, because the packing job locks them in that order.
   for (const table of ['point', 'packed_day', 'hourly', 'packed_roll_up', 'packed_hours', 'daily'] as const)
     await tx.deleteFrom(table).where('tenant_id', '=', tx.tenant).where(these).execute()
   const ours = tx.deleteFrom('erasure').where('tenant_id', '=', tx.tenant).where(these)
@@ -53,7 +53,7 @@ async function eraseSome(tx: TenantTx, now: Date): Promise<number> {
   return rows.length
 }
 
-/** At once what was not deleted yet, and later what was deleted once. */
+/** At once for series not deleted yet, and later for those deleted once. */
 async function nextErasure(tx: TenantTx): Promise<Date | null> {
   const rows = await tx
     .selectFrom('erasure')

@@ -17,7 +17,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-/** Bars of a chart at most; for longer ranges each stands for several days. */
+/** Most bars of a chart; for longer ranges each bar covers several days. */
 const mostBars = 120
 
 type Wanted = Pick<CardSeries, 'deviceId' | 'metric'>
@@ -29,10 +29,10 @@ const wantedSeries = (tx: TenantTx, wanted: readonly Wanted[]) => sql`
   join series on series.tenant_id = ${tx.tenant}
     and series.device_id = wanted.device_id and series.metric = wanted.metric`
 
-/** The series at hand of those. */
+/** The present series of the table. */
 const one = sql`one.id`
 
-/** A figure of all the series together, from the hours that touch the range; null where there are no readings. */
+/** A figure of all the series together, from the hours that touch the range; null without readings. */
 export async function readFigure(
   tx: TenantTx,
   wanted: readonly Wanted[],
@@ -59,7 +59,9 @@ export async function readFigure(
   return rows[0]?.value ?? null
 }
 
-/** On how many days of a range there were readings of any of the series, and how many it has so far, by the clocks of the zone. */
+/**
+ * The number of days of a range with readings of any of the series, and the number of days so far, in the time zone.
+ */
 export async function readDaysRead(tx: TenantTx, wanted: readonly Wanted[], { from, to }: TimeRange, zone: string) {
   const until = Math.min(to, Date.now())
   const { rows } = await sql<{ at: number }>`
@@ -90,9 +92,9 @@ export async function hasReadings(
   return rows[0]?.known ?? false
 }
 
-/** The heat that was given for each kWh over the hours of a range that are over (rules/telemetry/performance.ts). */
+/** The heat output per kWh over the completed hours of a range (rules/telemetry/performance.ts). */
 export async function readPerformance(tx: TenantTx, wanted: readonly Wanted[], { from, to }: TimeRange) {
-  // A range ends with the last millisecond of it.
+  // The end of a range is inclusive, in ms.
   const until = Math.min(to + 1, Date.now())
   const { rows } = await sql<PowerHour & { metric: MetricKey }>`
     select metric, extract(epoch from hour)::float8 * 1000 as hour, n as readings, total / n as mean
@@ -104,12 +106,12 @@ export async function readPerformance(tx: TenantTx, wanted: readonly Wanted[], {
   return performanceOver(sides, { from, to: until })
 }
 
-/** The limits of counters, as a table that names each with what it can rise by in an hour, and beyond that at any time. */
+/** The limits of counters, as a table: the most that each can rise in an hour, and beyond that at any time. */
 const counterLimits = metricKeys.flatMap((metric) => {
   const limit = counterLimit(metric)
   return limit ? [{ metric, ...limit }] : []
 })
-/** What the counter of `one` can have risen by since the row before. */
+/** The most that the counter of `one` can have risen since the previous row. */
 const mostGrown = sql`(
   select per_hour * extract(epoch from last_at - before_at)::float8 / 3600 + slack
   from unnest(
@@ -118,8 +120,9 @@ const mostGrown = sql`(
   ) as counter (metric, per_hour, slack) where counter.metric = one.metric)`
 
 /**
- * Hours of a counter, each with what it grew by since the one before, and how long ago that is. A fall that comes back within two hours is a
- * glitch of a version that stored those, and no hour; a counter that falls otherwise, or rises by more than it can, began again.
+ * Hours of a counter, each with its growth since the previous one, and how long ago that was. A fall that recovers
+ * within two hours is a glitch from versions that stored those, and is skipped; a counter that falls otherwise, or
+ * rises by more than it can, has restarted.
  */
 const countedIn = (hours: RawBuilder<unknown>) => sql`(
   select hour, last_at, hour - before_hour as since,
@@ -138,8 +141,8 @@ const countedIn = (hours: RawBuilder<unknown>) => sql`(
     where is_glitch is not true window in_order as (order by hour)) as followed)`
 
 /**
- * By how much counters have grown, all together, from each start to the next and from the last to the end; without the spans
- * in which nothing was read. A counter that begins anew, because what counted was replaced, has not grown backwards.
+ * The total growth of counters from each start to the next and from the last to the end; spans without readings are
+ * left out. A restarted counter has not grown backwards.
  */
 async function readGrowth(tx: TenantTx, wanted: readonly Wanted[], starts: readonly number[], to: number) {
   const begin = new Date(starts[0]!)
@@ -155,8 +158,8 @@ async function readGrowth(tx: TenantTx, wanted: readonly Wanted[], starts: reado
 }
 
 /**
- * The hour of a range in which a counter grew most, and by how much: only where the hour before was read too, because else nobody
- * knows when it grew. Undefined where it grew in none.
+ * The hour of a range in which a counter grew most, and by how much. Only hours whose previous hour has readings
+ * count, because otherwise the time of the growth is unknown. Undefined if it grew in none.
  */
 export async function readWorstHour(
   tx: TenantTx,
@@ -176,8 +179,8 @@ export async function readWorstHour(
 }
 
 /**
- * The energy of powers, all together, in kWh from each start to the next and from the last to the end: of each hour its mean power.
- * Of the hour that goes on only what is over counts; without the spans in which nothing was read.
+ * The energy of power series in kWh, all together, from each start to the next and from the last to the end: the mean
+ * power of each hour. Of the current hour only the past part counts; spans without readings are left out.
  */
 async function readEnergy(tx: TenantTx, wanted: readonly Wanted[], starts: readonly number[], to: number) {
   const { rows } = await sql<{ span: number; value: number }>`
@@ -192,8 +195,7 @@ async function readEnergy(tx: TenantTx, wanted: readonly Wanted[], starts: reado
 }
 
 /**
- * What counters grew by, or powers came to, on each day of the zone that the range touches, as points at the beginnings of the
- * days.
+ * The daily growth of counters, or energy of powers, in the zone over a range, as points at the starts of the days.
  */
 export async function readDays(
   tx: TenantTx,

@@ -19,7 +19,7 @@ import { chartsOf, shapesOf } from './charts.ts'
 import { devicesOfHome } from './home.ts'
 import { readEvents, readSeries } from './store.ts'
 
-/** What the devices of a home tell, all of them in one call. */
+/** Telemetry of all devices of a property in one call. */
 export function homeTelemetryRoutes(app: FastifyInstance): void {
   serveTenant(app, getPropertyTelemetryViews, async ({ tx, actor, params }) => {
     const { views, devices } = await homeOf(tx, actor, params.propertyId)
@@ -87,11 +87,11 @@ export function homeTelemetryRoutes(app: FastifyInstance): void {
   })
 }
 
-/** The views of a home and the devices that they show; refuses as `findProperty` does. */
+/** The views of a property and the devices that they show; refuses as `findProperty` does. */
 async function homeOf(tx: TenantTx, actor: Actor, propertyId: string) {
   await findProperty(tx, actor, propertyId)
   const devices = await devicesOfHome(tx, actor, propertyId)
-  // What heats a home is known of it whoever asks, also of those who see none of its devices.
+  // The heating state is shown to everyone, also to users who see none of the devices.
   const heating = await tx
     .selectFrom('device')
     .select('monitoring')

@@ -120,7 +120,7 @@ const chartOf = (
     as,
   )
 
-test('a metric of a home: the points of each of its devices inside the range, or of those at one place [est-7.2-9] [est-3-28] [est-7.6-2]', async () => {
+test('a property metric has the points of each device in the range, or of those at one place [est-7.2-9] [est-3-28] [est-7.6-2]', async () => {
   const { status, body } = await metricsOf()
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(
@@ -144,7 +144,7 @@ test('a metric of a home: the points of each of its devices inside the range, or
     assert.equal((await metricsOf(wrong)).status, 400, JSON.stringify(wrong))
 })
 
-test('events of a home come as one series for each device, inside the range only [est-7.2-8] [est-3-29]', async () => {
+test('events of a property are one series per device, within the range only [est-7.2-8] [est-3-29]', async () => {
   const ask = (propertyId: string, as = guest) =>
     app.send(getPropertyEvents, { params: { tenant: 'north' }, query: { propertyId, ...range } }, as)
   const { body } = await ask(home)
@@ -162,7 +162,7 @@ test('events of a home come as one series for each device, inside the range only
   assert.equal((await ask(randomUUID())).status, 404)
 })
 
-test('a room has one colour in all charts of a home, whichever rooms a chart shows', async () => {
+test('a room has one colour in all charts of a property, whichever rooms a chart shows', async () => {
   const coloursOf = async (chart: string) =>
     Object.fromEntries((await chartOf(chart)).body.chart.dataSeries.map(({ label, color }) => [label, color]))
   const colours = { Attic: 'series-1', Bathroom: 'series-2', 'Bedroom 1': 'series-3', Hallway: 'series-4' }
@@ -172,7 +172,7 @@ test('a room has one colour in all charts of a home, whichever rooms a chart sho
   assert.deepEqual(new Set(Object.values(await coloursOf('flowReturn'))), new Set([undefined]))
 })
 
-test('a mean names its days, and of a time without readings nothing is counted', async () => {
+test('a mean names its days, and without readings there is no count', async () => {
   const week = { from: iso(now - 7 * 24 * hour), to: iso(now) }
   const { days } = (await chartOf('meanTemperature', week)).body.chart
   assert.equal(days?.of, 8)
@@ -185,18 +185,18 @@ test('a mean names its days, and of a time without readings nothing is counted',
   const before = { from: iso(now - 20 * 24 * hour), to: iso(now - 10 * 24 * hour) }
   for (const chart of ['faults', 'meanTemperature'])
     assert.deepEqual(await figure(chart, before), [undefined, undefined])
-  // Readings without a fault are a count of none.
+  // Readings without a fault give a count of nought.
   assert.deepEqual(await figure('faults', { from: iso(now - 55 * minute), to: iso(now - 45 * minute) }), [0, undefined])
 })
 
-test('the views of a home and each of its charts, of all its devices in one call', async () => {
+test('the views of a property and its charts cover all its devices in one call', async () => {
   const { body } = await app.send(getPropertyTelemetryViews, { params: { tenant: 'north', propertyId: home } }, guest)
   assert.deepEqual(
     body.results.map(({ name }) => name),
     ['Property Summary', 'Boiler Monitoring', 'Asset Management'],
   )
   const [summary] = body.results
-  // A card for which nothing was ever reported is not there.
+  // A card without any reported data is left out.
   assert.deepEqual(
     summary!.cards.map(({ id }) => id),
     [
@@ -217,10 +217,10 @@ test('the views of a home and each of its charts, of all its devices in one call
   assert.deepEqual((await chartOf('humidity')).body.chart.limits, [{ value: 70, label: 'Damp limit above 70 %' }])
   assert.equal((await chartOf('faults')).body.chart.dataSeries[0]!.series[0]!.value, 1)
   assert.equal((await chartOf('events')).body.chart.eventSeries.length, 2)
-  // A meter of model A has one line, any other one for each clamp.
+  // A meter of model A has one line, any other meter one per clamp.
   const power = (await chartOf('power')).body.chart.dataSeries
   assert.deepEqual(new Set(power.map(({ metric }) => metric)), new Set(['power', 'power1', 'power2', 'power3']))
-  // 400 W of the one and 175 W of the circuits of the other, in the one hour of the range that was read.
+  // 400 W of one, and 175 W of the other's circuits, in the one hour of the range with readings.
   const energy = (await chartOf('energy')).body.chart
   assert.deepEqual(
     [energy.units, energy.dataSeries[0]!.series.map(({ value }) => value!.toFixed(3))],
@@ -229,7 +229,7 @@ test('the views of a home and each of its charts, of all its devices in one call
   const days = (await chartOf('energyBars')).body.chart
   assert.equal(days.units, 'kWh')
   assert.equal(days.dataSeries[0]!.unit, 'kWh')
-  // Of the day all that was read of it, before the range too; each circuit by itself, because somebody named one.
+  // All readings of the day, also from before the range; each circuit separately, because one is named.
   const used = Object.fromEntries(days.dataSeries.map(({ label, series }) => [label, series.at(-1)!.value!.toFixed(3)]))
   const circuits = (times: number) => ({
     'PMA1000005E: Power': (0.4 * times).toFixed(3),
@@ -256,7 +256,7 @@ test('the views of a home and each of its charts, of all its devices in one call
   assert.deepEqual((await chartOf('rooms', { propertyId: empty })).body.chart.dataSeries, [])
 })
 
-test('a power meter says what its clamps measure, and in which series [est-7.2-4]', async () => {
+test('a power meter names the circuits of its clamps and their series [est-7.2-4]', async () => {
   const ask = (deviceId: string, as = guest) => app.send(getPowerMeter, { params: { tenant: 'north', deviceId } }, as)
   const meter = (await ask(devices.meterC)).body
   assert.deepEqual(
@@ -279,7 +279,7 @@ test('a power meter says what its clamps measure, and in which series [est-7.2-4
   assert.equal((await ask(devices.meterA, stranger)).status, 404)
 })
 
-test('a limited person sees the devices of their tags alone, and nobody the home of others', async () => {
+test('a limited user sees only the devices of their tags, and nobody the property of others', async () => {
   const { body } = await metricsOf({}, limited)
   assert.ok(body.results.every(({ deviceId }) => deviceId !== devices.hidden))
   assert.equal(body.results.length, 3)

@@ -11,17 +11,17 @@ import type { Database } from '../../postgres/database.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** A device whose readings are looked at with those of its home. */
+/** A device whose readings are shown with those of its property. */
 export interface HomeDevice extends MeasuringDevice {
   /** Seconds. */
   reportingInterval: number
-  /** To how many °C it heats at most, as it reports. */
+  /** The highest heating temperature that it reports, in °C. */
   chMax: number | null
 }
 
 /**
- * The device, and after it the others of its home as far as the actor sees them: what speaks through it or with it through one
- * module, and what is in the same property. Refuses as `findDevice` does.
+ * The device, followed by the others of its property that the actor sees: those connected through it or through the
+ * same module, and those in the same property. Refuses as `findDevice` does.
  */
 export async function findHome(tx: TenantTx, actor: Actor, deviceId: string): Promise<HomeDevice[]> {
   const one = await tx
@@ -32,7 +32,7 @@ export async function findHome(tx: TenantTx, actor: Actor, deviceId: string): Pr
     .modifyEnd(prepared)
     .executeTakeFirst()
   if (!one) throw refuse('not found')
-  // Asked by what is known by now: to plan one statement that finds all of it takes longer than to run both.
+  // Two queries: planning one statement for all of it takes longer than running both.
   const modules = one.parent_id ? [deviceId, one.parent_id] : [deviceId]
   const among = (device: ExpressionBuilder<Database, 'device'>) =>
     device.or([
@@ -46,8 +46,8 @@ export async function findHome(tx: TenantTx, actor: Actor, deviceId: string): Pr
 }
 
 /**
- * The devices of a property as far as the actor sees them, and what speaks through them, the leading one first. Whether the
- * actor may see the property is asked before.
+ * The devices of a property that the actor sees, with those connected through them, the leading one first. The caller
+ * checks access to the property.
  */
 export async function devicesOfHome(tx: TenantTx, actor: Actor, propertyId: string): Promise<HomeDevice[]> {
   const own = sql`select id from device where tenant_id = ${tx.tenant} and property_id = ${propertyId}`
@@ -58,7 +58,7 @@ export async function devicesOfHome(tx: TenantTx, actor: Actor, propertyId: stri
   return leadingFirst(await devicesAmong(tx, actor, () => among))
 }
 
-/** Devices of a home as far as the actor sees them, the one that is named first, then by their serial numbers. */
+/** Devices that the actor sees, the named one first, then by serial number. */
 async function devicesAmong(
   tx: TenantTx,
   actor: Actor,

@@ -7,21 +7,27 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
 
-/** What reports of a month tell of: other series are never read for so many devices at once. */
+/** The metrics that monthly reports need: others are never read for so many devices at once. */
 export const packedMetrics = [
   ...(['temperature', 'humidity', 'outsideTemperature', 'setPoint'] as const),
   ...(['electricityConsumption', 'burnerHours'] as const),
 ] as const satisfies MetricKey[]
 export type PackedMetric = (typeof packedMetrics)[number]
 
-/** Days for which packed hours are kept, and how far back they are packed: a month's report counts the six weeks before its end. */
+/**
+ * Days for which packed hours are kept, and how far back they are packed: a monthly report reads the six weeks before
+ * its end.
+ */
 export const packedHoursKept = 60
 
-/** Hours and their means: the hour since the epoch in 4 bytes, its mean in 8. */
+/** An hour and its mean: the hour since the epoch in 4 bytes, the mean in 8. */
 const bytes = 12
 const encoded = sql`string_agg(int4send((extract(epoch from hour) / 3600)::integer) || float8send(total / n), ''::bytea order by hour)`
 
-/** Packs the hours of days before an instant of some series, each from where it was left. Those days' points are packed already. */
+/**
+ * Packs the hours of days before an instant for some series, each from where it stopped. The points of those days are
+ * already packed.
+ */
 export async function packHours(tx: TenantTx, series: number[], before: Date): Promise<void> {
   const oldest = new Date(+before - packedHoursKept * day)
   await sql`
@@ -38,7 +44,7 @@ export async function packHours(tx: TenantTx, series: number[], before: Date): P
     on conflict do nothing`.execute(tx)
 }
 
-/** Forgets the packed hours of some series from a day on, because a reading of it came late: they are packed anew. */
+/** Deletes the packed hours of some series from a day with a late reading on; they are packed again. */
 export async function unpackHours(tx: TenantTx, series: number[], from: Date): Promise<void> {
   await tx
     .deleteFrom('packed_hours')
@@ -48,10 +54,10 @@ export async function unpackHours(tx: TenantTx, series: number[], from: Date): P
     .execute()
 }
 
-/** The day in which an hour lies. */
+/** The day that contains an hour. */
 const dayOfHour = sql`date_bin('1 day', hour, timestamptz 'epoch')`
 
-/** What is asked of the hours of devices: of which metrics, and between which instants. */
+/** The wanted metrics and instants. */
 interface Asked {
   metrics: readonly PackedMetric[]
   from: number
@@ -59,8 +65,8 @@ interface Asked {
 }
 
 /**
- * The parts of which the hours of each series are made: whole packed days, and what lies before and after them in the table of hours. A day
- * with a reading that came late and is not packed yet counts as not packed.
+ * The sources of each series' hours: whole packed days, and the hours before and after them in the hourly table. A
+ * day with a late reading that is not packed yet counts as not packed.
  */
 function parts(
   tx: TenantTx,
@@ -86,13 +92,13 @@ function parts(
       and series.metric = any(${metrics}::text[])`
 }
 
-/** The means of the hours of a series, one place for each hour from `firstHour` on; NaN where none is known. */
+/** The hourly means of a series, one place for each hour from `firstHour` on; NaN where unknown. */
 export type HourMeans = Float64Array
 
-/** The hour that a reading of hours from an instant begins with, in ms. */
+/** The start of the first hour of a range, in ms. */
 export const firstHour = (from: number) => Math.floor(from / hour) * hour
 
-/** The means of the hours of devices, by device and metric. */
+/** The hourly means of devices, by device and metric. */
 export async function readHourMeans(
   tx: TenantTx,
   ids: readonly string[],
@@ -123,7 +129,7 @@ export async function readHourMeans(
   return found
 }
 
-/** The lowest and the highest reading of a counter on each day between two instants, by device. */
+/** The lowest and highest reading of a counter on each day between two instants, by device. */
 export async function readDaysOfCounts(
   tx: TenantTx,
   ids: readonly string[],

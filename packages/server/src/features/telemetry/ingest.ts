@@ -18,11 +18,11 @@ type SeriesIds = Map<string, number>
 /** The ids of series by device and metric, kept between batches. */
 export interface SeriesCache {
   of(tenant: string, deviceId: string): SeriesIds
-  /** The device is gone, or is another one with the same id. */
+  /** Drops a device that is deleted, or replaced under the same id. */
   forget(deviceId: string): void
 }
 
-/** Holds the series of at most `limit` devices; those it has known longest go first. */
+/** A cache for the series of at most `limit` devices; the oldest entries are dropped first. */
 export function seriesCache(limit = 100_000): SeriesCache {
   const devices = new Map<string, { tenant: string; ids: SeriesIds }>()
   return {
@@ -39,10 +39,10 @@ export function seriesCache(limit = 100_000): SeriesCache {
 }
 
 /**
- * Stores readings of one tenant and keeps the hourly roll-ups exact: only points that were not there before are added to
- * them, so that repeated and late readings do no harm. Of two values for one instant of a series the first stays.
- * A counter that departs from what it can do waits for its next readings (`counts.ts`). Returns the messages of devices that the tenant does
- * not have, and readings that were set aside. The caller announces that there are new ones.
+ * Stores readings of one tenant and keeps the hourly roll-ups exact: only new points are added to them, so repeated
+ * and late readings do no harm. Of two values for one instant of a series the first stays. A counter reading outside
+ * its limits is held back until the next readings (`counts.ts`). Returns the messages of devices that the tenant does
+ * not have, and rejected readings. The caller announces the new readings.
  */
 export async function ingestTelemetry(
   tx: TenantTx,
@@ -76,7 +76,7 @@ export async function ingestTelemetry(
 const counterLimits = new Map(metricKeys.map((metric) => [metric as string, counterLimit(metric)]))
 const limitOf = (metric: string) => counterLimits.get(metric)
 
-/** From when to when readings of a device were measured, those of one more message included. */
+/** The time span of a device's readings, extended by one more message. */
 function spanWith(known: Span | undefined, { payload }: IncomingReadings): Span {
   let [from, to] = known ?? [Infinity, -Infinity]
   for (const { ts } of payload) {
@@ -94,14 +94,14 @@ interface Points {
 }
 
 interface Columns extends Points {
-  /** Readings of counters, which are judged before they are stored. */
+  /** Counter readings, which are checked before they are stored. */
   counts: IncomingCount[]
-  /** Readings of extra series that a device has too many of. */
+  /** Readings of extra series beyond the limit of a device. */
   setAside: ReadingSetAside[]
 }
 
 function collect({ deviceId, payload }: IncomingReadings, series: SeriesIds, columns: Columns): boolean {
-  // A device of the tenant has a series now.
+  // Only devices of the tenant have series.
   if (!series.size) return false
   for (const { ts, values } of payload) {
     for (const metric in values) {
@@ -126,13 +126,13 @@ function collect({ deviceId, payload }: IncomingReadings, series: SeriesIds, col
 }
 
 /**
- * One statement, so that the roll-up sees exactly the points that were new. Points and roll-ups are written in the order
- * of their keys: batches of several processes never wait for each other crosswise. What tells of one instant twice is
- * written in the order in which it came, so that the first stays.
+ * One statement, so that the roll-up contains exactly the new points. Points and roll-ups are written in key order,
+ * so that concurrent batches never deadlock. Two values for one instant are written in order of arrival, so that the
+ * first stays.
  */
 async function storePoints(tx: TenantTx, columns: Points): Promise<void> {
   const { series, at, value } = await withoutPacked(tx, columns)
-  // Array literals made here: the driver's own take a multiple of the time, and numbers need no quotes.
+  // Array literals built here: those of the driver take a multiple of the time, and numbers need no quotes.
   await sql`
     with fresh as (
       insert into point (tenant_id, series_id, at, value)
@@ -158,7 +158,8 @@ async function storePoints(tx: TenantTx, columns: Points): Promise<void> {
 }
 
 /**
- * Leaves out what lies packed already. Only readings of yesterday and before are looked for, with an hour to spare for clocks that differ.
+ * Leaves out points that are already packed. Only readings of yesterday and before are looked up, with an hour of
+ * tolerance for clock differences.
  */
 async function withoutPacked(tx: TenantTx, columns: Points): Promise<Points> {
   const packed = packedBefore(new Date(Date.now() + 3_600_000)).getTime()
@@ -174,8 +175,8 @@ async function withoutPacked(tx: TenantTx, columns: Points): Promise<Points> {
 }
 
 /**
- * The series of every device in the batch; those that a first reading needs are made. Only what was found before
- * this transaction wrote anything goes into the cache: an id of a transaction that is undone must not stay there.
+ * The series of every device in the batch; missing ones are created. Only ids found before this transaction wrote
+ * anything are cached: an id from a transaction that is rolled back must not stay.
  */
 async function findSeries(
   tx: TenantTx,
@@ -215,10 +216,12 @@ function readSeries(tx: TenantTx, deviceIds: string[]) {
     .execute()
 }
 
-/** Extra series of one device at most: whatever it sends, it must not fill the table. */
+/** Most extra series of one device, so that it cannot fill the table. */
 export const mostExtraSeries = 50
 
-/** Whether a device has as many extra series as it may: then readings of further ones are set aside without a query. */
+/**
+ * Whether a device has reached the limit of extra series: readings of further ones are then rejected without a query.
+ */
 function hasAllExtraSeries(known: SeriesIds): boolean {
   if (known.size < mostExtraSeries) return false
   let extra = 0
@@ -226,7 +229,7 @@ function hasAllExtraSeries(known: SeriesIds): boolean {
   return extra >= mostExtraSeries
 }
 
-/** The extra series that devices have already, of those that want one more. */
+/** The existing extra series of devices that need one more. */
 async function extraSeriesOf(
   tx: TenantTx,
   wanted: ReadonlyMap<string, Set<string>>,
@@ -270,7 +273,8 @@ async function makeSeries(tx: TenantTx, messages: IncomingReadings[], wanting: S
   `.execute(tx)
   await makeDue(tx, 'sum up days')
   await makeDue(tx, 'pack points')
-  // Not at once, for the sake of other series: a version that is being replaced looks for their hours where they were.
+  // Not at once: after an upgrade, the previous version may still look for the hours of other series in their former
+  // table.
   await makeDue(tx, 'pack roll-ups', new Date(Date.now() + 86_400_000))
   await makeDue(tx, 'assess damp')
   await makeDue(tx, 'forget telemetry')

@@ -5,11 +5,11 @@ import { connectionStates, connectionWords } from '@caretaker/rules/devices/conn
 import { commandText } from '@caretaker/rules/logs/logs.ts'
 import type { TimeRange } from '@caretaker/rules/telemetry/ranges.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { toldTest } from '../commands/told-test.ts'
+import { toldTest } from '../commands/reported-test.ts'
 import type { Events } from './store.ts'
 import { latestOf, newestOf } from './store.ts'
 
-/** Of each lane at most, the newest. */
+/** Most entries per lane, the newest. */
 const most = 300
 const broken = [connectionStates.offline, connectionStates.intermittent]
 
@@ -21,8 +21,8 @@ interface Row {
 }
 
 /**
- * What people asked of devices, and when their connection was broken, over a range: below the events of devices, of which they
- * are often cause or effect.
+ * Commands and broken connections of devices over a range, shown below the events that they often cause or result
+ * from.
  */
 export async function readLanes(
   tx: TenantTx,

@@ -8,15 +8,16 @@ import { packHours, unpackHours } from './hours.ts'
 import { hasSeries, seriesOf } from './walk.ts'
 
 const day = 86_400_000
-/** Series of which one transaction packs a day: a hundred that are read each minute have 144,000 points. */
+/** Series packed per day and transaction: a hundred with one reading a minute have 144,000 points. */
 const atOnce = 100
 
 /** Points before this instant are packed: those of days that ended a day ago. */
 export const packedBefore = (now: Date) => new Date(Math.floor((+now - day) / day) * day)
 
 /**
- * Packs the points of days that ended a day ago, a row for each series and day, and puts late ones in their place among
- * those; then their hours. A day of some series is packed in one transaction: no reader sees it halfway. Returns how many such rows were written.
+ * Packs the points of days that ended a day ago into one row per series and day, inserting late ones among them; then
+ * their hours. A day of some series is packed in one transaction, so no reader sees it halfway. Returns how many rows
+ * were written.
  */
 export async function packPoints(db: Db, now = new Date()): Promise<number> {
   const before = packedBefore(now)
@@ -35,14 +36,14 @@ export async function packPoints(db: Db, now = new Date()): Promise<number> {
       }
       return packed
     },
-    // What is measured today is packed some day: at each run, for as long as there are series.
+    // Today's readings are packed later, so the job stays due as long as there are series.
     next: async (tx) => ((await hasSeries(tx)) ? now : null),
   })
 }
 
 /**
- * Packs the oldest day of these series of which something lies unpacked, with its outline where that is half of it at most; undefined
- * when there is none before the instant.
+ * Packs the oldest day with unpacked points of these series, with its outline if that is at most half of it;
+ * undefined if there is none before the instant.
  */
 async function packOldest(tx: TenantTx, series: number[], before: Date): Promise<number | undefined> {
   const { rows } = await sql<{ at: Date | null }>`
@@ -97,14 +98,14 @@ async function packOldest(tx: TenantTx, series: number[], before: Date): Promise
   return Number(numAffectedRows)
 }
 
-/** Until the transaction ends nobody stores late readings of these series: what of them is there already must not move meanwhile. */
+/** Blocks late readings of these series until the transaction ends: existing ones must not move meanwhile. */
 async function holdSeries(tx: TenantTx, series: number[]): Promise<void> {
   await sql`
     select from series where tenant_id = ${tx.tenant} and id = any(${series}::bigint[])
     order by id for no key update`.execute(tx)
 }
 
-/** A reading that is so old that its day may be packed, or be about to be. */
+/** A reading so old that its day may be packed, or be about to be. */
 export interface LateReading {
   series: number
   /** ms since the epoch */
@@ -112,8 +113,8 @@ export interface LateReading {
 }
 
 /**
- * Which of these readings are packed already, by their places in the list. Their series are held until the transaction ends, so
- * that this stays true.
+ * The indexes of those readings that are already packed. Locks their series until the transaction ends, so that this
+ * stays true.
  */
 export async function findPacked(tx: TenantTx, late: readonly LateReading[]): Promise<Set<number>> {
   const series = [...new Set(late.map((reading) => reading.series))]

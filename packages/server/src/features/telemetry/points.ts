@@ -4,31 +4,34 @@ import { outlineWidth } from '@caretaker/rules/telemetry/thin.ts'
 import { prepared } from '../../postgres/prepared.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** A time in which readings are asked for, both ends included. */
+/** The requested time range, both ends included. */
 export interface Range {
   from: Date
   to: Date
 }
 
-/** What one series' readings of a range may be at most. */
+/** Most readings of one series in a range. */
 const mostReadings = 250_000
-/** And those of all series of a call together: what a call takes of memory is bounded. */
+/** Most readings of all series in a call, which bounds its memory. */
 const mostInAll = 2_000_000
 
 interface Row {
   id: number
-  /** Packed days, one after the other, in base64: when the day begins, its gaps and its readings, as the database sends them. */
+  /**
+   * Packed days in base64, one after the other: the start of the day, its gaps and its readings, in the binary format
+   * of the database.
+   */
   days: string | null
-  /** Points of days that are not packed, and late ones: instant and value. */
+  /** Points of unpacked days, and late ones: instant and value. */
   loose: Buffer | null
-  /** Readings of the packed days and loose ones. */
+  /** The number of packed and loose readings. */
   n: number
 }
 
 /**
- * The one way to read points: every reading of each series in a range, in order of time, by the series' ids; series with too many
- * readings are left out. Those that are to be thinned to buckets of so many ms may be their outline where that comes out the same.
- * Gives what unpacks each: it may be large, and is wanted one at a time.
+ * The only way to read points: every reading of each series in a range, in order of time, by series id; series with
+ * too many readings are left out. If the caller thins to buckets of so many ms, outlines are used where the result is
+ * the same. Returns functions that unpack one series at a time, because each may be large.
  */
 export async function readPoints(
   tx: TenantTx,
@@ -39,14 +42,15 @@ export async function readPoints(
   if (!series.length) return new Map()
   const most = Math.min(mostReadings, Math.floor(mostInAll / series.length))
   const firstDay = new Date(Math.floor(+from / day) * day)
-  // Of a day that the range cuts all is wanted: what of it stands for what lies outside is not known.
+  // A day cut by the range is needed in full: its outline does not show which points lie outside.
   const isOutlined =
     bucket >= outlineWidth
       ? sql<boolean>`outline_of = n and day >= ${from} and day <= ${new Date(+to - day)}`
       : sql<boolean>`false`
-  // Sent a series at a time and unpacked here: reading 10,000 rows one by one takes five times as long, and writing readings as
-  // numbers twice as long as sending their bytes; in base64, since the driver decodes bytes of all series at once, from a text half
-  // as long again. All series in one query, which sees one state: planning over the partitions takes as long as reading two days.
+  // Sent one series at a time and unpacked here: reading 10,000 rows one by one takes five times as long, and sending
+  // numbers as text twice as long as sending bytes. Base64, because the driver would decode the bytes of all series
+  // at once from a text half as long again. All series are in one query, which sees one state: planning over the
+  // partitions takes as long as reading two days.
   const { rows } = await sql<Row>`
     select id, packed.days, loose.points as loose, counted.n + coalesce(octet_length(loose.points) / 16, 0) as n
     from unnest(${series}::bigint[]) as wanted (id)
@@ -72,8 +76,8 @@ export async function readPoints(
 const day = 86_400_000
 
 /**
- * Readings of packed days within a range. As the database sends it an array is twelve bytes that say what it is, its length, its
- * first place, and for each of its values how long that is, always the same, before it.
+ * The readings of packed days within a range. The database sends an array as a twelve-byte header, its length and
+ * lower bound, and before each value its length, which is always the same.
  */
 function unpack(days: string | null, range: Range): Readings {
   if (!days) return { dates: [], values: [] }
@@ -111,7 +115,7 @@ function looseOf(points: Buffer | null): Readings {
   return { dates, values }
 }
 
-/** Both in order of time; as a rule everything loose is newer than what is packed. */
+/** Both are in order of time; usually everything loose is newer than what is packed. */
 function merge(packed: Readings, loose: Readings): Readings {
   if (!packed.dates.length) return loose
   if (!loose.dates.length) return packed
@@ -129,7 +133,7 @@ function merge(packed: Readings, loose: Readings): Readings {
 
 const postgresEpoch = Date.UTC(2000, 0, 1)
 
-/** Of eight bytes as Postgres sends an instant: microseconds since 2000. Given in milliseconds, as everywhere else. */
+/** A timestamp from eight bytes in Postgres format (microseconds since 2000), in ms since the epoch. */
 export function instantAt(view: DataView, offset: number): number {
   const microseconds = view.getInt32(offset) * 2 ** 32 + view.getUint32(offset + 4)
   return postgresEpoch + Math.floor(microseconds / 1000)

@@ -51,7 +51,7 @@ const count = async (tenant: string, table: 'point' | 'hourly' | 'daily') =>
     return n
   })
 
-test('telemetry older than the settings keep it goes, of every tenant, hours five times later; again changes nothing', async () => {
+test('telemetry beyond the retention period is deleted in every tenant, hours after five times as long; a repeat changes nothing', async () => {
   await ensurePartitions(database.owner, now, ago(60))
   for (const tenant of ['north', 'south']) {
     const { series } = await addSeries(tenant)
@@ -84,7 +84,7 @@ test('telemetry older than the settings keep it goes, of every tenant, hours fiv
   assert.deepEqual(await forgetTelemetry(context, now), { partitions: [], packed: 0, hours: 0, days: 0 })
 })
 
-test('closed days are summed up once from their hours, and nothing that may still change', async () => {
+test('closed days are summed up once from their hours, and no day that may still change', async () => {
   const { series } = await addSeries('north')
   const today = Math.floor(now.getTime() / day) * day
   const add = (days: number, hour: number, low: number, high: number) =>

@@ -13,7 +13,7 @@ const rollUpFactor = 5
 
 const daysBefore = (now: Date, days: number) => new Date(now.getTime() - days * day)
 
-/** Removes telemetry that is older than the settings keep it. Returns what went. */
+/** Deletes telemetry beyond its retention period. Returns what was deleted. */
 export async function forgetTelemetry(
   { config, db, owner }: Pick<Context, 'config' | 'db' | 'owner'>,
   now = new Date(),
@@ -31,7 +31,7 @@ export async function forgetTelemetry(
           inBatches(() => inTenant(db, tenant, (tx) => deleteSome(tx, table, column, series, before)))
         packed += await some('packed_day', 'day', daysBefore(now, config.telemetryDays))
         hours += await some('hourly', 'hour')
-        // A day goes when the last of its hours does.
+        // A day is deleted when the last of its hours is.
         await some('packed_roll_up', 'day', daysBefore(oldest, 1))
         days += await some('daily', 'day')
         await some(
@@ -47,7 +47,7 @@ export async function forgetTelemetry(
   return { partitions, packed, hours, days }
 }
 
-/** What is kept of series, a row for each time. */
+/** Tables with rows per series and time. */
 type Kept = 'packed_day' | 'hourly' | 'packed_roll_up' | 'packed_hours' | 'daily'
 
 async function deleteSome(

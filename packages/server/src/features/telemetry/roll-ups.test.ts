@@ -59,7 +59,10 @@ interface Home {
   series: Record<Measured, number>
 }
 
-/** A device with the hours of so many days until some days ago, most of them: counters that grow and begin anew, and what goes up and down. */
+/**
+ * A device with most of the hours of so many days until some days ago: counters that grow and restart, and values
+ * that go up and down.
+ */
 async function measuring(days: number, { until = 0, of = tenant, seed = 1 } = {}): Promise<Home> {
   const [deviceId, propertyId] = [crypto.randomUUID(), crypto.randomUUID()]
   return within(async (tx) => {
@@ -112,7 +115,7 @@ async function measuring(days: number, { until = 0, of = tenant, seed = 1 } = {}
 }
 const ok = { status: 'Ok', severity: 2 } as const
 
-/** All that pages, reports and files tell of the hours of a device between two instants. */
+/** Everything that pages, reports and files show of a device's hours between two instants. */
 async function told({ deviceId, propertyId }: Home, from: number, to: number, of = tenant) {
   const wanted = (metric: Measured) => [{ deviceId, metric }]
   const range = { from, to }
@@ -141,7 +144,7 @@ async function told({ deviceId, propertyId }: Home, from: number, to: number, of
   }, of)
 }
 
-/** What an export tells of hours. */
+/** The hours in an export. */
 async function exported(of = tenant) {
   const { columns, from } = exportedSubjects.find(({ name }) => name === 'telemetry-hourly')!
   const list = Object.entries(columns).map(([name, value]) => `${value} as "${name}"`)
@@ -161,7 +164,7 @@ async function lie({ series }: Home) {
   return rows[0]!
 }
 
-test('whatever is told of hours stays the same when those of long ago are packed, over any range', async () => {
+test('all results about hours stay the same when old ones are packed, over any range', async () => {
   const home = await measuring(150)
   const ranges = [
     [150, 0],
@@ -186,7 +189,7 @@ test('whatever is told of hours stays the same when those of long ago are packed
   assert.equal(await pack(), 0)
 })
 
-/** Sums of the same numbers differ by the order in which they were added. */
+/** Sums of the same numbers depend on the order of addition. */
 function assertAlike(found: unknown, expected: unknown, where: string): void {
   if (typeof found === 'number' && typeof expected === 'number')
     return assert.ok(
@@ -200,7 +203,7 @@ function assertAlike(found: unknown, expected: unknown, where: string): void {
     assertAlike((found as Record<string, unknown>)[key], (expected as Record<string, unknown>)[key], `${where}.${key}`)
 }
 
-test('a counter grows on over a silence of months, from an hour that is packed by now', async () => {
+test('a counter continues after months without readings, from an hour that is packed by now', async () => {
   const home = await measuring(120, { until: 100, seed: 5 })
   await within((tx) =>
     sql`insert into hourly select ${tenant}, id, ${new Date(today)}, 1, 999, 999, 999, ${new Date(today)}, 999
@@ -214,7 +217,7 @@ test('a counter grows on over a silence of months, from an hour that is packed b
   assertAlike(await told(home, ...range), before, 'after')
 })
 
-test('no hour of a night in which the clocks change is lost, by whatever clocks the database goes', async () => {
+test('no hour of a night with a clock change is lost, in any time zone of the database', async () => {
   const home = await measuring(5, { seed: 31 })
   const series = home.series.temperature
   const hours = [22, 23]
@@ -242,7 +245,7 @@ test('no hour of a night in which the clocks change is lost, by whatever clocks 
   )
 })
 
-test('what speaks no more keeps its hours as they are: the newest of them is its latest value', async () => {
+test('a series without new readings keeps its hours as rows: the newest is its latest value', async () => {
   const home = await measuring(100, { until: 80, seed: 3 })
   const before = await told(home, today - 100 * day, today)
   assert.ok(before.lines[0]![0]!.latest)
@@ -268,7 +271,7 @@ test('days are summed up before their hours are packed, and another client is le
   assert.deepEqual(await days(), summed)
 })
 
-test('packed hours go with the settings, a day when its last hour does, and erasing takes them', async () => {
+test('packed hours expire by the settings, a day with its last hour, and erasing deletes them', async () => {
   const home = await measuring(160, { seed: 11 })
   await pack()
   const config = readConfig({ CARETAKER_DATA: '/nonexistent', CARETAKER_TELEMETRY_DAYS: '30' })
@@ -293,7 +296,7 @@ test('packed hours go with the settings, a day when its last hour does, and eras
   assert.equal(rows.length, 0)
 })
 
-test('an hour takes less than 80 bytes once it is packed, with its share of the index', async () => {
+test('a packed hour takes less than 80 bytes with its share of the index', async () => {
   await database.owner.query('truncate packed_roll_up')
   const homes = []
   for (let seed = 20; seed < 24; seed++) homes.push(await measuring(150, { seed }))

@@ -8,14 +8,14 @@ import { closedBefore, rollUpDaysOf } from './days.ts'
 import { hasSeries, seriesOf } from './walk.ts'
 
 const day = 86_400_000
-/** The last ms of an hour: no newest reading of it came later. */
+/** The last ms of an hour: its newest reading is no later. */
 const lastOfHour = 3_599_999
-/** Series whose hours one transaction packs, and of how many days. */
+/** Series packed per transaction, and days. */
 const [seriesAtOnce, daysAtOnce] = [100, 31]
 
 /**
- * Packs the hours of days that are long over, a row for each series and day. They are summed up by day before, and no reading is taken
- * any more that would change them. Returns how many such rows were written.
+ * Packs the hours of long closed days into one row per series and day. They are summed up by day before, and no
+ * accepted reading changes them any more. Returns how many rows were written.
  */
 export async function packRollUps(db: Db, now = new Date()): Promise<number> {
   const before = hoursPackedBefore(now)
@@ -34,14 +34,14 @@ export async function packRollUps(db: Db, now = new Date()): Promise<number> {
       }
       return packed
     },
-    // What is measured today is packed some day: at each run, for as long as there are series.
+    // Today's readings are packed later, so the job stays due as long as there are series.
     next: async (tx) => ((await hasSeries(tx)) ? now : null),
   })
 }
 
-/** Packs the oldest hours of these series that are rows yet; undefined when there are none before the instant. */
+/** Packs the oldest unpacked hours of these series; undefined if there are none before the instant. */
 async function packOldest(tx: TenantTx, series: number[], before: Date): Promise<number | undefined> {
-  // Of a series that speaks no more the rows stay as they are: the newest of them tells its latest value.
+  // The rows of a series without new readings stay: the newest holds its latest value.
   const { rows } = await sql<{ id: number; oldest: Date }>`
     select wanted.id, first.hour as oldest from unnest(${series}::bigint[]) as wanted (id)
     cross join lateral (

@@ -15,12 +15,12 @@ import { instantAt, readPoints, viewOf } from './points.ts'
 
 const hour = 3_600_000
 const day = 24 * hour
-/** Longer ranges are drawn from lows and highs of hours, as are those of a series with too many readings, */
+/** Longer ranges are drawn from hourly lows and highs, as are series with too many readings, */
 const longestInReadings = 14 * day
-/** and still longer ones from those of days. */
+/** and still longer ones from daily lows and highs. */
 const longestInHours = 100 * day
 
-/** The device whose readings are asked for, and which. */
+/** The device and metrics to read. */
 export interface Source {
   id: string
   /** Seconds. */
@@ -29,8 +29,9 @@ export interface Source {
 }
 
 /**
- * Metrics of devices over a range, for each device in the order asked, thinned so that every extreme stays. A metric that the
- * device never reported is an empty series. The database is asked as often for many devices as for one.
+ * Reads the metrics of each device over a range, in the requested order, downsampled so that extremes are kept. A
+ * metric that the device never reported is an empty series. The number of queries does not depend on the number of
+ * devices.
  */
 export async function readSeries(tx: TenantTx, sources: readonly Source[], range: Range): Promise<Series[][]> {
   const found = await findSeries(tx, sources)
@@ -70,7 +71,7 @@ interface KnownSeries {
   latest: Point | null
 }
 
-/** The series that there are of those asked for, by device and metric. */
+/** The existing series among those requested, by device and metric. */
 async function findSeries(tx: TenantTx, sources: readonly Source[]): Promise<Map<string, KnownSeries>> {
   const pairs = sources.flatMap(({ id, metrics }) => metrics.map((metric) => ({ id, metric })))
   const { rows } = await sql<{
@@ -98,7 +99,10 @@ async function findSeries(tx: TenantTx, sources: readonly Source[]): Promise<Map
   )
 }
 
-/** Reads series, and gives what draws each: readings where they were read, else the lows and highs of hours or days. */
+/**
+ * Reads series, and returns a function that draws each: from readings where they were read, otherwise from hourly or
+ * daily lows and highs.
+ */
 async function readDrawn(tx: TenantTx, series: readonly KnownSeries[], range: Range) {
   const length = range.to.getTime() - range.from.getTime()
   const ids = series.map(({ id }) => id)
@@ -113,7 +117,7 @@ async function readDrawn(tx: TenantTx, series: readonly KnownSeries[], range: Ra
     range,
     span,
   )
-  // Unpacked one by one: each may be large.
+  // Unpacked one by one, because each may be large.
   return (known: KnownSeries, silence: number) => {
     const unpack = readings.get(known.id)
     if (unpack) {
@@ -121,17 +125,17 @@ async function readDrawn(tx: TenantTx, series: readonly KnownSeries[], range: Ra
       return thin(points, { width: widthFor(points), silence })
     }
     const points = boundsOf(spans.get(known.id) ?? null, known, range, span)
-    // What an hour or a day holds is not told apart, so a silence has to be longer than one.
+    // An hour or a day is one unit, so a gap has to be longer than that.
     return thin(points, { width: Math.max(widthFor(points), span), silence: Math.max(silence, span) })
   }
 }
 
 const widthFor = ({ dates }: Readings) => bucketWidth(dates.length ? dates[dates.length - 1]! - dates[0]! : 0)
 
-/** Lows and highs as the database packs them, in order of time; null when there are none. */
+/** Lows and highs as the database packs them, in order of time; null if there are none. */
 type Packed = Buffer | null
 
-/** The lows and highs of the hours or days that touch a range, by the series' ids. */
+/** The lows and highs of the hours or days that touch a range, by series id. */
 async function readSpans(
   tx: TenantTx,
   series: readonly KnownSeries[],
@@ -152,7 +156,7 @@ async function readSpans(
 /** A low and a high of each hour or day, and the newest reading at the end. */
 function boundsOf(packed: Packed, { latest }: KnownSeries, { from, to }: Range, span: number): Readings {
   const [first, last] = [from.getTime(), Math.min(to.getTime(), latest?.date ?? Infinity)]
-  // When within it a reading came is not known: the low is drawn at its beginning, the high in its middle.
+  // The exact times are unknown: the low is drawn at the start, the high in the middle.
   const within = (date: number) => Math.min(Math.max(date, first), last)
   const [dates, values]: [number[], number[]] = [[], []]
   const add = (date: number, value: number) => {
@@ -184,9 +188,10 @@ const spansOfHours = (tx: TenantTx, ids: number[], from: Date, to: Date): Spans 
   rows: sql`select hour as at, low, high from ${hourlyOf(tx, sql`wanted.id`, { from, to })} as hours`,
 })
 
-/** Days that are closed, and of the time since them the days that their hours make. */
+/** Closed days, and for the time since them the days computed from their hours. */
 async function daysOf(tx: TenantTx, ids: number[], from: Date, to: Date): Promise<Spans> {
-  // Asked by itself: behind row security a condition with a subquery is checked row by row, on every hour of the series.
+  // A query of its own: with row-level security a condition with a subquery is evaluated for every hour of the
+  // series.
   const { rows } = await sql<{ closed: Date | null }>`
     select closed from unnest(${ids}::bigint[]) with ordinality as wanted (id, place) cross join lateral (
       select max(day) as closed from daily where tenant_id = ${tx.tenant} and series_id = wanted.id) known
@@ -204,25 +209,27 @@ async function daysOf(tx: TenantTx, ids: number[], from: Date, to: Date): Promis
   }
 }
 
-/** Events that touch a range, newest first, and since when all that began are among them: null where none was left out. */
+/**
+ * Events that touch a range, newest first, and the instant from which they are complete; null if none was left out.
+ */
 export interface Events {
   events: z.input<typeof DeviceEvent>[]
   since: Date | null
 }
 
-/** The newest of so many rows and one more, as they were read; since when none is left out. */
+/** The newest of the rows, of which one more than `most` was read, and the instant from which none is left out. */
 export function newestOf<R extends { start_at: Date }>(rows: readonly R[], most: number) {
   return { rows: rows.slice(0, most), since: rows.length > most ? rows[most - 1]!.start_at : null }
 }
 
-/** The later of two times since when all is told; null where nothing is left out of either. */
+/** The later of two instants from which lists are complete; null if both are. */
 export const latestOf = (one: Date | null, other: Date | null): Date | null =>
   one && other ? (one > other ? one : other) : (one ?? other)
 
-/** Events of devices that are told of a range at most. */
+/** Most events of a range in an answer. */
 const mostEvents = 1000
 
-/** Events of devices that touch a range, newest first. One without an end still goes on. */
+/** Events of devices that touch a range, newest first. An event without an end is still active. */
 export async function readEvents(
   tx: TenantTx,
   devices: readonly { id: string; name: string }[],
@@ -251,7 +258,7 @@ export async function readEvents(
   }
 }
 
-/** How many events of the highest severity began in a range. */
+/** The number of highest-severity events that began in a range. */
 export async function countFaults(
   tx: TenantTx,
   deviceIds: readonly string[],

@@ -28,7 +28,7 @@ let it: TestApp
 const guest = 'guest@north.test'
 beforeAll(async () => {
   it = await testApp()
-  // Whatever day of the week it is, readings of three weeks ago have their place.
+  // Ensures partitions for readings of three weeks ago, on any day of the week.
   await ensurePartitions(it.database.owner, new Date(now), new Date(now - 30 * day))
   await it.addTenant('north')
   await it.addTenant('south')
@@ -39,7 +39,7 @@ beforeAll(async () => {
 afterAll(() => it.close())
 
 type Values = Partial<Record<MetricKey, number>>
-/** As its messages come in, 500 readings at a time. */
+/** Stored as messages arrive, 500 readings at a time. */
 async function report(deviceId: string, readings: (readonly [date: number, values: Values])[]): Promise<void> {
   const cache = seriesCache()
   const payloads = Array.from({ length: Math.ceil(readings.length / 500) }, (_, n) =>
@@ -106,7 +106,7 @@ test('metrics of a device over a range, in the order asked, each with label, uni
   ])
 })
 
-test('a week at one reading a minute is thinned to about 1,350 points, and no extreme of any quarter of an hour is lost', async () => {
+test('a week of one reading a minute is thinned to about 1,350 points without losing an extreme of any quarter of an hour', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   const from = now - 7 * day
   const value = (n: number) => Math.round(5000 + 3000 * Math.sin(n / 200) + ((n * 7919) % 1000)) / 100
@@ -127,7 +127,7 @@ test('a week at one reading a minute is thinned to about 1,350 points, and no ex
   assert.deepEqual(extremes(series.map(({ date, value }) => [date, value!])), extremes(readings))
 })
 
-test('a silence of more than three reporting intervals breaks the line, a shorter one does not', async () => {
+test('a gap of more than three reporting intervals breaks the line, a shorter one does not', async () => {
   const dot = await addDevice(it, 'north', { product: 'MD' })
   const dates = [0, 15, 60, 106, 120].map((minutes) => now - 3 * hour + minutes * minute)
   await report(
@@ -149,7 +149,7 @@ test('a silence of more than three reporting intervals breaks the line, a shorte
   )
 })
 
-test('months and years are drawn from lows and highs of hours and days, none lost, a silence broken', async () => {
+test('months and years are drawn from hourly and daily lows and highs, none lost, with gaps broken', async () => {
   const meter = await addDevice(it, 'north', { product: 'PM' })
   const hours = Array.from({ length: 365 * 24 }, (_, n) => ({
     at: now - (365 * 24 - n) * hour,
@@ -189,7 +189,7 @@ test('a range without readings, before all or after all, is empty', async () => 
   assert.deepEqual(ever.series.at(-1), { date: now, value: 20 })
 })
 
-test('metrics of many devices in one call are those of each, and the database is asked no more often than for one', async () => {
+test('metrics of many devices in one call equal those of each, with the same number of queries', async () => {
   const devices: { deviceId: string; metrics: MetricKey[] }[] = []
   for (let n = 0; n < 12; n++) {
     const deviceId = await addDevice(it, 'north', { product: 'MD' })
@@ -222,7 +222,7 @@ test('metrics of many devices in one call are those of each, and the database is
   })
 })
 
-/** Lets work be done that is told how many statements something took. */
+/** Runs work that can read how many statements were executed. */
 async function counting(
   work: (cost: <T>(some: Promise<T>) => Promise<{ answer: T; statements: number }>) => Promise<void>,
 ): Promise<void> {
@@ -242,7 +242,7 @@ async function counting(
   }
 }
 
-test('the lines of all cards of a call are read in as many statements as those of one, and each card has its own', async () => {
+test('the lines of all cards in a call take as many statements as those of one, and each card has its own', async () => {
   const deviceId = await addDevice(it, 'north', { product: 'BX' })
   await report(deviceId, [
     [now - hour, { flowTemperature: 60, returnTemperature: 45, systemPressure: 1.4, modulation: 50 }],
@@ -266,7 +266,7 @@ test('the lines of all cards of a call are read in as many statements as those o
   })
 })
 
-test('one call for many devices has its bounds', async () => {
+test('one call for many devices has its limits', async () => {
   const deviceId = await addDevice(it, 'north', { product: 'MD' })
   const metrics: MetricKey[] = ['temperature', 'humidity', 'co2', 'linkQuality', 'batteryLevel']
   const asking = (count: number, each = metrics) => ({
@@ -313,7 +313,7 @@ async function happened(deviceId: string, events: { start: number; end?: number;
   )
 }
 
-test('below the events stand what was asked of the devices of a home, and when their connection was broken, as far as the range touches it', async () => {
+test('below the events are the commands to the devices of a property and their broken connections, within the range', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX', name: 'Asked boiler' })
   await happened(boiler, [{ start: now - 3 * day, end: now - 3 * day + 60_000 }])
   const asked = (hours: number, name: string, args: object, more: object) => ({
@@ -363,13 +363,13 @@ test('below the events stand what was asked of the devices of a home, and when t
       ['Connection', 'Not connected', 'Low', at(now - 10 * day), at(now - 6.5 * day)],
     ],
   )
-  // What was asked is no fault.
+  // A command is not a fault.
   assert.equal(charts.find(({ id }) => id === 'faults')!.dataSeries[0]!.series[0]!.value, 1)
 })
 
 const at = (instant: number) => new Date(instant).toISOString()
 
-test('the charts of a device have the readings and events of the last week, and all that a chart is drawn by [dev-7telemetry-1 dev-3ent-52 dev-3ent-54 dev-3ent-56 dev-3ent-57]', async () => {
+test('the charts of a device have the readings and events of the last week, and everything needed to draw them [dev-7telemetry-1 dev-3ent-52 dev-3ent-54 dev-3ent-56 dev-3ent-57]', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX', name: 'Kitchen boiler' })
   await report(boiler, [
     [now - 8 * day, { flowTemperature: 11 }],
@@ -451,7 +451,7 @@ test('the charts of a device have the readings and events of the last week, and 
   assert.deepEqual([none.views, none.view, none.charts], [[], null, []])
 })
 
-test('one chart of one view over a range of its own; the views alone; and what there is not', async () => {
+test('one chart of one view over its own range; the views alone; and unknown ones', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   await report(boiler, [[now - 20 * day, { systemPressure: 1.2 }]])
   const range = { from: now - 21 * day, to: now - 19 * day }
@@ -477,7 +477,7 @@ test('one chart of one view over a range of its own; the views alone; and what t
   }
 })
 
-test('a home is looked at as one: what speaks through the module and what is in its property, as far as the person sees it', async () => {
+test('a property is viewed as one: devices behind the module and in the property, as far as the user sees them', async () => {
   const tags = [await addAccessRightsTag(it, 'north', 'Home'), await addAccessRightsTag(it, 'north', 'Elsewhere')]
   await it.addMember('north', 'tagged@north.test', 'Manager', [tags[0]!])
   const tag = { accessRightsTagId: tags[0] }
@@ -511,14 +511,14 @@ test('a home is looked at as one: what speaks through the module and what is in 
   assert.deepEqual(await rooms(guest), ['Dot', 'Hub', 'Stat'])
   assert.deepEqual(await rooms('tagged@north.test'), ['Hub', 'Stat'])
   assert.deepEqual(await rooms(guest, child), ['Dot', 'Stat'])
-  // A card that is hidden without data is offered where there ever were some.
+  // A card that is hidden without data is offered once there was any.
   const cards = async () => (await chartsOf(boiler, { charts: [] })).body.data!.views[0]!.cards.map(({ id }) => id)
   assert.deepEqual(await cards(), ['meanTemperature', 'faults', 'rooms', 'events'])
   await reportHours(child, 'setPoint', [{ at: now - 300 * day, low: 20, high: 20 }])
   assert.ok((await cards()).includes('setPoints'))
 })
 
-test('extra series of a device are a view of their own, by their raw names, and shown to those who see it alone', async () => {
+test('extra series of a device are a view of their own, by raw name, for users who see the device', async () => {
   const dot = await addDevice(it, 'north', { product: 'ED' })
   const views = async () => (await chartsOf(dot, { charts: [] })).body.data!.views.map(({ name }) => name)
   assert.ok(!(await views()).includes('Extra series'))
@@ -540,7 +540,7 @@ test('extra series of a device are a view of their own, by their raw names, and 
   assert.equal((await chartsOf(dot, { view: 'extra', ...range }, 'tagged@north.test')).status, 404)
 })
 
-test('a device with as many extra series as it may have costs no more queries when it sends another one', async () => {
+test('a device at the limit of extra series costs no more queries when it sends another one', async () => {
   const meter = await addDevice(it, 'north', { product: 'MD' })
   const cache = seriesCache()
   let statements = 0
@@ -548,7 +548,7 @@ test('a device with as many extra series as it may have costs no more queries wh
     transformQuery: ({ node }) => (statements++, node),
     transformResult: async ({ result }) => result,
   })
-  /** The statements that a message takes, and the metrics of its readings that are set aside. */
+  /** The number of statements for a message, and the metrics of its rejected readings. */
   const send = async (ts: number, values: Record<string, number>) => {
     const before = statements
     const { setAside } = await inTenant(counted, 'north', (tx) =>
@@ -571,7 +571,7 @@ test('a device with as many extra series as it may have costs no more queries wh
   assert.equal((await read(meter, 'temperature', now, now + minute)).latest?.value, 20)
 })
 
-test('diagnostics are a view where the feature is on, and for nobody where it is not, developers too', async () => {
+test('diagnostics are a view where the feature is enabled, and for nobody where it is not, not even developers', async () => {
   await it.addMember('north', 'dev@north.test', 'Developer')
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   const names = async () =>
@@ -586,7 +586,7 @@ test('diagnostics are a view where the feature is on, and for nobody where it is
   }
 })
 
-test('figures: what a counter grew by, a mean, the newest; a counter that begins anew grows on; and days by the clocks', async () => {
+test('figures: the growth of a counter, a mean, the newest value; a restarted counter continues; and local days', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   // The clocks went back on 25 October 2026 in London: that day has 25 hours.
   const begin = Date.parse('2026-10-23T23:00:00Z')
@@ -608,7 +608,7 @@ test('figures: what a counter grew by, a mean, the newest; a counter that begins
   )
   const values = (chart: Chart) => chart.dataSeries[0]!.series.map(({ value }) => value)
   assert.equal(hours!.units, 'Hours')
-  // The counter went on while nothing was heard of it.
+  // The counter continued while the device had no contact.
   assert.equal(hours!.before, 112)
   assert.equal(values(mean!)[0], (25 * 40 + 24 * 60) / 49)
   assert.equal(bars!.bars, day)
@@ -629,7 +629,7 @@ test('figures: what a counter grew by, a mean, the newest; a counter that begins
   assert.deepEqual([values(none!), none!.before, values(noDays!)], [[], null, []])
 })
 
-test('figures say what they are measured by: the set point that the boiler reports, and the worst hour of its starts', async () => {
+test('figures state their basis: the set point that the boiler reports, and the worst hour of its starts', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   const begin = Date.parse('2026-11-16T00:00:00Z')
   const range = { from: begin, to: begin + 5 * day }
@@ -643,7 +643,7 @@ test('figures say what they are measured by: the set point that the boiler repor
     const { body } = await chartsOf(boiler, asked)
     return body.data!.charts.map(({ subTitle }) => subTitle)
   }
-  // The 43 of three hours are no hour's.
+  // The 43 of three hours belong to no single hour.
   assert.deepEqual(await subTitles(), ['11 an hour at worst, Monday', null])
   // A range that begins within that hour has it too.
   assert.deepEqual(await subTitles({ from: begin + 3.5 * hour }), ['11 an hour at worst, Monday', null])
@@ -651,7 +651,7 @@ test('figures say what they are measured by: the set point that the boiler repor
   assert.deepEqual(await subTitles(), ['11 an hour at worst, Monday', 'Set point 60\u00A0°C'])
 })
 
-test('the heat that a heat pump gives for 1 kWh, of sums, and why there is no figure where a side has gaps', async () => {
+test('the heat of a heat pump per 1 kWh, from sums, and why there is no figure if one side has gaps', async () => {
   const begin = Date.parse('2026-11-16T00:00:00Z')
   const range = { from: begin, to: begin + 4 * hour - 1 }
   const told = async (heat: (number | undefined)[], electricity: number[], before: number[] = []) => {
@@ -675,7 +675,7 @@ test('the heat that a heat pump gives for 1 kWh, of sums, and why there is no fi
   assert.deepEqual(await told([], [1, 2, 0.5, 0.5]), { ...card, values: [] })
 })
 
-test('the day on which the clocks go forward is a bar of 23 hours, and the next begins an hour earlier by UTC', async () => {
+test('the day on which the clocks go forward is a bar of 23 hours, and the next begins an hour earlier in UTC', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   const begin = Date.parse('2026-03-27T00:00:00Z')
   const counts = Array.from({ length: 97 }, (_, n) => ({ at: begin + n * hour, low: n / 2, high: n / 2 }))
@@ -692,7 +692,7 @@ test('the day on which the clocks go forward is a bar of 23 hours, and the next 
   )
 })
 
-test('where more went on than one answer tells, the card says since when all is there', async () => {
+test('if there are more events than one answer holds, the card shows from when they are complete', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   const begin = now - 2_000 * 60_000
   const addEvents = (count: number, first: number) =>
@@ -722,7 +722,7 @@ test('where more went on than one answer tells, the card says since when all is 
   assert.deepEqual([lanes.eventSeries.length, Date.parse(lanes.eventsSince!)], [1_300, begin + 1_201 * 60_000])
 })
 
-test('events that touch a range come newest first; one without an end still goes on [dev-7telemetry-3 dev-3ent-32]', async () => {
+test('events that touch a range come newest first; one without an end is still active [dev-7telemetry-3 dev-3ent-32]', async () => {
   const boiler = await addDevice(it, 'north', { product: 'BX', name: 'Kitchen boiler' })
   const spans = { before: [-9, -8], into: [-8, -6], within: [-4, -3], open: [-20, undefined], later: [1, 2] } as const
   await inTenant(it.database.db, 'north', (tx) =>
@@ -759,7 +759,7 @@ test('events that touch a range come newest first; one without an end still goes
   })
 })
 
-test('telemetry of a device of another tenant, or hidden from the person, is not found', async () => {
+test('telemetry of a device of another tenant, or hidden from the user, is not found', async () => {
   const tags = [await addAccessRightsTag(it, 'north', 'Mine'), await addAccessRightsTag(it, 'north', 'Other')]
   await it.addMember('north', 'limited@north.test', 'Manager', [tags[0]!])
   const hidden = await addDevice(it, 'north', { product: 'MD', accessRightsTagId: tags[1] })
@@ -790,7 +790,7 @@ test('telemetry of a device of another tenant, or hidden from the person, is not
   assert.equal((await it.send(getDevicesMetrics, { body }, 'limited@north.test')).status, 200)
 })
 
-test('a range that ends before it begins and a metric that does not exist are named in the refusal', async () => {
+test('a range that ends before it begins and an unknown metric are named in the refusal', async () => {
   const dot = await addDevice(it, 'north', { product: 'MD' })
   const backwards = await ask(dot, ['temperature'], now, now - day)
   assert.deepEqual(
@@ -805,7 +805,7 @@ test('a range that ends before it begins and a metric that does not exist are na
   assert.deepEqual([unknown.status, unknown.body.validationErrors[0].field], [400, 'metrics.0'])
 })
 
-test('what each family measures is taken and told [dev-9const-33 dev-9const-34 dev-9const-35 dev-9const-36]', async () => {
+test('the measurements of each family are accepted and returned [dev-9const-33 dev-9const-34 dev-9const-35 dev-9const-36]', async () => {
   const measured: Record<string, Values> = {
     BX: { flowTemperature: 60, returnTemperature: 45, burnerHours: 1200, pumpHours: 2400 },
     ASHP: { flowTemperature: 40, flowRate: 12, electricityConsumption: 1.5 },

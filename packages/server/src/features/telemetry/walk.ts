@@ -3,8 +3,8 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 
 /**
- * All series of a tenant, some hundred at a time. What is older than a time is found series by series: there is no index
- * by time alone, and none is worth its cost to the writers.
+ * All series of a tenant in batches. Data older than a time is found series by series: there is no index by time
+ * alone, because its cost for writers would be too high.
  */
 export async function* seriesOf(db: Db, tenant: string, size = 500): AsyncGenerator<number[]> {
   for (let after = 0; ;) {

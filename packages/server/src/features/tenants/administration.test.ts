@@ -78,17 +78,17 @@ describe('a client', () => {
     )
   })
 
-  test('is not added twice, whatever the letter case, nor by two at once', async () => {
+  test('is not added twice, in any case, nor by two users at once', async () => {
     const answers = await Promise.all([add(), add({ id: id.toUpperCase() }), add({ id: ` ${id} ` })])
     assert.deepEqual(
       answers.map(({ status }) => status).toSorted((a, b) => a - b),
       [200, 409, 409],
     )
     const { body } = await add({ id: 'HOME' })
-    assert.match(body.reason ?? body.message ?? '', /home is there already/)
+    assert.match(body.reason ?? body.message ?? '', /home already exists/)
   })
 
-  test('takes no id that is an address of the portal or no id at all', async () => {
+  test('cannot have an id that is invalid or an address of the portal', async () => {
     for (const bad of [
       '',
       'api',
@@ -110,7 +110,7 @@ describe('a client', () => {
     assert.equal((await add({ name: 'x'.repeat(101) })).status, 400)
   })
 
-  test('is edited: name and contact of that id, and nothing of another [est-7.1-15]', async () => {
+  test('is edited by id: name and contact, and nothing of another [est-7.1-15]', async () => {
     await add()
     const edit = (body: object, as = admin) =>
       app.send(editTenant, { body: { id, name: 'Mill', contact: 'bob@mill.test', ...body } }, as)
@@ -130,7 +130,7 @@ describe('a client', () => {
     assert.equal((await setup('home')).name, 'home homes')
   })
 
-  test('is looked at, added and changed by admins and developers alone [est-6-13]', async () => {
+  test('is read, added and changed by admins and developers only [est-6-13]', async () => {
     await add()
     const params = { tenant: id }
     for (const role of roles) {
@@ -161,7 +161,7 @@ describe('a client', () => {
   })
 })
 
-test('a zone is set by its name, and an unknown one refused', async () => {
+test('has a time zone by name, and an unknown one is refused', async () => {
   await add()
   const put = (timeZone: string) => app.send(setTimeZone, { params: { tenant: id }, body: { timeZone } }, developer)
   assert.equal((await put('europe/paris')).status, 204)
@@ -170,7 +170,7 @@ test('a zone is set by its name, and an unknown one refused', async () => {
   assert.equal((await audited()).at(-1)!.action, 'client changed')
 })
 
-test('unknown metrics are set aside unless the client keeps them, and who changed that is recorded', async () => {
+test('has unknown metrics rejected unless it keeps them, and changes of that are recorded', async () => {
   await add()
   const put = (areKept: boolean) =>
     app.send(setUnknownMetrics, { params: { tenant: id }, body: { areKept } }, developer)
@@ -184,7 +184,7 @@ test('unknown metrics are set aside unless the client keeps them, and who change
   assert.equal((await audited()).at(-1)!.action, 'client changed')
 })
 
-test('a logo is a picture by its content, and comes with the client', async () => {
+test('has a logo that is an image by its content, returned with the client', async () => {
   await add()
   await memberHere(`boss@${id}.test`)
   const picture = (type: string, content: string | Buffer) =>
@@ -225,7 +225,7 @@ test('a logo is a picture by its content, and comes with the client', async () =
   assert.deepEqual((await info()).body.data!.settings, {})
 })
 
-test('the first manager is invited by mail, and counts as one', async () => {
+test('gets its first manager by e-mail invitation, who counts as one', async () => {
   await add()
   const invite = (email: string) =>
     app.send(inviteManager, { params: { tenant: id }, body: { name: 'Ann Mill', email } }, developer)
@@ -258,7 +258,7 @@ test('the first manager is invited by mail, and counts as one', async () => {
   )
 })
 
-test("the vendor's staff join a client that they set up, with their own role, and its people can see that they did", async () => {
+test("can be joined by the vendor's staff, with their own role, visible to its users", async () => {
   await add()
   await memberHere(`boss@${id}.test`)
   const join = (as: string, tenant = id) => app.send(joinTenant, { params: { tenant } }, as)
@@ -294,7 +294,7 @@ test("the vendor's staff join a client that they set up, with their own role, an
   assert.equal((await setup(`${id}-b`)).isOwn, false)
 })
 
-test('licences of a purchase are counted, given more and taken back, never from a home', async () => {
+test('has licences per purchase, which are counted, added and removed, never from a property', async () => {
   await add()
   const batch = { type: 'Managed Service', startOn: '2026-03-31', periodMonths: 11 }
   const put = (total: number) => app.send(setLicences, { params: { tenant: id }, body: { ...batch, total } }, developer)
@@ -311,7 +311,7 @@ test('licences of a purchase are counted, given more and taken back, never from 
       .execute()
   })
   const { status, body } = await put(0)
-  assert.deepEqual([status, body.message], [409, '1 of these licences are given to homes.'])
+  assert.deepEqual([status, body.message], [409, '1 of these licences are assigned to properties.'])
   assert.equal((await put(1)).status, 204)
   assert.deepEqual((await setup()).licences, [{ ...batch, endOn: '2027-02-28', total: 1, assigned: 1 }])
   assert.deepEqual((await audited()).at(-1)!.after, { 'Managed Service, 2026-03-31, 11 months': 1 })
@@ -322,7 +322,7 @@ test('licences of a purchase are counted, given more and taken back, never from 
     )
 })
 
-test('a suspended client is closed to its people, who are told why and since when, and opens again', async () => {
+test('is closed to its users while suspended, with reason and start, and then reopens', async () => {
   await add()
   const boss = `boss@${id}.test`
   await memberHere(boss)
@@ -350,7 +350,7 @@ test('a suspended client is closed to its people, who are told why and since whe
   )
 })
 
-test('a client that has the ID of an address from before it was reserved is named in the log at the start', async () => {
+test('whose ID has since become a reserved address is named in the log at start', async () => {
   const { owner } = app.database
   await warnOfReservedIds(app.context)
   assert.ok(!app.logged.some((line) => line.includes('cannot be opened')))

@@ -2,8 +2,8 @@ import { reservedSegments } from '@caretaker/rules/links/addresses.ts'
 import type { Context } from '../../context.ts'
 
 /**
- * Logs each client whose id is an address of the server or the portal, added before that address was reserved. The other clients
- * of the installation work, so it starts all the same.
+ * Logs each client whose id is an address of the server or the portal, added before that address was reserved. The
+ * other clients of the installation work, so it starts all the same.
  */
 export async function warnOfReservedIds({ owner, log }: Pick<Context, 'owner' | 'log'>): Promise<void> {
   const { rows } = await owner.query<{ id: string }>('select id from tenant where id = any($1) order by id', [

@@ -3,7 +3,9 @@ import { refuse, success } from '@caretaker/contract/refusal.ts'
 import {
   getCapabilities,
   getFeatures,
+  getSignInPolicy,
   getTenantInfo,
+  setSignInPolicy,
   switchCapability,
   switchFeature,
 } from '@caretaker/contract/tenants.ts'
@@ -33,6 +35,7 @@ import { sendFile } from '../../files/files.ts'
 import { serveTenant, serveVendor, serveVendorWide } from '../../http/serve.ts'
 import { deleteExport, listExports, orderExport, storedExport } from './export/store.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { policyIn } from '../../identity/sign-in-policy.ts'
 import * as service from './service.ts'
 import * as store from './store.ts'
 import { flagsOf, switchFlag, tenantInfo } from './store.ts'
@@ -43,6 +46,14 @@ export function tenantRoutes(app: FastifyInstance): void {
   serveTenant(app, getFeatures, async ({ actor }) => byArea(actor.features))
 
   serveTenant(app, getCapabilities, async ({ actor }) => byGroup(actor.capabilities))
+
+  serveTenant(app, getSignInPolicy, async ({ tx, context }) => {
+    const { secondFactorRoles, ...limits } = policyIn((await tenantInfo(tx)).settings, context.config.demo)
+    return { ...limits, secondFactorRoles: [...secondFactorRoles], isEmbedded: context.config.oidc.embedded }
+  })
+  serveTenant(app, setSignInPolicy, async ({ tx, person, actor, context, body }) =>
+    service.setSignInPolicy({ tx, person, role: actor.role, demo: context.config.demo }, body),
+  )
 
   serveVendor(app, switchFeature, async ({ tx, person, params, body }) => {
     const { features } = await flagsOf(tx)
@@ -98,7 +109,10 @@ const auditExport = (tx: TenantTx, person: Recorded, what: Exported, readings: b
     after: { export: what, readings: readings ? 'every one' : 'by the hour' },
   })
 
-/** A distributed database shows what its function wrote, which is another role, only to transactions that begin later. */
+/**
+ * In a distributed database the writes of its function, which has another role, are visible only to later
+ * transactions.
+ */
 const switched = <Flag>(before: readonly Flag[], flag: Flag, on: boolean): Flag[] => [
   ...before.filter((other) => other !== flag),
   ...(on ? [flag] : []),

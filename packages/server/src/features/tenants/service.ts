@@ -5,11 +5,15 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { FileType } from '@caretaker/rules/files/types.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { internalRoles, roles } from '@caretaker/rules/identity/roles.ts'
+import type { SignInPolicy } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { tenantIdFault, tenantIdOf } from '@caretaker/rules/tenants/tenant-id.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { contentTypeOf } from '../../files/content-type.ts'
+import { policyIn } from '../../identity/sign-in-policy.ts'
 import { isPhotoType, plainPhoto, sizeFault } from '../../files/photo.ts'
 import { readDrawing } from '../../files/svg-thread.ts'
 import { incomplete } from '../../files/whole.ts'
@@ -30,7 +34,10 @@ export interface NewTenant {
   timeZone?: string
 }
 
-/** Makes a tenant, with the one access rights tag that nobody can delete (core gaps B14) and the default alert rules. Returns its id. */
+/**
+ * Adds a tenant, with the one access rights tag that cannot be deleted (core gaps B14) and the default alert rules.
+ * Returns its id.
+ */
 export async function addTenant(db: Db, person: Recorded, { name, contact, ...wanted }: NewTenant): Promise<string> {
   const id = tenantIdOf(wanted.id)
   const timeZone = zoneNamed(wanted.timeZone ?? 'Europe/London')
@@ -43,7 +50,7 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
       .values({ id, display_name: name, contacts: contact, time_zone: timeZone })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
-    if (!made.numInsertedOrUpdatedRows) throw refuse('conflict', `The client ${id} is there already.`)
+    if (!made.numInsertedOrUpdatedRows) throw refuse('conflict', `The client ${id} already exists.`)
     const tx = await enter(transaction, id)
     await tx
       .insertInto('access_rights_tag')
@@ -62,10 +69,10 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
   return id
 }
 
-/** Changes how a tenant is called and whom to ask there; its id stays. Returns that. */
+/** Changes the name and contact of a tenant; its id stays. Returns the id. */
 export async function editTenant(db: Db, person: Recorded, { id, name, contact }: NewTenant): Promise<string> {
   expectName(name)
-  // One that cannot be anybody's id is nobody's.
+  // An invalid id is not found.
   const tenant = tenantIdOf(id)
   if (!/^[a-z0-9-]+$/.test(tenant)) throw refuse('not found')
   await inTenant(db, tenant, async (tx) => {
@@ -96,7 +103,7 @@ export async function setTimeZone(asking: Asking, wanted: string): Promise<void>
   await makeDue(asking.tx, 'count due days')
 }
 
-/** Keeps metrics that nobody knows as extra series from now on, or sets them aside again; what is stored stays. */
+/** Sets whether unknown metrics are kept as extra series or rejected; stored ones stay. */
 export async function setUnknownMetrics({ tx, person }: Asking, areKept: boolean): Promise<void> {
   const before = await store.holdTenant(tx)
   const wereKept = store.keepsUnknownMetrics(before.settings)
@@ -111,13 +118,33 @@ export async function setUnknownMetrics({ tx, person }: Asking, areKept: boolean
   await changed(tx, 'client', null)
 }
 
-/** Pictures of a client's dedicated logo as data addresses: for a light ground, and for a dark one where it differs. */
+/** Sets how the people of a client sign in. Only the vendor's staff decide about the roles of the vendor's staff. */
+export async function setSignInPolicy(
+  { tx, person, role, demo }: Asking & { role: Role; demo: boolean },
+  policy: SignInPolicy,
+): Promise<void> {
+  const before = policyIn((await store.holdTenant(tx)).settings, demo)
+  const after = { ...policy, secondFactorRoles: roles.filter((one) => policy.secondFactorRoles.includes(one)) }
+  const isKept = internalRoles.every(
+    (one) => before.secondFactorRoles.includes(one) === after.secondFactorRoles.includes(one),
+  )
+  if (!isKept && !internalRoles.includes(role)) throw refuse('forbidden', 'You cannot change this for internal roles.')
+  await change(
+    { tx, person },
+    'sign-in policy changed',
+    { ...before },
+    { ...after },
+    { settings: sql`settings || ${JSON.stringify({ signInPolicy: after })}::jsonb` },
+  )
+}
+
+/** Pictures of a client's logo as data URLs: for light backgrounds, and for dark ones if different. */
 export interface Logo {
   light: string
   dark: string | null
 }
 
-/** Gives a tenant a logo of its own, or takes it away; without one its name is shown. */
+/** Sets or removes a tenant's logo; without one its name is shown. */
 export async function setLogo({ tx, person }: Asking, logo: Logo | null): Promise<void> {
   const light = logo && (await plainPicture(logo.light))
   const dark = logo?.dark ? await plainPicture(logo.dark) : light
@@ -129,7 +156,7 @@ export async function setLogo({ tx, person }: Asking, logo: Logo | null): Promis
   await changed(tx, 'client', null)
 }
 
-/** Closes a tenant to its people, with what they are told, or (null) opens it again. */
+/** Suspends a tenant with a reason that its users see, or (null) resumes it. */
 export async function suspend(asking: Asking, reason: string | null): Promise<void> {
   const before = await store.holdTenant(asking.tx)
   if (reason === null && !before.suspended_at) return
@@ -139,13 +166,13 @@ export async function suspend(asking: Asking, reason: string | null): Promise<vo
     { suspended: before.suspended_at && before.suspended_reason },
     { suspended: reason },
     {
-      // Another reason does not begin it anew.
+      // Changing the reason keeps the start.
       suspended_at: reason === null ? null : (before.suspended_at ?? new Date()),
       suspended_reason: reason,
     },
   )
   if (reason === null) await resumeWebhooks(asking.tx)
-  // Whoever is looking asks for the session anew.
+  // Open pages reload the session.
   await changed(asking.tx, 'reach', null)
 }
 
@@ -156,11 +183,11 @@ export interface LicenceWish {
   total: number
 }
 
-/** Says how many licences were bought together: new ones wait for a home, and none is taken from one. */
+/** Sets the number of licences of a purchase: new ones are unassigned, and assigned ones are never removed. */
 export async function setLicences({ tx, person }: Asking, { total, ...batch }: LicenceWish): Promise<void> {
   await store.holdTenant(tx)
   const { assigned, free } = await store.countBatch(tx, batch)
-  if (total < assigned) throw refuse('conflict', `${assigned} of these licences are given to homes.`)
+  if (total < assigned) throw refuse('conflict', `${assigned} of these licences are assigned to properties.`)
   const more = total - assigned - free
   if (more === 0) return
   await (more > 0 ? store.addLicences(tx, batch, more) : store.dropLicences(tx, batch, -more))
@@ -198,14 +225,14 @@ function expectName(name: string): void {
 
 function zoneNamed(wanted: string): string {
   const zone = Intl.supportedValuesOf('timeZone').find((one) => one.toLowerCase() === wanted.toLowerCase())
-  if (!zone) throw refuse('invalid', `There is no time zone ${wanted}.`)
+  if (!zone) throw refuse('invalid', `Unknown time zone: ${wanted}.`)
   return zone
 }
 
 const isLogoType = (type: FileType | undefined) =>
   type === 'image/svg+xml' || type === 'image/png' || type === 'image/webp'
 
-/** The picture of a data address, reduced to what draws it. */
+/** The image of a data URL, reduced to what is drawn. */
 async function plainPicture(address: string): Promise<string> {
   const [given, data = ''] = address.split(';base64,')
   const content = Buffer.from(data, 'base64')

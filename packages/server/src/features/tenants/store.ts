@@ -23,7 +23,7 @@ export async function tenantInfo(tx: TenantTx) {
   }
 }
 
-/** The features and capabilities that the tenant has. */
+/** The features and capabilities of the tenant. */
 export async function flagsOf(tx: TenantTx): Promise<{ features: Feature[]; capabilities: Capability[] }> {
   const features = await tx.selectFrom('tenant_feature').select('feature').where('tenant_id', '=', tx.tenant).execute()
   const capabilities = await tx
@@ -38,8 +38,8 @@ export async function flagsOf(tx: TenantTx): Promise<{ features: Feature[]; capa
 }
 
 /**
- * Turns a feature or capability of the tenant on or off. The application's own role cannot: a function of the database
- * does it, which asks for itself whether the person is a developer, and writes the audit.
+ * Switches a feature or capability of the tenant on or off. The application's own role cannot: a database function
+ * does, which checks that the person is a developer, and writes the audit.
  */
 export async function switchFlag(
   tx: TenantTx,
@@ -84,7 +84,10 @@ export async function listTenants(db: Db): Promise<ListedTenant[]> {
   return rows.map(asListed)
 }
 
-/** The tenant's own row, held until the transaction ends: changes of it come one after the other. Refuses when there is none. */
+/**
+ * The tenant's own row, locked until the transaction ends, so that changes are made one after the other. Refuses if
+ * there is none.
+ */
 export async function holdTenant(tx: TenantTx) {
   const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).forUpdate().executeTakeFirst()
   if (!row) throw refuse('not found')
@@ -104,11 +107,11 @@ export async function updateTenant(tx: TenantTx, change: TenantChange): Promise<
   await tx.updateTable('tenant').set(change).where('id', '=', tx.tenant).execute()
 }
 
-/** Read with each route of a device, too (`mqtt/routes.ts`). */
+/** Also read with each device route (`mqtt/routes.ts`). */
 export const keepsUnknownMetrics = (settings: Record<string, unknown>): boolean =>
   settings['keepsUnknownMetrics'] === true
 
-/** How a tenant is set up; `personId` is who asks. */
+/** The setup of a tenant; `personId` is the person asking. */
 export async function tenantSetup(tx: TenantTx, personId: string): Promise<TenantSetup> {
   const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).executeTakeFirstOrThrow()
   const managers = await tx
@@ -161,7 +164,7 @@ async function licenceBatches(tx: TenantTx): Promise<TenantSetup['licences']> {
   }))
 }
 
-/** What tells licences that were bought together from others. */
+/** The fields that distinguish purchases of licences. */
 export interface Batch {
   type: string
   startOn: string
@@ -184,7 +187,7 @@ export async function addLicences(tx: TenantTx, { type, startOn, periodMonths }:
     on conflict do nothing`.execute(tx)
 }
 
-/** Takes some away that no home has. */
+/** Deletes unassigned licences. */
 export async function dropLicences(tx: TenantTx, batch: Batch, count: number): Promise<void> {
   await sql`
     delete from licence where tenant_id = ${tx.tenant} and id in (

@@ -24,7 +24,7 @@ const isOn = async (feature: string, tenant: string, email: string) => {
 const turn = (isEnabled: boolean, tenant = 'north', email = 'developer@north.test') =>
   app.send(switchFeature, { params: { tenant, feature: 'AwaabsLaw' }, body: { isEnabled } }, email)
 
-test('a developer turns a feature on and off, and the audit names them once for each change', async () => {
+test('a developer switches a feature on and off, and the audit has one entry for each change', async () => {
   const { status, body } = await turn(true)
   assert.equal(status, 200)
   const answered = body.areas.flatMap((area) => area.features).find((one) => one.name === 'AwaabsLaw')
@@ -45,7 +45,7 @@ test('a developer turns a feature on and off, and the audit names them once for 
   )
 })
 
-test('a developer of one client turns a capability on in another one, where they are no member', async () => {
+test('a developer of one client switches a capability in another one, without being a member', async () => {
   const { status, body } = await app.send(
     switchCapability,
     { params: { tenant: 'south', capability: 'ViewProperties' }, body: { isEnabled: true } },
@@ -65,7 +65,7 @@ test('nobody else switches anything, in their own client or another', async () =
   assert.equal(await isOn('AwaabsLaw', 'north', 'guest@north.test'), false)
 })
 
-test("the application's role writes no flag itself, and the function believes nobody but a developer", async () => {
+test("the application's role cannot write flags, and the function accepts only developers", async () => {
   const { db } = app.context
   const personOf = async (email: string) =>
     (await db.selectFrom('person').select('id').where('email', '=', email).executeTakeFirstOrThrow()).id

@@ -44,7 +44,7 @@ const save = (name: string, grid: string, more: object = {}) =>
     me,
   )
 
-test('a document is a private view, to both kinds of calls, and nobody else’s', async () => {
+test('a document is a private view in both kinds of calls, and nobody else’s', async () => {
   const { id } = (await save('Mine', 'Bcms')).body
   const found = (await definitions(me)).find(({ viewId }) => viewId === id)!
   assert.deepEqual([found.label, found.root, found.private, found.owner], ['Mine', 'bcm', true, owner])
@@ -53,7 +53,7 @@ test('a document is a private view, to both kinds of calls, and nobody else’s'
   assert.deepEqual(await documents(other), [])
 })
 
-test('one set of rules: names, versions and the record of changes are the same by either call', async () => {
+test('names, versions and the audit follow the same rules in either call', async () => {
   const body = {
     tenant,
     view: { root: 'boiler' as const, label: 'Shared name', columns: ['serial' as const], filters: [] },
@@ -67,7 +67,7 @@ test('one set of rules: names, versions and the record of changes are the same b
   const document = (await documents()).find(({ id }) => id === viewId)!
   const saved = await save('Shared name', 'Boilers', { documentId: viewId, updatedAt: document.updatedAt })
   assert.equal(saved.status, 201)
-  // The view call saw the version before: it is told so.
+  // The view call had the former version, and is refused.
   assert.equal(
     (await app.send(updateViewDefinition, { body: { tenant, view: { viewId, version: 1, columns: ['name'] } } }, me))
       .status,
@@ -87,7 +87,7 @@ test('one set of rules: names, versions and the record of changes are the same b
   )
 })
 
-test('a view that its owner gives to everybody is a document no longer', async () => {
+test('a view that its owner makes public is no longer a document', async () => {
   const { id: viewId } = (await save('For all', 'Boilers')).body
   assert.equal(
     (await app.send(updateViewDefinition, { body: { tenant, view: { viewId, version: 1, private: false } } }, me))

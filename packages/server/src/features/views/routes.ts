@@ -20,7 +20,7 @@ import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import { allLists, listNames } from '@caretaker/rules/views/lists.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { countRows } from '../../lists/read.ts'
-import { asSeen } from '../../lists/sound.ts'
+import { asSeen } from '../../lists/validate.ts'
 import type { ListSource } from '../../lists/source.ts'
 import { wantedOf } from '../../lists/wanted.ts'
 import { changeView, countStarts, createView, removeView } from './service.ts'
@@ -58,7 +58,7 @@ export function viewRoutes(app: FastifyInstance, sources: readonly ListSource[])
   serveTenant(app, countViews, async ({ tx, actor, body: { viewIds } }) => {
     const counts: Record<string, number> = {}
     const wanted = [...new Set(viewIds)]
-    // One that somebody has just deleted or made private takes no others along.
+    // A view that was just deleted or made private must not fail the others.
     const seen = wanted.length > 1 ? (await listViews(tx, actor)).map((view) => view.viewId) : wanted
     for (const viewId of wanted.filter((id) => seen.includes(id))) {
       const { root } = await findView(tx, actor, viewId)

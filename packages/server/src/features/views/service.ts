@@ -9,36 +9,35 @@ import { mayManageView, maySaveView, viewNameFault } from '@caretaker/rules/view
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Person } from '../../identity/person.ts'
-import { asSeen, refuseUnsound, toldFilters } from '../../lists/sound.ts'
+import { asSeen, rejectInvalidView, auditedFilters } from '../../lists/validate.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { NamedView, NewView, ViewChange } from './store.ts'
 import * as store from './store.ts'
 
-/** Who asks, where. */
+/** The person who asks, and the tenant. */
 export interface Asking {
   tx: TenantTx
   actor: Actor
   person: Person
 }
 
-/** Where a call has the name of a view, and what stands before its columns, filters and sorts: refusals say it. */
+/** The path of a view's name and of its columns, filters and sorts in a call, for refusals. */
 export interface Shape {
   label: string
   content: string
 }
 const definition: Shape = { label: 'view.label', content: 'view.' }
 
-export const savedMeanwhile = () =>
-  refuse('conflict', 'Somebody else saved this view meanwhile. Load it again before you save.')
+export const savedMeanwhile = () => refuse('conflict', 'Someone else has saved this view. Reload it before you save.')
 
-/** Keeps a view of a list as the person's own. */
+/** Creates a view of a list for the person. */
 export async function createView(
   { tx, actor, person }: Asking,
   view: NewView,
   shape: Shape = definition,
 ): Promise<NamedView> {
   if (!can(actor, view.list.may)) throw refuse('forbidden')
-  refuseUnsound(view, fieldsSeen(view.list, actor), shape.content)
+  rejectInvalidView(view, fieldsSeen(view.list, actor), shape.content)
   await refuseName(tx, actor, view.label, { root: view.list.root }, shape)
   const id = await store.insertView(tx, actor, view)
   if (!id) throw nameInUse(view.label, shape)
@@ -47,7 +46,7 @@ export async function createView(
   return made
 }
 
-/** Changes what is given of a view. Who did not see the version as it is now is told so, and changes nothing. */
+/** Changes the given fields of a view. A caller without its present version is refused, and changes nothing. */
 export async function changeView(
   asking: Asking,
   viewId: string,
@@ -62,7 +61,10 @@ export async function changeView(
   return changeHeld(asking, view, changed)
 }
 
-/** The content of a view is for whoever may save it; its name, whom it is for and its authors for whoever may manage it. */
+/**
+ * The content of a view is changed by users who may save it; its name, visibility and authors by those who may manage
+ * it.
+ */
 function refuseRights(actor: Actor, view: View, change: { [F in keyof ViewChange]: ViewChange[F] | undefined }): void {
   const { columns, filters, sorts, label, authors } = change
   const saves = columns !== undefined || filters !== undefined || sorts !== undefined
@@ -71,7 +73,7 @@ function refuseRights(actor: Actor, view: View, change: { [F in keyof ViewChange
   if (manages && !mayManageView(actor, view)) throw refuse('forbidden')
 }
 
-/** Changes a view that is held and that the actor may change so. */
+/** Changes a locked view as far as the actor may. */
 export async function changeHeld(
   { tx, actor, person }: Asking,
   view: NamedView,
@@ -80,7 +82,7 @@ export async function changeHeld(
 ): Promise<NamedView> {
   const { authors } = change
   const after = { ...view, ...given(change), ...(authors && { authors: [...new Set(authors)] }) }
-  refuseUnsound(change as Partial<View>, fieldsSeen(store.listOf(after), actor), shape.content)
+  rejectInvalidView(change as Partial<View>, fieldsSeen(store.listOf(after), actor), shape.content)
   if (authors) await refuseStrangers(tx, authors)
   if (change.private && view.owner === null) throw refuse('refused', 'A view whose owner has left stays public.')
   if (after.label !== view.label || after.private !== view.private || after.root !== view.root)
@@ -100,13 +102,13 @@ export async function removeView({ tx, actor, person }: Asking, viewId: string):
   await removeHeld({ tx, person }, view)
 }
 
-/** Deletes a view that is held and that the person may delete. */
+/** Deletes a locked view that the person may delete. */
 export async function removeHeld({ tx, person }: Omit<Asking, 'actor'>, view: NamedView): Promise<void> {
   await store.deleteView(tx, view)
   await audit(tx, { person, action: 'view deleted', subject: subjectOf(view), before: told(view) })
 }
 
-/** How many other people have a view as their start page, for whoever may delete it or make it private. */
+/** How many other people have a view as their start page, for users who may delete it or make it private. */
 export async function countStarts(
   { tx, actor }: Pick<Asking, 'tx' | 'actor'>,
   viewId: string,
@@ -119,7 +121,7 @@ export async function countStarts(
   return { people: others.length, strangers: strangers.length }
 }
 
-/** Takes a user's private views away with the user; public ones stay, and are managed by managers. */
+/** Deletes a user's private views with the user; public ones stay, and are managed by managers. */
 export async function leaveViews({ tx, person }: { tx: TenantTx; person: Recorded }, memberId: string): Promise<void> {
   for (const { id, label } of await store.forgetOwner(tx, memberId))
     await audit(tx, { person, action: 'view deleted', subject: { type: 'view', id, name: label } })
@@ -127,7 +129,7 @@ export async function leaveViews({ tx, person }: { tx: TenantTx; person: Recorde
 
 const subjectOf = ({ viewId, label }: View) => ({ type: 'view', id: viewId, name: label }) as const
 
-/** A view as the record of changes tells of it. */
+/** A view in the words of the audit. */
 function told({ root, label, private: isPrivate, authors, columns, filters, sorts }: View) {
   return {
     list: store.listOf({ root }).label,
@@ -135,13 +137,12 @@ function told({ root, label, private: isPrivate, authors, columns, filters, sort
     private: isPrivate,
     authors,
     columns,
-    filters: toldFilters(filters),
+    filters: auditedFilters(filters),
     sorts,
   }
 }
 
-/** A change without what it leaves out. */
-/** The fields that differ from the view as the actor sees it: a whole view that is sent back changes nothing else. */
+/** The fields that differ from the view as the actor sees it: sending a whole view back changes nothing else. */
 function changedFields(seen: View, change: { [F in keyof ViewChange]: ViewChange[F] | undefined }): ViewChange {
   const entries = Object.entries(given(change)) as [keyof ViewChange, unknown][]
   return Object.fromEntries(entries.filter(([field, value]) => !isDeepStrictEqual(seen[field], value))) as ViewChange
@@ -177,7 +178,7 @@ function nameInUse(label: string, shape: Shape) {
 
 async function refuseStrangers(tx: TenantTx, authors: readonly string[]): Promise<void> {
   const users = await store.holdUsers(tx, authors)
-  const message = 'There is no such user.'
+  const message = 'This user does not exist.'
   const errors = authors.flatMap((id, at) => (users.includes(id) ? [] : [{ field: `view.authors.${at}`, message }]))
   if (errors.length) throw refuse('invalid', message, errors)
 }

@@ -10,12 +10,12 @@ import type { View } from '@caretaker/rules/views/view.ts'
 import { builtInViews, isOfKnown, seesView } from '@caretaker/rules/views/view.ts'
 import type { AnyList } from '@caretaker/rules/views/lists.ts'
 import { allLists, listNames, listOfRoot } from '@caretaker/rules/views/lists.ts'
-import { asSeen } from '../../lists/sound.ts'
+import { asSeen } from '../../lists/validate.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
-/** A view with the name of whoever made it, and when it was saved last. */
+/** A view with the name of its creator, and when it was last saved. */
 export type NamedView = View & { ownerName: string | null; updatedAt: Date }
 
 const never = { ownerName: null, updatedAt: new Date(0) }
@@ -26,7 +26,7 @@ export function isBuiltIn(viewId: string): boolean {
   return builtIn.has(viewId)
 }
 
-/** The view with an id, as the actor may see it; another tenant's or somebody else's private one is not found. */
+/** The view with an id, as the actor may see it; another tenant's or another user's private one is not found. */
 export async function findView(tx: TenantTx, actor: Actor, viewId: string): Promise<NamedView> {
   const found = builtIn.get(viewId) ?? (await savedView(tx, viewId))
   const view = found && isThere(found, actor) ? found : undefined
@@ -34,14 +34,17 @@ export async function findView(tx: TenantTx, actor: Actor, viewId: string): Prom
   return asSeen(view, listOf(view), actor)
 }
 
-/** A view that the actor may see with its listing, held until the transaction ends: who saves next waits. */
+/** A visible view with its listing, locked until the transaction ends, so that a second save waits. */
 export async function holdView(tx: TenantTx, actor: Actor, viewId: string): Promise<NamedView> {
   const view = await savedView(tx, viewId, 'hold')
   if (!view || !seesView(actor, view) || !can(actor, listOf(view).may)) throw refuse('not found')
   return view
 }
 
-/** The id of the view that the actor's next sign-in opens; null for the Dashboard, also once the view is gone or not theirs to see. */
+/**
+ * The id of the view that the actor's next sign-in opens; null for the Dashboard, also if the view is deleted or not
+ * visible.
+ */
 export async function findStartView(tx: TenantTx, actor: Actor): Promise<string | null> {
   const row = await tx
     .selectFrom('membership')
@@ -81,22 +84,22 @@ export async function peopleStartingAt(tx: TenantTx, viewId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** A built-in view about something that the tenant does not have is none of theirs. */
+/** A built-in view about a feature that the tenant does not have is left out. */
 const isThere = (view: View, actor: Actor) => !view.builtIn || isOfKnown(view, fieldsSeen(listOf(view), actor))
 
 const listsSeen = (actor: Actor) =>
   listNames.map((name): AnyList => allLists[name]).filter((list) => can(actor, list.may))
 
-/** As `seesView` says. */
+/** The SQL form of `seesView`. */
 const isSeenBy = ({ memberId }: Actor) =>
   sql<boolean>`(not private or owner_id = ${memberId} or ${memberId}::uuid = any(author_ids))`
 
-/** Saved views that a search reads at most. */
+/** Most saved views that a search reads. */
 const mostSearched = 10_000
 
 export type ViewName = Pick<View, 'viewId' | 'label' | 'root' | 'private' | 'builtIn'>
 
-/** Views that the actor may see by their names: built-in ones, and the first saved ones in an order; `total` counts both. */
+/** Views that the actor may see by name: built-in ones, and the first saved ones in an order; `total` counts both. */
 export async function findViewsNamed(
   tx: TenantTx,
   actor: Actor,
@@ -156,7 +159,7 @@ export async function listViews(tx: TenantTx, actor: Actor): Promise<NamedView[]
   return [...known, ...rows.map(asView)].map((view) => asSeen(view, listOf(view), actor))
 }
 
-/** The actor's own views that nobody else is shown, of whichever list, by name; `viewId` narrows them to one. */
+/** The actor's own views that nobody else sees, of any list, by name; `viewId` narrows them to one. */
 export async function ownViews(
   tx: TenantTx,
   { memberId }: Actor,
@@ -184,7 +187,7 @@ function saved(tx: TenantTx) {
       .leftJoin('membership as owner', (join) =>
         join.on('owner.tenant_id', '=', tx.tenant).onRef('owner.id', '=', 'view.owner_id'),
       )
-      // Other software has views of its own as well.
+      // API keys have views of their own as well.
       .leftJoin('api_key as key', (join) =>
         join.on('key.tenant_id', '=', tx.tenant).onRef('key.id', '=', 'view.owner_id').on('key.revoked_at', 'is', null),
       )
@@ -234,7 +237,7 @@ export interface NewView {
   sorts: readonly Sort[]
 }
 
-/** The id of a view of the actor's own; undefined when somebody gave the name to another at the same moment. */
+/** The id of the new view; undefined if someone else used the name at the same moment. */
 export async function insertView(tx: TenantTx, actor: Actor, view: NewView): Promise<string | undefined> {
   const made = await tx
     .insertInto('view_definition')
@@ -260,7 +263,7 @@ export type ViewChange = Partial<Pick<View, 'root' | 'label' | 'private' | 'auth
 
 const uniqueViolation = '23505'
 
-/** Whether the change of a view, which is held, was made; not when somebody gave the name to another at the same moment. */
+/** Updates a locked view; false if someone else used the name at the same moment. */
 export async function updateView(tx: TenantTx, view: NamedView, change: ViewChange): Promise<boolean> {
   const { columns, filters, sorts, authors, ...plain } = change
   try {
@@ -273,7 +276,7 @@ export async function updateView(tx: TenantTx, view: NamedView, change: ViewChan
         ...(filters && { filters: JSON.stringify(filters) }),
         ...(sorts && { sorts: JSON.stringify(sorts) }),
         version: sql<number>`version + 1`,
-        // Instants are given out in milliseconds: two saves within one still differ.
+        // Instants are returned in milliseconds: two saves within one must still differ.
         updated_at: new Date(Math.max(Date.now(), +view.updatedAt + 1)),
       })
       .where('tenant_id', '=', tx.tenant)
@@ -295,13 +298,16 @@ export async function deleteView(tx: TenantTx, view: View): Promise<void> {
 const viewChanged = (tx: TenantTx, viewId: string, audience: readonly string[] | null) =>
   changed(tx, 'view', [viewId], audience)
 
-/** Whom a view concerns, before and after a change: what was or becomes public everybody, a private one its people. */
+/**
+ * The people a view concerns, before and after a change: everyone if it was or becomes public, otherwise its own
+ * people.
+ */
 function concerned(...views: Pick<View, 'private' | 'owner' | 'authors'>[]): string[] | null {
   if (views.some((view) => !view.private)) return null
   return views.flatMap(({ owner, authors }) => [...(owner ? [owner] : []), ...authors])
 }
 
-/** Which of these are users of the tenant, who stay so until the transaction ends. */
+/** Which of these ids are users of the tenant, locked as such until the transaction ends. */
 export async function holdUsers(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
   const rows = await tx
@@ -315,8 +321,8 @@ export async function holdUsers(tx: TenantTx, ids: readonly string[]): Promise<s
 }
 
 /**
- * What a user leaves behind: public views stay, without an owner; private ones go, and so does the right to save those of
- * others. Gives the views that went.
+ * Cleans up after a user: public views stay without an owner, private ones are deleted, and so is the right to save
+ * those of others. Returns the deleted views.
  */
 export async function forgetOwner(tx: TenantTx, memberId: string): Promise<{ id: string; label: string }[]> {
   await sql`
@@ -332,7 +338,7 @@ export async function forgetOwner(tx: TenantTx, memberId: string): Promise<{ id:
     .execute()
 }
 
-/** Whether the id names a user of the tenant, or the person behind one. */
+/** Whether the id is a user of the tenant, or the person of one. */
 export async function isUser(tx: TenantTx, id: string): Promise<boolean> {
   const row = await tx
     .selectFrom('membership')

@@ -22,7 +22,7 @@ import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 let app: TestApp
 let round = 0
-/** A client of each test's own, with two people of each kind that matter. */
+/** A client for each test, with two people of each relevant kind. */
 let tenant: string
 let owner: string
 let colleague: string
@@ -79,7 +79,7 @@ async function entries(action: AuditAction) {
 }
 
 describe('the views of a listing', () => {
-  test('are given with id, label, category and root, built-in ones first, then public, then private ones [core-3-30 core-7.1-16 dev-3ent-2]', async () => {
+  test('have id, label, category and root, built-in ones first, then public, then private ones [core-3-30 core-7.1-16 dev-3ent-2]', async () => {
     await made({ label: 'b private' })
     await made({ label: 'z public', private: false })
     await made({ label: 'a public', private: false }, manager)
@@ -108,7 +108,7 @@ describe('the views of a listing', () => {
     )
   })
 
-  test('are those of the listings that the person may see, with the fields of each [core-3-35 dev-3ent-5]', async () => {
+  test('are those of the listings that the user may see, with the fields of each [core-3-35 dev-3ent-5]', async () => {
     await made({ private: false })
     const { views, fields } = await list(boilerEngineer)
     assert.ok(!views.some((view) => view.root === 'emered'))
@@ -124,12 +124,12 @@ describe('the views of a listing', () => {
     assert.equal(fields.boiler!.find((field) => field.fieldId === 'serial')!.viewable, true)
   })
 
-  test('hold filters of field, comparison and value; without a comparison it is equals [dev-3ent-3 dev-3ent-4]', async () => {
+  test('contain filters of field, comparison and value; the default comparison is equals [dev-3ent-3 dev-3ent-4]', async () => {
     const view = await made({ filters: [{ fieldId: 'building', value: 'Alder House' }] })
     assert.deepEqual(view.filters, [{ fieldId: 'building', filterOp: 'equals', value: 'Alder House' }])
   })
 
-  test('say nothing of addresses where personal data are hidden, though they were made before', async () => {
+  test('contain no addresses where personal data is hidden, even if created before', async () => {
     const filter = { fieldId: 'address', filterOp: 'contains', value: '1 Secret Street' }
     const view = await made({ columns: ['serial', 'address'], filters: [filter], private: false })
     const only = await made({ label: 'Only addresses', columns: ['address', 'postcode'] })
@@ -150,14 +150,14 @@ describe('the views of a listing', () => {
     assert.ok(!told.includes('Secret'), told)
   })
 
-  test('the fields of devices are given as four lists [core-3-34 core-3-35 core-7.1-8]', async () => {
+  test('have the fields of devices as four lists [core-3-34 core-3-35 core-7.1-8]', async () => {
     const { body } = await app.send(getAvailableFields, { body: { tenant } }, owner)
     assert.deepEqual(Object.keys(body.data!).sort(), ['boiler', 'device', 'emered', 'thirdParty'])
     for (const field of Object.values(body.data!).flat()) assert.equal(typeof field.viewable, 'boolean')
     assert.ok(body.data!.device.length > body.data!.emered.length)
   })
 
-  test('private ones are there for owner and authors, and for nobody else at all', async () => {
+  test('are visible only to owner and authors if private', async () => {
     const view = await made()
     for (const other of [colleague, manager]) {
       assert.deepEqual(await saved(other), [])
@@ -174,7 +174,7 @@ describe('the views of a listing', () => {
     assert.equal((await rows(view.viewId, colleague)).status, 200)
   })
 
-  test("another client's are not there, nor are those of a listing that is closed to the person", async () => {
+  test("do not include another client's, nor those of a listing that is closed to the user", async () => {
     const view = await made({ private: false })
     const body = { tenant: 'elsewhere', viewId: view.viewId }
     const stranger = 'stranger@elsewhere.test'
@@ -197,7 +197,7 @@ describe('the views of a listing', () => {
 })
 
 describe('a new view', () => {
-  test('is made of what is given, owned by the person under the id the session gives, and opens [core-7.1-17 dev-7views-6]', async () => {
+  test("is created as given, owned by the user under the session's id, and opens [core-7.1-17 dev-7views-6]", async () => {
     const failed = await addDevice(app, tenant, { status: 'FailedEquipment' })
     await addDevice(app, tenant)
     const filters = [{ fieldId: 'status', filterOp: 'equals', value: 'FailedEquipment' }]
@@ -235,7 +235,7 @@ describe('a new view', () => {
     )
   })
 
-  test('whose columns, filters or order the listing does not know is refused, each by its name', async () => {
+  test('with unknown columns, filters or order is refused, each by its name', async () => {
     const { status, body } = await create({
       columns: ['serial', 'monitoring', 'latitude'],
       filters: [
@@ -262,7 +262,7 @@ describe('a new view', () => {
     assert.deepEqual(await saved(), [])
   })
 
-  test('is made of a whole view that was handed out, and belongs to the person who makes it [core-7.1-17]', async () => {
+  test('is created from a whole view that was returned, and belongs to its creator [core-7.1-17]', async () => {
     const view = await made({ label: 'Pattern', private: false })
     const { status, body } = await create({ ...view, label: 'Copy', private: true }, colleague)
     assert.equal(status, 200, JSON.stringify(body))
@@ -273,12 +273,12 @@ describe('a new view', () => {
     assert.deepEqual(await saved(), [view])
   })
 
-  test('of a listing that the person may not see is forbidden', async () => {
+  test('of a listing that the user may not see is forbidden', async () => {
     assert.equal((await create({}, boilerEngineer)).status, 403)
     assert.equal((await create({ root: 'boiler' })).status, 403)
   })
 
-  test('has a name that no other view has that the person sees', async () => {
+  test('has a name that no other view visible to the user has', async () => {
     await made({ label: 'Mine' })
     await made({ label: 'Shared', private: false }, manager)
     const refused = async (label: string, as = owner) => {
@@ -287,14 +287,14 @@ describe('a new view', () => {
       assert.deepEqual(body.validationErrors, [{ field: 'view.label', message: 'View name already in use' }])
     }
     for (const label of ['mine', 'SHARED', 'Failed', 'emergency lights']) await refused(label)
-    // Somebody else's private name is not given away.
+    // Another user's private name is not disclosed.
     await made({ label: 'Mine' }, colleague)
     assert.equal((await create({ label: 'Mine', root: 'networking' })).status, 200)
     const { body } = await create({ label: ' ' })
     assert.deepEqual(body.validationErrors, [{ field: 'view.label', message: 'Please enter view name' }])
   })
 
-  test('of one name by two people at once is made once', async () => {
+  test('created twice with one name at once exists once', async () => {
     const answers = await Promise.all(
       [owner, colleague, manager].map((as) => create({ label: 'Contested', private: false }, as)),
     )
@@ -307,7 +307,7 @@ describe('a new view', () => {
 })
 
 describe('a change of a view', () => {
-  test('keeps what is not given, and is told to all who come after [core-7.1-18 dev-7views-6]', async () => {
+  test('keeps what is not given, and is visible to everyone afterwards [core-7.1-18 dev-7views-6]', async () => {
     const view = await made()
     const { status, body } = await update(view, { columns: ['name', 'status'] })
     assert.equal(status, 200)
@@ -320,7 +320,7 @@ describe('a change of a view', () => {
     )
   })
 
-  test('takes back the whole view that was handed out, by anyone who may change what differs [core-7.1-18]', async () => {
+  test('accepts the whole view that was returned, from anyone who may change what differs [core-7.1-18]', async () => {
     const author = ids[colleague]!
     const view = await made({ private: false, filters: [{ fieldId: 'status', filterOp: 'equals', value: 'Ok' }] })
     await update(view, { authors: [author] })
@@ -331,14 +331,14 @@ describe('a change of a view', () => {
     assert.deepEqual(await saved(colleague), [body.data])
     const [entry] = await entries('view changed')
     assert.deepEqual([entry!.before, entry!.after], [{ columns: ['serial', 'name'] }, { columns: ['name', 'room'] }])
-    // The forbidden twin: an author changes no name. What no one can change is ignored.
+    // The counter-example: an author changes no name. Fields that nobody can change are ignored.
     const now = body.data!
     assert.equal((await update(now, { ...now, label: 'Theirs' }, colleague)).status, 403)
     const same = await update(now, { ...now, owner: author, ownerName: 'colleague', root: 'boiler' }, colleague)
     assert.deepEqual(same.body.data, now)
   })
 
-  test('of a whole view keeps the columns that personal data hide from the person who saves', async () => {
+  test('of a whole view keeps the columns that personal data hides from the person who saves', async () => {
     const view = await made({ private: false, columns: ['serial', 'address'] })
     await app.database.owner.query(
       `insert into tenant_feature (tenant_id, feature) values ($1, 'HideCustomerPersonalData')`,
@@ -358,16 +358,16 @@ describe('a change of a view', () => {
     assert.deepEqual(await entries('view changed'), [])
   })
 
-  test('of a view that somebody else saved meanwhile is a conflict, and changes nothing', async () => {
+  test('of a view that someone else saved meanwhile is a conflict, and changes nothing', async () => {
     const view = await made({ private: false })
     await update(view, { columns: ['name'] }, manager)
     const { status, body } = await update(view, { columns: ['status'] })
     assert.equal(status, 409)
-    assert.equal(body.message, 'Somebody else saved this view meanwhile. Load it again before you save.')
+    assert.equal(body.message, 'Someone else has saved this view. Reload it before you save.')
     assert.deepEqual((await saved())[0]!.columns, ['name'])
   })
 
-  test('by two people at the same moment is made by one of them', async () => {
+  test('by two people at once is made by one of them', async () => {
     const view = await made({ private: false })
     const answers = await Promise.all([
       update(view, { columns: ['name'] }, manager),
@@ -380,7 +380,7 @@ describe('a change of a view', () => {
     assert.equal((await saved())[0]!.version, 2)
   })
 
-  test('is made by whoever may: content by authors too, name, authors and whom it is for by owner and managers', async () => {
+  test('is made by entitled users: content by authors too, name, authors and visibility by owner and managers', async () => {
     const view = await made({ private: false })
     const content = { columns: ['status'] }
     const manages = [{ label: 'Other' }, { private: true }, { authors: [ids[manager]] }]
@@ -396,7 +396,7 @@ describe('a change of a view', () => {
     assert.equal((await saved())[0]!.label, 'By the manager')
   })
 
-  test('a limited manager changes public views and never sees more devices by them', async () => {
+  test('by a limited manager applies to public views, and never shows them more devices', async () => {
     const tag = await addAccessRightsTag(app, tenant, 'East')
     const limited = `limited@${tenant}.test`
     await app.addMember(tenant, limited, 'Manager', [tag])
@@ -410,13 +410,13 @@ describe('a change of a view', () => {
     assert.deepEqual(counts.body.data, { [view.viewId]: 1, 'emered-main': 1 })
   })
 
-  test('of its authors names users of the client only', async () => {
+  test('of its authors accepts users of the client only', async () => {
     const view = await made()
     const foreign = await app.addMember('elsewhere', `a${round}@elsewhere.test`, 'Guest')
     for (const id of [foreign, crypto.randomUUID()]) {
       const { status, body } = await update(view, { authors: [ids[colleague], id] })
       assert.equal(status, 400)
-      assert.deepEqual(body.validationErrors, [{ field: 'view.authors.1', message: 'There is no such user.' }])
+      assert.deepEqual(body.validationErrors, [{ field: 'view.authors.1', message: 'This user does not exist.' }])
     }
     const { body } = await update(view, { authors: [ids[colleague], ids[colleague]] })
     assert.deepEqual(body.data!.authors, [ids[colleague]])
@@ -434,11 +434,11 @@ describe('a change of a view', () => {
     assert.equal((await update(ours, { private: false })).status, 200)
     const { status, body } = await update(theirs, { private: false }, colleague)
     assert.deepEqual([status, body.validationErrors], [400, inUse])
-    // The own name may stay as it is.
+    // The present name may be sent again.
     assert.equal((await update(theirs, { columns: ['name'] }, colleague)).status, 200)
   })
 
-  test('to a name that another is given at the same moment is made once', async () => {
+  test('to a name that another gets at the same moment is made once', async () => {
     const [one, two] = [await made({ label: 'One', private: false }), await made({ label: 'Two', private: false })]
     const answers = await Promise.all([update(one, { label: 'Contested' }), update(two, { label: 'contested' })])
     assert.deepEqual(
@@ -448,7 +448,7 @@ describe('a change of a view', () => {
   })
 })
 
-test('a built-in view is neither overwritten nor deleted, by nobody [dev-2views-13]', async () => {
+test('a built-in view is neither overwritten nor deleted, by anyone [dev-2views-13]', async () => {
   const developer = `dev@${tenant}.test`
   await app.addMember(tenant, developer, 'Developer')
   for (const as of [owner, manager, developer])
@@ -474,7 +474,7 @@ describe('a deleted view', () => {
     assert.deepEqual([entry!.subject, entry!.before!.label, entry!.after], ['Mine', 'Mine', null])
   })
 
-  test('goes with its owner when it is private; a public one stays, without an owner, for managers', async () => {
+  test('goes with its owner if private; a public one stays, without an owner, for managers', async () => {
     const kept = await made({ label: 'Kept', private: false })
     const lost = await made({ label: 'Lost' })
     const authored = await made({ label: 'Authored' }, colleague)
@@ -500,7 +500,7 @@ describe('a deleted view', () => {
   })
 })
 
-test('of several views those that the person cannot see are not counted, and the others are', async () => {
+test('counts of several views leave out hidden ones', async () => {
   await addDevice(app, tenant)
   const view = await made()
   const count = async (viewIds: string[], as: string) =>
@@ -532,7 +532,7 @@ test('the rows of several views are counted at once, as the listing counts them'
     assert.equal((await count(bad, owner)).status, 400)
 })
 
-test('views of homes are shared like those of devices: private at first, public for whoever sees homes', async () => {
+test('views of properties are shared like those of devices: private first, public for users who see properties', async () => {
   const homes = { root: 'property', columns: ['propertyReference', 'damp'], filters: [] }
   const view = await made({ ...homes, label: 'Damp round' }, manager)
   assert.deepEqual([view.root, view.private, view.owner], ['property', true, ids[manager]])
@@ -552,7 +552,7 @@ describe('a start page', () => {
   const startOf = async (as: string) => (await app.send(getStartPage, { body: { tenant } }, as)).body.data!.viewId
   const starts = (viewId: string, as: string) => app.send(countStartPages, { body: { tenant, viewId } }, as)
 
-  test('is the Dashboard until a view of any list is chosen, by each person for themselves', async () => {
+  test('is the Dashboard until each user chooses a view of any list', async () => {
     const view = await made({ root: 'property', columns: ['damp'], private: false }, manager)
     assert.equal(await startOf(colleague), null)
     for (const viewId of [view.viewId, 'property-void', 'bcm-failed', null]) {
@@ -563,7 +563,7 @@ describe('a start page', () => {
     assert.equal(await startOf(manager), null)
   })
 
-  test('is a view that the person may see: another person’s private one and another client’s are not found', async () => {
+  test('is a visible view: another person’s private one and another client’s are not found', async () => {
     const view = await made()
     assert.equal((await choose(view.viewId, colleague)).status, 404)
     assert.equal((await choose('no-such-view', colleague)).status, 404)
@@ -578,7 +578,7 @@ describe('a start page', () => {
     assert.equal(await startOf(colleague), null)
   })
 
-  test('counts for whoever may delete the view, and is the Dashboard once the view is private or gone', async () => {
+  test('is counted for users who may delete the view, and becomes the Dashboard once it is private or deleted', async () => {
     const view = await made({ private: false })
     const authored = (await update(view, { authors: [ids[manager]] })).body.data!
     for (const as of [owner, manager, colleague]) await choose(view.viewId, as)

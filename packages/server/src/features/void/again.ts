@@ -16,7 +16,10 @@ interface Asking {
   person: Recorded & { id: string }
 }
 
-/** Asks a device of a held home, which the actor may edit, once more for what it refused or never heard, and records who did. */
+/**
+ * Repeats a void command to a device of a locked property, which the actor may edit, after it was refused or expired;
+ * records who did.
+ */
 export async function askVoidAgain(
   { tx, actor, person }: Asking,
   home: { id: string; reference: string },

@@ -4,7 +4,7 @@ import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
 import type { HeldEffect } from '@caretaker/rules/properties/void.ts'
 import { changed } from '../../changes/changed.ts'
 import {
-  cameToNothing,
+  hasEffectFailed,
   commandFor,
   effectStanding,
   fitFor,
@@ -16,20 +16,21 @@ import { askForState } from '../commands/ask.ts'
 import { commandsById } from '../commands/store.ts'
 import type { VoidDevice } from './home.ts'
 
-interface Settling {
-  /** The person who turned void on or off; null when the server saw that something is left to do. */
+interface EffectChange {
+  /** The user who changed the void flag; null if the server found something left to do. */
   askedBy: string | null
   now: Date
 }
 
 /**
- * Brings what void mode holds on these held devices in line with their homes: asks for what is wanted and was not asked for
- * yet, or came to nothing while the device was away, and gives back what is not wanted any more. Returns how many were asked.
+ * Brings the void effects on these locked devices in line with their properties: sends commands that are missing or
+ * expired while the device was away, and reverses effects that are no longer wanted. Returns how many commands were
+ * sent.
  */
-export async function settleEffects(
+export async function updateEffects(
   tx: TenantTx,
   devices: readonly VoidDevice[],
-  { askedBy, now }: Settling,
+  { askedBy, now }: EffectChange,
 ): Promise<number> {
   const known = await effectsOf(
     tx,
@@ -42,7 +43,7 @@ export async function settleEffects(
       const row = known.find((one) => one.device_id === device.deviceId && one.effect === effect)
       const isWanted = device.isVoid && fitFor(effect, device).applies
       if (!row && !isWanted) continue
-      // What is not installed any more is asked for nothing.
+      // A device that is not installed gets no commands.
       if (row && !countsAsInstalled(device.status)) {
         await forget(tx, device.deviceId, effect)
         homes.add(row.property_id)
@@ -54,7 +55,7 @@ export async function settleEffects(
         if (row) homes.add(row.property_id)
         asked++
       } else if (isWanted && row.property_id !== device.propertyId) {
-        // From one void home into another: it holds what it is to hold, and the page of its new home shows it.
+        // Moved from one void property to another: it keeps its effect, which the page of its new property shows.
         await moveTo(tx, device.deviceId, effect, device.propertyId!)
         homes.add(row.property_id)
         homes.add(device.propertyId!)
@@ -74,7 +75,7 @@ interface Row {
   command_id: string | null
 }
 
-/** What is held on these devices; `is_lost` is one that expired, and whose device has come back since. */
+/** The void effects on these devices; `is_lost` marks a command that expired before the device reconnected. */
 async function effectsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select effect.device_id, effect.effect, effect.property_id, effect.is_held, effect.former, effect.command_id,
@@ -96,7 +97,7 @@ async function ask(
     former,
     propertyId,
   }: { effect: HeldEffect; isWanted: boolean; former: number | null; propertyId: string },
-  { askedBy, now }: Settling,
+  { askedBy, now }: EffectChange,
 ): Promise<void> {
   const { deviceId } = device
   const command = commandFor(effect, isWanted, former)
@@ -116,20 +117,20 @@ async function ask(
 }
 
 /**
- * Asks a held device once more for what it refused or never heard. Somebody who asks at the same time finds that it was asked
- * already.
+ * Repeats a command to a locked device that refused it or never received it. Of two simultaneous requests the second
+ * finds that it was sent.
  */
 export async function askAgain(
   tx: TenantTx,
   device: VoidDevice,
   effect: HeldEffect,
-  settling: Settling & { askedBy: string },
+  settling: EffectChange & { askedBy: string },
 ): Promise<void> {
   const row = (await effectsOf(tx, [device.deviceId])).find((one) => one.effect === effect)
   if (!row) throw refuse('not found')
   const [command] = row.command_id === null ? [] : await commandsById(tx, [row.command_id])
   const standing = command ? effectStanding(command, device.reported, +settling.now) : null
-  if (!cameToNothing(standing)) throw refuse('conflict', 'This was asked again meanwhile, or done.')
+  if (!hasEffectFailed(standing)) throw refuse('conflict', 'This has already been repeated or done.')
   const { is_held: isWanted, former, property_id: propertyId } = row
   await ask(tx, device, { effect, isWanted, former, propertyId }, settling)
 }

@@ -11,12 +11,12 @@ import { devicesOfHomes, holdVoidDevices } from './home.ts'
 const isFired = (device: VoidDevice) => device.isVoid && fitFor('firing', device).applies
 
 /**
- * Takes away the planned firings of those of these held devices that are not to be fired, or not for that home any more, and plans
- * the next of each of their homes that has none.
+ * Cancels planned firings of these locked devices that are not to be fired, or no longer for that property, and plans
+ * the next one for each of their properties without one.
  */
-export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[], now: Date): Promise<void> {
+export async function updateFirings(tx: TenantTx, devices: readonly VoidDevice[], now: Date): Promise<void> {
   const fired = devices.filter(isFired)
-  // One that went to another home is no boiler of the home for which it was planned.
+  // A boiler that moved to another property no longer belongs to the one for which it was planned.
   const { rows: dropped } = await sql<{ property_id: string }>`
     delete from void_firing as firing
     using unnest(${devices.map(({ deviceId }) => deviceId)}::uuid[],
@@ -24,13 +24,13 @@ export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[]
     where firing.tenant_id = ${tx.tenant} and firing.device_id = told.device_id and firing.state = 'due'
       and firing.property_id is distinct from told.property_id
     returning firing.property_id`.execute(tx)
-  await takeBackUnheard(
+  await withdrawUnsentCommands(
     tx,
     devices.filter((device) => !isFired(device)),
   )
   const next = nextFiring(+now, await zoneOf(tx))
   const left = dropped.map((row) => row.property_id)
-  // In a home that one has left it may be another's turn.
+  // In the property that it left it may be another boiler's turn.
   const homes = new Set(left.concat(fired.map((device) => device.propertyId!)))
   const planned = await plan(
     tx,
@@ -39,8 +39,11 @@ export async function settleFirings(tx: TenantTx, devices: readonly VoidDevice[]
   await shown(tx, [...new Set(left.concat(planned))])
 }
 
-/** What one of these devices was asked for on a Monday and has not been sent yet: it is fired for nobody when it comes back. */
-async function takeBackUnheard(tx: TenantTx, devices: readonly VoidDevice[]): Promise<void> {
+/**
+ * Withdraws the unsent firing commands of one of these devices, so that it is not fired for nobody when it
+ * reconnects.
+ */
+async function withdrawUnsentCommands(tx: TenantTx, devices: readonly VoidDevice[]): Promise<void> {
   if (!devices.length) return
   const { rows } = await sql<{ device_id: string; property_id: string; command_id: string }>`
     select firing.device_id, firing.property_id, firing.command_id from void_firing as firing
@@ -56,7 +59,7 @@ async function takeBackUnheard(tx: TenantTx, devices: readonly VoidDevice[]): Pr
   await shown(tx, [...new Set(rows.map((row) => row.property_id))])
 }
 
-/** The pages of these homes show firings that are others now. */
+/** Announces changed firings to the pages of these properties. */
 const shown = (tx: TenantTx, propertyIds: readonly string[]) => changed(tx, 'property', propertyIds)
 
 interface Planned {
@@ -67,8 +70,9 @@ interface Planned {
 }
 
 /**
- * A home fires one boiler on a Monday: of several, the one whose turn is longest ago, so that the pump and valves of each are moved.
- * A home that has one planned, or one for that Monday whatever became of it, is left as it is. Returns the homes that got one.
+ * Plans firings: each property fires one boiler on a Monday; of several, the one that has waited longest, so that the
+ * pump and valves of each are moved. A property that already has a firing planned, or has one for that Monday in any
+ * state, is left unchanged. Returns the properties that got one.
  */
 async function plan(tx: TenantTx, firings: readonly Planned[]): Promise<string[]> {
   if (!firings.length) return []
@@ -94,7 +98,7 @@ async function plan(tx: TenantTx, firings: readonly Planned[]): Promise<string[]
   return rows.map((row) => row.property_id)
 }
 
-/** Whose turn it is in each of these homes. */
+/** The boiler whose turn it is in each of these properties. */
 async function turnsOf(tx: TenantTx, propertyIds: readonly string[]): Promise<Map<string, string>> {
   const boilers = (await devicesOfHomes(tx, propertyIds)).filter(isFired)
   const { rows } = await sql<{ device_id: string; last: string }>`
@@ -102,12 +106,12 @@ async function turnsOf(tx: TenantTx, propertyIds: readonly string[]): Promise<Ma
     where tenant_id = ${tx.tenant} and device_id = any(${boilers.map(({ deviceId }) => deviceId)}::uuid[])
     group by device_id`.execute(tx)
   const last = new Map(rows.map((row) => [row.device_id, row.last]))
-  // One that is locked out cannot fire: its turn comes after all others.
+  // A boiler in lockout cannot fire: its turn comes after all others.
   const since = ({ deviceId, lockedOutSince }: VoidDevice) =>
     `${lockedOutSince === null ? 'a' : 'b'} ${last.get(deviceId) ?? ''}`
   return new Map(
     [...Map.groupBy(boilers, (boiler) => boiler.propertyId!)].map(([propertyId, of]) => {
-      // Of those that wait as long, the one with the lower serial number.
+      // If several have waited equally long, the one with the lower serial number.
       const next = of.reduce((first, one) => (since(one) < since(first) ? one : first))
       return [propertyId, next.deviceId]
     }),
@@ -115,8 +119,8 @@ async function turnsOf(tx: TenantTx, propertyIds: readonly string[]): Promise<Ma
 }
 
 /**
- * The clocks of the tenant are others: what is planned stays on its Monday, at nine by them. One whose nine o'clock is over there is
- * missed by the job, as any that nobody began in time.
+ * Moves planned firings after a change of the time zone: each stays on its Monday, at nine local time. If that time
+ * has passed there, the job marks it as missed.
  */
 export async function fireByNewClocks(tx: TenantTx): Promise<void> {
   const zone = await zoneOf(tx)
@@ -138,17 +142,17 @@ export async function fireByNewClocks(tx: TenantTx): Promise<void> {
 export const firedAtOnce = 200
 
 /**
- * Begins the firings whose time has come, and plans the next of each. One whose time is long past, because the server was not
- * there, is missed and never fired late. Returns how many were due: there may be more when it is `firedAtOnce`.
+ * Begins the due firings, and plans the next ones. A long overdue firing, because no worker ran, is missed and never
+ * fired late. Returns how many were due: there may be more if it is `firedAtOnce`.
  */
 export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
-  const seen = await ripeFirings(tx, now)
+  const seen = await findDueFirings(tx, now)
   if (!seen.length) return 0
-  // Devices before what stands of them, as everywhere: whoever fires them or turns void off meanwhile is waited for, and what
-  // is still due is seen then.
+  // Lock order: devices before their firings. A concurrent firing or release is waited for, and what is still due is
+  // read after that.
   const held = await holdVoidDevices(tx, [...new Set(seen.map((row) => row.device_id))])
   const devices = new Map(held.map((one) => [one.deviceId, one]))
-  const ripe = (await ripeFirings(tx, now)).filter(({ device_id }) => devices.has(device_id))
+  const ripe = (await findDueFirings(tx, now)).filter(({ device_id }) => devices.has(device_id))
   const due = ripe.filter(({ device_id }) => isFired(devices.get(device_id)!))
   const inTime = due.filter(({ due_at }) => +now - +due_at <= firingGrace)
   const commands = await queueCommands(tx, {
@@ -186,7 +190,7 @@ export async function fireDue(tx: TenantTx, now: Date): Promise<number> {
   return seen.length
 }
 
-async function ripeFirings(tx: TenantTx, now: Date) {
+async function findDueFirings(tx: TenantTx, now: Date) {
   const { rows } = await sql<{ device_id: string; property_id: string; monday: string; due_at: Date }>`
     select device_id, property_id, monday::text as monday, due_at from void_firing
     where tenant_id = ${tx.tenant} and state = 'due' and due_at <= ${now}

@@ -7,7 +7,7 @@ import type { HomeDevice } from '@caretaker/rules/properties/void.ts'
 import { concernsVoid } from '@caretaker/rules/properties/void.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
-/** A device with all that void mode asks of it, and whether it is in a void home. */
+/** A device with everything that void mode needs, and whether it is in a void property. */
 export interface VoidDevice extends HomeDevice {
   propertyId: string | null
   isVoid: boolean
@@ -16,7 +16,7 @@ export interface VoidDevice extends HomeDevice {
   accessRightsTags: readonly string[]
 }
 
-/** Kinds of devices of which void mode may ask anything, whatever their model. */
+/** Products to which void mode may send commands, whatever their model. */
 export const concernedProducts = productCodes.filter((product) => concernsVoid({ product, model: 'F' }))
 
 interface Row {
@@ -58,7 +58,7 @@ const columnsOf = (
   (select min(began_at) from condition where condition.tenant_id = ${tx.tenant} and condition.device_id = device.id
     and condition.ended_at is null and condition.kind = 'fault' and condition.key like 'boiler %') as locked_out_since`
 
-/** Devices that nobody else changes until the transaction ends, always held in the order of their ids. */
+/** Locks devices until the transaction ends, always in the order of their ids. */
 export async function holdVoidDevices(tx: TenantTx, deviceIds: readonly string[]): Promise<VoidDevice[]> {
   const { rows } = await sql<Row>`
     select ${columnsOf(tx)}, coalesce(property.void_flag = 'Void', false) as is_void
@@ -68,10 +68,10 @@ export async function holdVoidDevices(tx: TenantTx, deviceIds: readonly string[]
   return rows.map(said)
 }
 
-/** All devices of a home, by their serial numbers. */
+/** All devices of a property, by serial number. */
 export const devicesOfHome = (tx: TenantTx, propertyId: string) => devicesOfHomes(tx, [propertyId])
 
-/** The same of several homes. */
+/** All devices of several properties. */
 export async function devicesOfHomes(tx: TenantTx, propertyIds: readonly string[]): Promise<VoidDevice[]> {
   const { rows } = await sql<Row>`
     select ${columnsOf(tx)}, property.void_flag = 'Void' as is_void
@@ -81,7 +81,7 @@ export async function devicesOfHomes(tx: TenantTx, propertyIds: readonly string[
   return rows.map(said)
 }
 
-/** Devices of void homes that hold nothing for their home, or whose home has no firing planned: not all of them are to. */
+/** Devices of void properties without an effect, or whose property has no firing planned; some need none. */
 export async function lackingDevices(
   tx: TenantTx,
 ): Promise<{ device: VoidDevice; holds: boolean; isPlanned: boolean }[]> {

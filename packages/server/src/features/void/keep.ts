@@ -4,19 +4,22 @@ import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { settleEffects } from './effects.ts'
-import { fireDue, firedAtOnce, settleFirings } from './firings.ts'
+import { updateEffects } from './effects.ts'
+import { fireDue, firedAtOnce, updateFirings } from './firings.ts'
 import { holdVoidDevices, lackingDevices } from './home.ts'
 
 /**
- * As long as homes are void they are looked at so often, in ms: devices come into them, and come back from being away. A little less
- * than the minute by which the job runs, so that no run finds it not quite due.
+ * How often void properties are checked, in ms: devices are added or reconnect. Slightly less than the one-minute
+ * interval of the job, so that no run finds it not quite due.
  */
 const lookEvery = 50_000
 /** Devices that one transaction brings in line. */
 const atOnce = 200
 
-/** Keeps void homes as they are to be: fires their boilers, and asks new devices and those that were away. Returns how many things. */
+/**
+ * Maintains void properties: fires their boilers, and sends commands to new and reconnected devices. Returns how
+ * many.
+ */
 export async function keepVoid(db: Db, now = new Date()): Promise<number> {
   return doDue(db, {
     work: 'void mode',
@@ -29,8 +32,8 @@ export async function keepVoid(db: Db, now = new Date()): Promise<number> {
       for (let from = 0; from < left.length; from += atOnce)
         done += await inTenant(db, tenant, async (tx) => {
           const devices = await holdVoidDevices(tx, left.slice(from, from + atOnce))
-          await settleFirings(tx, devices, now)
-          return settleEffects(tx, devices, { askedBy: null, now })
+          await updateFirings(tx, devices, now)
+          return updateEffects(tx, devices, { askedBy: null, now })
         })
       return done
     },
@@ -39,8 +42,8 @@ export async function keepVoid(db: Db, now = new Date()): Promise<number> {
 }
 
 /**
- * Devices with which something is not as it is to be: those of void homes of which nothing is held or planned yet, those that
- * have left a void home, and those that come back and never heard what was asked of them.
+ * Devices that are out of line: those of void properties without an effect or firing, those that left a void
+ * property, and those that reconnected without having received their command.
  */
 async function outOfLine(tx: TenantTx): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
@@ -52,7 +55,7 @@ async function outOfLine(tx: TenantTx): Promise<string[]> {
       effect.is_held and (property.void_flag is distinct from 'Void' or effect.property_id <> property.id)
       or command.status = 'expired' and command.late_answer is null and command.taken_back_at is null
         and device.connection_at > command.expires_at)`.execute(tx)
-  // A surveyor cube or the controller of a heat pump lacks an effect for good: of it nothing is to be asked.
+  // A surveyor cube or the controller of a heat pump never has an effect: it gets no commands.
   const lacking = (await lackingDevices(tx)).filter(
     ({ device, holds, isPlanned }) =>
       (!holds && heldEffects.some((effect) => fitFor(effect, device).applies)) ||
@@ -61,7 +64,7 @@ async function outOfLine(tx: TenantTx): Promise<string[]> {
   return [...new Set([...rows.map(({ id }) => id), ...lacking.map(({ device }) => device.deviceId)])].sort()
 }
 
-/** While anything is held, or a home is void, there is always something to look for. */
+/** While there are effects or void properties there is always something to check. */
 async function nextLook(tx: TenantTx, now: Date): Promise<Date | null> {
   const { rows } = await sql<{ keeps: boolean; fires: Date | null }>`
     select exists (select from property where tenant_id = ${tx.tenant} and void_flag = 'Void')

@@ -1,15 +1,15 @@
 import { changed } from '../../changes/changed.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { settleEffects } from './effects.ts'
-import { settleFirings } from './firings.ts'
+import { updateEffects } from './effects.ts'
+import { updateFirings } from './firings.ts'
 import { holdVoidDevices } from './home.ts'
 
 /**
- * Asks the devices of held homes for all that their void flags mean, in the transaction that stores the flags: neither stands
- * without the other. Of two people who turn it at once the second finds what the first has asked for.
+ * Sends the commands for the void flags of locked properties, in the transaction that stores the flags, so that both
+ * are stored or neither. Of two users who change a flag at once the second finds the commands of the first.
  */
-export async function settleVoid(
+export async function applyVoidFlags(
   tx: TenantTx,
   { propertyIds, askedBy, now }: { propertyIds: readonly string[]; askedBy: string | null; now: Date },
 ): Promise<void> {
@@ -21,9 +21,9 @@ export async function settleVoid(
     .execute()
   const ids = rows.map(({ id }) => id)
   const devices = await holdVoidDevices(tx, ids)
-  await settleEffects(tx, devices, { askedBy, now })
-  await settleFirings(tx, devices, now)
-  // Whoever tells of alerts looks at these devices anew: nobody is told of a void home.
+  await updateEffects(tx, devices, { askedBy, now })
+  await updateFirings(tx, devices, now)
+  // The alerts of these devices are evaluated again, because void properties are muted.
   await changed(tx, 'device', ids)
   await changed(tx, 'device state', ids)
   await makeDue(tx, 'void mode', now)

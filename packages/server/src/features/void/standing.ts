@@ -10,12 +10,12 @@ import { isLive } from '../alerts/store.ts'
 import { commandsById } from '../commands/store.ts'
 import { devicesOfHome } from './home.ts'
 
-/** Firings of a boiler that are told. */
+/** Firings of a boiler that are listed. */
 const told = 6
-/** Who may see a home may not see each of its devices. */
+/** A user who sees a property may not see each of its devices. */
 const unseen = 'a device outside your access rights'
 
-/** What the void flag of a home that the actor sees asks of its devices, and what became of it. */
+/** The commands for the void flag of a property that the actor sees, and their results. */
 export async function voidOfHome(tx: TenantTx, actor: Actor, propertyId: string, now: number): Promise<PropertyVoid> {
   const { void_flag: flag } = await tx
     .selectFrom('property')

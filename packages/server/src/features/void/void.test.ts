@@ -21,7 +21,7 @@ import { expireCommands, takeDueCommands } from '../commands/store.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { setTimeZone } from '../tenants/service.ts'
 import { keepVoid } from './keep.ts'
-import { settleVoid } from './settle.ts'
+import { applyVoidFlags } from './settle.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -44,7 +44,7 @@ afterAll(() => app.close())
 let number = 0
 const within = <T>(work: Parameters<typeof inTenant<T>>[2]) => inTenant(app.database.db, tenant, work)
 
-/** A home with a boiler that holds its radiators at 60 °C, and a PowerSense F. */
+/** A property with a boiler that heats its radiators to 60 °C, and a PowerSense F. */
 async function addHome(given: { devices?: boolean } = {}) {
   const id = randomUUID()
   await within((tx) =>
@@ -77,7 +77,7 @@ const turn = async (propertyId: string, voidStatus: VoidFlag) => {
   const sent = { params: { tenant, propertyId }, body: { voidStatus } }
   assert.equal((await app.send(putPropertyDetails, sent, manager)).status, 200)
 }
-/** The same at another time than now. */
+/** The same at a given time. */
 const turnAt = (id: string, flag: VoidFlag, now: Date) =>
   within(async (tx) => {
     await tx
@@ -86,13 +86,13 @@ const turnAt = (id: string, flag: VoidFlag, now: Date) =>
       .where('tenant_id', '=', tenant)
       .where('id', '=', id)
       .execute()
-    await settleVoid(tx, { propertyIds: [id], askedBy: null, now })
+    await applyVoidFlags(tx, { propertyIds: [id], askedBy: null, now })
   })
 const told = async (propertyId: string, email = manager) =>
   (await app.send(getPropertyVoid, { params: { tenant, propertyId } }, email)).body
 const commandsOf = async (deviceId: string) =>
   (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!
-/** What a device is given, oldest first; it answers that it has done it. */
+/** The commands of a device, oldest first, each of which it confirms. */
 async function obey(deviceId: string) {
   const taken = await takeDueCommands(app.database.db, [deviceId], 10)
   for (const { commandId } of taken)
@@ -109,11 +109,11 @@ const firings = async (deviceId: string) =>
     ).rows.map(({ monday, state }) => `${monday} ${state}`),
   )
 
-test('void holds the heating at 10 °C and cuts the electricity, and releasing restores what was before [est-4-41 est-4-43 est-4-45 est-4-46]', async () => {
+test('void holds the heating at 10 °C and cuts the electricity, and releasing restores the former values [est-4-41 est-4-43 est-4-45 est-4-46]', async () => {
   const home = await addHome()
   assert.equal(
     (await told(home.id)).plan[0]!.text,
-    'Heating maximum set point, now 60 °C. The old value is kept and comes back.',
+    'Heating maximum set point, now 60 °C. The old value is stored and will be restored.',
   )
   await turn(home.id, 'Void')
   const standings = async () =>
@@ -124,7 +124,7 @@ test('void holds the heating at 10 °C and cuts the electricity, and releasing r
   ])
   assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
   assert.deepEqual(await obey(home.meter), [{ name: 'setSupplyHold', args: { isHeld: true } }])
-  // Of a value only what the device reports is the proof.
+  // A value is proven only by the device's report.
   assert.deepEqual(
     (await standings()).map(([, , standing]) => standing),
     ['asked', 'asked'],
@@ -152,7 +152,7 @@ test('void holds the heating at 10 °C and cuts the electricity, and releasing r
   ])
 })
 
-test('a boiler that is locked out is named with its home, is not promised a firing, and fires again once the lockout is over', async () => {
+test('a boiler in lockout is named with its property, is not promised a firing, and fires again after the lockout', async () => {
   const home = await addHome()
   const fault = (faultCode: string) =>
     say(home.bcm, { faultCode, fault: faultCode === 'None' ? null : { faultSource: 'boiler' } })
@@ -177,7 +177,7 @@ test('a boiler that is locked out is named with its home, is not promised a firi
   assert.deepEqual([later.lockedOut, later.firings.map(({ standing }) => standing)], [[], ['planned']])
 })
 
-test('of two boilers the one that is locked out is not planned', async () => {
+test('of two boilers the one in lockout is not planned', async () => {
   const home = await addHome()
   const second = await addDevice(app, tenant, { product: 'BC' })
   await bring(home.id, second, { monitoring: 'Boiler' })
@@ -197,7 +197,7 @@ test('of two boilers the one that is locked out is not planned', async () => {
   }
 })
 
-test('turned on and off and on again before the device hears of it, it ends as it was turned last, and keeps the first value', async () => {
+test('changed back and forth before the device receives anything, it ends with the last choice and keeps the first value', async () => {
   const home = await addHome()
   for (const flag of ['Void', 'NotVoid', 'Void'] as const) await turn(home.id, flag)
   assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
@@ -206,7 +206,7 @@ test('turned on and off and on again before the device hears of it, it ends as i
   assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
 })
 
-test('two people who turn it at once ask each device once, and it ends as the later one said', async () => {
+test('two simultaneous changes send each device one command, and the later one decides', async () => {
   const home = await addHome()
   await Promise.all([turn(home.id, 'Void'), turn(home.id, 'Void'), turn(home.id, 'Void')])
   assert.equal((await commandsOf(home.bcm)).length, 1)
@@ -219,7 +219,7 @@ test('two people who turn it at once ask each device once, and it ends as the la
   assert.equal((await firings(home.bcm)).length, isVoid ? 1 : 0)
 })
 
-test('a device that comes into a void home gets the effects, and one that leaves it gets its value back', async () => {
+test('a device added to a void property gets the effects, and one that leaves gets its value back', async () => {
   const home = await addHome({ devices: false })
   await turn(home.id, 'Void')
   const bcm = await addDevice(app, tenant, { product: 'BX' })
@@ -238,7 +238,7 @@ test('a device that comes into a void home gets the effects, and one that leaves
   assert.deepEqual(await firings(bcm), [])
 })
 
-test('what can hold nothing and is fired never is looked at once, and held by nobody from then on', async () => {
+test('a device without effects or firings is checked once, and never locked again', async () => {
   const { id } = await addHome({ devices: false })
   const [cube, controller] = [
     await addDevice(app, tenant, { product: 'BX' }),
@@ -258,9 +258,9 @@ test('what can hold nothing and is fired never is looked at once, and held by no
   const before = await versions()
   await keepVoid(app.database.db, new Date(Date.now() + 70_000))
   await keepVoid(app.database.db, new Date(Date.now() + 140_000))
-  // A row that a transaction holds bears its number.
+  // A row locked by a transaction has its id as version.
   assert.deepEqual(await versions(), before)
-  // What fits later is asked then.
+  // A command that becomes possible later is sent then.
   await bring(id, cube, { monitoring: 'Boiler' })
   await say(cube, { chMax: 55, chMaxSupported: true })
   await keepVoid(app.database.db, new Date(Date.now() + 210_000))
@@ -272,7 +272,7 @@ test('what can hold nothing and is fired never is looked at once, and held by no
   assert.deepEqual(rows, [{ former: 55 }])
 })
 
-test('a device that goes from one void home into another is asked for nothing again, and its new home tells what it holds', async () => {
+test('a device moved between void properties gets no new command, and its new property shows its effect', async () => {
   const [old, next] = [await addHome(), await addHome({ devices: false })]
   await turn(old.id, 'Void')
   await turn(next.id, 'Void')
@@ -296,7 +296,7 @@ test('a device that goes from one void home into another is asked for nothing ag
   assert.deepEqual(await obey(old.bcm), [{ name: 'setChMax', args: { chSetPoint: 60 } }])
 })
 
-test('what expired while the device was away is asked again when it is back', async () => {
+test('a command that expired while the device was away is sent again when it returns', async () => {
   const home = await addHome()
   await turn(home.id, 'Void')
   await app.database.owner.query(
@@ -315,7 +315,7 @@ test('what expired while the device was away is asked again when it is back', as
   assert.deepEqual(await obey(home.bcm), [{ name: 'setChMax', args: { chSetPoint: 10 } }])
 })
 
-test('the boiler fires once each Monday at nine, over clock changes and however often the worker starts; missed is said, never fired late', async () => {
+test('the boiler fires once each Monday at nine, across clock changes and worker restarts; a missed firing is shown and never made up', async () => {
   const home = await addHome()
   // The clocks of London go forward on Sunday 28 March 2027.
   await turnAt(home.id, 'Void', new Date('2027-03-21T12:00:00Z'))
@@ -331,12 +331,12 @@ test('the boiler fires once each Monday at nine, over clock changes and however 
   assert.deepEqual(await at('2027-03-22T09:01:20Z'), [])
   assert.deepEqual(await at('2027-03-29T07:59:00Z'), [])
   assert.deepEqual(await at('2027-03-29T08:00:10Z'), [fire])
-  // The worker was away for two Mondays and comes back on a Wednesday.
+  // The worker was away for two Mondays and returns on a Wednesday.
   assert.deepEqual(await at('2027-04-14T10:00:00Z'), [])
   assert.deepEqual(await firings(home.bcm), [
     ...['2027-03-22 asked', '2027-03-29 asked', '2027-04-05 missed', '2027-04-12 missed', '2027-04-19 due'],
   ])
-  const missed = 'The portal was not running at that time. It is not fired late.'
+  const missed = 'The portal was not running at that time. This firing is skipped.'
   const { firings: row } = await told(home.id)
   assert.deepEqual(
     row.map(({ standing, reason }) => [standing, reason]),
@@ -348,15 +348,15 @@ test('the boiler fires once each Monday at nine, over clock changes and however 
       ['asked', null],
     ],
   )
-  // Both commands were given to a device that never answered.
+  // Both commands went to a device that never answered.
   await app.database.owner.query(`update command set expires_at = now() where device_id = $1`, [home.bcm])
   const silent = (await told(home.id)).firings.at(-1)!
-  assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. It is not fired late.'])
+  assert.deepEqual([silent.standing, silent.reason], ['missed', 'The device did not answer. This firing is skipped.'])
   await turnAt(home.id, 'NotVoid', new Date('2027-04-15T10:00:00Z'))
   assert.equal((await at('2027-04-19T08:00:10Z')).filter(({ name }) => name === 'fireBoiler').length, 0)
 })
 
-test('released while a firing is due or asked for, the boiler is fired no more, and what it has heard of stands', async () => {
+test('after a release the boiler is not fired again, and a received command stays', async () => {
   const monday = new Date('2027-05-10T08:00:20Z')
   const fires = async (home: { bcm: string }) =>
     (await takeDueCommands(app.database.db, [home.bcm], 10)).filter(({ name }) => name === 'fireBoiler').length
@@ -382,7 +382,7 @@ test('released while a firing is due or asked for, the boiler is fired no more, 
   const { firings: taken } = await told(unheard.id)
   assert.deepEqual(
     taken.map(({ standing, reason }) => [standing, reason]),
-    [['missed', 'It was taken back before the device heard of it.']],
+    [['missed', 'It was withdrawn before the device received it.']],
   )
   assert.deepEqual(
     (await told(heard.id)).firings.map(({ standing }) => standing),
@@ -396,7 +396,7 @@ test('released while a firing is due or asked for, the boiler is fired no more, 
   await turnAt(unheard.id, 'NotVoid', new Date(+monday + 5000))
 })
 
-test('without the feature nobody makes a home void, and one that is void is released', async () => {
+test('without the feature nobody can make a property void, and a void one is released', async () => {
   const home = await addHome()
   const feature = (isOn: boolean) =>
     app.database.owner.query(
@@ -424,7 +424,7 @@ test('without the feature nobody makes a home void, and one that is void is rele
   await feature(true)
 })
 
-test('other clocks leave a firing on its Monday, at nine by them', async () => {
+test('after a change of the time zone a firing stays on its Monday, at nine local time', async () => {
   const home = await addHome()
   await turnAt(home.id, 'Void', new Date('2027-06-02T10:00:00Z'))
   const due = () =>
@@ -445,7 +445,7 @@ test('other clocks leave a firing on its Monday, at nine by them', async () => {
   await turnAt(home.id, 'NotVoid', new Date('2027-06-03T10:00:00Z'))
 })
 
-test('a void home fires one boiler on a Monday however many it has: they take turns, and one that leaves passes its turn on', async () => {
+test('a void property fires one boiler each Monday: several take turns, and one that leaves passes its turn on', async () => {
   const home = await addHome()
   const second = await addDevice(app, tenant, { product: 'BC' })
   await bring(home.id, second, { monitoring: 'Boiler' })
@@ -458,7 +458,7 @@ test('a void home fires one boiler on a Monday however many it has: they take tu
   }
   const { plan } = await told(home.id)
   assert.match(plan[1]!.text, /One of them each Monday: \S+, \S+ take turns\.$/)
-  // Told twice at once, as by two people, it is planned once.
+  // Changed twice at once, as by two users, it is planned once.
   await turnAt(home.id, 'Void', new Date('2027-05-02T12:00:00Z'))
   await turnAt(home.id, 'Void', new Date('2027-05-02T12:00:01Z'))
   const planned = async () =>
@@ -471,7 +471,7 @@ test('a void home fires one boiler on a Monday however many it has: they take tu
   assert.deepEqual(await fired('2027-05-03T08:01:10Z'), [])
   assert.deepEqual(await fired('2027-05-10T08:00:10Z'), [other])
   assert.deepEqual(await fired('2027-05-17T08:00:10Z'), [first])
-  // The one whose turn it is leaves the home before Monday: the other fires, once.
+  // The boiler whose turn it is leaves the property before Monday: the other fires, once.
   assert.deepEqual(await planned(), [other])
   await bring(null, other)
   assert.deepEqual(await fired('2027-05-18T08:00:10Z'), [])
@@ -480,7 +480,7 @@ test('a void home fires one boiler on a Monday however many it has: they take tu
   assert.deepEqual(await planned(), [])
 })
 
-test('all alerts of a void home are muted, and after its release told only if they still hold [est-4-44 est-4-48]', async () => {
+test('all alerts of a void property are muted, and notified after its release only if still active [est-4-44 est-4-48]', async () => {
   const home = await addHome()
   const tagId = randomUUID()
   await within(async (tx) => {
@@ -539,7 +539,7 @@ test('all alerts of a void home are muted, and after its release told only if th
   )
 })
 
-test('who may not edit homes turns nothing, who does not see the home finds nothing, and nobody learns of a device out of sight', async () => {
+test('users without the right to edit change nothing, hidden properties are not found, and no hidden device is disclosed', async () => {
   const home = await addHome()
   const params = { tenant, propertyId: home.id }
   const details = (email: string) => app.send(putPropertyDetails, { params, body: { voidStatus: 'Void' } }, email)
@@ -570,7 +570,7 @@ test('who may not edit homes turns nothing, who does not see the home finds noth
   assert.doesNotMatch(JSON.stringify(plan), /BX1|PMF/)
 })
 
-test('what a device refused is asked once more by whoever may turn void, and who did is in the audit', async () => {
+test('a refused command is repeated by users who may change the void flag, with their name in the audit', async () => {
   const home = await addHome()
   await turn(home.id, 'Void')
   const again = (email: string, deviceId = home.bcm, at = tenant) =>

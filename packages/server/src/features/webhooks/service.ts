@@ -48,26 +48,25 @@ export async function expectEndpoint(tx: TenantTx, id: string, hold?: 'hold'): P
 
 const wrongAddress = (message: string) => refuse('invalid', message, [{ field: 'url', message }])
 
-/** How long a name may take to be looked up while somebody waits, in ms. */
+/** How long a name lookup may take during a request, in ms. */
 const lookedUpWithin = 2_000
 
 /**
- * Refuses an address that may not be called, as far as that can be told now; where it leads is looked at again whenever it is
- * called. A name that nobody knows yet may be known tomorrow.
+ * Refuses an address that may not be called, as far as can be checked now; it is checked again at each delivery. An
+ * unknown host name is accepted, because it may exist later.
  */
 export async function expectAddress(reach: Reach, text: string): Promise<string> {
   const fault = addressFault(text, { mayBePlain: reach.allowsPlain })
   if (fault) throw wrongAddress(fault)
   const { protocol, hostname, href } = new URL(text)
   const lookup = reach.addressesOf(hostname, protocol === 'https:').catch((error: unknown) => {
-    if (error instanceof OutOfReach)
-      throw wrongAddress('must be a public address: this one leads into a private network')
+    if (error instanceof OutOfReach) throw wrongAddress('must be a public address: this one is in a private network')
   })
   await Promise.race([lookup, sleep(lookedUpWithin)])
   return href
 }
 
-/** Adds an endpoint whose address was checked; its secret is given out here once. */
+/** Adds an endpoint whose address was checked; its secret is returned only here. */
 export async function addEndpoint({ tx, person }: Asking, url: string, settings: Settings, now: Date) {
   await store.holdEndpoints(tx)
   if ((await store.endpointRows(tx)).length >= mostEndpoints)
@@ -123,7 +122,9 @@ export async function deleteEndpoint({ tx, person }: Asking, id: string): Promis
   await changed(tx, 'webhook', [id])
 }
 
-/** A new secret; the one before it signs too for a day, so that nothing is lost while the receiver is told of the new one. */
+/**
+ * Creates a new secret; the former one also signs for a day, so that nothing is lost while the receiver is updated.
+ */
 export async function rotateSecret({ tx, person }: Asking, id: string, now: Date) {
   const row = await expectEndpoint(tx, id, 'hold')
   const rotated = {
@@ -151,5 +152,5 @@ export async function sendAgain({ tx }: Asking, id: string, messageId: string, n
   expectEnabled(await expectEndpoint(tx, id, 'hold'))
   const outcome = await store.sendAgain(tx, id, messageId, now)
   if (outcome === 'not there') throw refuse('not found')
-  if (outcome === 'waiting') throw refuse('conflict', 'It still waits to be sent.')
+  if (outcome === 'waiting') throw refuse('conflict', 'This message is still waiting to be sent.')
 }

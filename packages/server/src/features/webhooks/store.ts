@@ -30,7 +30,7 @@ export async function findEndpoint(tx: TenantTx, id: string, hold?: 'hold'): Pro
   return (hold ? query.forNoKeyUpdate() : query).executeTakeFirst()
 }
 
-/** Of two who add one at the same moment one waits, so that their number is sure. */
+/** Serialises concurrent additions, so that the limit holds. */
 export async function holdEndpoints(tx: TenantTx): Promise<void> {
   await tx.selectFrom('tenant').select('id').where('id', '=', tx.tenant).forNoKeyUpdate().executeTakeFirst()
 }
@@ -52,7 +52,7 @@ export async function deleteEndpoint(tx: TenantTx, id: string): Promise<void> {
 
 const pageSize = 50
 
-/** A page of the log, the newest first. */
+/** A page of the log, newest first. */
 export async function deliveries(
   tx: TenantTx,
   endpointId: string,
@@ -91,7 +91,7 @@ export async function deliveries(
   }
 }
 
-/** Has a message sent anew, from its first attempt on. */
+/** Sends a message again, starting from its first attempt. */
 export async function sendAgain(
   tx: TenantTx,
   endpointId: string,

@@ -36,12 +36,12 @@ import type { Receiver } from '../../testing/webhook-receiver.ts'
 import { startReceiver } from '../../testing/webhook-receiver.ts'
 import { deliverWebhooks } from '../../webhooks/deliver.ts'
 import { nextDueAnywhere } from '../../postgres/due.ts'
-import { tell } from '../../projections/outbox.ts'
+import { enqueueMessages } from '../../projections/outbox.ts'
 import { openPoster } from '../../webhooks/post.ts'
 import { openReach } from '../../webhooks/reach.ts'
 import { forgetWebhooks } from '../../webhooks/retention.ts'
 import { advance } from '../alerts/advance.ts'
-import { queueCommands, settleCommands } from '../commands/store.ts'
+import { queueCommands, applyCommandAnswers } from '../commands/store.ts'
 import { happened } from '../conditions/store.ts'
 import { ingestLinks } from '../devices/ingest.ts'
 import { ingestTests } from '../lighting/ingest.ts'
@@ -86,7 +86,7 @@ async function add(events: readonly SubscribedEvent[] = webhookEvents, path = `/
 }
 const of = ({ endpoint }: Added) => ({ params: { tenant, endpointId: endpoint.id } })
 const attempt = (one: Added) => app.send(tryWebhook, of(one), manager)
-/** Sends what is due now, with little patience. */
+/** Sends what is due now, with a short timeout. */
 const deliver = (timeout = 300) =>
   deliverWebhooks(
     app.context,
@@ -116,7 +116,7 @@ const expected = (secret: string, id: string, timestamp: string, body: string) =
     .update(`${id}.${timestamp}.${body}`)
     .digest('base64')}`
 
-test('a message arrives signed over its id, its time and its body, and the log says so', async () => {
+test('a message arrives signed over its id, time and body, and is logged', async () => {
   const hook = await add()
   assert.match(hook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
   assert.equal((await attempt(hook)).status, 202)
@@ -140,7 +140,7 @@ test('a message arrives signed over its id, its time and its body, and the log s
   assert.ok(!JSON.stringify(body).includes(hook.secret.slice(6)))
 })
 
-test('where outbound messages are off nothing leaves, not even later, and the log says why', async () => {
+test('while outbound messages are off nothing is sent, then or later, and the log has the reason', async () => {
   const hook = await add()
   await attempt(hook)
   const off = { ...app.context, config: { ...app.context.config, outbound: false } }
@@ -154,7 +154,7 @@ test('where outbound messages are off nothing leaves, not even later, and the lo
   assert.deepEqual([body.results[0]!.failingSince, body.results[0]!.disabled], [null, null])
   assert.equal(await deliver(), 0)
   assert.deepEqual(receiver.received, [])
-  // What a person wants sent all the same is sent once the setting allows it.
+  // A message that a user resends is sent once the setting allows it.
   const again = { params: { ...of(hook).params, messageId: entry!.messageId } }
   assert.equal((await app.send(sendWebhookAgain, again, manager)).status, 202)
   assert.equal(await deliver(), 1)
@@ -164,7 +164,7 @@ test('where outbound messages are off nothing leaves, not even later, and the lo
   )
 })
 
-test('what happens while the client is suspended waits until it is not, and is sent then', async () => {
+test('events of a suspended client are sent after it is resumed', async () => {
   const hook = await add()
   assert.equal((await attempt(hook)).status, 202)
   const params = { params: { tenant } }
@@ -172,7 +172,7 @@ test('what happens while the client is suspended waits until it is not, and is s
   const close = await app.send(suspendTenant, { ...params, body: { reason: 'unpaid' } }, staff)
   assert.equal(close.status, 204, JSON.stringify(close.body))
   assert.equal(await deliver(), 0)
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening()))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening()))
   assert.equal(await deliver(), 0)
   const { rows } = await app.database.owner.query(
     `select * from due where work = 'deliver webhooks' and tenant_id = $1`,
@@ -190,7 +190,7 @@ test('what happens while the client is suspended waits until it is not, and is s
   )
 })
 
-test('after a rotation both secrets sign for a day, and then the new one alone', async () => {
+test('after a rotation both secrets sign for a day, and then only the new one', async () => {
   const hook = await add()
   const { status, body } = await app.send(rotateWebhookSecret, of(hook), manager)
   assert.equal(status, 201)
@@ -210,7 +210,7 @@ test('after a rotation both secrets sign for a day, and then the new one alone',
   assert.equal(second.signature, second.by(body.secret))
 })
 
-test('status, faults, test results, alerts and commands are told in the transaction in which they happen', async () => {
+test('status, faults, test results, alerts and commands are enqueued in the transaction in which they happen', async () => {
   await add()
   const set = await app.send(
     setDeviceCondition,
@@ -222,7 +222,7 @@ test('status, faults, test results, alerts and commands are told in the transact
   const eventId = randomUUID()
   const now = Date.now()
   const alert = randomUUID()
-  // When nobody waits any more whether others join.
+  // After the time in which further ones are combined.
   const later = now + 3_600_000
   await inTenant(app.database.db, tenant, async (tx) => {
     const fault = { source: 'boiler', code: 'F28', evidence: { description: 'No ignition' } } as const
@@ -239,7 +239,7 @@ test('status, faults, test results, alerts and commands are told in the transact
     ])
     const commands = await queueCommands(tx, { deviceIds: [boiler], name: 'resetBoiler', args: {}, createdBy: null })
     const answer = { deviceId: boiler, status: 'failed', message: 'Locked', answeredAt: new Date() } as const
-    await settleCommands(tx, [{ commandId: commands.get(boiler)!, ...answer }])
+    await applyCommandAnswers(tx, [{ commandId: commands.get(boiler)!, ...answer }])
     const times = { began_at: new Date(now), seen_at: new Date(now), due_at: new Date(now), next_at: new Date(now) }
     const rule = { tagName: 'Stairs', triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment', delay: 0 }
     await tx
@@ -263,7 +263,7 @@ test('status, faults, test results, alerts and commands are told in the transact
       .execute()
     await advanced()
   })
-  // It connects, and a person corrects its test.
+  // It connects, and a user corrects its test.
   await inTenant(app.database.db, tenant, (tx) =>
     ingestLinks(tx, [{ deviceId: boiler, heardAt: new Date(), connected: true, drops: [] }], new Date()),
   )
@@ -306,13 +306,13 @@ test('status, faults, test results, alerts and commands are told in the transact
   })
   const { test: now_, former } = data('test.corrected', light) as unknown as Record<string, Record<string, unknown>>
   assert.deepEqual([now_!.id, now_!.result, former!.result], [eventId, 'Passed', 'Failed'])
-  // All that the product can tell was told here, and each as the document has it.
+  // Every webhook event occurred here, and each as documented.
   assert.deepEqual([...new Set(messages.map(({ event }) => event))].toSorted(), webhookEvents.toSorted())
   for (const { event, data: sent } of messages) {
     const { success, error } = webhookData[event as SubscribedEvent].safeParse(sent)
     assert.ok(success, `${event}: ${error?.message}`)
   }
-  // Nothing of who lives there.
+  // No data about residents.
   assert.ok(!JSON.stringify(messages).includes('Elm Road'))
 })
 
@@ -320,20 +320,20 @@ const happening = (many = 1) =>
   Array.from({ length: many }, () => ({
     ...{ event: 'test.finished', deviceId: light, at: new Date() },
     data: { test: { id: randomUUID() } },
-  })) as Parameters<typeof tell>[1]
+  })) as Parameters<typeof enqueueMessages>[1]
 
-test('what is rolled back is not told; what nobody wants is not written; what is told twice has two ids', async () => {
+test('a rolled back event is not sent, an unwanted one is not stored, and two events have two ids', async () => {
   const hook = await add(['test.finished'])
   await assert.rejects(
     inTenant(app.database.db, tenant, async (tx) => {
-      await tell(tx, happening())
+      await enqueueMessages(tx, happening())
       throw new Error('rolled back')
     }),
   )
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, [{ ...happening()[0]!, event: 'fault.began' }]))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, [{ ...happening()[0]!, event: 'fault.began' }]))
   assert.equal((await told()).length, 0)
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(2)))
-  // Two processes share the work, and nobody sends what the other has.
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(2)))
+  // Two processes share the work, and no message is sent twice.
   await Promise.all([deliver(), deliver()])
   const ids = receiver.received.map(({ headers }) => headers['webhook-id'])
   assert.equal(ids.length, 2)
@@ -343,7 +343,7 @@ test('what is rolled back is not told; what nobody wants is not written; what is
   assert.equal((await log(hook, { state: 'delivered' })).length, 2)
 })
 
-test('a receiver that redirects, hangs, answers 10 MB or cuts the connection: each is told in the log, and nothing is followed', async () => {
+test('a receiver that redirects, hangs, answers 10 MB or cuts the connection is logged, and no redirect is followed', async () => {
   const hooks = {
     redirects: await add(),
     hangs: await add(),
@@ -384,9 +384,9 @@ test('a receiver that redirects, hangs, answers 10 MB or cuts the connection: ea
     return { state, status, fault, answer: answer && answer.slice(0, 10) }
   }
   assert.deepEqual(await outcome(hooks.redirects), {
-    ...{ state: 'waiting', status: 302, fault: 'It answered 302: redirects are not followed.', answer: 'moved' },
+    ...{ state: 'waiting', status: 302, fault: 'It responded 302: redirects are not followed.', answer: 'moved' },
   })
-  const late = { state: 'waiting', status: null, fault: 'No answer within 0.3 seconds.', answer: null }
+  const late = { state: 'waiting', status: null, fault: 'No response within 0.3 seconds.', answer: null }
   assert.deepEqual(await outcome(hooks.hangs), late)
   assert.deepEqual(await outcome(hooks.drips), late)
   assert.deepEqual(await outcome(hooks.floods), { state: 'delivered', status: 200, fault: null, answer: 'xxxxxxxxxx' })
@@ -398,7 +398,7 @@ test('a receiver that redirects, hangs, answers 10 MB or cuts the connection: ea
   assert.ok(!receiver.received.some(({ path }) => path === '/elsewhere'))
 })
 
-test('the log tells no open port from a closed one; the operator finds the cause in the log of the server', async () => {
+test('the log does not distinguish open and closed ports; the operator finds the cause in the server log', async () => {
   const silent = createServer(() => {})
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -414,7 +414,7 @@ test('the log tells no open port from a closed one; the operator finds the cause
   const causes = []
   for (const url of [
     `https://127.0.0.1:${free}/`,
-    // One that waits, and one that speaks another protocol.
+    // One that never answers, and one that uses another protocol.
     `https://127.0.0.1:${port(silent)}/`,
     `https://127.0.0.1:${receiver.port}/`,
     `http://127.0.0.1:${free}/`,
@@ -424,27 +424,27 @@ test('the log tells no open port from a closed one; the operator finds the cause
     assert.deepEqual(shown, { ...unreached, fault: 'It could not be reached.' }, url)
     causes.push(cause)
   }
-  for (const [at, cause] of [/ECONNREFUSED/, /No answer within/, /EPROTO|SSL/, /ECONNREFUSED/].entries())
+  for (const [at, cause] of [/ECONNREFUSED/, /No response within/, /EPROTO|SSL/, /ECONNREFUSED/].entries())
     assert.match(causes[at]!, cause)
 })
 
-test('one slow receiver keeps nobody waiting but itself', async () => {
+test('a slow receiver delays only itself', async () => {
   const [slow, quick] = [await add(['test.finished']), await add(['test.finished'])]
   receiver.on(slow.path, () => {})
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(100)))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(100)))
   const running = deliver(2_000)
   const begun = Date.now()
   await receiver.until(quick.path, 100)
   assert.ok(Date.now() - begun < 2_000)
-  // What comes while the slow one is waited for arrives as well.
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(10)))
+  // Messages enqueued while the slow receiver is pending arrive as well.
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(10)))
   await receiver.until(quick.path, 110)
   assert.equal((await log(slow, { state: 'delivered' })).length, 0)
   await app.send(deleteWebhook, of(slow), manager)
   await running
 })
 
-test('after a slow failure the next attempt is due when its retry is, not when its claim ends', async () => {
+test('after a slow failure the next attempt is due at its retry time, not when its claim ends', async () => {
   const hook = await add()
   receiver.on(hook.path, (_, response) => void setTimeout(() => response.writeHead(500).end(), 400))
   await attempt(hook)
@@ -456,13 +456,13 @@ test('after a slow failure the next attempt is due when its retry is, not when i
   assert.ok(+due! - before < 10_000, `${+due! - before} ms`)
 })
 
-test('what fails is tried again with the same id and a new time, later each time, and given up after ten attempts', async () => {
+test('failures are retried with the same id and a new time, with increasing delays, and given up after ten attempts', async () => {
   const hook = await add()
   receiver.on(hook.path, (_, response) => response.writeHead(500).end('Oops\u0000'))
   await attempt(hook)
   await deliver()
   const [first] = await log(hook)
-  assert.deepEqual([first!.state, first!.fault, first!.answer], ['waiting', 'It answered 500.', 'Oops'])
+  assert.deepEqual([first!.state, first!.fault, first!.answer], ['waiting', 'It responded 500.', 'Oops'])
   const wait = Date.parse(first!.nextAt!) - Date.parse(first!.triedAt!)
   assert.ok(wait > 4_000 && wait < 10_000, String(wait))
   assert.equal(await deliver(), 0)
@@ -474,7 +474,7 @@ test('what fails is tried again with the same id and a new time, later each time
   const [last] = await log(hook)
   assert.deepEqual([last!.state, last!.attempts, last!.nextAt], ['failed', mostAttempts, null])
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
-  // A person has it sent again, with the same id.
+  // A user resends it, with the same id.
   receiver.on(hook.path, (_, response) => response.writeHead(200).end())
   const again = () =>
     app.send(sendWebhookAgain, { params: { ...of(hook).params, messageId: last!.messageId } }, manager)
@@ -485,7 +485,7 @@ test('what fails is tried again with the same id and a new time, later each time
   assert.equal((await log(hook))[0]!.state, 'delivered')
 })
 
-test('an endpoint that takes nothing for days, or is gone, is disabled with a word in its place and in the record', async () => {
+test('an endpoint that fails for days, or is gone, is disabled, with a note in its place and in the audit', async () => {
   const [failing, gone] = [await add(), await add()]
   receiver.on(failing.path, (_, response) => response.writeHead(503).end())
   receiver.on(gone.path, (_, response) => response.writeHead(410).end())
@@ -497,15 +497,15 @@ test('an endpoint that takes nothing for days, or is gone, is disabled with a wo
   await deliver()
   const { body } = await app.send(getWebhooks, { params: { tenant } }, manager)
   const reasons = new Map(body.results.map(({ id, disabled }) => [id, disabled?.reason]))
-  assert.equal(reasons.get(failing.endpoint.id), 'It has taken nothing for 5 days.')
-  assert.equal(reasons.get(gone.endpoint.id), 'It answered 410 Gone.')
+  assert.equal(reasons.get(failing.endpoint.id), 'The endpoint has accepted nothing for 5 days.')
+  assert.equal(reasons.get(gone.endpoint.id), 'The endpoint answered 410 Gone.')
   assert.equal((await log(failing))[0]!.state, 'failed')
   const record = await app.send(getAudit, { params: { tenant }, query: {} } as never, 'developer@north.test')
   const entry = record.body.results.find(({ action }) => action === 'webhook disabled')
   assert.equal(entry?.userName, 'Caretaker')
   assert.ok(app.logged.some((line) => line.includes('a webhook endpoint was disabled')))
-  // It is told nothing more, nor can anything be sent there, until somebody enables it.
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening()))
+  // It gets nothing more, also on request, until it is enabled.
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening()))
   assert.equal((await log(gone)).length, 1)
   assert.equal((await attempt(gone)).status, 409)
   const { name, url, events } = gone.endpoint
@@ -514,7 +514,7 @@ test('an endpoint that takes nothing for days, or is gone, is disabled with a wo
   assert.equal((await attempt(gone)).status, 202)
 })
 
-test('addresses that are not public are refused when they are saved, and again when they are called', async () => {
+test('private addresses are refused when saved, and again when called', async () => {
   const strict = await testApp({}, app.database)
   const save = (url: string) =>
     strict.send(addWebhook, { params: { tenant }, body: { name: 'Hook', url, events: ['test.finished'] } }, manager)
@@ -558,7 +558,7 @@ test('addresses that are not public are refused when they are saved, and again w
   } finally {
     await strict.app.close()
   }
-  // Saved while the setting allowed it, or because its name led elsewhere then.
+  // Saved while the setting allowed it, or because its name resolved elsewhere then.
   const hook = await add()
   await attempt(hook)
   await deliverWebhooks(app.context, new AbortController().signal, openPoster(openReach([])))
@@ -567,7 +567,7 @@ test('addresses that are not public are refused when they are saved, and again w
   const reach = openReach(['10.1.0.0/16'])
   await reach.addressesOf('10.1.2.3', false)
   await assert.rejects(reach.addressesOf('10.2.0.1', true), { name: 'OutOfReach' })
-  // A name is looked up for the connection, and that address is asked about.
+  // The name is resolved for the connection, and that address is checked.
   await assert.rejects(openReach([]).addressesOf('localhost', true), { name: 'OutOfReach' })
   await assert.rejects(openReach([]).addressesOf('hooks.northgate.example', true), { code: 'ENOTFOUND' })
 })
@@ -589,7 +589,7 @@ test('only managers of the client see and change webhooks, and another client is
   assert.equal((await app.send(deleteWebhook, of(hook), manager)).status, 204)
 })
 
-test('wrong settings are refused, and a client has so many endpoints at most', async () => {
+test('invalid settings are refused, and a client has a maximum number of endpoints', async () => {
   const save = (bend: object) =>
     app.send(
       addWebhook,
@@ -608,9 +608,9 @@ test('wrong settings are refused, and a client has so many endpoints at most', a
   assert.equal((await save({})).status, 409)
 })
 
-test('a page of the log begins where the one before ended, and what is old is forgotten', async () => {
+test('a page of the log begins where the previous one ended, and old entries are deleted', async () => {
   const hook = await add(['test.finished'])
-  await inTenant(app.database.db, tenant, (tx) => tell(tx, happening(70)))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, happening(70)))
   const first = await app.send(getWebhookDeliveries, { ...of(hook), query: {} }, manager)
   assert.equal(first.body.results.length, 50)
   const second = await app.send(getWebhookDeliveries, { ...of(hook), query: { after: first.body.next! } }, manager)

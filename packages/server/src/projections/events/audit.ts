@@ -1,18 +1,18 @@
 import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/audit/audit.ts'
 
-/** Who did it, with the name at that moment: people may change their names, the record does not change. */
+/** Who caused it, with the name at that time: people may change their names, the record does not change. */
 export interface Recorded {
-  /** Null for the operator, who is no person of the portal. */
+  /** Null for the operator, who is no user of the portal. */
   id: string | null
   name: string
 }
 
-/** One line of the audit trail. */
+/** One entry of the audit log. */
 export interface AuditEntry {
   person: Recorded
   action: AuditAction
   subject: { type: AuditSubject; id: string; name: string }
-  /** The changed fields only; null where there was nothing, or nothing is left. */
+  /** The changed fields only; null if there was nothing before or is nothing after. */
   before?: Changed | null
   after?: Changed | null
 }

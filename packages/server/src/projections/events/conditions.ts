@@ -1,4 +1,4 @@
-/** A fault as webhooks describe it: of the device itself, or of the equipment that it watches. */
+/** A fault as sent to webhooks: of the device itself, or of the equipment that it monitors. */
 export interface Fault {
   kind: string
   source: string | undefined

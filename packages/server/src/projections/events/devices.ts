@@ -1,20 +1,20 @@
 import type { Changed } from '@caretaker/rules/audit/audit.ts'
 import type { Recorded } from './audit.ts'
 
-/** A device, with the name that the audit trail has for it. */
+/** A device with its name in the audit log. */
 export interface NamedDevice {
   deviceId: string
   serial: string
 }
 
-/** Where a device stands. */
+/** The place of a device. */
 export interface Place {
   buildingId: string | null
   floorId: string | null
   propertyId: string | null
 }
 
-/** A change by a person, with the fields that changed, as the audit trail shows them. */
+/** A person's change with the changed fields, for the audit log. */
 interface Audited extends NamedDevice {
   by: Recorded
   before: Changed | null
@@ -24,7 +24,7 @@ interface Audited extends NamedDevice {
 export interface DeviceCreated extends Audited {
   type: 'DeviceCreated'
 }
-/** An import was undone: the device was never there. */
+/** An import that had added the device was undone. */
 export interface DeviceRemoved extends Audited {
   type: 'DeviceRemoved'
   /** The home in which it was. */
@@ -44,15 +44,15 @@ export interface DeviceMoved extends Audited {
   from: Place
   to: Place
 }
-/** It moved on the plan of its floor: its building, floor and home are the same. */
+/** It moved on its floor plan: building, floor and home are unchanged. */
 export interface DeviceShifted extends Audited {
   type: 'DeviceShifted'
 }
-/** A list was imported that states fields of the device, its place and tags included. The import records it in the audit trail. */
+/** An imported list sets fields of the device, including place and tags. The import records it in the audit log. */
 export interface DeviceImported {
   type: 'DeviceImported'
   deviceId: string
-  /** The home in which it was before, which may be the one in which it is. */
+  /** Its former home, which may be the current one. */
   leftPropertyId: string | null
 }
 export interface DeviceTagsChanged extends Audited {
@@ -64,7 +64,7 @@ export interface DeviceAccessRightsTagChanged extends Audited {
   afterTagId: string | null
 }
 
-/** One of its tags was deleted or renamed, which is recorded of the tag and not of each device. */
+/** One of its tags was deleted or renamed; the audit entry belongs to the tag, not to each device. */
 export interface DeviceTagDeleted {
   type: 'DeviceTagDeleted'
   deviceId: string
@@ -73,7 +73,7 @@ export interface DeviceTagRenamed {
   type: 'DeviceTagRenamed'
   deviceId: string
 }
-/** The name or address of its building, floor or home is another one: the device itself has not moved. */
+/** The name or address of its building, floor or home changed; the device itself did not move. */
 export interface DeviceAddressChanged {
   type: 'DeviceAddressChanged'
   deviceId: string
@@ -85,7 +85,7 @@ export interface DeviceStatusChanged {
   after: string
   at: Date
 }
-/** Its open conditions, or the reason of its status, are others; its status may be the same. */
+/** Its open conditions or the reason for its status changed; the status may be the same. */
 export interface DeviceConditionsChanged {
   type: 'DeviceConditionsChanged'
   deviceId: string
@@ -97,32 +97,32 @@ export interface DeviceConnectionChanged {
   after: string
   at: Date
 }
-/** It reported something that it had not reported before. */
+/** It reported values that differ from before. */
 export interface DeviceStateReported {
   type: 'DeviceStateReported'
   deviceId: string
   /** Whether lists show it. */
   isListed: boolean
-  /** What a boiler's device watches, where that is another than before. */
+  /** The equipment that a boiler's device monitors, if it changed. */
   monitoring: string | null
 }
-/** A battery is empty since then, or went on being so. */
+/** The battery was found empty at that time, again or for the first time. */
 export interface DeviceBatteryEmptied {
   type: 'DeviceBatteryEmptied'
   deviceId: string
   at: Date
 }
-/** What is wanted of it is something else. */
+/** Its desired state changed. */
 export interface DeviceDesiredStateChanged {
   type: 'DeviceDesiredStateChanged'
   deviceId: string
 }
-/** Its last test, or last full test, is another one. */
+/** Its last test or last full test changed. */
 export interface DeviceLastTestChanged {
   type: 'DeviceLastTestChanged'
   deviceId: string
 }
-/** When its gas check or water treatment is due is another time, or they are in another state. */
+/** The due time or state of its gas check or water treatment changed. */
 export interface DeviceChecksChanged {
   type: 'DeviceChecksChanged'
   deviceId: string

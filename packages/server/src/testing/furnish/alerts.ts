@@ -5,7 +5,7 @@ import type { Devices } from './devices.ts'
 import type { Estate } from './estate.ts'
 import type { Tags } from './tags.ts'
 
-/** Alert definitions, their recipients, and alerts. */
+/** Alert rules, their recipients, and alerts. */
 export async function furnishAlerts(
   furnishing: Furnishing,
   { light }: Devices,

@@ -8,8 +8,8 @@ import type { Tags } from './tags.ts'
 export async function furnishBulkActions(furnishing: Furnishing, { light }: Devices, { tag: tagId }: Tags) {
   const { test, tenant, secret, manager } = furnishing
   /**
-   * A finished bulk action of the member manager@ if there is one, else of the first manager: one whose only device failed, or a flick
-   * test that sent its light a command.
+   * A finished bulk action of the member manager@ if there is one, else of the first manager: one whose only device
+   * failed, or a flick test that sent its light a command.
    */
   const newBulkAction = async (action: 'add tags' | 'flick test' = 'add tags') => {
     const id = randomUUID()
@@ -27,7 +27,7 @@ export async function furnishBulkActions(furnishing: Furnishing, { light }: Devi
           action,
           tag_ids: isCommand ? [] : [tagId],
           tag_names: isCommand ? [] : [secret],
-          // Nobody's, as long as nobody has signed in.
+          // A random id until someone has signed in.
           started_by: rows[0]?.id ?? randomUUID(),
           started_by_name: secret,
           total: 1,

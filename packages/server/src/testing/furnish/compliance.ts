@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { settleCompliance } from '../../features/compliance/standing.ts'
+import { recomputeCompliance } from '../../features/compliance/compliance-states.ts'
 import { addRecord } from '../../features/compliance/store.ts'
 import { keyOf } from '../../files/keys.ts'
 import type { Furnishing } from './context.ts'
@@ -78,10 +78,10 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
         ...{ removed_at: new Date(), removed_by: null, removed_by_name: secret, removed_reason: secret },
       })
       .execute()
-    await settleCompliance(tx, [boiler], new Date())
+    await recomputeCompliance(tx, [boiler], new Date())
   })
   return {
-    /** A gas appliance of the home that no device watches. */
+    /** A gas appliance of the home that no device monitors. */
     newAppliance: () =>
       write(furnishing, async (tx) => {
         const id = randomUUID()
@@ -92,7 +92,7 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
           .execute()
         return id
       }),
-    /** A gas appliance with a record that has its certificate, whose file is in the store. */
+    /** A gas appliance with a record and its certificate, whose file is in the store. */
     applianceCertificate: async () => {
       const [applianceId, recordId, attachmentId] = [randomUUID(), randomUUID(), randomUUID()]
       await write(furnishing, async (tx) => {
@@ -120,7 +120,7 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
       await test.context.files.put(keyOf(tenant, certificate.fileId), new Blob([secret]))
       return { propertyId: property, applianceId, recordId, attachmentId }
     },
-    /** A water treatment record of the boiler that counts. */
+    /** A valid water treatment record of the boiler. */
     newRecord: () =>
       write(furnishing, (tx) =>
         addRecord(
@@ -150,7 +150,7 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
           new Date(),
         ),
       ),
-    /** A record that has its certificate, whose file is in the store. */
+    /** A record with its certificate, whose file is in the store. */
     certificate: async () => {
       const { fileId, ...ids } = certificate
       await test.context.files.put(keyOf(tenant, fileId), new Blob([secret]))

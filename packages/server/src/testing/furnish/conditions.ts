@@ -4,7 +4,7 @@ import type { Furnishing } from './context.ts'
 import { write } from './context.ts'
 import type { Devices } from './devices.ts'
 
-/** Faults and events of the boiler, and conditions that a person set. */
+/** Faults and events of the boiler, and conditions set by a person. */
 export async function furnishConditions(furnishing: Furnishing, { boiler, newLight }: Devices) {
   const { tenant, secret } = furnishing
   await write(furnishing, async (tx) => {
@@ -41,8 +41,8 @@ export async function furnishConditions(furnishing: Furnishing, { boiler, newLig
     return { deviceId, conditionId }
   }
   return {
-    /** A light that a person has set one condition on; another one is over. */
-    toldLight: (await newCondition()).deviceId,
+    /** A light with a condition set by a person, and with another one that has ended. */
+    conditionedLight: (await newCondition()).deviceId,
     newCondition,
   }
 }

@@ -18,11 +18,11 @@ export interface NewDevice {
   inWholesale?: boolean
   parentId?: string
   accessRightsTagId?: string
-  /** The secret with which it may speak; none unless given. */
+  /** The key with which it may connect; none by default. */
   key?: string
 }
 
-/** Puts one device into a tenant, with its place on the device link. */
+/** Adds a device to a tenant, with its route on the device link. */
 export async function addDevice(test: TestApp, tenant: string, given: NewDevice = {}): Promise<string> {
   const { product = 'EM', status = 'Ok' } = given
   const id = randomUUID()
@@ -38,7 +38,7 @@ export async function addDevice(test: TestApp, tenant: string, given: NewDevice 
         model: '1',
         name: given.name ?? `Device ${serial}`,
         listing: listingOf(product) ?? null,
-        // Long ago: tests of it may be as old as a story needs.
+        // Long ago, so that its tests may be of any age.
         created_at: new Date('2020-01-01'),
         status,
         severity: severityOf(status),
@@ -56,7 +56,7 @@ export async function addDevice(test: TestApp, tenant: string, given: NewDevice 
         key_hash: given.key ? createHash('sha256').update(given.key).digest() : null,
       })
       .execute()
-    // One in service was heard and, as a light, tested before the story begins.
+    // A device in service has been in contact and, if it is a light, was tested before the test starts.
     const before = begun(status, product, { id: null, name: 'A test' }).filter(({ what }) => what !== 'installed')
     await happened(
       tx,

@@ -24,7 +24,7 @@ export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }
       .insertInto('floor')
       .values({ tenant_id: tenant, id: randomUUID(), building_id: annexe, number: 0, name: `${secret} ground floor` })
       .execute()
-    // The other home is one whose address no call changes.
+    // The address of the other home is not changed by any call.
     for (const [id, name, postcode] of [
       [property, 'home', 'LS6 1AB'],
       [randomUUID(), 'other home', 'LS6 2BD'],
@@ -66,13 +66,13 @@ export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }
       .execute()
   })
   const estate = {
-    /** The building and the floor in which every device is. */
+    /** The building and floor of every device. */
     ...{ building, floor },
     /** Another building, with a floor. */
     annexe,
     /** A home with the boiler in it. */
     property,
-    /** Another building with one floor, which has a plan. */
+    /** Another building with one floor that has a plan. */
     newBuilding: async () => {
       const [id, floor, plan] = [randomUUID(), randomUUID(), randomUUID()]
       const name = `${secret} ${id}`
@@ -116,7 +116,7 @@ export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }
       )
       return id
     },
-    /** A light that is installed in the annexe. */
+    /** A light installed in the annexe. */
     newPlacedLight: async () => {
       const id = await newLight()
       await test.database.owner.query(

@@ -3,6 +3,7 @@ import { furnishAlerts } from './alerts.ts'
 import { furnishBulkActions } from './bulk-actions.ts'
 import { furnishCommands } from './commands.ts'
 import { furnishCompliance } from './compliance.ts'
+import { furnishConnections } from './connections.ts'
 import { furnishConditions } from './conditions.ts'
 import type { Furnishing } from './context.ts'
 import { addAccessRightsTag, furnishDevices } from './devices.ts'
@@ -22,19 +23,20 @@ import { furnishViews } from './views.ts'
 import { furnishWebhooks } from './webhooks.ts'
 
 /**
- * One tenant's things, of every kind that a call can name or tell. Functions named `new…` make another one for calls that use things up.
+ * A tenant's items, of every kind that a call can name or return. Functions named `new…` create further ones for
+ * calls that use them up.
  */
 export type Possessions = Awaited<ReturnType<typeof furnish>>
 
-/** Fills a tenant with one of everything, each named by the tenant's secret. */
+/** Fills a tenant with one of everything, each with the tenant's secret in its name. */
 export async function furnish(test: TestApp, tenant: string) {
   const secret = `secret-of-${tenant}`
   const manager = `first-manager@${tenant}.test`
-  // No right depends on these.
+  // These do not affect any right.
   await test.addTenant(tenant, { features: ['Surveys'], capabilities: ['ViewProperties'] })
   await test.addMember(tenant, manager, 'Manager')
   const accessRightsTag = await addAccessRightsTag(test, tenant, `${secret} tag`)
-  // A member whom a search for the secret finds.
+  // A member that a search for the secret finds.
   await test.addMember(tenant, `${secret}@${tenant}.test`, 'Guest', [accessRightsTag])
   const furnishing: Furnishing = { test, tenant, secret, manager, accessRightsTag }
   const devices = await furnishDevices(furnishing)
@@ -64,6 +66,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...(await furnishViews(furnishing, people.caller)),
     ...(await furnishReports(furnishing, devices, estate, people.caller)),
     ...(await furnishWebhooks(furnishing)),
+    ...(await furnishConnections(furnishing, estate)),
   }
   await furnishFormerTables(test, tenant)
   return possessions

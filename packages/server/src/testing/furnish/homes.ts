@@ -7,7 +7,7 @@ import { write } from './context.ts'
 import type { Devices } from './devices.ts'
 import type { Estate } from './estate.ts'
 
-/** What is recorded of a home: Awaab's Law, licences, damp and void mode. */
+/** Records of a home: Awaab's Law, licences, damp and void mode. */
 export async function furnishHomes(furnishing: Furnishing, { boiler }: Devices, { property }: Estate) {
   const { test, tenant, secret } = furnishing
   const [lawCase, lawFile, file] = [randomUUID(), randomUUID(), randomUUID()]
@@ -87,7 +87,7 @@ export async function furnishHomes(furnishing: Furnishing, { boiler }: Devices, 
   return {
     lawCase,
     lawFile,
-    /** What void mode sent to the boiler, which refused it. */
+    /** A command of void mode that the boiler rejected. */
     newRefusedEffect: () =>
       write(furnishing, async (tx) => {
         const asked = { deviceIds: [boiler], name: 'setChMax' as const, args: { chSetPoint: 10 }, createdBy: null }

@@ -14,7 +14,7 @@ export async function furnishImports({ test, tenant, secret, manager }: Furnishi
   return { newImport }
 }
 
-/** Puts the import of a list with one home into a tenant, in one of its states. */
+/** Adds an import of a list with one home to a tenant, in a given state. */
 async function addImport(
   test: TestApp,
   tenant: string,
@@ -24,7 +24,7 @@ async function addImport(
   const number = nextNumber()
   const { rows } = await test.database.owner.query<{ id: string }>('select id from person where email = $1', [person])
   const at = { tenant_id: tenant, import_id: id, number: 0, sheet: '', row_number: 2 }
-  // A device that has no key yet.
+  // A device without a key.
   const device = state === 'done' ? await addDevice(test, tenant, { name }) : undefined
   await inTenant(test.database.db, tenant, async (tx) => {
     await tx

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { groupKey } from '@caretaker/rules/lighting/groups.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
-import { planAnew } from '../../features/groups/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { replanGroup } from '../../features/groups/plan.ts'
 import { groupNamed, testedGroups } from '../../features/groups/store.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Furnishing } from './context.ts'
@@ -66,11 +66,11 @@ export async function furnishLighting(
     [tenant, JSON.stringify([secret])],
   )
   return {
-    /** The group of the light, whose T180 is planned with that of the other group of the building. */
+    /** The group of the light, whose T180 is planned with that of the building's other group. */
     group,
     /** A group of the annexe, without lights. */
     newGroup: () => newGroup(),
-    /** A failed test of a light of its own, disputed or not. */
+    /** A failed test of a separate light, disputed or not. */
     newFailedTest: async (isDisputed = false) => {
       const [deviceId, eventId] = [await newLight(), randomUUID()]
       const failed = { result: 'Failed' as const, reason: secret, componentStates: { Lamp: 'Failed' as const } }
@@ -88,7 +88,7 @@ export async function furnishLighting(
       )
       return { deviceId, eventId }
     },
-    /** A light of its own that is running a test. */
+    /** A separate light with a running test. */
     newTestingLight: async () => {
       const deviceId = await newLight()
       await write(furnishing, (tx) =>
@@ -103,7 +103,7 @@ export async function furnishLighting(
       )
       return deviceId
     },
-    /** A test that is planned for a light of its own alone. */
+    /** A test planned for a separate light alone. */
     newPlannedTest: async () => {
       const [deviceId, runId, startsAt] = [await newLight(), randomUUID(), new Date(Date.now() + 2 * 86_400_000)]
       await write(furnishing, async (tx) => {
@@ -143,7 +143,7 @@ export async function furnishLighting(
   }
 }
 
-/** Puts a group whose T180 begins tomorrow into a tenant, and plans it. */
+/** Adds a group whose T180 starts tomorrow to a tenant, and plans it. */
 async function putGroup(
   tx: TenantTx,
   { name, building, lights }: { name: string; building: string; lights: readonly string[] },
@@ -153,7 +153,7 @@ async function putGroup(
     .insertInto('light_group')
     .values({
       ...{ tenant_id: tx.tenant, id, name, name_key: groupKey(name), building_id: building, created_at: now },
-      ...{ t180_start: wallTimeAt(+now + 86_400_000, 'UTC'), also_types: ['T5'] },
+      ...{ t180_start: localTimeAt(+now + 86_400_000, 'UTC'), also_types: ['T5'] },
     })
     .execute()
   for (const device_id of lights)
@@ -161,10 +161,10 @@ async function putGroup(
       .insertInto('light_group_member')
       .values({ tenant_id: tx.tenant, device_id, group_id: id, added_at: now })
       .execute()
-  await planAnew(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
+  await replanGroup(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
 }
 
-/** Puts tests into a tenant: one that a light of a group missed, and one that is running. */
+/** Adds test runs to a tenant: one that a light of a group missed, and one in progress. */
 async function putRun(tx: TenantTx, { group, light }: { group: string; light: string }): Promise<void> {
   const { id: group_id, building_id } = (await groupNamed(tx, group))!
   const at = new Date(Date.now() - 86_400_000)

@@ -3,7 +3,7 @@ import type { Furnishing } from './context.ts'
 import { write } from './context.ts'
 import type { Devices } from './devices.ts'
 
-/** Messages of devices, stored, set aside and refused. */
+/** Device messages: stored, set aside and rejected. */
 export async function furnishMessages(
   furnishing: Furnishing,
   { light, boiler, gateway, powerSwitch }: Devices,

@@ -10,10 +10,10 @@ export async function furnishPeople({ test, tenant, secret, accessRightsTag: tag
   await newApiKey()
   return {
     newUser: () => test.addMember(tenant, `${randomUUID()}@${tenant}.test`, 'Guest'),
-    /** A user who has made an API key. */
+    /** A user who has created an API key. */
     newKeyMaker: () => addKeyMaker(test, tenant, { key: `${secret} ${randomUUID()}`, tag }),
     newApiKey,
-    /** Id of the member who makes most calls: the member manager@ if there is one, else the first manager. */
+    /** The id of the member who makes most calls: manager@ if it exists, else the first manager. */
     caller: async () => {
       const { rows } = await test.database.owner.query<{ id: string }>(
         'select id from membership where tenant_id = $1 order by email = $2 desc, created_at limit 1',

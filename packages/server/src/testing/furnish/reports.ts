@@ -6,7 +6,7 @@ import type { Furnishing } from './context.ts'
 import type { Devices } from './devices.ts'
 import type { Estate } from './estate.ts'
 
-/** A month of reports, finished reports and schedules. */
+/** A month of report data, finished reports and schedules. */
 export async function furnishReports(
   { test, tenant, secret, accessRightsTag: tag }: Furnishing,
   { boiler }: Devices,
@@ -23,7 +23,7 @@ export async function furnishReports(
   return { newReport, newReportSchedule }
 }
 
-/** Puts the rows into a tenant that a report of January 2025 is made of. */
+/** Adds the data of a report for January 2025 to a tenant. */
 async function addReportMonth(
   test: TestApp,
   tenant: string,

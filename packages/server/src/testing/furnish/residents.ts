@@ -3,7 +3,7 @@ import type { Furnishing } from './context.ts'
 import { write } from './context.ts'
 import type { Estate } from './estate.ts'
 
-/** A resident who waits to see the home, and the keys of the resident app. */
+/** A resident waiting for access to the home, and the keys of the resident app. */
 export async function furnishResidents(furnishing: Furnishing, { property }: Estate) {
   const { tenant, secret } = furnishing
   const [residentId, tips] = [randomUUID(), randomUUID()]
@@ -32,9 +32,9 @@ export async function furnishResidents(furnishing: Furnishing, { property }: Est
       .execute()
   })
   return {
-    /** The resident, as the resident app names them. */
+    /** The resident's id in the resident app. */
     resident: `auth0|${secret}`,
-    /** A key of the resident app that is valid. */
+    /** A valid key of the resident app. */
     newAppKey: async () => {
       const id = randomUUID()
       await write(furnishing, (tx) =>

@@ -7,7 +7,7 @@ import type { Estate } from './estate.ts'
 
 export type Tags = Awaited<ReturnType<typeof furnishTags>>
 
-/** Tags, what carries them, and what is derived from that. */
+/** Tags, the items that have them, and derived data. */
 export async function furnishTags(
   furnishing: Furnishing,
   { light, boiler, gateway, powerSwitch, sensors, newLight }: Devices,
@@ -51,9 +51,9 @@ export async function furnishTags(
   })
   return {
     tag: tagId,
-    /** A tag that devices carry and no call removes. */
+    /** A tag of devices that no call removes. */
     keptTag,
-    /** A light that carries both tags. */
+    /** A light with both tags. */
     newTaggedLight: async () => {
       const device_id = await newLight()
       await write(furnishing, (tx) =>

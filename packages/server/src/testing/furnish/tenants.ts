@@ -3,7 +3,7 @@ import type { TestApp } from '../app.ts'
 import type { Furnishing } from './context.ts'
 import { write } from './context.ts'
 
-/** The tenant's audit entries, mails and exports. */
+/** The tenant's audit entries, e-mails and exports. */
 export async function furnishTenant(furnishing: Furnishing, tagId: string): Promise<void> {
   const { tenant, secret, manager } = furnishing
   await write(furnishing, async (tx) => {
@@ -50,7 +50,7 @@ export async function furnishTenant(furnishing: Furnishing, tagId: string): Prom
   })
 }
 
-/** Tables that nothing writes to, and that a migration of a later version removes. */
+/** Tables that nothing writes to any more, and that a later migration removes. */
 export async function furnishFormerTables({ database }: TestApp, tenant: string): Promise<void> {
   await database.owner.query(
     `insert into bulk_action_device (tenant_id, bulk_action_id, device_id)

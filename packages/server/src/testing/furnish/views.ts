@@ -8,7 +8,7 @@ import { nextNumber } from './context.ts'
 export async function furnishViews({ test, tenant, secret }: Furnishing, caller: () => Promise<string>) {
   /** A public view of emergency lights. */
   const newView = async () => addView(test, tenant, await caller(), `${secret} view ${nextNumber()}`)
-  /** A view of a grid that belongs to the caller. */
+  /** A saved grid view of the caller. */
   const newDocument = async () => addDocument(test, tenant, await caller(), `${secret} document ${nextNumber()}`)
   await newView()
   await newDocument()
@@ -21,7 +21,7 @@ const anyContent = {
   sorts: '[{"fieldId":"serial","descending":false}]',
 }
 
-/** Puts a public view of emergency lights into a tenant. */
+/** Adds a public view of emergency lights to a tenant. */
 async function addView(test: TestApp, tenant: string, ownerId: string, label: string): Promise<string> {
   const id = randomUUID()
   await inTenant(test.database.db, tenant, (tx) =>

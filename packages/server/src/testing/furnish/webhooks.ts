@@ -6,7 +6,7 @@ import type { Furnishing } from './context.ts'
 
 /** Webhooks. */
 export async function furnishWebhooks({ test, tenant, secret }: Furnishing) {
-  /** A webhook for every event, with a message that was delivered. */
+  /** A webhook for every event, with a delivered message. */
   const newWebhook = () => addWebhook(test, tenant, secret)
   await newWebhook()
   return { newWebhook }

@@ -19,7 +19,7 @@ import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { Json } from '../messages/json.tsx'
 import { Copy } from '../messages/message-panel.tsx'
-import type { TwoTruths } from './fields.ts'
+import type { StatePair } from './fields.ts'
 import { hasText, sideBySide } from './fields.ts'
 import classes from './debug.module.css'
 
@@ -30,7 +30,7 @@ const debugQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getDeviceDebug, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** A device as it is stored: what was asked for beside what it reports, its ids, its link and its commands. */
+/** The stored data of a device: desired and reported state, ids, connection and commands. */
 export function Debug({ device: { deviceId } }: { device: Device }) {
   const { tenant } = useActor()
   const { data: debug, isError, refetch } = useQuery(debugQuery(tenant, deviceId))
@@ -53,7 +53,7 @@ export function Debug({ device: { deviceId } }: { device: Device }) {
   )
 }
 
-/** What is desired: what is stored, and what the last commands that leave a state behind still wait for. */
+/** The desired state: the stored one plus values of pending commands. */
 function desiredIn({ desired, reported }: DeviceDebug, commands: readonly Command[]): Record<string, unknown> {
   return commands.toReversed().reduce<Record<string, unknown>>((state, command) => {
     const asked = desiredState(command)
@@ -69,7 +69,7 @@ function State({ debug, commands }: { debug: DeviceDebug; commands: readonly Com
   const rows = sideBySide(desired, debug.reported)
   const differences = rows.filter(({ differs }) => differs).length
   const shown = rows.filter((row) => (!onlyDifferences || row.differs) && hasText(row, text))
-  const record = Object.entries(debug.record).map(([key, value]): TwoTruths => ({
+  const record = Object.entries(debug.record).map(([key, value]): StatePair => ({
     ...{ key, desired: undefined, reported: value, differs: false },
   }))
   const whole = { desired, reported: debug.reported, record: debug.record }
@@ -130,9 +130,9 @@ function State({ debug, commands }: { debug: DeviceDebug; commands: readonly Com
 
 interface GroupProps {
   title: string
-  rows: readonly TwoTruths[]
+  rows: readonly StatePair[]
   commands: readonly Command[]
-  /** Its values could have been asked for. */
+  /** Whether its values can be desired. */
   isBeside?: boolean
 }
 
@@ -159,14 +159,14 @@ function Group({ title, rows, commands, isBeside }: GroupProps) {
   )
 }
 
-/** Beside what looks like a time, the time. */
+/** Shows the time beside a value that looks like a timestamp. */
 function Instant({ value }: { value: unknown }) {
   const zone = useZone()
   const at = typeof value === 'number' && value > 946_684_800_000 && value < 4_102_444_800_000 ? value : Number.NaN
   return Number.isNaN(at) ? undefined : <small>{clockText(at, zone)}</small>
 }
 
-/** How far the command has come that asks for a value. */
+/** The progress of the command that requested a value. */
 function Waiting({ name, commands }: { name: string; commands: readonly Command[] }) {
   const now = useClock()
   const command = commands.find((one) => {
@@ -214,7 +214,7 @@ function Link({ debug: { link, reported, refused } }: { debug: DeviceDebug }) {
       link.drops.length ? `${link.drops.length}, last ${clockText(Date.parse(link.drops[0]!), zone)}` : '0',
     ],
     ['Messages today', link.messagesToday.toLocaleString('en-GB')],
-    ['Refused in 24 h', all.toLocaleString('en-GB'), all > 0],
+    ['Rejected in 24 h', all.toLocaleString('en-GB'), all > 0],
   ]
   return (
     <Card title="Link">
@@ -241,7 +241,7 @@ function Commands({ commands }: { commands: readonly Command[] }) {
   const now = useClock()
   return (
     <Card title="Commands">
-      {commands.length === 0 && <p className={classes.quiet}>None was sent.</p>}
+      {commands.length === 0 && <p className={classes.quiet}>No commands sent.</p>}
       <ol className={classes.commands}>
         {commands.slice(0, 20).map((command) => {
           const status = statusAt(command, now)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { hasText, sideBySide } from './fields.ts'
 
-test('two states stand side by side, value by value; only what was asked for and is not so differs', () => {
+test('two states are compared value by value; only requested values that are not reported differ', () => {
   const rows = sideBySide(
     { chMax: 68, relays: { 1: true } },
     { chMax: 60, relays: { 1: true, 2: false }, fault: null, firmware: '4.1' },

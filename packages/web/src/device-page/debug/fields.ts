@@ -2,28 +2,28 @@ import { isFound } from '@caretaker/rules/texts/search-form.ts'
 
 type State = Readonly<Record<string, unknown>>
 
-/** One value of a device by its path, as it was asked for and as it is reported; undefined where it is not. */
-export interface TwoTruths {
+/** One value of a device by its path, desired and reported; undefined if missing. */
+export interface StatePair {
   key: string
   desired: unknown
   reported: unknown
-  /** It was asked for, and is not reported so. */
+  /** Desired, and not reported. */
   differs: boolean
 }
 
-/** Every single value of two states, side by side, those that were asked for first. */
-export function sideBySide(desired: State, reported: State): TwoTruths[] {
-  const [asked, told] = [flat(desired), flat(reported)]
-  const keys = [...asked.keys(), ...[...told.keys()].filter((key) => !asked.has(key)).sort()]
+/** All values of two states side by side, desired ones first. */
+export function sideBySide(desired: State, reported: State): StatePair[] {
+  const [asked, shown] = [flat(desired), flat(reported)]
+  const keys = [...asked.keys(), ...[...shown.keys()].filter((key) => !asked.has(key)).sort()]
   return keys.map((key) => ({
     key,
     desired: asked.get(key),
-    reported: told.get(key),
-    differs: asked.has(key) && JSON.stringify(asked.get(key)) !== JSON.stringify(told.get(key)),
+    reported: shown.get(key),
+    differs: asked.has(key) && JSON.stringify(asked.get(key)) !== JSON.stringify(shown.get(key)),
   }))
 }
 
-/** The values of a state by their paths: 'fault.code'. What is empty stands as it is. */
+/** The values of a state by path, for example 'fault.code'. Empty objects are kept as they are. */
 function flat(state: State, path = ''): Map<string, unknown> {
   return new Map(
     Object.entries(state).flatMap(([name, value]) => {
@@ -35,6 +35,6 @@ function flat(state: State, path = ''): Map<string, unknown> {
   )
 }
 
-/** Whether a row has each word of a search in its key or its values. */
-export const hasText = ({ key, desired, reported }: TwoTruths, text: string): boolean =>
+/** Whether the key or values of a row contain every word of a search. */
+export const hasText = ({ key, desired, reported }: StatePair, text: string): boolean =>
   isFound(text, [key, JSON.stringify(desired), JSON.stringify(reported)])

@@ -36,7 +36,7 @@ const logsQuery = (tenant: string, deviceId: string, category: LogCategory | und
     },
   })
 
-/** What happened to a device: what people did and changed, what it was told and answered, its faults and its statuses. */
+/** The history of a device: changes by users, commands and answers, faults and statuses. */
 export function History({ device: { deviceId } }: { device: Device }) {
   const { tenant } = useActor()
   const [category, setCategory] = useState<LogCategory>()
@@ -116,12 +116,12 @@ function Entries({ entries }: { entries: readonly LogEntry[] }) {
   )
 }
 
-/** Faults and what tests say are a device's own word. */
+/** Faults and test results are reported by the device itself. */
 const byItself = ({ category }: LogEntry) => (category === 'Fault' || category === 'Status' ? 'Device' : '–')
 
 type Fields = Record<string, unknown> | undefined
 
-/** The fields that a change was about. */
+/** The fields of a change. */
 function Changes({ data }: { data: LogEntry['data'] }) {
   const zone = useZone()
   const line = changeLine(fieldChanges((data['before'] as Fields) ?? null, (data['after'] as Fields) ?? null, zone))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { logTimeText } from './log-time.ts'
 
-test('times of the log are given in UTC, also where they do not say so, and shown by local clocks [dev-9const-13]', () => {
+test('log times are in UTC, even without a zone, and are shown in local time [dev-9const-13]', () => {
   for (const [timestamp, zone, text] of [
     ['2026-07-01T11:30:00Z', 'Europe/London', '01/07/2026 12:30'],
     ['2026-07-01T11:30:00', 'Europe/London', '01/07/2026 12:30'],

@@ -1,7 +1,7 @@
 import { instantOfLog } from '@caretaker/rules/logs/logs.ts'
 import { dateTimeText } from '../../ui/age.ts'
 
-/** The time of a log entry, which is given in UTC, by local clocks: DD/MM/YYYY HH:mm. What is no time stays as it is. */
+/** The time of a log entry, given in UTC, in local time: DD/MM/YYYY HH:mm. Invalid times are returned unchanged. */
 export function logTimeText(timestamp: string, zone: string): string {
   const at = instantOfLog(timestamp)
   return Number.isNaN(at) ? timestamp : dateTimeText(at, zone)

@@ -7,7 +7,7 @@ import { NoteForm, Notes } from './notes.tsx'
 import { RepairForms } from './repair-forms.tsx'
 import classes from './maintenance.module.css'
 
-/** What people did to the device and what they know of it: its repair forms and its notes. */
+/** Repairs and notes of the device. */
 export function Maintenance({ device }: { device: Device }) {
   const actor = useActor()
   const target = targetOfDevice(device)

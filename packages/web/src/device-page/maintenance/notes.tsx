@@ -18,7 +18,7 @@ import classes from './maintenance.module.css'
 /** Adds a note to the device. */
 export function NoteForm({ device }: { device: Device }) {
   const { deviceId, productId } = device
-  // The hint asks for no names of residents; a note may hold one all the same.
+  // The hint asks not to enter names of residents, but a note may still contain one.
   const {
     values: { note },
     change,
@@ -49,7 +49,7 @@ export function NoteForm({ device }: { device: Device }) {
         value={note}
         most={noteLength}
         disabled={post.isPending}
-        hint="No names or telephone numbers of residents: everybody who sees the device can read it."
+        hint="Do not enter names or telephone numbers of residents: everyone who can see the device can read the notes."
         onChange={(value) => {
           change({ note: value })
           setFault(undefined)
@@ -68,7 +68,7 @@ export function NoteForm({ device }: { device: Device }) {
   )
 }
 
-/** What people wrote about the device, the newest first. */
+/** The notes about the device, newest first. */
 export function Notes({ device }: { device: Device }) {
   const { tenant } = useActor()
   const { data: notes, isError, refetch } = useQuery(notesQuery(tenant, device))

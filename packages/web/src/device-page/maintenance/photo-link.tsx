@@ -17,7 +17,7 @@ interface PhotoProps {
   name: string
 }
 
-/** The name of a photograph of a repair, which opens it. */
+/** The name of a repair photograph as a link that opens it. */
 export function PhotoLink(props: PhotoProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -24,7 +24,7 @@ export const repairFormsQuery = (tenant: string, { deviceId, productId }: OfDevi
       call(getDeviceRepairForms, { body: { tenant, deviceId, deviceType: productId } }, { signal }),
   })
 
-/** Posts a form of the device's page: everything of the page is asked for again, and a failure is told in the documented words. */
+/** Posts a form of the device page, refetches the page, and reports a failure with the documented text. */
 export function usePostForm<V, A>(
   { deviceId }: OfDevice,
   post: (tenant: string, values: V) => Promise<A>,

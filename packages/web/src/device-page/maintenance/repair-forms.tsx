@@ -14,7 +14,7 @@ import { PhotoLink } from './photo-link.tsx'
 import { repairFormsQuery } from './queries.ts'
 import classes from './maintenance.module.css'
 
-/** The repairs of the device that were recorded, by whichever form, the newest first. */
+/** The recorded repairs of the device, newest first. */
 export function RepairForms({ device }: { device: Device }) {
   const { tenant } = useActor()
   const { data: forms, isError, refetch } = useQuery(repairFormsQuery(tenant, device))

@@ -4,14 +4,14 @@ import { Textarea } from '@mantine/core'
 interface WrittenFieldProps {
   label: string
   value: string
-  /** Most characters that it takes. */
+  /** The maximum number of characters. */
   most: number
   disabled: boolean
   hint?: ReactNode
   onChange: (value: string) => void
 }
 
-/** A text of several lines; how much is left is told when it becomes little. */
+/** A multi-line text; the number of characters left is shown when it becomes small. */
 export function WrittenField({ label, value, most, disabled, hint, onChange }: WrittenFieldProps) {
   const left = most - value.length
   const isNearlyFull = left < most / 10

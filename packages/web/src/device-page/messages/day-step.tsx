@@ -9,12 +9,12 @@ import classes from './messages.module.css'
 
 interface DayStepProps {
   day: Day
-  /** None is later. */
+  /** The latest allowed day. */
   today: Day
   onChange: (day: Day) => void
 }
 
-/** A day, picked in a calendar or by one step to either side. */
+/** A day, picked in a calendar or changed by one. */
 export function DayStep({ day, today, onChange }: DayStepProps) {
   const [isOpen, setOpen] = useState(false)
   return (

@@ -9,7 +9,7 @@ const message = (channel: 'state' | 'telemetry', more: object = {}) => ({
 })
 const refused = { reason: 'not JSON', detail: '' }
 
-test('filters count what they show; a refused message is of its topic too', () => {
+test('filters count their messages; a rejected message also counts for its topic', () => {
   const all = [message('state'), message('telemetry', { refused }), message('state', { notUnderstood: 2 })]
   assert.deepEqual(counts(all), [
     { filter: 'telemetry', count: 1 },
@@ -23,7 +23,7 @@ test('filters count what they show; a refused message is of its topic too', () =
   )
 })
 
-test('a search finds in topic, message and words, and goes round', () => {
+test('a search covers topic, message and text, and wraps around', () => {
   const all = [message('state'), message('telemetry', { parsedMessage: 'Fault EA' }), message('state')]
   assert.deepEqual(hitsIn(all, 'fault'), [1])
   assert.deepEqual(hitsIn(all, 'STATE'), [0, 2])
@@ -40,7 +40,7 @@ test('messages are counted by quarters of an hour, whatever the length of the da
   assert.deepEqual([found.length, found[0], found[4], found[5]], [92, 1, 1, 0])
 })
 
-test('the address keeps what is known of it, and no day to come', () => {
+test('the address keeps known parameters and no future day', () => {
   const read = (search: Record<string, unknown>) => validMessagesSearch(search, '2026-11-22')
   assert.deepEqual(read({ date: '2026-11-21', topic: 'state', find: 'x', message: 'm' }), {
     ...{ date: '2026-11-21', topic: 'state', find: 'x', message: 'm' },

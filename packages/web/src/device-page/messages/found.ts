@@ -3,10 +3,16 @@ import { isFound, searchWords } from '@caretaker/rules/texts/search-form.ts'
 import type { MessageFilter } from './messages-place.ts'
 import { messageFilters } from './messages-place.ts'
 
-type Told = Pick<DeviceMessage, 'channel' | 'refused' | 'notUnderstood' | 'source' | 'message' | 'parsedMessage'>
+type SearchedMessage = Pick<
+  DeviceMessage,
+  'channel' | 'refused' | 'notUnderstood' | 'source' | 'message' | 'parsedMessage'
+>
 
-/** Whether a message is shown under a filter; one that was refused is of its topic too. */
-export function passes({ channel, refused, notUnderstood }: Told, filter: MessageFilter | undefined): boolean {
+/** Whether a message passes a filter; a rejected message also counts for its topic. */
+export function passes(
+  { channel, refused, notUnderstood }: SearchedMessage,
+  filter: MessageFilter | undefined,
+): boolean {
   switch (filter) {
     case undefined:
       return true
@@ -19,27 +25,27 @@ export function passes({ channel, refused, notUnderstood }: Told, filter: Messag
   }
 }
 
-/** How many messages there are under each filter, those of none left out. */
-export function counts(messages: readonly Told[]): { filter: MessageFilter; count: number }[] {
+/** The number of messages per filter, without empty ones. */
+export function counts(messages: readonly SearchedMessage[]): { filter: MessageFilter; count: number }[] {
   return messageFilters
     .map((filter) => ({ filter, count: messages.filter((one) => passes(one, filter)).length }))
     .filter(({ count }) => count > 0)
 }
 
-/** The places of messages that hold each word of a search. */
-export function hitsIn(messages: readonly Told[], text: string): number[] {
+/** The indexes of messages that contain every word of a search. */
+export function hitsIn(messages: readonly SearchedMessage[], text: string): number[] {
   if (searchWords(text).length === 0) return []
   return messages.flatMap(({ source, message, parsedMessage }, at) =>
     isFound(text, [source, message, parsedMessage]) ? [at] : [],
   )
 }
 
-/** The next hit after a place, or before it; round at the ends. */
+/** The next hit after an index, or the previous one; wraps around. */
 export function nextHit(hits: readonly number[], from: number, forward: boolean): number | undefined {
   return forward ? (hits.find((at) => at > from) ?? hits[0]) : (hits.findLast((at) => at < from) ?? hits.at(-1))
 }
 
-/** How many messages there are in each quarter of an hour of a day that begins at `from`, in ms. */
+/** The number of messages per quarter of an hour of a day that begins at `from`, in ms. */
 export function byQuarter(messages: readonly { time: string }[], from: number, to: number): number[] {
   const quarter = 900_000
   const numbers = Array.from({ length: Math.ceil((to - from) / quarter) }, () => 0)

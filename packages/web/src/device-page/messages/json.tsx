@@ -1,7 +1,7 @@
 import { Marked } from './marked.tsx'
 import classes from './messages.module.css'
 
-/** What a text says where it is JSON. */
+/** The parsed JSON of a text, if it is JSON. */
 export function jsonOf(text: string): { json: unknown } | undefined {
   try {
     return { json: JSON.parse(text) as unknown }
@@ -12,7 +12,7 @@ export function jsonOf(text: string): { json: unknown } | undefined {
 
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|(-?\d[\d.eE+-]*|true|false|null)/g
 
-/** JSON over several lines, with names, texts and values told apart by colour. */
+/** Formatted JSON with syntax colours. */
 export function Json({ value, find = '' }: { value: unknown; find?: string }) {
   const text = JSON.stringify(value, null, 2) ?? ''
   const pieces: { text: string; kind?: 'name' | 'text' | 'value' }[] = []

@@ -14,7 +14,7 @@ interface MessagePanelProps {
   find: string
 }
 
-/** One message in full: where and when, what it says part by part, and as it came. */
+/** One message in full: topic and time, its parts in words, and the raw payload. */
 export function MessagePanel({ deviceId, message, find }: MessagePanelProps) {
   const zone = useZone()
   const { channel, source, time, bytes, refused, was, command, message: raw } = message
@@ -68,7 +68,7 @@ export function MessagePanel({ deviceId, message, find }: MessagePanelProps) {
   )
 }
 
-/** Copies a text, and says for a moment that it did. */
+/** Copies a text and shows a short confirmation. */
 export function Copy({ text, label }: { text: string; label: string }) {
   return (
     <CopyButton value={text}>

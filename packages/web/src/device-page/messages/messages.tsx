@@ -31,7 +31,7 @@ import type { WindowHandle } from './window-list.tsx'
 import { WindowList } from './window-list.tsx'
 import classes from './messages.module.css'
 
-/** What a device said and was sent on a day, raw and in words: for developers. */
+/** The messages from and to a device on a day, raw and in words, for developers. */
 export function Messages({ device }: { device: Device }) {
   const { deviceId } = device
   const today = useToday()
@@ -131,7 +131,7 @@ export function Messages({ device }: { device: Device }) {
       {reload && (
         <p className={classes.gap} role="alert">
           <IconAlertTriangle size={16} aria-hidden />
-          So much came meanwhile that some of it is not shown.
+          Too many messages arrived to show them all.
           <Button variant="default" size="xs" onClick={reload}>
             Load again
           </Button>
@@ -176,8 +176,8 @@ export function Messages({ device }: { device: Device }) {
           </Button>
         )}
         <span>
-          Readings are put together from what is stored, one message for each time at which they were measured. Other
-          messages are kept for seven days as they came, refused ones for a day.
+          Readings are rebuilt from stored data, one message per time of measurement. Other messages are kept unchanged
+          for seven days, rejected messages for one day.
         </span>
       </footer>
     </div>
@@ -195,7 +195,7 @@ interface ChipsProps {
   onChange: (topic: MessageFilter | '') => void
 }
 
-/** How many messages of each topic there are; one of them narrows the list to it. */
+/** The number of messages per topic; a click filters the list. */
 function Chips({ all, topic, onChange }: ChipsProps) {
   const found = useMemo(() => counts(all), [all])
   const chips = [{ filter: undefined, count: all.length }, ...found]
@@ -217,7 +217,7 @@ function Chips({ all, topic, onChange }: ChipsProps) {
   )
 }
 
-/** When of the day messages came, by quarters of an hour; the list says the same in words. */
+/** The distribution of messages over the day, by quarter of an hour; the list has the same data. */
 function Hours({ messages, date }: { messages: readonly DeviceMessage[]; date: Day }) {
   const zone = useZone()
   const [from, to] = [startOfDay(date, zone), endOfDay(date, zone)]
@@ -237,7 +237,7 @@ function Hours({ messages, date }: { messages: readonly DeviceMessage[]; date: D
       <div>
         {numbers.map((number, at) => (
           <i
-            // oxlint-disable-next-line react/no-array-index-key -- quarters of an hour stand in their places
+            // oxlint-disable-next-line react/no-array-index-key -- quarters of an hour have fixed positions
             key={at}
             data-worry={worries[at]! > 0 || undefined}
             style={{ height: `${number === 0 ? 3 : 12 + (88 * number) / most}%` }}
@@ -265,7 +265,7 @@ interface RowsProps {
 
 function Rows({ list, messages, chosen, find, onChoose, onKey, onLeave }: RowsProps) {
   const zone = useZone()
-  // To be pressed with a finger a row is as high as a button.
+  // On touch screens a row is as high as a button.
   const isTouched = useMediaQuery('(max-width: 48em)')
   const clock = useMemo(
     () =>

@@ -18,6 +18,6 @@ for (const [known, newer, all] of [
   ['a5 a3 a1', 'a3+', 'a5 a3+ a1'],
   ['a5', 'b5', 'b5 a5'],
 ] as const)
-  test(`of '${known}' and '${newer}', which came since, the list is '${all}'`, () => {
+  test(`'${known}' merged with the newer '${newer}' gives '${all}'`, () => {
     assert.equal(texts(withNewer(of(known), of(newer))), all)
   })

@@ -3,8 +3,8 @@ import type { DeviceMessage } from '@caretaker/contract/messages.ts'
 type Dated = Pick<DeviceMessage, 'messageId' | 'time'>
 
 /**
- * Messages and what has come since, both newest first, as one list: what came again is there once, as it is now. Readings of
- * one time are one message, to which more may come.
+ * Merges messages with newer ones, both newest first; duplicates appear once in their newest version. Readings of one
+ * time are one message, which may be extended later.
  */
 export function withNewer<M extends Dated>(known: readonly M[], newer: readonly M[]): readonly M[] {
   if (!newer.length) return known
@@ -13,7 +13,7 @@ export function withNewer<M extends Dated>(known: readonly M[], newer: readonly 
   const all: M[] = []
   let at = 0
   for (const one of rest) {
-    // Times are of one form, so that their order is that of their letters.
+    // Times have one format, so they sort as text.
     while (at < newer.length && newer[at]!.time >= one.time) all.push(newer[at++]!)
     all.push(one)
   }

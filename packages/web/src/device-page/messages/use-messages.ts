@@ -7,28 +7,28 @@ import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { withNewer } from './newer.ts'
 
-/** So many messages of a day are fetched without asking. */
+/** The number of messages of a day that are fetched automatically. */
 const fetchedByItself = 20_000
 
 export interface DayOfMessages {
   messages: readonly DeviceMessage[] | undefined
   isError: boolean
   retry: () => void
-  /** Older ones of the day are on their way. */
+  /** Older messages of the day are loading. */
   isLoadingMore: boolean
-  /** There are more than are fetched without asking. */
+  /** Loads more than the automatic number. */
   loadMore: (() => void) | undefined
-  /** So much came meanwhile, or while nobody listened, that some of it is not here: asks for the day anew. */
+  /** Too many messages arrived, or the connection was lost, so some are missing: reloads the day. */
   reload: (() => void) | undefined
 }
 
-/** Messages of a day; with the first of them, from where on others come. */
+/** A page of messages; the first has the stream position from which newer ones follow. */
 interface Page {
   position: string | undefined
   messages: DeviceMessage[]
 }
 
-/** What has come since the day was read. */
+/** Messages received since the day was read. */
 interface Came {
   messages: readonly DeviceMessage[]
   isIncomplete: boolean
@@ -36,13 +36,13 @@ interface Came {
 }
 
 /**
- * The messages of a device of a day, newest first: page by page until all are there, and while the day is followed those
- * that come meanwhile, whatever time they bear.
+ * The messages of a device on a day, newest first: page by page until all are loaded, plus new ones while the day is
+ * followed.
  */
 export function useMessages(deviceId: string, date: Day, isFollowed: boolean): DayOfMessages {
   const { tenant } = useActor()
   const client = useQueryClient()
-  // Not below the key of the device's page: what was said stays said, whatever changes there.
+  // Not below the key of the device page: messages do not change when the device does.
   const queryKey = [tenant, 'device messages', deviceId, date]
   const about = { tenant, deviceId, date }
   const { data, isError, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
@@ -50,12 +50,12 @@ export function useMessages(deviceId: string, date: Day, isFollowed: boolean): D
     staleTime: Infinity,
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }): Promise<Page> => {
-      // Before the page is read: nothing comes between the two.
+      // Read before the page, so that nothing is missed between the two.
       const position = pageParam ? undefined : (await call(followDeviceMessages, { body: about }, { signal })).position
       const body = { ...about, ...(pageParam && { before: pageParam }) }
       return { position, messages: await call(getDeviceMessages, { body }, { signal }) }
     },
-    // A page that ends in the middle of an instant is a little shorter.
+    // A page that ends within one instant is slightly shorter.
     getNextPageParam: ({ messages }: Page) => (messages.length > mostMessages / 2 ? messages.at(-1)!.time : undefined),
   })
   const base = useMemo(() => data?.pages.flatMap(({ messages }) => messages), [data])
@@ -69,7 +69,7 @@ export function useMessages(deviceId: string, date: Day, isFollowed: boolean): D
     queryKey: newerKey,
     enabled: isFollowed && start !== undefined,
     staleTime: Infinity,
-    // While the tab was closed nobody listened for it.
+    // While the tab was closed, events were missed.
     refetchOnMount: 'always',
     meta: {
       shows: {

@@ -2,31 +2,31 @@ import type { KeyboardEvent, ReactNode, Ref } from 'react'
 import { useImperativeHandle, useRef, useState } from 'react'
 import classes from './messages.module.css'
 
-/** Rows above and below what is in sight. */
+/** Rows rendered above and below the viewport. */
 const spare = 12
 
 export interface WindowHandle {
-  /** Brings a row into sight. */
+  /** Scrolls a row into view. */
   show: (at: number) => void
 }
 
 interface WindowListProps {
   label: string
   count: number
-  /** Of each row, in pixels. */
+  /** The row height in pixels. */
   height: number
-  /** The row that is chosen; -1 for none. */
+  /** The selected row; -1 for none. */
   chosen: number
   idOf: (at: number) => string
   renderRow: (at: number) => ReactNode
   onChoose: (at: number) => void
   onKey: (event: KeyboardEvent) => void
-  /** Somebody has scrolled away from the first row. */
+  /** The user has scrolled away from the first row. */
   onLeave: () => void
   ref: Ref<WindowHandle>
 }
 
-/** A list of which only the rows in sight are there: ten thousand of them cost no more than thirty. */
+/** A virtual list: only the visible rows are rendered. */
 export function WindowList(props: WindowListProps) {
   const { label, count, height, chosen, idOf, renderRow, onChoose, onKey, onLeave, ref } = props
   const box = useRef<HTMLDivElement>(null)

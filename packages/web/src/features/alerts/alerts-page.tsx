@@ -9,7 +9,7 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { PageHead } from '../../ui/page-head.tsx'
 import classes from './alerts-page.module.css'
 
-/** Every alert of the client, of devices that one sees: open, about to tell, and over; the tab is in the address. */
+/** The alerts of visible devices: open, pending and past; the tab is in the address. */
 export function AlertsPage() {
   const { actor, client } = usePresence()
   const { state = 'open' } = useSearch({ strict: false }) as { state?: AlertState }

@@ -25,7 +25,7 @@ import { changeLine, fieldChanges } from '../../ui/field-changes.ts'
 import { auditQuery } from './queries.ts'
 import classes from './audit.module.css'
 
-/** Who changed what and when, newest first; which part of it is in the address. */
+/** Who changed what and when, newest first; the filter is in the address. */
 export function AuditPage() {
   const { actor, client } = usePresence()
   usePageTitle('Audit', client.displayName)
@@ -95,9 +95,9 @@ export function AuditPage() {
               data?.searchedFrom ? (
                 <SearchedFrom at={data.searchedFrom} />
               ) : isNarrowed(search) ? (
-                'No change was made that fits the filter.'
+                'No changes match the filter.'
               ) : (
-                'Nothing has been changed yet.'
+                'No changes yet.'
               )
             }
           />
@@ -121,7 +121,7 @@ export function AuditPage() {
   )
 }
 
-/** Says what the pages leave out, and how to see it. */
+/** States how much the pages leave out, and how to see it. */
 function RestOfAudit({ total, searchedFrom }: { total: number; searchedFrom: string | null }) {
   if (total > mostAuditCounted)
     return (
@@ -136,7 +136,7 @@ function RestOfAudit({ total, searchedFrom }: { total: number; searchedFrom: str
 function SearchedFrom({ at }: { at: string }) {
   return (
     <span>
-      Searched back to <TimeOf at={at} />. Choose that day or an earlier one as the last day to search older changes.
+      Searched back to <TimeOf at={at} />. To search older changes, choose this day or an earlier one as the last day.
     </span>
   )
 }
@@ -180,7 +180,7 @@ function phoneRow(row: AuditEntry) {
   )
 }
 
-/** One change in full: every field as it was and as it is. */
+/** One change in full, with old and new values. */
 function EntryDialog({ entry, onClose }: { entry: AuditEntry; onClose: () => void }) {
   const changes = fieldChanges(entry.before, entry.after, useZone())
   return (

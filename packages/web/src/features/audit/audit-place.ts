@@ -4,7 +4,7 @@ import { auditActions } from '@caretaker/rules/audit/audit.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { endOfDay, isDay, startOfDay } from '@caretaker/rules/calendar/days.ts'
 
-/** What of the record of changes the address holds; what is usual is left out. */
+/** The parameters of the audit in the address; defaults are left out. */
 export interface AuditSearch {
   page?: number
   user?: string
@@ -12,14 +12,14 @@ export interface AuditSearch {
   subject?: string
   from?: Day
   to?: Day
-  /** The entry that is open. */
+  /** The open entry. */
   entry?: string
 }
 
 const words = (value: unknown, length: number) =>
   ['string', 'number'].includes(typeof value) ? String(value).slice(0, length) : ''
 
-/** The search of an address without what the page does not know; anything may stand in an address. */
+/** The known parameters of an address. */
 export function validAuditSearch(search: Record<string, unknown>): AuditSearch {
   const page = Number(search['page'])
   const action = auditActions.find((one) => one === search['action'])
@@ -36,13 +36,13 @@ export function validAuditSearch(search: Record<string, unknown>): AuditSearch {
   }
 }
 
-/** The same with no day later than today: nothing is recorded of those, and the call refuses them. */
+/** The same with no day later than today, because the call rejects future days. */
 export function untilToday({ from, to, ...rest }: AuditSearch, today: Day): AuditSearch {
   const past = (day: Day) => (day > today ? today : day)
   return { ...rest, ...(from ? { from: past(from) } : {}), ...(to ? { to: past(to) } : {}) }
 }
 
-/** The query of the call for a search: days become instants, the end day whole. */
+/** The query of the call: days become instants, including the whole end day. */
 export function auditQueryOf({ page = 1, user, action, subject, from, to }: AuditSearch, zone: string) {
   const instant = (at: number) => new Date(at).toISOString()
   return {
@@ -51,12 +51,12 @@ export function auditQueryOf({ page = 1, user, action, subject, from, to }: Audi
     ...(action ? { action } : {}),
     ...(subject ? { subject } : {}),
     ...(from ? { from: instant(startOfDay(from, zone)) } : {}),
-    // The call takes the first instant that no longer counts.
+    // The call takes an exclusive end.
     ...(to ? { to: instant(endOfDay(to, zone) + 1) } : {}),
   }
 }
 
-/** Whether something narrows the record down. */
+/** Whether a filter is set. */
 export function isNarrowed({ user, action, subject, from, to }: AuditSearch): boolean {
   return Boolean(user || action || subject || from || to)
 }

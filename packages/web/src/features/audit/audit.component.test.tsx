@@ -12,7 +12,7 @@ const entry = {
 }
 const page = { results: [entry], total: 1, searchedFrom: null, actions: [...auditActions] }
 
-test('the audit shows where its count and its search end, and how to see more', async () => {
+test('the audit shows how far it counted and searched, and how to see more', async () => {
   const portal = await openPortal(address, { role: 'Admin', answers: [answer(getAudit, { ...page, total: 10_001 })] })
   await expect
     .element(
@@ -28,6 +28,6 @@ test('the audit shows where its count and its search end, and how to see more', 
   portal.use(answer(getAudit, { ...searched, results: [], total: 0 }))
   await portal.go(`${address}?user=Bob`)
   await expect
-    .element(main.getByText(/Choose that day or an earlier one as the last day to search older changes\.$/))
+    .element(main.getByText(/To search older changes, choose this day or an earlier one as the last day\.$/))
     .toBeVisible()
 })

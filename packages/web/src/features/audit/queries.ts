@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 import type { AuditSearch } from './audit-place.ts'
 import { auditQueryOf } from './audit-place.ts'
 
-/** One page of the record of changes; while another one loads, what was there stays. */
+/** One page of the audit; the previous page stays visible while the next one loads. */
 export const auditQuery = (tenant: string, search: AuditSearch, zone: string) => {
   const query = auditQueryOf(search, zone)
   return queryOptions({

@@ -29,7 +29,7 @@ import classes from './connected-devices.module.css'
 const ranges = { 7: '7 days', 30: '30 days' } as const
 const dayLength = 86_400_000
 
-/** The pressure that an autofill keeps up, and when it filled or gave up: fills that come closer together are a leak. */
+/** The pressure kept by an autofill, and its fills and lockouts: fills at shrinking intervals indicate a leak. */
 export function AutofillFills({ device, bcmId }: { device: ConnectedDevice; bcmId: string }) {
   const { tenant } = useActor()
   const [days, setDays] = useState<keyof typeof ranges>(30)
@@ -48,8 +48,11 @@ export function AutofillFills({ device, bcmId }: { device: ConnectedDevice; bcmI
       (fault) => fault.deviceId === device.deviceId && (fault.endedAt === null || Date.parse(fault.endedAt) > from),
     )
     const lockouts = lockoutsIn(own, readings)
-    const told = { pressure: readings, water: of('waterFilled').flatMap((one) => one.series), lockouts }
-    const all = fillRows({ ...told, topUps: (events ?? []).filter(({ category }) => category === topUp).map(spanOf) })
+    const measurements = { pressure: readings, water: of('waterFilled').flatMap((one) => one.series), lockouts }
+    const all = fillRows({
+      ...measurements,
+      topUps: (events ?? []).filter(({ category }) => category === topUp).map(spanOf),
+    })
     const filled = all.flatMap(({ start, litres }) => (litres ? [{ at: start, size: litres }] : []))
     return {
       pressure: of('systemPressure'),
@@ -101,7 +104,7 @@ export function AutofillFills({ device, bcmId }: { device: ConnectedDevice; bcmI
             <Empty
               icon={<IconDroplet size={18} aria-hidden />}
               text="No fills"
-              hint="The pressure was not raised in this time."
+              hint="No fills were detected or reported in this period."
             />
           )}
         </Card>
@@ -110,7 +113,7 @@ export function AutofillFills({ device, bcmId }: { device: ConnectedDevice; bcmI
   )
 }
 
-/** That fills come closer together, where they do: it is what a leak looks like. */
+/** Shows if fills come at shrinking intervals, which indicates a leak. */
 function Closer({ rows }: { rows: readonly FillRow[] }) {
   const zone = useZone()
   const closer = closerTogether(rows.flatMap(({ start, lockout }) => (lockout ? [] : [start])))
@@ -186,16 +189,16 @@ const spanOf = ({ start, end }: { start: string; end: string | null }) => ({
   end: end === null ? null : Date.parse(end),
 })
 
-/** What is drawn behind the pressure, one object as long as the readings are the same. */
+/** The band behind the pressure; a stable object while the readings are the same. */
 function bandOf(readings: Parameters<typeof fillsIn>[0]) {
   const kept = keptBand(fillsIn(readings))
   return kept && { ...kept, label: `Kept between ${kept.low.toFixed(1)} and ${kept.high.toFixed(1)} bar` }
 }
 
-/** Figures below each other have as many digits each. */
+/** Stacked figures have the same number of digits. */
 const bar = (pressure: number) => `${pressure.toFixed(2)}\u00A0bar`
 
-/** '12 fills in 30 days, 4 in the last 5, 10.5 l of water'; litres where each of them was counted. */
+/** '12 fills in 30 days, 4 in the last 5, 10.5 l of water'; litres only if all fills were measured. */
 function rhythm(rows: readonly FillRow[], days: number, now: number): string {
   const fills = rows.filter(({ lockout }) => lockout === null)
   const many = `${fills.length} ${fills.length === 1 ? 'fill' : 'fills'} in ${days} days`

@@ -31,18 +31,18 @@ import { AppLink } from '../../ui/link.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { faultsQuery } from './queries.ts'
 
-/** The worst fault that lasts, of the boiler or of one of its autofills, with its reset where that can work. */
+/** The worst active fault of the boiler or one of its autofills, with a reset if that can work. */
 export function BoilerAlarm({ device, brief }: { device: Boiler; brief: boolean }) {
   const { tenant } = useActor()
   const { data } = useQuery(faultsQuery(tenant, device.deviceId, lockoutDays))
-  const open = openFaults(data ?? told(device))
+  const open = openFaults(data ?? faultsOnPage(device))
   const fault = alarmFault(open)
   if (!fault) return undefined
   return <FaultAlarm device={device} fault={fault} others={open.length - 1} all={data} brief={brief} />
 }
 
-/** The fault of the boiler as its page knows it, until all faults are there. */
-function told({ deviceId, fault, statusSince }: Boiler): KnownFault[] {
+/** The fault of the boiler from its page, until all faults are loaded. */
+function faultsOnPage({ deviceId, fault, statusSince }: Boiler): KnownFault[] {
   if (!fault || fault.source === 'device') return []
   const { code, description, source, isResettable } = fault
   const known = { faultCode: code, description, faultSource: source, isResettable }
@@ -52,9 +52,9 @@ function told({ deviceId, fault, statusSince }: Boiler): KnownFault[] {
 interface FaultAlarmProps {
   device: Boiler
   fault: KnownFault
-  /** How many more last. */
+  /** The number of other active faults. */
   others: number
-  /** Undefined until they are loaded. */
+  /** Undefined until loaded. */
   all: readonly KnownFault[] | undefined
   brief: boolean
 }
@@ -80,7 +80,7 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
     isFound: locked !== undefined,
   })
   const often = `${timesText(times, fault)} in ${lockoutDays} days`
-  const visit = isOften || standing.state === 'no help' ? 'Send an engineer: another reset will not mend it.' : ''
+  const visit = isOften || standing.state === 'no help' ? 'Send an engineer: another reset will not fix it.' : ''
   return (
     <AlarmPanel
       tone="failed"
@@ -127,13 +127,13 @@ function FaultAlarm({ device, fault, others, all, brief }: FaultAlarmProps) {
   )
 }
 
-/** The autofill that is locked out: that which says so, or the one that the boiler speaks of. */
+/** The locked-out autofill: the one that reports it, or the one named by the boiler. */
 function autofillOf({ deviceId }: KnownFault, connected: readonly ConnectedDevice[]): ConnectedDevice | undefined {
   const autofills = connected.filter(({ productId }) => familyOf(productId) === 'autofill')
   return autofills.find((one) => one.deviceId === deviceId) ?? autofills.find(({ fault }) => fault !== null)
 }
 
-/** What became of a reset and who asked for it, as long as that matters. */
+/** The result of a reset and its sender, while relevant. */
 function standingText(standing: ResetStanding, isAutofill: boolean, now: number, zone: string): string {
   const what = isAutofill ? 'autofill' : 'boiler'
   if (standing.state === 'untried') return ''
@@ -141,7 +141,7 @@ function standingText(standing: ResetStanding, isAutofill: boolean, now: number,
   const by = standing.by === null ? '' : ` by ${standing.by}`
   switch (standing.state) {
     case 'sending':
-      return `Reset sent at ${at}${by}. It stays locked out until the ${what} says otherwise.`
+      return `Reset sent at ${at}${by}. It stays locked out until the ${what} reports otherwise.`
     case 'refused':
       return `The ${what} refused the reset${by} at ${at}${standing.message ? `: ${standing.message.replace(/[.]$/, '')}` : ''}.`
     case 'unanswered':
@@ -159,15 +159,15 @@ interface ResetButtonProps {
   brief: boolean
 }
 
-/** Resets what is locked out, for whoever may; others are told that they may not. */
+/** Resets a lockout, for authorised users; others see that they may not. */
 function ResetButton({ target, standing: { state }, brief }: ResetButtonProps) {
   const actor = useActor()
   const queryClient = useQueryClient()
   const operation = familyOf(target.product) === 'autofill' ? 'reset autofill' : 'reset boiler'
   if (!actionsFor(actor, target, 'page').includes(operation))
-    return brief ? undefined : <span>You can see this lockout, and not reset it.</span>
+    return brief ? undefined : <span>You can see this lockout but cannot reset it.</span>
   const label = operation === 'reset autofill' ? 'Reset autofill' : 'Reset boiler'
-  // An attempt that failed makes the next one less sure: it steps back.
+  // After a failed attempt the button is less prominent.
   const isFirst = state === 'untried' && !brief
   return (
     <Button

@@ -9,7 +9,7 @@ import classes from './boilers.module.css'
 
 const supported = (yes: boolean) => (yes ? 'Supported' : 'Not supported')
 
-/** What heats the home. No call changes it, so it is plain text. */
+/** The heating source of the property. No call changes it, so it is plain text. */
 export function BoilerFacts({ device }: { device: Boiler }) {
   const isBoiler = device.heatingUnit === 'boiler'
   return (
@@ -26,7 +26,7 @@ export function BoilerFacts({ device }: { device: Boiler }) {
   )
 }
 
-/** dBm at and above which a mobile network's signal is called so. */
+/** Signal strengths in dBm, with the words for a mobile network. */
 const signals = [
   [-75, 'good'],
   [-95, 'fair'],
@@ -36,7 +36,7 @@ function signalWord(dBm: number): string {
   return signals.find(([least]) => dBm >= least)?.[1] ?? 'weak'
 }
 
-/** What watches it. */
+/** The controller of the heating. */
 export function ControllerFacts({ device, signal }: { device: Boiler; signal: number | undefined }) {
   const product = useProductName(device.productId)
   return (

@@ -20,7 +20,7 @@ const settings = {
   chLimit: { desired: null, reported: false },
   buzzer: { desired: null, reported: false },
 }
-/** A boiler in a home, whose settings can be changed. */
+/** A boiler in a property with editable settings. */
 const boiler = aBoiler({
   ...{ chMaxSupported: true, supportsDhwSetPoint: true, hasBuzzer: true, occupancy: null, heatingUnit: 'boiler' },
   ...{ settings, reported: {}, propertyId: idOf(50), occupierId: 'NG-0050', address: '4 Mill Lane, Halifax' },
@@ -28,7 +28,7 @@ const boiler = aBoiler({
 })
 const address = `/northgate/Boilers/${boiler.deviceId}`
 
-/** A row of a card, by its label. */
+/** A row of a card, by label. */
 const row = (title: string, label: string) =>
   card(title)
     .getByCss('dl > div')
@@ -44,7 +44,7 @@ async function open(device: Partial<Boiler> = {}, options: Parameters<typeof ope
   return portal
 }
 
-test('the page of a boiler opens on its Info, where what no call changes is plain text [dev-2detail-1 dev-2detail-4]', async () => {
+test('the page of a boiler opens on Info, where read-only values are plain text [dev-2detail-1 dev-2detail-4]', async () => {
   await open({}, { role: 'BoilerEngineer' })
   await expect.element(page.getByRole('heading', { level: 1 })).toHaveTextContent(boiler.deviceName)
   await expect.element(tabs.filter({ hasText: /^Info/ })).toHaveAttribute('aria-current', 'page')
@@ -116,11 +116,11 @@ test("a boiler in a void home shows its heating max as '10°C' [dev-4heat-19]", 
   await openPortal(address, { answers: boilerPage({ ...boiler, occupancy: 'Void', heatingMax: 10 }) })
   const chMax = row('Heating settings', 'CH max')
   await expect.element(chMax.getByText('10°C', { exact: true }), loading).toBeVisible()
-  await expect.element(chMax).toMatchTextContent('The home is void')
+  await expect.element(chMax).toMatchTextContent('The property is void')
   await expectCount(chMax.getByRole('button'), 0)
 })
 
-test('a heat saviour is there for heat pumps with a power switch alone, and shows people who only read how it stands [dev-4heat-5 dev-4heat-6] [est-4-57]', async () => {
+test('only heat pumps with a power switch have a heat saviour, and read-only users see its state [dev-4heat-5 dev-4heat-6] [est-4-57]', async () => {
   const saviour = card('Heat saviour')
   const powerSwitch: NonNullable<Boiler['powerSwitch']> = {
     ...{ deviceId: idOf(5), deviceName: 'Power switch', serialNumber: 'PS000005', location: null, status: 'Ok' },

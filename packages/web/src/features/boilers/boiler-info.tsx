@@ -18,11 +18,11 @@ import classes from './boilers.module.css'
 
 const heating: readonly string[] = ['boiler', 'airSourceHeatPump', 'heatInterfaceUnit']
 
-/** How it is set, what it is and where; beside it what it does now. */
+/** The settings, identity and place of the heating, beside its current values. */
 export function BoilerInfo({ device }: { device: Boiler }) {
   const { tenant } = useActor()
   const { data } = useQuery(liveQuery(tenant, device.deviceId, liveSources(device)))
-  // A surveyor cube looks at a home, and at nothing that heats it.
+  // A surveyor cube monitors a property but no heating source.
   const heats = heating.includes(familyOf(device.productId)) && device.monitoring !== 'None'
   return (
     <InfoColumns

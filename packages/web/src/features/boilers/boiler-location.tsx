@@ -21,11 +21,11 @@ import type { InlineEdit } from '../../ui/forms/inline-edit.tsx'
 import { InlineField, InlineFields } from '../../ui/forms/inline-edit.tsx'
 import { useSend } from '../../heating/send.ts'
 
-/** Longest location and location details, as the call takes them. */
+/** The longest location and location details that the call accepts. */
 const locationLength = 100
 const detailsLength = 200
 
-/** Where the boiler is, and whose. What belongs to its home it needs a home for. */
+/** The location of the boiler and its property. */
 export function BoilerLocation({ device }: { device: Boiler }) {
   const actor = useActor()
   const { tenant } = actor
@@ -110,7 +110,7 @@ export function BoilerLocation({ device }: { device: Boiler }) {
   )
 }
 
-/** A text that is edited in its row. */
+/** A text edited in place. */
 function typed(
   value: string | null,
   length: number,

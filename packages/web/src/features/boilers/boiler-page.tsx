@@ -11,13 +11,13 @@ import { faultsQuery } from './queries.ts'
 import { lazily } from '../../ui/lazily.tsx'
 
 const Info = lazily(async () => (await import('./boiler-info.tsx')).BoilerInfo)
-// Most come for it, and it comes with the page when somebody points at a link to it.
+// The default tab, prefetched when a link to the page is hovered.
 Info.fetch()
 const FaultHistory = lazily(async () => (await import('./fault-history.tsx')).FaultHistory)
 const Compliance = lazily(async () => (await import('./compliance/compliance.tsx')).Compliance)
 const ConnectedDevices = lazily(async () => (await import('./connected-devices.tsx')).ConnectedDevices)
 
-/** How many of its checks somebody has to come for. */
+/** The number of checks that are overdue or due soon. */
 function pressing({ gasSafety, waterTreatment }: Device) {
   const states = [gasSafety, waterTreatment].flatMap((one) => one?.state ?? [])
   const count = states.filter((state) => pressingStates.some((one) => one === state)).length
@@ -25,7 +25,7 @@ function pressing({ gasSafety, waterTreatment }: Device) {
   return { count, worry: states.some((state) => state === 'Overdue' || state === 'Failed') || ('near' as const) }
 }
 
-/** A boiler, a heat pump or a surveyor cube: why it failed, how it is set, what is due, and what it measures. */
+/** A boiler, heat pump or surveyor cube: faults, settings, due checks and readings. */
 export function BoilerPage() {
   const { tenant } = useActor()
   const deviceId = useDevice('Boilers')?.deviceId

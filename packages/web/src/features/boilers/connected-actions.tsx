@@ -5,7 +5,7 @@ import { targetOfConnected } from '../../actions/target.ts'
 import { useActionItems } from '../../actions/use-action-items.tsx'
 import { isPlainClick, useGoTo } from '../../ui/link.tsx'
 
-/** What is done to a connected device where its module shows it. */
+/** Actions shown for a connected device on the page of its module. */
 const here: readonly SingleAction[] = ['reset autofill', 'complete install', 'view in app']
 
 export function ConnectedActions({ device }: { device: ConnectedDevice }) {

@@ -11,7 +11,7 @@ import { connectedPath } from '../../device-page/connected-path.ts'
 import { bcmQuery } from './queries.ts'
 import classes from '../../device-page/device.module.css'
 
-/** Goes on to where the page of its boiler control module shows the device, or back when there is none. */
+/** Redirects to the device on the page of its boiler control module, or back if there is none. */
 export function BoilerConnectedDevicePage() {
   const { tenant } = useActor()
   const { deviceId = '' } = useParams({ strict: false })
@@ -19,12 +19,12 @@ export function BoilerConnectedDevicePage() {
   const navigate = useNavigate()
   usePageTitle('Boilers')
   const bcm = data && connectedPath(tenant, data.bcmId, deviceId)
-  const onward = isError ? lastListing(tenant, 'Boilers') : bcm
+  const target = isError ? lastListing(tenant, 'Boilers') : bcm
   useEffect(() => {
-    if (onward === undefined) return
+    if (target === undefined) return
     if (isError) showError(noAssociatedBcm)
-    void navigate({ href: onward, replace: true })
-  }, [navigate, onward, isError])
+    void navigate({ href: target, replace: true })
+  }, [navigate, target, isError])
   return (
     <div className={classes.page}>
       <Loading label="Looking for the boiler control module" />

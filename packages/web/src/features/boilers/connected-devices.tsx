@@ -48,13 +48,13 @@ const icons: Partial<Record<Family, typeof IconBolt>> = {
   homeHub: IconHome,
 }
 
-/** What speaks through the module; which of it is open is in the address. */
+/** The devices connected through the module; the open one is in the address. */
 export function ConnectedDevices({ device }: { device: Boiler }) {
   const { connectedDevices } = device
   const { device: wanted } = useSearch({ strict: false })
   const open =
     connectedDevices.find(({ deviceId }) => deviceId === wanted?.toLowerCase()) ??
-    // What has failed is what one comes for.
+    // A failed device is opened first.
     connectedDevices.find(({ fault }) => fault !== null) ??
     connectedDevices[0]
   if (!open)
@@ -63,7 +63,7 @@ export function ConnectedDevices({ device }: { device: Boiler }) {
         <Empty
           icon={<IconPlugConnected size={18} aria-hidden />}
           text="No connected devices"
-          hint="Nothing that you can see speaks through this module."
+          hint="No devices that you can see are connected through this module."
         />
       </Card>
     )
@@ -110,7 +110,7 @@ function Row({ bcmId, device, isOpen }: { bcmId: string; device: ConnectedDevice
   )
 }
 
-/** Everything of one connected device, which has no page of its own. */
+/** The details of one connected device, which has no page of its own. */
 function Details({ device, bcmId }: { device: ConnectedDevice; bcmId: string }) {
   const isAutofill = familyOf(device.productId) === 'autofill'
   return (
@@ -136,7 +136,7 @@ function Details({ device, bcmId }: { device: ConnectedDevice; bcmId: string }) 
 
 const hubs = (device: ConnectedDevice) => (device.parentProductId === 'ZH' ? 'Connected through it' : 'None')
 
-/** Edits where a connected device is, for who may; the page of its module shows it. */
+/** Edits the location of a connected device, for authorised users. */
 function usePlacing(device: ConnectedDevice, bcmId: string) {
   const actor = useActor()
   const { tenant } = actor
@@ -199,7 +199,7 @@ function Facts({ device, bcmId }: { device: ConnectedDevice; bcmId: string }) {
   )
 }
 
-/** The newest of each kind of reading, with its age. */
+/** The newest reading of each kind, with its age. */
 function LastReadings({ device }: { device: ConnectedDevice }) {
   const { tenant } = useActor()
   const metrics = metricKeys.filter((key) => measures(device.productId, key))
@@ -222,7 +222,7 @@ function LastReadings({ device }: { device: ConnectedDevice }) {
   )
 }
 
-/** What the clamp is around whose power a metric is. */
+/** The circuit of the clamp that measures a metric. */
 function clampName({ powerClamps }: ConnectedDevice, metric: string | null): string | undefined {
   const [, clamp] = /^power(\d)$/.exec(metric ?? '') ?? []
   const what = clamp && powerClamps?.[clamp]

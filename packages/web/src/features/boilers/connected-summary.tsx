@@ -6,10 +6,10 @@ import { Connection } from '../../ui/connection.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import classes from './boilers.module.css'
 
-/** So many are named beside everything else; the tab has all. */
+/** The number of devices shown in the summary; the tab has all. */
 const most = 5
 
-/** The devices that speak through it, each with its connection. */
+/** The devices connected through the module, with their connection status. */
 export function ConnectedSummary({ device }: { device: Boiler }) {
   const { tenant } = useActor()
   const { connectedDevices: all } = device

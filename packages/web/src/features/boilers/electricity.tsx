@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { Boiler } from '@caretaker/contract/boilers.ts'
 import type { Series } from '@caretaker/contract/telemetry.ts'
-import { askedText } from '@caretaker/rules/logs/logs.ts'
+import { requestText } from '@caretaker/rules/logs/logs.ts'
 import { useActor } from '../../api/actor.ts'
 import { commandsQuery } from '../../api/device-commands.ts'
 import { TimeChart } from '../../ui/time-chart.tsx'
@@ -10,10 +10,10 @@ import { connectedReadingsQuery } from './queries.ts'
 
 const dayLength = 86_400_000
 
-/** A home without an immersion heater has no line of it. */
+/** A property without an immersion heater has no line for it. */
 const isMeasured = ({ metric, latest }: Series) => metric !== 'immersionPower' || latest !== null
 
-/** What was asked of the heat pump and of its power switch, and was not taken back before it was sent. */
+/** The commands to the heat pump and its power switch, except withdrawn ones. */
 function useAsked({ deviceId, powerSwitch }: Boiler) {
   const { tenant } = useActor()
   const { data: own } = useQuery(commandsQuery(tenant, deviceId))
@@ -25,13 +25,13 @@ function useAsked({ deviceId, powerSwitch }: Boiler) {
     () =>
       [...(own ?? []), ...(relays ?? [])]
         .filter(({ status }) => status !== 'withdrawn')
-        .map((command) => ({ at: Date.parse(command.createdAt), label: askedText(command) }))
+        .map((command) => ({ at: Date.parse(command.createdAt), label: requestText(command) }))
         .toSorted((a, b) => a.at - b.at),
     [own, relays],
   )
 }
 
-/** What a heat pump took in the last day: what a heat saviour or another set point makes of it is seen here. */
+/** The electricity of a heat pump in the last day, which shows the effect of a heat saviour or set point. */
 export function Electricity({ device }: { device: Boiler }) {
   const { tenant } = useActor()
   const [opened] = useState(() => Date.now())

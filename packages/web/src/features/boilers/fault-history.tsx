@@ -27,7 +27,7 @@ const ranges = { 30: '30 days', 90: '90 days', 365: '1 year' } as const
 type Days = keyof typeof ranges
 const dayLength = 86_400_000
 
-/** The faults of a boiler and its autofills: what came before what, then each with its end. */
+/** The faults of a boiler and its autofills: order of events, then each with its end. */
 export function FaultHistory({ device }: { device: Device }) {
   const { tenant } = useActor()
   const now = useClock()
@@ -61,7 +61,7 @@ export function FaultHistory({ device }: { device: Device }) {
             <Empty
               icon={<IconCircleCheck size={18} aria-hidden />}
               text="No faults"
-              hint="Nothing was reported in this time."
+              hint="No faults were reported in this period."
             />
           )
         ) : isError ? (
@@ -82,13 +82,13 @@ function summary(faults: readonly BoilerFault[], from: number, now: number): str
   return `${many}, ${lengthText(timeInFault(faults, from, now))} in fault`
 }
 
-/** That another fault came before the one that lasts, which may be its cause. */
+/** An earlier fault that may have caused the active one. */
 function Cause({ device, faults }: { device: Device; faults: readonly BoilerFault[] }) {
   const actor = useActor()
   const zone = useZone()
   const first = cameFirst(faults)
   if (!first) return undefined
-  // The day on which it came, with what was before and after.
+  // The day of the fault, with the time before and after.
   const at = Date.parse(first.timestamp)
   return (
     <p className={classes.cause}>
@@ -111,7 +111,7 @@ function Cause({ device, faults }: { device: Device; faults: readonly BoilerFaul
 
 export const sourceWords: Record<BoilerFaultSource, string> = { boiler: 'Boiler', autofill: 'Autofill' }
 
-/** Every fault in words; it says all that the picture above it says. */
+/** All faults in words, with the same data as the picture above. */
 function AllFaults({ faults, now }: { faults: readonly BoilerFault[]; now: number }) {
   const zone = useZone()
   const [source, setSource] = useState<BoilerFaultSource | 'all'>('all')
@@ -210,7 +210,7 @@ function FaultRow({ fault, now }: { fault: BoilerFault; now: number }) {
   )
 }
 
-/** What ended a fault, and how many resets were tried before. */
+/** What ended a fault, and how many resets were tried. */
 function endText({ endedAt, endedByReset, resetBy, resets }: BoilerFault): string {
   const tried = endedByReset ? resets - 1 : resets
   const after = tried > 0 ? `, ${tried} ${tried === 1 ? 'reset' : 'resets'} tried` : ''

@@ -13,12 +13,12 @@ interface FaultLanesProps {
 }
 
 const dayLength = 86_400_000
-/** Lines across the lanes, about. */
+/** Approximate number of grid lines. */
 const lines = 4
-/** Share of the width that a length needs beside its bar. */
+/** The share of the width that the duration label needs. */
 const labelShare = 12
 
-/** Faults over time, a lane for each code: causes stand left of effects, and what lasts touches the right edge. */
+/** Faults over time, one lane per code: causes are left of effects, and active faults reach the right edge. */
 export function FaultLanes({ faults, from, to }: FaultLanesProps) {
   const zone = useZone()
   const at = (time: number) => (100 * (Math.min(to, Math.max(from, time)) - from)) / (to - from)
@@ -28,7 +28,7 @@ export function FaultLanes({ faults, from, to }: FaultLanesProps) {
   const many = Math.ceil(days / step) - 1
   const marks = Array.from({ length: many }, (_, index) => startOfDay(dayAfter(today, -(index + 1) * step), zone))
   return (
-    // The table below says the same in words.
+    // The table below has the same data in words.
     <div className={classes.lanes} aria-hidden>
       {lanesOf(faults).map((lane) => (
         <div key={`${lane.faultSource} ${lane.faultCode}`} className={classes.lane}>
@@ -61,7 +61,7 @@ export function FaultLanes({ faults, from, to }: FaultLanesProps) {
 type Place = (time: number) => number
 const endOf = ({ endedAt }: BoilerFault) => (endedAt === null ? Infinity : Date.parse(endedAt))
 
-/** Whether there is room beside a bar for how long it lasted. */
+/** Whether there is room for the duration beside a bar. */
 function isAlone(fault: BoilerFault, faults: readonly BoilerFault[], at: Place): boolean {
   const right = at(endOf(fault))
   return (

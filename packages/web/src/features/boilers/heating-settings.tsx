@@ -34,7 +34,10 @@ import { Confirmation } from '../../heating/confirmation.tsx'
 import { useSend } from '../../heating/send.ts'
 import classes from './boilers.module.css'
 
-/** How the heating is set: what was asked for, and below it what the device says to that. Settings it does not have are left out. */
+/**
+ * The heating settings: the desired value, and below it the state reported by the device. Unsupported settings are left
+ * out.
+ */
 export function HeatingSettings({ device }: { device: Boiler }) {
   const { chMaxSupported, supportsDhwSetPoint, hasBuzzer, settings } = device
   const hasChMax = chMaxSupported || settings.chMax.reported !== null
@@ -55,7 +58,7 @@ export function HeatingSettings({ device }: { device: Boiler }) {
   )
 }
 
-/** A temperature with its unit, smaller. */
+/** A temperature with its unit. */
 const Degrees = ({ value }: { value: number }) => (
   <>
     {value} <span className={classes.unit}>°C</span>
@@ -124,7 +127,7 @@ function Temperature({ device, setting, range, fault, ask }: TemperatureProps) {
   )
 }
 
-/** The control of a temperature: its number, and for the pointer a slider, of which keys have no need. */
+/** The control of a temperature: a number, and a slider for pointers. */
 const temperatureIn =
   (range: Range) =>
   ({ value, change, disabled, invalid, labelledBy, describedBy }: InlineControl) => (
@@ -160,7 +163,7 @@ function ChMax({ device }: { device: Boiler }) {
     return (
       <InlineField
         label={boilerSettings.chMax.label}
-        note={`The home is void: the heating is held at ${voidHeatingMax} °C, whatever is set.`}
+        note={`The property is void: the heating is held at ${voidHeatingMax} °C, whatever is set.`}
       >
         {`${device.heatingMax}°C`}
       </InlineField>
@@ -190,14 +193,14 @@ function DhwSetPoint({ device }: { device: Boiler }) {
   )
 }
 
-/** Words of the devices specification, section 4: on buttons they are states and not what a press does. */
+/** Texts of the devices specification, section 4: button labels are states, not actions. */
 const toggles = {
   buzzer: {
     active: 'Buzzer is on',
     inactive: 'Turn buzzer on',
     off: 'Buzzer is off',
     icon: IconVolume,
-    what: 'Sounds in the home while a fault is active',
+    what: 'Sounds in the property while a fault is active',
     route: toggleBoilerBuzzer,
   },
   chLimit: {
@@ -215,7 +218,7 @@ function Toggle({ device, setting }: { device: Boiler; setting: keyof typeof tog
   const { active, inactive, off, icon: Icon, what, route } = toggles[setting]
   const { deviceId } = device
   const reported = device.settings[setting].reported
-  // The button is what the device reports; what was asked for stands below it until the device confirms.
+  // The button shows the reported state; the desired one is below until the device confirms.
   const isOn = reported === true
   const isWanted = value === true
   const ask = (isLimited: boolean) => send(() => call(route, { body: { tenant, deviceId, isLimited } }))

@@ -4,7 +4,7 @@ import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { areOfOneMoment, performanceAt } from '@caretaker/rules/telemetry/performance.ts'
 
-/** A device whose readings the card shows, and which. */
+/** A device whose readings the card shows, and the metrics. */
 export interface LiveSource {
   deviceId: string
   metrics: MetricKey[]
@@ -16,7 +16,7 @@ export interface LiveValue {
   unit: string
   digits: number
   latest: { date: number; value: number } | null
-  /** What it says where there is no newest value. */
+  /** The text without a value. */
   none: string
   points: readonly { date: number; value: number | null }[]
 }
@@ -36,34 +36,34 @@ const shown: Record<Boiler['heatingUnit'], readonly [MetricKey, string, digits: 
   ],
 }
 /** Shown below the values, or in another card. */
-const besides: readonly MetricKey[] = ['modulation', 'compressorSpeed', 'gsmSignal']
+const moreMetrics: readonly MetricKey[] = ['modulation', 'compressorSpeed', 'gsmSignal']
 
-/** What tells the temperature of a room: a thermostat before a sensor. */
+/** Products with a room temperature: a thermostat before a sensor. */
 const roomProducts = ['TH', 'MD', 'ED'] as const
 
 function roomOf({ connectedDevices }: Boiler) {
   return roomProducts.flatMap((product) => connectedDevices.find(({ productId }) => productId === product) ?? [])[0]
 }
 
-/** The boiler itself, and the thermostat of its home. */
+/** The boiler itself and the thermostat of its property. */
 export function liveSources(device: Boiler): LiveSource[] {
   const room = roomOf(device)
   const heat = device.heatingUnit === 'air source heat pump' ? (['heatOutput'] as const) : []
-  const own = [...shown[device.heatingUnit].map(([metric]) => metric), ...heat, ...besides]
+  const own = [...shown[device.heatingUnit].map(([metric]) => metric), ...heat, ...moreMetrics]
   return [
     { deviceId: device.deviceId, metrics: own },
     ...(room ? [{ deviceId: room.deviceId, metrics: ['temperature' as const] }] : []),
   ]
 }
 
-interface Told {
+interface DeviceReadings {
   deviceId: string
   series: readonly Series[]
 }
 
-export function liveValues(device: Boiler, told: readonly Told[]): LiveValue[] {
+export function liveValues(device: Boiler, readings: readonly DeviceReadings[]): LiveValue[] {
   const of = (deviceId: string, metric: MetricKey) =>
-    told.find((one) => one.deviceId === deviceId)?.series.find((series) => series.metric === metric)
+    readings.find((one) => one.deviceId === deviceId)?.series.find((series) => series.metric === metric)
   const value = (deviceId: string, metric: MetricKey, label: string, digits: number): LiveValue => {
     const series = of(deviceId, metric)
     return {
@@ -87,7 +87,7 @@ export function liveValues(device: Boiler, told: readonly Told[]): LiveValue[] {
 
 const noData = 'No data'
 
-/** The heat given for each kWh of electricity; undefined where heat or electricity is never told. */
+/** The heat per kWh of electricity; undefined if either is not reported. */
 function performanceOf(heat: Series | undefined, electricity: Series | undefined): LiveValue | undefined {
   if (!heat?.latest || !electricity?.latest) return undefined
   const points = performanceAt({ heat: heat.series, electricity: electricity.series })
@@ -99,13 +99,13 @@ function performanceOf(heat: Series | undefined, electricity: Series | undefined
     unit: 'kWh',
     digits: 1,
     latest: now?.value == null ? null : { date: now.date, value: now.value },
-    none: isAtRest ? 'Gives no heat' : noData,
+    none: isAtRest ? 'No heat output' : noData,
     points,
   }
 }
 
-/** The strength of the signal that the device had last, in dBm. */
-export function signalIn(told: readonly Told[], deviceId: string): number | undefined {
-  const series = told.find((one) => one.deviceId === deviceId)?.series
+/** The last signal strength of the device, in dBm. */
+export function signalIn(readings: readonly DeviceReadings[], deviceId: string): number | undefined {
+  const series = readings.find((one) => one.deviceId === deviceId)?.series
   return series?.find(({ metric }) => metric === 'gsmSignal')?.latest?.value
 }

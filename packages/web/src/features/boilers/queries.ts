@@ -8,18 +8,18 @@ import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
 import type { LiveSource } from './live-values.ts'
 
-/** The boiler control module that a device is connected to. */
+/** The boiler control module of a connected device. */
 export const bcmQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [tenant, 'bcm', deviceId],
     queryFn: ({ signal }) => call(getBcmConnectedDevice, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** Faults of the boiler and its autofills of so many last days, newest first. */
+/** Faults of the boiler and its autofills over the last days, newest first. */
 export const faultsQuery = (tenant: string, deviceId: string, days: number) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'faults', days],
-    // Autofills are devices of their own, of which one may have its first; a reset that ended a fault is told with it.
+    // Autofills are separate devices, and one may get its first fault; a reset that ended a fault is included.
     meta: {
       shows: {
         subjects: ['device'],
@@ -33,7 +33,7 @@ export const faultsQuery = (tenant: string, deviceId: string, days: number) =>
     },
   })
 
-/** What a connected device measured in so many last days. */
+/** The readings of a connected device over the last days. */
 export const connectedReadingsQuery = (
   tenant: string,
   deviceId: string,
@@ -54,7 +54,7 @@ export const connectedReadingsQuery = (
     },
   })
 
-/** What an autofill told of in so many last days, its fills among it. */
+/** The events of an autofill over the last days, including fills. */
 export const topUpsQuery = (tenant: string, deviceId: string, days: number) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'events', days],
@@ -65,12 +65,12 @@ export const topUpsQuery = (tenant: string, deviceId: string, days: number) =>
     },
   })
 
-/** What the live values cover, in ms. */
+/** The time range of live values, in ms. */
 const liveRange = 6 * 3_600_000
-/** Its range moves on, also when nothing is heard, in ms. */
+/** How often the range moves without new data, in ms. */
 const liveEvery = 60_000
 
-/** What devices of a home measured in the last hours. */
+/** Recent readings of the devices of a property. */
 export const liveQuery = (tenant: string, deviceId: string, sources: readonly LiveSource[]) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'live', sources],

@@ -15,7 +15,7 @@ import type { LiveValue } from './live-values.ts'
 import { liveSources, liveValues } from './live-values.ts'
 import classes from './boilers.module.css'
 
-/** What it measures now, with the last hours as a line; one call for all devices of the home that it shows. */
+/** Current readings with the last hours as a line; one call for all devices of the property. */
 export function RightNow({ device }: { device: Boiler }) {
   const actor = useActor()
   const sources = liveSources(device)
@@ -74,13 +74,13 @@ function Live({ value, from, to }: { value: LiveValue; from: number; to: number 
   )
 }
 
-interface Told {
+interface ActivityReadings {
   metric: string | null
   latest: { value: number } | null
 }
 
-/** What burner or compressor are doing; nothing where neither has been heard. */
-function activityOf(device: Boiler, series: readonly Told[]) {
+/** The activity of burner or compressor; nothing if neither has been reported. */
+function activityOf(device: Boiler, series: readonly ActivityReadings[]) {
   const latest = (metric: string) => series.find((one) => one.metric === metric)?.latest?.value
   const compressor = latest('compressorSpeed')
   if (compressor !== undefined)

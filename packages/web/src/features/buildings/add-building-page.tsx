@@ -33,7 +33,7 @@ import classes from './buildings.module.css'
 
 const firstFloor: Edits = { ...noEdits, added: [{ key: 'first', name: '0' }], defaultKey: 'first' }
 
-/** A new building: its name, its post code, which gives its place, and its floors. */
+/** A new building: name, postcode (which sets the position) and floors. */
 export function AddBuildingPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -61,7 +61,7 @@ export function AddBuildingPage() {
     setProblems([])
     const wrongName = showName(name)
     const wrongFloor = editing && nameFault(floors, editing.key, editing.name)
-    const place = await postcode.settled()
+    const place = await postcode.resolve()
     if (wrongName || wrongFloor || !place) return
     const { lat, lng } = moved ?? place
     const named = floors.map((floor) => (floor.key === editing?.key ? { ...floor, name: editing.name } : floor))
@@ -182,7 +182,7 @@ export function AddBuildingPage() {
           ) : (
             <div className={classes.nowhere}>
               <IconMapPin size={22} stroke={1.7} aria-hidden />
-              Check the post code first: it gives the place on the map.
+              Check the postcode first: it sets the position on the map.
             </div>
           )}
           <Button

@@ -16,7 +16,7 @@ import { sidebar } from '../../testing/screen.ts'
 
 const building = '11111111-1111-4111-8111-111111111111'
 const floorIds = ['33333333-3333-4333-8333-333333333330', '33333333-3333-4333-8333-333333333331']
-const house = {
+const storedBuilding = {
   ...{ building, name: 'Beck Court', lat: 53.72, lng: -1.87, defaultFloor: floorIds[0]!, address: 'HX1 5TX' },
   version: 1,
   floors: ['0', 'First'].map((name, number) => ({
@@ -28,8 +28,8 @@ const answers: ServerAnswer[] = [
   answer(getTenantBuildingSummary, [
     { ...exampleOf(getTenantBuildingSummary)[0]!, building: { building, name: 'Beck Court' } },
   ]),
-  answer(getTenantBuildings, [house]),
-  answer(getBuilding, { ...house, counts: [] }),
+  answer(getTenantBuildings, [storedBuilding]),
+  answer(getBuilding, { ...storedBuilding, counts: [] }),
 ]
 
 const name = page.getByLabelText('Building name')
@@ -50,7 +50,7 @@ async function openBuilding(...more: ServerAnswer[]): Promise<Portal> {
   return portal
 }
 
-test('a name that is in use is said a second after the last key, and not before [est-5-2 est-5-5]', async () => {
+test('a name in use is reported one second after the last keystroke, not before [est-5-2 est-5-5]', async () => {
   const portal = await openForm()
   await expect.poll(() => portal.sentTo(getTenantBuildingSummary).length).toBeGreaterThan(0)
   const inUse = page.getByText('Name is already being used')
@@ -94,7 +94,7 @@ test('a floor is renamed, left as it was, and removed in its row [est-2.1-32 est
   await expectCount(floors, 2)
 })
 
-test('nothing that was changed is lost without a question, except by the button that says so [est-2.1-22 est-2.1-34]', async () => {
+test('changes are lost only after a confirmation or by the Discard button [est-2.1-22 est-2.1-34]', async () => {
   const portal = await openBuilding()
   const question = page.getByRole('dialog', { name: 'Leave without saving?' })
   await press('Add floor')

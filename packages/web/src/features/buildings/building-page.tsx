@@ -50,7 +50,7 @@ import classes from './buildings.module.css'
 
 type BuildingInFull = NonNullable<Answer<RouteOf<typeof getBuilding>>['data']>
 
-/** One building, by its id or its name. */
+/** One building, by its id or name. */
 export function BuildingPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -58,9 +58,8 @@ export function BuildingPage() {
   const { data, error, refetch } = useQuery(buildingQuery(tenant, named))
   usePageTitle(data?.name ?? 'Building', client.displayName)
   const back = { href: pathTo(tenant, 'Buildings'), label: 'Buildings' }
-  // Also one that was there until somebody deleted it.
-  if (error instanceof CallError && error.status === 404)
-    return <NotFound back={back} hint="There is no such building here." />
+  // Also a building that was deleted while open.
+  if (error instanceof CallError && error.status === 404) return <NotFound back={back} hint="Building not found." />
   if (data) return <Building key={data.building} building={data} back={back} />
   if (error) return <Failed text="Failed to retrieve building data" onRetry={() => void refetch()} />
   return (
@@ -94,7 +93,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
   const isTyped = editing !== undefined && editing.name !== floors.find(({ key }) => key === editing.key)?.name
   const position =
     moved ?? (building.lat !== null && building.lng !== null ? { lat: building.lat, lng: building.lng } : undefined)
-  /** What is saved is a change of the building as it was when the first thing in it was changed. */
+  /** Edits are saved against the version of the building at the first change. */
   const change = (next: Edits) => {
     setSeen((version) => version ?? building.version)
     setEdits(next)
@@ -213,7 +212,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
                       allowDeselect={false}
                       onChange={(key) => change({ ...edits, defaultKey: key ?? undefined })}
                     />
-                    <span className={classes.hint}>What the floor plan opens with</span>
+                    <span className={classes.hint}>The floor that the floor plan opens with</span>
                   </>
                 ) : (
                   chosen?.name
@@ -258,7 +257,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
               </>
             ) : (
               <>
-                <p className={classes.hint}>Nobody has placed this building yet.</p>
+                <p className={classes.hint}>This building has no position yet.</p>
                 {mayEdit && <PlaceByPostcode address={building.address ?? ''} onPlace={place} />}
               </>
             )}
@@ -293,7 +292,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
   )
 }
 
-/** How a floor lies on the map; undefined where nobody has laid it. */
+/** The position of a floor plan on the map; undefined if it has none. */
 const planOf = ({ lat, lng, width, height, rotation }: Floor): Plan | undefined =>
   lat === null || lng === null ? undefined : { lat, lng, width, height, rotation }
 

@@ -16,7 +16,7 @@ import { main } from '../../testing/screen.ts'
 
 const building = '11111111-1111-4111-8111-111111111111'
 const floor = '33333333-3333-4333-8333-333333333333'
-const house = {
+const storedBuilding = {
   ...{
     building,
     name: 'Calder Wharf',
@@ -46,8 +46,8 @@ const answers: ServerAnswer[] = [
   answer(getTenantBuildingSummary, [
     { ...exampleOf(getTenantBuildingSummary)[0]!, building: { building, name: 'Calder Wharf' } },
   ]),
-  answer(getTenantBuildings, [house]),
-  answer(getBuilding, { ...house, counts: [] }),
+  answer(getTenantBuildings, [storedBuilding]),
+  answer(getBuilding, { ...storedBuilding, counts: [] }),
   answer(getFloorDevices, [light]),
   { route: getFloorPlan, respond: () => new Response(drawing, { headers: { 'content-type': 'image/svg+xml' } }) },
 ]
@@ -56,7 +56,7 @@ const image = page.getByCss('img[data-plan]')
 const pin = page.getByCss('[data-marker]').first()
 
 describe('the list of buildings', () => {
-  test('that is empty says so to a guest, with nothing to press [est-2.1-15]', async () => {
+  test('shows a guest an empty state without buttons [est-2.1-15]', async () => {
     await openPortal('/northgate/Buildings', { role: 'Guest', answers: [answer(getTenantBuildingSummary, [])] })
     await expect.element(page.getByText('No buildings!')).toBeVisible()
     await expect.element(main.getByRole('link')).not.toBeInTheDocument()
@@ -69,20 +69,20 @@ describe('the list of buildings', () => {
 })
 
 describe('a guest', () => {
-  test('sees how a plan lies, and has nothing to move or to save it with [core-2.4-44]', async () => {
+  test('sees the position of a plan and has no controls to move or save it [core-2.4-44]', async () => {
     await openPortal(`/northgate/PositionFloor?building=${building}&floor=0`, { role: 'Guest', answers })
     await expect.element(image).toBeVisible()
-    await expect.element(page.getByText('You may see how the plan lies, and not move it')).toBeVisible()
+    await expect.element(page.getByText('You can see the position of the plan but cannot move it')).toBeVisible()
     await expect.element(page.getByRole('application', { name: /^Plan of/ })).not.toBeInTheDocument()
     await expect.element(page.getByRole('button', { name: /^(Save|Match)$/ })).not.toBeInTheDocument()
     await expect.element(page.getByRole('textbox', { name: 'Width' })).toBeDisabled()
   })
 
-  test('sees where devices are, and picks none up', async () => {
+  test('sees where devices are and cannot move them', async () => {
     await openPortal(`/northgate/FloorPlan/Place?building=${building}&floor=0`, { role: 'Guest', answers })
     await expect.element(image).toBeVisible()
     await expect.element(pin).toBeVisible()
-    await expect.element(page.getByText('You may see where devices are, and not place them.')).toBeVisible()
+    await expect.element(page.getByText('You can see where devices are but cannot place them.')).toBeVisible()
     await expectCount(page.getByCss('[data-draggable], [data-grip]'), 0)
     await expectCount(page.getByRole('button', { name: /^(Add devices|Lay out|Done)/ }), 0)
     ;(pin.element() as HTMLElement).focus()
@@ -90,7 +90,7 @@ describe('a guest', () => {
     await expectCount(page.getByRole('button', { name: /, being placed\./ }), 0)
   })
 
-  test('changes no building and none of its floors', async () => {
+  test('cannot change buildings or floors', async () => {
     await openPortal(`/northgate/Buildings/${building}`, { role: 'Guest', answers })
     await expect.element(page.getByRole('table', { name: 'Floors' })).toBeVisible()
     const changing = /^(Upload|Save Building|Add floor|Position Building|Edit name|Remove)/
@@ -110,5 +110,5 @@ test.each(['PositionFloor', 'FloorPlan/Place'])('%s of no building of this clien
   expectConsoleError('404')
   const none = [answer(getTenantBuildings, []), refuse(getBuilding, 'not found')]
   await openPortal(`/northgate/${at}?building=${building}&floor=0`, { answers: none })
-  await expect.element(page.getByText('There is no such building here', { exact: false })).toBeVisible()
+  await expect.element(page.getByText('Building not found', { exact: false })).toBeVisible()
 })

@@ -58,7 +58,7 @@ export function BuildingsPage() {
   )
   const isWide = useMediaQuery('(width >= 75em)', false, { getInitialValueInEffect: false })
   const opens = can(actor, 'be led to buildings')
-  // The row and the place on the map that tell of one building mark each other.
+  // The row and the marker of a building highlight each other.
   const [chosenId, setChosen] = useState<string>()
   const chosen = matching?.find(({ building }) => building.building === chosenId) ?? matching?.[0]
   const only = useMemo(
@@ -95,7 +95,7 @@ export function BuildingsPage() {
           <Empty
             icon={<IconBuilding size={18} aria-hidden />}
             text="No buildings!"
-            hint="Devices stand on the floors of a building once there is one."
+            hint="Add a building to place devices on its floors."
             action={add}
           />
         }
@@ -163,7 +163,7 @@ function columnsFor(linkOf: LinkOf): GenericColumn<BuildingSummary>[] {
       header: 'Name',
       width: 280,
       link: true,
-      // Its post code is also found as people type it, without the blank.
+      // The postcode also matches without the blank.
       value: ({ building, address }) =>
         [building.name, address, splitAddress(address ?? '').postcode.replace(' ', '')].filter(Boolean).join(' '),
       cell: (row) => (
@@ -204,7 +204,7 @@ interface FigureProps {
   children?: ReactNode
 }
 
-/** A count, with the way to its devices where one listing has them all. */
+/** A count that links to its devices if one listing has them all. */
 function Figure({ count, href, label, children }: FigureProps) {
   const text = count.toLocaleString('en-GB')
   if (!href || count === 0)

@@ -16,19 +16,19 @@ import { StatusIcon } from '../../ui/status-icon.tsx'
 import classes from './buildings.module.css'
 
 interface BuildingsPreviewProps {
-  /** The one that is told of. */
+  /** The selected building. */
   chosen: BuildingSummary | undefined
-  /** Ids of those that the list is narrowed to; all unless given. */
+  /** Ids of the filtered buildings; all by default. */
   only: readonly string[] | undefined
   onChoose: (building: string) => void
 }
 
-/** Where the buildings of the list are. */
+/** The positions of the listed buildings. */
 export default function BuildingsPreview({ chosen, only: wanted, onChoose }: BuildingsPreviewProps) {
   const { tenant } = useActor()
   const [view, setView] = useState<View>(startView)
   const [seen, setSeen] = useState<{ frame: Frame; size: Size; zoom: number }>()
-  // Not with each letter.
+  // Debounced.
   const [only] = useDebouncedValue(wanted, findDelay)
   const shown = only?.join() ?? 'all'
   const [framed, setFramed] = useState<string>()
@@ -47,7 +47,7 @@ export default function BuildingsPreview({ chosen, only: wanted, onChoose }: Bui
       by: 'device',
       only,
     }),
-    // Not of the world that it starts with.
+    // Not for the initial view of the world.
     enabled: seen !== undefined && framed !== undefined && seen.zoom > startView.zoom,
   })
   const markers = useMemo(
@@ -85,12 +85,12 @@ export default function BuildingsPreview({ chosen, only: wanted, onChoose }: Bui
   )
 }
 
-/** Milliseconds after the last letter until the map is narrowed to what the list shows. */
+/** Milliseconds after typing until the map shows only the filtered buildings. */
 const findDelay = 250
 
 const noFrame: Frame = { west: 0, south: 0, east: 0, north: 0 }
 
-/** The building that is told of, and the ways to it. */
+/** The selected building with its links. */
 function Chosen({ row }: { row: BuildingSummary }) {
   const actor = useActor()
   const { building, name } = row.building

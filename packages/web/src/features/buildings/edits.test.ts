@@ -10,7 +10,7 @@ const floor = (id: string, number: number, name: string): Floor => ({
 const stored = [floor('a', 0, 'G'), floor('b', 1, '1')]
 const namesOf = (edits = noEdits) => floorsOf(stored, edits).map(({ name }) => name)
 
-test('a floor that is added is called by its index, above the others', () => {
+test('a new floor is named by its index and placed above the others', () => {
   const edits = withFloor(stored, withFloor(stored, noEdits, 'x'), 'y')
   assert.deepEqual(namesOf(edits), ['G', '1', '2', '3'])
   assert.deepEqual(
@@ -19,14 +19,14 @@ test('a floor that is added is called by its index, above the others', () => {
   )
 })
 
-test('names, floors that are added and those that are removed are kept apart from what is stored', () => {
+test('renamed, added and removed floors are kept separate from the stored floors', () => {
   let edits = withName(stored, noEdits, 'b', 'First')
   assert.deepEqual(namesOf(edits), ['G', 'First'])
   edits = withName(stored, withFloor(stored, edits, 'x'), 'x', 'Loft')
   assert.deepEqual(namesOf(edits), ['G', 'First', 'Loft'])
   assert.deepEqual(namesOf(withoutFloor(edits, 'a')), ['First', 'Loft'])
   assert.deepEqual(namesOf(withoutFloor(edits, 'x')), ['G', 'First'])
-  // As it was, it is no change.
+  // The original name is not a change.
   assert.deepEqual(withName(stored, withName(stored, noEdits, 'b', 'First'), 'b', '1').names, {})
 })
 
@@ -37,12 +37,12 @@ test('a name is needed, and no two floors share it', () => {
   assert.equal(nameFault(floors, 'a', 'g'), undefined)
 })
 
-test('the default floor is the chosen one, and where that is removed the rule decides', () => {
+test('the default floor is the chosen one; if it is removed, the rule decides', () => {
   assert.equal(chosenFloor(floorsOf(stored, noEdits), 'b')?.key, 'b')
   assert.equal(chosenFloor(floorsOf(stored, withoutFloor(noEdits, 'b')), 'b')?.key, 'a')
 })
 
-test('what is not saved is counted', () => {
+test('unsaved changes are counted', () => {
   const kept = { isMoved: false, isNewDefault: false }
   assert.equal(unsavedText(noEdits, kept), '')
   const renamed = withName(stored, noEdits, 'b', 'First')

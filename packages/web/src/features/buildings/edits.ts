@@ -8,19 +8,19 @@ export interface Position {
   lng: number
 }
 
-/** What somebody has done to the floors of a building and not saved. A new building has nothing but added floors. */
+/** Unsaved changes to the floors of a building. A new building has only added floors. */
 export interface Edits {
-  /** New names of stored floors, by their id. */
+  /** New names of stored floors, by id. */
   names: Readonly<Record<string, string>>
   added: readonly { key: string; name: string }[]
   removed: readonly string[]
-  /** The key of the floor that is to be the default one. */
+  /** The key of the new default floor. */
   defaultKey?: string | undefined
 }
 
 export const noEdits: Edits = { names: {}, added: [], removed: [] }
 
-/** A floor as the form shows it. Its key is its id, or the one that it was added with. */
+/** A floor in the form. Its key is its id, or a temporary key. */
 export interface DraftFloor {
   key: string
   name: string
@@ -36,7 +36,7 @@ export function floorsOf(stored: readonly Floor[], { names, added, removed }: Ed
   return [...kept, ...added.map((floor, at) => ({ ...floor, number: top + 1 + at }))]
 }
 
-/** The floor that the building opens on, as the form stands. */
+/** The default floor in the form. */
 export const chosenFloor = (floors: readonly DraftFloor[], key: string | null | undefined): DraftFloor | undefined =>
   defaultFloor(floors, (floor) => floor.key === key)
 
@@ -66,21 +66,21 @@ export function withoutFloor(edits: Edits, key: string): Edits {
     : { ...edits, removed: [...edits.removed, key] }
 }
 
-/** What is wrong with a name that is being typed, beside those of the other floors. */
+/** The error of a name, compared with the other floors. */
 export function nameFault(floors: readonly DraftFloor[], key: string, name: string): string | undefined {
   const others = floors.filter((floor) => floor.key !== key).map((floor) => floor.name)
   return floorNameFaults([...others, name]).at(-1)
 }
 
-/** What is not saved, counted: '1 floor renamed, 2 added'. Empty where nothing is. */
+/** The unsaved changes in words: '1 floor renamed, 2 added'. Empty if there are none. */
 export function unsavedText(edits: Edits, more: { isMoved: boolean; isNewDefault: boolean }): string {
   const counts: [number, string][] = [
     [Object.keys(edits.names).filter((id) => !edits.removed.includes(id)).length, 'renamed'],
     [edits.added.length, 'added'],
     [edits.removed.length, 'removed'],
   ]
-  const told = counts.filter(([count]) => count > 0)
-  const floors = told.map(([count, what], at) =>
+  const changes = counts.filter(([count]) => count > 0)
+  const floors = changes.map(([count, what], at) =>
     at === 0 ? `${count} ${count === 1 ? 'floor' : 'floors'} ${what}` : `${count} ${what}`,
   )
   const others = [...(more.isNewDefault ? ['default floor changed'] : []), ...(more.isMoved ? ['building moved'] : [])]

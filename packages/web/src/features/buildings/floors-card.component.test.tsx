@@ -6,7 +6,7 @@ import { answer } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 import { variedExampleOf } from '../../testing/varied.ts'
 
-test('the file of a plan takes one line, with what is done with it below', async () => {
+test('the file of a plan takes one line, with its actions below', async () => {
   const building = variedExampleOf(getBuilding)
   const image = 'level-1-north-wing-emergency-lighting-as-built-revision-c.svg'
   const floors = building.floors.map((floor) => ({ ...floor, image, hasFloorPlan: true, lat: 53.7, long: -1.8 }))

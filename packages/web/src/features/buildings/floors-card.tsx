@@ -37,32 +37,32 @@ interface FloorCounts {
 }
 
 interface FloorsCardProps {
-  /** The id of the building; none as long as it is not saved. */
+  /** The id of the building; undefined until it is saved. */
   building?: string
   stored: readonly Floor[]
   floors: readonly DraftFloor[]
   counts: readonly FloorCounts[]
   edits: Edits
-  /** Not given to whoever only reads. */
+  /** Absent for read-only users. */
   onEdits?: ((edits: Edits) => void) | undefined
   defaultKey: string | undefined
   editing: EditedFloor | undefined
   onEditing: (editing: EditedFloor | undefined) => void
 }
 
-/** The one floor whose name is being typed. */
+/** The floor whose name is being edited. */
 export interface EditedFloor {
   key: string
   name: string
 }
 
-/** The floors from the lowest up: names are text until their row is edited, one at a time. */
+/** The floors from the lowest up; one name at a time can be edited. */
 export function FloorsCard(props: FloorsCardProps) {
   const { building, stored, floors, counts, edits, onEdits, defaultKey, editing, onEditing } = props
   const [fault, setFault] = useState<string>()
   const nextKey = useRef(0)
   const uploads = useUploads(building)
-  /** Names of files that are of no floor. */
+  /** Names of files that match no floor. */
   const [strange, setStrange] = useState<readonly string[]>([])
   const named = floors.flatMap(({ name, stored: saved }) => (saved ? { floor: saved.floor, name } : []))
   const upload = (files: readonly File[]) => {
@@ -78,7 +78,7 @@ export function FloorsCard(props: FloorsCardProps) {
     event.preventDefault()
     setOver(false)
     const files = [...event.dataTransfer.files]
-    // One that is dropped on a row is meant for its floor, whatever it is called.
+    // A file dropped on a row belongs to its floor, whatever its name.
     const row = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-floor]') : null
     if (files.length === 1 && row) {
       setStrange([])
@@ -94,7 +94,7 @@ export function FloorsCard(props: FloorsCardProps) {
     setFault(undefined)
     onEditing(next)
   }
-  /** Keeps what is being typed; says what is wrong with it, if anything. */
+  /** Applies the name being typed; shows its error, if any. */
   const keep = (): Edits | undefined => {
     if (!editing) return edits
     const wrong = nameFault(floors, editing.key, editing.name)
@@ -140,8 +140,8 @@ export function FloorsCard(props: FloorsCardProps) {
         footer={
           mayUpload && (
             <p className={classes.hint}>
-              A floor plan is an SVG, PDF, PNG, JPEG or WebP file of at most 20 MB. Several, also dropped here, find
-              their floors by name, as 'level 1.pdf' does. Position them, then place their devices.
+              A floor plan is an SVG, PDF, PNG, JPEG or WebP file of at most 20 MB. Drop several files here to match
+              them to floors by name, for example 'level 1.pdf'. Then position the plans and place their devices.
             </p>
           )
         }
@@ -163,7 +163,9 @@ export function FloorsCard(props: FloorsCardProps) {
         }
       >
         <Problems
-          texts={strange.map((name) => `${name} is called like no floor, or like several: upload it beside its own.`)}
+          texts={strange.map(
+            (name) => `${name} does not match exactly one floor by name: upload it next to its floor.`,
+          )}
         />
         <table className={classes.table} aria-label="Floors">
           <thead>
@@ -222,7 +224,7 @@ export function FloorsCard(props: FloorsCardProps) {
 
 interface FloorRowProps {
   floor: DraftFloor
-  /** Its place among the stored floors, by which the editor of plans is addressed. */
+  /** The index among the stored floors, used in the address of the plan editor. */
   index: number
   building: string | undefined
   count: FloorCounts | undefined
@@ -247,7 +249,7 @@ function FloorRow(props: FloorRowProps) {
   const whyNotRemoved = isLast
     ? buildingTexts.lastFloor
     : count && count.devices > 0
-      ? 'Devices are on this floor: move them first'
+      ? 'This floor has devices: move them first'
       : undefined
   return (
     <tr data-floor={stored?.floor}>
@@ -374,7 +376,7 @@ const icons = {
 
 const accepted = planEndings.map((ending) => `.${ending}`).join(',')
 
-/** Several plans at once. */
+/** Uploads several plans at once. */
 function UploadPlans({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -424,7 +426,7 @@ function UploadButton({ name, upload: { state }, hasPlan, onFile }: UploadButton
         aria-label={`Floor plan of ${name}`}
         onChange={({ currentTarget }) => {
           const file = currentTarget.files?.[0]
-          // The same file may be chosen again after it was mended.
+          // Lets the same file be chosen again after a correction.
           currentTarget.value = ''
           if (file) onFile(file)
         }}
@@ -446,7 +448,7 @@ function UploadButton({ name, upload: { state }, hasPlan, onFile }: UploadButton
 }
 
 function PlanCell({ stored, upload, isNew }: { stored: Floor | undefined; upload: Upload; isNew: boolean }) {
-  if (!stored || isNew) return <span className={classes.quiet}>Upload is possible once the building is saved</span>
+  if (!stored || isNew) return <span className={classes.quiet}>Save the building before you upload a floor plan</span>
   if (upload.state === 'pending') {
     const percent = Math.round(upload.part * 100)
     return (

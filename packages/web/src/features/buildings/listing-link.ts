@@ -16,7 +16,7 @@ const filtersOf: Record<CountedState, Filter[]> = {
   offline: [{ fieldId: 'connection', filterOp: 'equals', value: connectionStates.offline }],
 }
 
-/** The listing with exactly the devices that a figure counts; undefined where no single one has them all. */
+/** The listing with exactly the counted devices; undefined if no single listing has them all. */
 export function listingOfState(
   actor: Actor,
   { building, listings: listingsOf }: Pick<BuildingSummary, 'building' | 'listings'>,

@@ -7,12 +7,12 @@ import { usePostcode } from './use-postcode.ts'
 import classes from './buildings.module.css'
 
 interface PlaceByPostcodeProps {
-  /** As it is stored, with its post code at the end; empty where nobody knows it. */
+  /** As stored, ending with the postcode; empty if unknown. */
   address: string
   onPlace: (to: Position) => void
 }
 
-/** Gives a building that came without a place, as from an import, the one of its post code. */
+/** Gives a building without a position, for example from an import, the position of its postcode. */
 export function PlaceByPostcode({ address, onPlace }: PlaceByPostcodeProps) {
   const postcode = usePostcode(useActor().tenant, splitAddress(address).postcode)
   const check = async () => {

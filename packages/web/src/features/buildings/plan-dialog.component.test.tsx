@@ -42,10 +42,10 @@ async function expectDrawn(name: string): Promise<void> {
   await expect.poll(() => (picture.element() as HTMLImageElement).naturalWidth).toBeGreaterThan(0)
 }
 
-test('what is left out is listed beside the original and the result, before anything is stored', async () => {
+test('removed content is listed beside the original and the preview before anything is stored', async () => {
   const portal = await openBuilding([answer(previewFloorPlan, partly)])
   await input.upload(svgFile())
-  for (const name of ['Original', 'As it will be stored']) await expectDrawn(name)
+  for (const name of ['Original', 'Preview']) await expectDrawn(name)
   const list = dialog.getByRole('region', { name: 'Left out' }).getByRole('listitem')
   await expectTexts(list, [
     /^2 linked pictures \(north\.png, logo\.png\) A linked picture/,
@@ -61,7 +61,7 @@ test('what is left out is listed beside the original and the result, before anyt
   await expect.element(button(/^Complete/)).toBeVisible()
 })
 
-test('a drawing of which nothing is left out is stored at once, and a refused one says why', async () => {
+test('a drawing without removed content is stored at once, and a rejected one shows the reason', async () => {
   const portal = await openBuilding([answer(previewFloorPlan, clean)])
   await input.upload(svgFile())
   await expect.element(button(/^Complete/)).toBeVisible()
@@ -89,13 +89,13 @@ test('the page of a PDF is chosen before it is stored', async () => {
   await expect.element(dialog.getByRole('button', { name: 'Save plan' })).toBeDisabled()
   await dialog.getByRole('combobox', { name: 'Page' }).click()
   await page.getByRole('option', { name: '2' }).click()
-  await expectDrawn('As it will be stored')
+  await expectDrawn('Preview')
   await expect.element(dialog.getByText(fault)).not.toBeInTheDocument()
   await dialog.getByRole('button', { name: 'Save plan' }).click()
   await expect.poll(() => portal.sentTo(uploadFloorPlan).map(({ form }) => Number(form.page))).toEqual([2])
 })
 
-test('a packed drawing is shown as the original too', async () => {
+test('a compressed drawing is shown as the original too', async () => {
   const packed = new Response(svgFile().stream().pipeThrough(new CompressionStream('gzip')))
   await openBuilding([answer(previewFloorPlan, partly)])
   await input.upload(new File([await packed.arrayBuffer()], 'level 1.svgz'))
@@ -114,22 +114,22 @@ describe.each([
   ['light', 390, 844],
   ['dark', 390, 844],
 ] as const)('in %s, %i pixels wide', (colourScheme, width, height) => {
-  test('the dialog is whole and accessible', async () => {
+  test('the dialog is complete and accessible', async () => {
     const shape = 'The new plan has another shape (1.33 : 1) than the floor (2.00 : 1).'
     await openBuilding([answer(previewFloorPlan, { ...partly, shape })], {
       ...{ viewport: { width, height }, colourScheme },
     })
     await input.upload(svgFile())
     await expectDrawn('Original')
-    await expectDrawn('As it will be stored')
+    await expectDrawn('Preview')
     const box = (name: string) => boxOf(dialog.getByRole('img', { name }))
-    // Beside each other where there is room for both, and below each other on a phone.
+    // Side by side if there is room, otherwise stacked.
     const gap = () => {
-      const [original, stored] = [box('Original'), box('As it will be stored')]
+      const [original, stored] = [box('Original'), box('Preview')]
       return width > 600 ? stored.left - original.right : stored.top - original.bottom
     }
     await expect.poll(gap).toBeGreaterThanOrEqual(0)
-    for (const { left, right } of [box('Original'), box('As it will be stored')]) {
+    for (const { left, right } of [box('Original'), box('Preview')]) {
       expect(left).toBeGreaterThanOrEqual(0)
       expect(right).toBeLessThanOrEqual(width)
     }

@@ -14,7 +14,7 @@ interface PlanDialogProps {
   onCancel: () => void
 }
 
-/** A file before it is stored as a plan: beside the original what would be stored, what is left out, its pages and its shape. */
+/** A preview of an uploaded plan: original, stored version, removed content, pages and shape. */
 export function PlanDialog({ floor, question, onPage, onStore, onCancel }: PlanDialogProps) {
   const { file, page, preview, isDrawing } = question
   const { source, pages, drawing, leftOut, fault, shape } = preview
@@ -64,7 +64,7 @@ export function PlanDialog({ floor, question, onPage, onStore, onCancel }: PlanD
       <div className={classes.pictures} data-two={source === 'drawing' || undefined}>
         {source !== 'pdf' && <Sheet caption="Original" address={original} isDrawn />}
         {source !== 'picture' && fault === null && (
-          <Sheet caption="As it will be stored" address={isDrawing ? undefined : stored} isDrawn={!isDrawing} />
+          <Sheet caption="Preview" address={isDrawing ? undefined : stored} isDrawn={!isDrawing} />
         )}
       </div>
       {leftOut.length > 0 && (
@@ -96,7 +96,7 @@ function Sheet({ caption, address, isDrawn }: { caption: string; address: string
     <figure className={classes.sheet}>
       <figcaption>{caption}</figcaption>
       <div>
-        {!isDrawn && <Loader size="sm" aria-label="Drawing the page" />}
+        {!isDrawn && <Loader size="sm" aria-label="Loading the page" />}
         {isBroken ? (
           <p>This browser cannot show the file.</p>
         ) : (
@@ -110,7 +110,7 @@ function Sheet({ caption, address, isDrawn }: { caption: string; address: string
 const drawingType = 'image/svg+xml'
 const drawingOf = (drawing: string) => Promise.resolve(new Blob([drawing], { type: drawingType }))
 
-/** The file as a browser shows it by itself: it knows drawings by their type alone, and no packed ones. */
+/** The file as the browser can show it: drawings need their type, and cannot be compressed. */
 async function originalOf(file: File): Promise<Blob> {
   if (file.type && file.type !== drawingType && file.type.startsWith('image/')) return file
   const [first, second] = new Uint8Array(await file.slice(0, 2).arrayBuffer())
@@ -119,7 +119,7 @@ async function originalOf(file: File): Promise<Blob> {
   return new Blob([await unpacked.arrayBuffer()], { type: drawingType })
 }
 
-/** An address of something as a picture, as long as it is shown. Within a picture nothing runs, and nothing is loaded. */
+/** An object URL for a picture while it is shown. Scripts in a picture do not run, and nothing is loaded. */
 function useAddress<T>(content: T | null, pictureOf: ((content: T) => Promise<Blob>) | undefined): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {

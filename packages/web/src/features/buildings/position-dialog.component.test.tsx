@@ -6,7 +6,7 @@ import { openPortal } from '../../testing/portal.tsx'
 import { variedAnswers } from '../../testing/varied.ts'
 
 test(
-  'a position far from the post code is a question, with exchanged degrees mended by one press',
+  'a position far from the postcode asks for confirmation, and one click swaps latitude and longitude',
   { timeout: 60_000 },
   async () => {
     const place = { lat: 53.8, lng: -1.52, isApproximate: true, credit: null }
@@ -24,7 +24,7 @@ test(
     await dialog.getByLabelText('Longitude').fill('53.8')
     await expect.element(dialog.getByText(/km from LS9 7QT\. Latitude and longitude are exchanged/)).toBeVisible()
     await expect.element(dialog.getByRole('button', { name: 'Use it anyway' })).toBeEnabled()
-    await dialog.getByRole('button', { name: 'Exchange them' }).click()
+    await dialog.getByRole('button', { name: 'Swap them' }).click()
     await expect.element(dialog.getByLabelText('Latitude')).toHaveValue('53.80000')
     await expect.element(dialog.getByRole('button', { name: 'Use this position' })).toBeVisible()
     await dialog.getByLabelText('Latitude').fill('0')

@@ -18,20 +18,20 @@ import classes from './buildings.module.css'
 
 interface PositionDialogProps {
   title: string
-  /** Where it stands; undefined as long as nobody has placed it. */
+  /** The position; undefined if there is none. */
   position: Position | undefined
-  /** It is the middle of a whole district. */
+  /** The position is the centre of a district. */
   isApproximate?: boolean
-  /** Its post code, empty where nobody knows it: a position far from that is a question. */
+  /** The postcode, empty if unknown: a position far from it asks for confirmation. */
   postcode: string
   onPosition: (position: Position) => void
   onClose: () => void
 }
 
-/** Five decimals are about a metre. */
+/** Five decimals of a degree are about a metre. */
 export const degreesText = (degrees: number) => degrees.toFixed(5)
 
-/** Where a building stands: its marker is put by a press on the map, dragged or moved by arrow keys, or its coordinates are typed. */
+/** The position of a building: set by a click on the map, by dragging, by arrow keys or by typed coordinates. */
 export function PositionDialog({
   title,
   position,
@@ -96,7 +96,7 @@ export function PositionDialog({
             onView={setView}
             markers={place ? [markerAt(place)] : []}
             onMarkerDrag={(_id, to, dropped) => {
-              // A drag is one step, however long it is.
+              // A drag is one undo step.
               if (!isDragged.current) remember()
               isDragged.current = !dropped
               move(to)
@@ -125,7 +125,7 @@ export function PositionDialog({
           <p className={classes.hint}>
             {place
               ? 'Drag the marker, or move it with the arrow keys, with Shift ten times as far.'
-              : 'Press the map where the building stands, or type its coordinates.'}
+              : 'Click the map where the building is, or type its coordinates.'}
           </p>
           {far && place && (
             <div role="alert" className={classes.far}>
@@ -140,7 +140,7 @@ export function PositionDialog({
                     setView({ ...view, ...right })
                   }}
                 >
-                  Exchange them
+                  Swap them
                 </Button>
               )}
             </div>

@@ -9,15 +9,15 @@ import classes from './buildings.module.css'
 
 interface PositionMapProps {
   position: Position
-  /** How the floor that it opens with lies; none where that has no plan. */
+  /** The position of the default floor plan; undefined without a plan. */
   plan?: Plan | undefined
-  /** It is the middle of a whole district. */
+  /** The position is the centre of a district. */
   isApproximate?: boolean
 }
 
 const nobody = () => {}
 
-/** Where a building is, as a picture: its coordinates stand beside it, and it is moved in a dialog. */
+/** The position of a building as a picture beside its coordinates; it is changed in a dialog. */
 export const PositionMap = ({ position: { lat, lng }, plan, isApproximate = false }: PositionMapProps) => (
   <div className={classes.spot} inert>
     <MapView
@@ -36,9 +36,9 @@ export const PositionMap = ({ position: { lat, lng }, plan, isApproximate = fals
         },
       ]}
     >
-      {plan && <Walls plan={plan} />}
+      {plan && <PlanOutline plan={plan} />}
     </MapView>
   </div>
 )
 
-const Walls = ({ plan }: { plan: Plan }) => <div className={classes.walls} style={boxOf(useMapCamera(), plan)} />
+const PlanOutline = ({ plan }: { plan: Plan }) => <div className={classes.walls} style={boxOf(useMapCamera(), plan)} />

@@ -18,6 +18,6 @@ export const buildingQuery = (tenant: string, building: string) =>
     queryFn: ({ signal }) => call(getBuilding, { body: { tenant, building } }, { signal }),
   })
 
-/** Loads everything about buildings anew that is on screen, and the rest when it is. */
+/** Refetches the shown data about buildings, and the rest when shown. */
 export const renewBuildings = (client: QueryClient, tenant: string) =>
   client.invalidateQueries({ queryKey: [tenant, 'buildings'] })

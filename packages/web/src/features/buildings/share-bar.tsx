@@ -10,7 +10,7 @@ interface Shares {
 
 const parts = ['other', 'notInstalled', 'warning', 'failed'] as const
 
-/** What part of the devices is well: one failure is never thinner than 9 px. Decorative, the figures stand beside it. */
+/** The share of healthy devices; a failure is at least 9 px wide. Decorative, beside the figures. */
 export function ShareBar(shares: Shares) {
   return (
     <span className={classes.bar} aria-hidden>
@@ -19,7 +19,7 @@ export function ShareBar(shares: Shares) {
   )
 }
 
-/** Whatever is neither well nor amiss, because it is not installed, is a share of its own. */
+/** Devices that are not installed are a share of their own. */
 export const sharesOf = (row: BuildingSummary): Shares => ({
   failed: row.failedDeviceCount,
   warning: row.warningDeviceCount,

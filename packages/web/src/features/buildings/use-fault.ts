@@ -2,14 +2,14 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { typingDelay } from '../../ui/forms/use-form.ts'
 
 /**
- * What is wrong with a field: shown a second after the last key, or at once where everything is checked. What is typed
- * takes away what was said of the text before.
+ * The error of a field: shown one second after the last keystroke, or at once on submit. Typing clears the previous
+ * error.
  */
 export function useFault(
   faultOf: (text: string) => string | undefined,
 ): [
   shown: string | undefined,
-  check: (text: string, told?: string) => string | undefined,
+  check: (text: string, givenFault?: string) => string | undefined,
   typed: (text: string) => void,
 ] {
   const [shown, setShown] = useState<string>()
@@ -22,8 +22,8 @@ export function useFault(
   }, [typed])
   return [
     shown,
-    (text, told) => {
-      const fault = told ?? faultOf(text)
+    (text, givenFault) => {
+      const fault = givenFault ?? faultOf(text)
       setTyped(undefined)
       setShown(fault)
       return fault

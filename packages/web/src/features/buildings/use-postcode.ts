@@ -16,14 +16,14 @@ type Answer = { of: string; place: Place } | { of: string; fault: string; isDown
 
 const required = (text: string) => (text.trim() ? undefined : buildingTexts.postCode)
 
-/** The post code of a form: what is typed, and where that is once it has been looked up. */
+/** The postcode of a form: its text, and its position once looked up. */
 export function usePostcode(tenant: string, first = '') {
   const [text, setText] = useState(first)
   const [isChecking, setChecking] = useState(false)
   const [answer, setAnswer] = useState<Answer>()
   const [missing, require, typed] = useFault(required)
   const current = useRef(first)
-  // Of what was typed since, the answer says nothing.
+  // The answer does not apply to text typed since.
   const known = answer?.of === text ? answer : undefined
   const place = known && 'place' in known ? known.place : undefined
 
@@ -37,7 +37,7 @@ export function usePostcode(tenant: string, first = '') {
       return of === current.current ? (found ?? undefined) : undefined
     } catch (error) {
       const reason = error instanceof CallError ? error.message : ''
-      setAnswer({ of, fault: `The post code could not be checked. ${reason}`.trim(), isDown: true })
+      setAnswer({ of, fault: `The postcode could not be checked. ${reason}`.trim(), isDown: true })
       return undefined
     } finally {
       setChecking(false)
@@ -48,7 +48,7 @@ export function usePostcode(tenant: string, first = '') {
     text,
     place,
     isChecking,
-    /** Whether it could not be asked, so that asking again may help. */
+    /** Whether the lookup failed, so that a retry may help. */
     isDown: known !== undefined && 'isDown' in known && known.isDown,
     fault: missing ?? (known && 'fault' in known ? known.fault : undefined),
     type: (next: string) => {
@@ -57,7 +57,7 @@ export function usePostcode(tenant: string, first = '') {
       typed(next)
     },
     check,
-    /** Where it is, looked up if that was not done yet. */
-    settled: async () => place ?? check(),
+    /** The position, looked up if necessary. */
+    resolve: async () => place ?? check(),
   }
 }

@@ -9,16 +9,16 @@ import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { renewBuildings } from './queries.ts'
 
-/** A file that waits for a decision: something of it is left out, it has another shape than the floor, or it has pages. */
+/** A file that needs a decision: content will be removed, it has another shape than the floor, or it has pages. */
 export interface PlanQuestion {
   file: File
   page: number
   preview: FloorPlanPreview
-  /** Another page is being drawn. */
+  /** Another page is loading. */
   isDrawing: boolean
 }
 
-/** The four states of the button that uploads a plan (estate specification, section 3). */
+/** The four states of the upload button (estate specification, section 3). */
 export type Upload =
   | { state: 'notstarted' }
   | ({ state: 'asks' } & PlanQuestion)
@@ -26,20 +26,20 @@ export type Upload =
   | { state: 'done' }
   | { state: 'error'; reason: string }
 
-/** Milliseconds after an upload until what it changed is loaded again (estate specification, section 4). */
+/** Milliseconds after an upload until changed data is refetched (estate specification, section 4). */
 const reloadAfter = 1_000
 
-/** Whether a person has to look at a file before it is stored. */
+/** Whether the user has to check a file before it is stored. */
 const asks = ({ source, leftOut, fault, shape }: FloorPlanPreview) =>
   source === 'pdf' || leftOut.length > 0 || fault !== null || shape !== null
 
-/** The uploads of plans to the floors of a building, by the ids of these. */
+/** The uploads of floor plans, by floor id. */
 export function useUploads(building: string | undefined) {
   const { tenant } = useActor()
   const client = useQueryClient()
   const [uploads, setUploads] = useState<Readonly<Record<string, Upload>>>({})
   const set = (floor: string, upload: Upload) => setUploads((all) => ({ ...all, [floor]: upload }))
-  /** A file is sent twice, to look at it and to store it: each is half of the way. */
+  /** A file is sent twice, for preview and for storage: each is half of the progress. */
   const progressOf = (floor: string, from: number) => (part: number) =>
     setUploads((all) =>
       all[floor]?.state === 'pending' ? { ...all, [floor]: { state: 'pending', part: from + part / 2 } } : all,
@@ -88,7 +88,7 @@ export function useUploads(building: string | undefined) {
     set(floor, { state: 'asks', ...question, isDrawing: true })
     try {
       const preview = await previewOf(floor, question.file, page)
-      // Closed meanwhile, it asks nothing any more.
+      // If the dialog was closed in the meantime, there is no question.
       setUploads((all) =>
         all[floor]?.state === 'asks' && all[floor].file === question.file
           ? { ...all, [floor]: { state: 'asks', file: question.file, page, preview, isDrawing: false } }

@@ -2,18 +2,18 @@ import type { ReactNode } from 'react'
 import { useId } from 'react'
 import classes from './dashboard.module.css'
 
-/** A family of devices, and the card that shows it when there are some. */
+/** A family of devices, and its card if there are any. */
 export interface Family {
   title: string
   icon: ReactNode
-  /** Nothing while it is loading. */
+  /** Undefined while loading. */
   total: number | undefined
   card: ReactNode
 }
 
 export const isAbsent = ({ total }: Family): boolean => total === 0
 
-/** The families of which the client has nothing, small and after all others. */
+/** The families without devices, small and after all others. */
 export function Absent({ families }: { families: readonly Family[] }) {
   if (families.length === 0) return undefined
   return (

@@ -22,7 +22,7 @@ export const heatingFamily = {
 }
 const { title, icon } = heatingFamily
 
-/** One ring for each kind of monitoring. What nobody has set up yet has no page of its own. */
+/** One ring per kind of monitoring. Unassigned devices have no page. */
 const kinds: readonly { monitoring: Monitoring; title: string; type?: BcmType }[] = [
   { monitoring: 'Boiler', title: 'Boilers', type: 'Boiler' },
   { monitoring: 'HeatPump', title: 'Heat pumps', type: 'ASHP' },
@@ -32,12 +32,12 @@ const kinds: readonly { monitoring: Monitoring; title: string; type?: BcmType }[
 
 interface BcmCardProps {
   tenant: string
-  /** Whether the person may go to the Bcms page. */
+  /** Whether the user may open the Bcms page. */
   mayOpen: boolean
   data: DashboardData | undefined
 }
 
-/** What monitors the heating of homes, by what it monitors; closed, only its counts. It stays as it was left. */
+/** Heating monitoring by kind; collapsed, only the counts. The state is remembered. */
 export function BcmCard({ tenant, mayOpen, data }: BcmCardProps) {
   const [closed, setClosed] = usePreference('closedBcms')
   const region = useId()
@@ -86,7 +86,7 @@ function Kind({ title, counts, links }: { title: string; counts: DeviceSummary; 
       tone: 'not-installed',
     },
   ]
-  // A ring says how many passed of all, or, before any is installed, that none is.
+  // A ring shows the passed devices of all, or that none is installed.
   const [first, rest] = [segments[0]!, segments.at(-1)!]
   const shown = counts.installed === 0 && rest.count > 0 ? [rest] : segments
   return (

@@ -17,7 +17,7 @@ interface Words {
   icon: typeof IconBulb
   tone: 'failed' | 'warning'
   title: string
-  /** The same as a link of so many: '31 gas checks due within 2 months'. */
+  /** The same as a link: '31 gas checks due within 2 months'. */
   also: (count: number) => string
 }
 
@@ -26,14 +26,14 @@ const counted =
   (count: number) =>
     `${count.toLocaleString('en-GB')} ${count === 1 ? one : more}${rest}`
 
-/** The words and the look of each case. */
+/** The texts and look of each case. */
 export const caseWords: Record<WorkCaseName, Words> = {
   'legal deadlines': {
     ...{ icon: IconScale, tone: 'failed', title: 'Legal deadlines' },
     also: counted('legal deadline', 'legal deadlines'),
   },
   'gas failed': {
-    ...{ icon: IconFlameOff, tone: 'failed', title: 'Gas safety failed' },
+    ...{ icon: IconFlameOff, tone: 'failed', title: 'Gas safety checks failed' },
     also: counted('gas check', 'gas checks', ' failed'),
   },
   'gas overdue': {
@@ -41,7 +41,7 @@ export const caseWords: Record<WorkCaseName, Words> = {
     also: counted('gas check', 'gas checks', ' overdue or never made'),
   },
   'damp risk': {
-    ...{ icon: IconDroplet, tone: 'failed', title: 'Homes at high damp risk' },
+    ...{ icon: IconDroplet, tone: 'failed', title: 'Properties at high damp risk' },
     also: counted('home', 'homes', ' at high damp risk'),
   },
   'heating off': {
@@ -73,8 +73,8 @@ export const caseWords: Record<WorkCaseName, Words> = {
     also: counted('boiler', 'boilers', ' with a gas check due'),
   },
   'void at risk': {
-    ...{ icon: IconHomeOff, tone: 'failed', title: 'Void homes with a risk' },
-    also: counted('void home', 'void homes', ' with a risk'),
+    ...{ icon: IconHomeOff, tone: 'failed', title: 'Void properties with a risk' },
+    also: counted('void property', 'void properties', ' with a risk'),
   },
   'water treatments': {
     ...{ icon: IconDroplet, tone: 'warning', title: 'Water treatments due' },

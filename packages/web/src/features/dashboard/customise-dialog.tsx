@@ -15,11 +15,11 @@ interface CustomiseProps {
   onClose: () => void
 }
 
-/** Changes the order of the cards, and which cases are cards. What is no card keeps its count in the row "Also". */
+/** Changes the order of cards, and which cases are cards. Other cases keep their count in the row "Also". */
 export function CustomiseDialog({ cases, choice, onChoose, onClose }: CustomiseProps) {
   const [order, setOrder] = useState<WorkCaseName[]>(() => {
     const { cards, also } = arrange(cases, choice)
-    // Hidden cases keep their place between the others.
+    // Hidden cases keep their position.
     const rank = choice?.order ?? []
     const all = [...cards, ...also].map((one) => one.case)
     return choice ? all.toSorted((a, b) => rank.indexOf(a) - rank.indexOf(b)) : all

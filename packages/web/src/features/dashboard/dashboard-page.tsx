@@ -26,7 +26,7 @@ import { widgets } from './widgets.ts'
 import { NeedsAttention } from './needs-attention.tsx'
 import classes from './dashboard.module.css'
 
-/** The first screen of a client: what needs attention, then the status of its devices, a widget a family. */
+/** The first screen of a client: what needs attention, then the device status per family. */
 export function DashboardPage() {
   const { actor, client } = usePresence()
   const { tenant, features } = actor

@@ -25,7 +25,7 @@ import { openPortal } from '../../testing/portal.tsx'
 const widget = (title: string): Locator => page.getByRole('region', { name: title, exact: true })
 const figure = (count: number) => count.toLocaleString('en-GB')
 
-/** What each widget of a family counts. */
+/** The counts of each family widget. */
 const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
   'Emergency lights': (data) => data.listings.EmergencyLights,
   'Heating devices': (data) => data.listings.Boilers,
@@ -42,13 +42,13 @@ const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
 const titles = Object.keys(widgets)
 
 const none: DeviceSummary = { total: 0, pass: 0, warn: 0, fail: 0, inventory: 0, installed: 0 }
-/** Six counts of which no two are the same, other ones for each number. */
+/** Six distinct counts, different for each number. */
 const countsOf = (number: number): DeviceSummary => {
   const [pass, warn, fail, inventory] = [1000 + number, 500 + number, 300 + number, 100 + number]
   return { pass, warn, fail, inventory, installed: pass + warn + fail, total: pass + warn + fail + inventory }
 }
 
-/** The dashboard of a client in which every count is its own. */
+/** A dashboard in which every count is unique. */
 function counted(of: (number: number) => DeviceSummary = countsOf): DashboardData {
   let number = 0
   const example = exampleOf(getTenantDashboardData)
@@ -64,7 +64,7 @@ function counted(of: (number: number) => DeviceSummary = countsOf): DashboardDat
 const dashboardOf = (data: DashboardData) => answer(getTenantDashboardData, data)
 const data = counted()
 
-/** The case of a worklist with so many rows and these as the worst. */
+/** A case of the worklist with a number of rows and the worst ones. */
 function aCase(name: WorkCaseName, count: number, worst: WorkCase['worst'] = []): WorkCase {
   const ofDevices = (deviceCases as readonly string[]).includes(name)
   const view = ofDevices
@@ -106,7 +106,7 @@ async function open(options: Parameters<typeof openPortal>[1] = {}, tenant = 'no
   return portal
 }
 
-/** A figure of a widget that is a link. */
+/** A figure of a widget as a link. */
 const link = (card: Locator, name: 'Installed' | 'Inventory' | 'Failed' | 'Warning') =>
   card.getByRole('link', { name: new RegExp(`^${name}`) })
 
@@ -167,7 +167,7 @@ test.each([
   },
 )
 
-test('a figure of nothing is no link', async () => {
+test('a figure of zero is not a link', async () => {
   const without = { ...data.listings.Boilers, warn: 0, fail: 0, inventory: 3, installed: 0, total: 3 }
   await open({ answers: [dashboardOf({ ...data, listings: { ...data.listings, Boilers: without } })] })
   await expect
@@ -207,14 +207,14 @@ test('hubs, V-Stats and multi-dots lead to their grids, the other sensors to the
   }
 })
 
-test('heat interface units lead nowhere [dev-2dash-25]', async () => {
+test('heat interface units have no link [dev-2dash-25]', async () => {
   await open()
   await expect.element(widget('Autofills').getByRole('link').first()).toBeVisible()
   await expect.element(widget('Heat interface units').getByCss('footer')).toBeVisible()
   await expectCount(widget('Heat interface units').getByRole('link'), 0)
 })
 
-test('the addresses below a client differ from those of another in the name of the client alone [dev-2dash-4]', async () => {
+test('the addresses of two clients differ only in the name of the client [dev-2dash-4]', async () => {
   const linksIn = async (tenant: string) => {
     await open({ answers: [worklistOf([aCase('gateways offline', 3)])] }, tenant)
     await expect.element(page.getByRole('article', { name: 'Gateways offline' }).getByCss('b')).toBeVisible()
@@ -350,9 +350,9 @@ test('boilers by heating type are an accordion with counts and a ring for each k
 
 const titlesOfCards = {
   'legal deadlines': ['Legal deadlines', 'homes'],
-  'gas failed': ['Gas safety failed', 'homes'],
+  'gas failed': ['Gas safety checks failed', 'homes'],
   'gas overdue': ['Gas overdue or never checked', 'homes'],
-  'damp risk': ['Homes at high damp risk', 'homes'],
+  'damp risk': ['Properties at high damp risk', 'homes'],
   'heating off': ['Heating off', 'homes'],
   'failed lights': ['Failed lights', 'lights'],
   'lights overdue': ['Lights overdue or without contact', 'lights'],
@@ -390,7 +390,7 @@ test('each card has its count, its two worst and a link to exactly its rows', as
   await expect.poll(() => portal.sentTo(fetchViewData).at(-1)?.body, loading).toMatchObject({ sorts, filters })
 })
 
-test('every row says for how long, and leads to its home or device', async () => {
+test('every row shows its duration and leads to its property or device', async () => {
   const soon = new Date(Date.now() + 90 * 60_000).toISOString()
   const rows: [WorkCaseName, WorkCase['worst'][number], RegExp][] = [
     [
@@ -412,16 +412,16 @@ test('every row says for how long, and leads to its home or device', async () =>
     const at = item.kind === 'home' ? `/northgate/Properties/${idOf(2)}` : `/northgate/EmergencyLights/${idOf(1)}`
     await expect.element(row.getByRole('link')).toHaveAttribute('href', at)
   }
-  await expect.element(card('Gas safety failed').getByRole('listitem')).toMatchTextContent('50 Kirk Close')
+  await expect.element(card('Gas safety checks failed').getByRole('listitem')).toMatchTextContent('50 Kirk Close')
 })
 
-test('the sentence counts homes, lights and gateways once each', async () => {
+test('the sentence counts each property, light and gateway once', async () => {
   const cases = [aCase('gas failed', 2), aCase('failed lights', 3)]
   await open({ ...withHomes, answers: [worklistOf(cases, { homes: 22, lights: 48, gateways: 2 })] })
   await expect.element(page.getByText('22 homes, 48 lights and 2 gateways')).toBeVisible()
   await open({ answers: [worklistOf([aCase('gateways offline', 1)], { gateways: 1 })] })
   await expect.element(page.getByText('1 gateway needs attention.')).toBeVisible()
-  // Where devices of other families have failed it does not say that nothing needs attention.
+  // With failed devices of other families, the text does not claim that nothing needs attention.
   await open({ answers: [worklistOf([aCase('gateways offline', 0)])] })
   await expect.element(page.getByText(/^[\d,]+ devices have failed\.$/)).toBeVisible()
   const fine = counted(() => ({ ...none, pass: 5, installed: 5, total: 5 }))
@@ -429,7 +429,7 @@ test('the sentence counts homes, lights and gateways once each', async () => {
   await expect.element(page.getByText('Nothing needs attention.')).toBeVisible()
 })
 
-test('what is no card, and what failed of other families, stands in the row below with counts and links', async () => {
+test('cases without a card and failures of other families are in the row below, with counts and links', async () => {
   const cases = workCases.map((name) => aCase(name, 5))
   const portal = await open({
     ...withHomes,
@@ -440,7 +440,7 @@ test('what is no card, and what failed of other families, stands in the row belo
   await expectCount(needs.getByRole('article'), 12)
   for (const title of ['Tests missed', 'No 3-hour test in 12 months', 'Lights in no group'])
     await expect.element(needs.getByRole('article', { name: title })).toBeVisible()
-  await expect.element(needs.getByRole('link', { name: '5 void homes with a risk' })).toBeVisible()
+  await expect.element(needs.getByRole('link', { name: '5 void properties with a risk' })).toBeVisible()
   const { listings: of } = data
   await expectTexts(also('Also failed'), [
     `${figure(of.Boilers.fail)} Boilers`,
@@ -453,7 +453,7 @@ test('what is no card, and what failed of other families, stands in the row belo
   await expect.poll(() => portal.address()).toBe('/northgate/NetworkingDevices/Listing/networking-failed')
 })
 
-test('a person changes the order and the choice of cards; what is hidden keeps its count', async () => {
+test('a user changes the order and choice of cards; a hidden card keeps its count', async () => {
   const cases = [aCase('gas failed', 2), aCase('failed lights', 3), aCase('gateways offline', 4)]
   const portal = await open({ ...withHomes, answers: [worklistOf(cases)] })
   const titles = () =>
@@ -463,31 +463,31 @@ test('a person changes the order and the choice of cards; what is hidden keeps i
       .map((one) => one.getAttribute('aria-label'))
   await page.getByRole('button', { name: 'Customise' }).click()
   await page.getByRole('button', { name: 'Move Gateways offline up' }).click()
-  await page.getByRole('checkbox', { name: 'Gas safety failed' }).click()
+  await page.getByRole('checkbox', { name: 'Gas safety checks failed' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(titles).toEqual(['Gateways offline', 'Failed lights'])
   await expect.element(needs.getByRole('link', { name: '2 gas checks failed' })).toBeVisible()
-  // The browser keeps it.
+  // The browser remembers it.
   await portal.go('/northgate/Audit')
   await portal.go('/northgate/Dashboard')
   await expect.poll(titles).toEqual(['Gateways offline', 'Failed lights'])
   await page.getByRole('button', { name: 'Customise' }).click()
   await page.getByRole('button', { name: 'Reset' }).click()
-  await expect.poll(titles).toEqual(['Gas safety failed', 'Failed lights', 'Gateways offline'])
+  await expect.poll(titles).toEqual(['Gas safety checks failed', 'Failed lights', 'Gateways offline'])
 })
 
-test('on a phone each case is a line with its worst; one is open', async () => {
+test('on a phone each case is a line with its worst item, and one case is expanded', async () => {
   const cases = [
     aCase('gas failed', 2, [aHome(), aHome({ propertyId: idOf(3) })]),
     aCase('failed lights', 3, [aDevice()]),
   ]
   await open({ ...withHomes, viewport: { width: 390, height: 844 }, answers: [worklistOf(cases)] })
   const link = (title: string) => card(title).getByRole('link', { name: /^View / })
-  await expect.element(link('Gas safety failed')).toBeVisible()
+  await expect.element(link('Gas safety checks failed')).toBeVisible()
   await expectCount(link('Failed lights'), 0)
   await card('Failed lights').getByRole('button').click()
   await expect.element(link('Failed lights')).toBeVisible()
-  await expectCount(link('Gas safety failed'), 0)
+  await expectCount(link('Gas safety checks failed'), 0)
 })
 
 test('a status has the same colour on the dashboard, in listings and on a page [core-4.1-15]', async () => {
@@ -553,7 +553,7 @@ test.each([
   await expectCount(page.getByText('Failed to Load'), 0)
 })
 
-test('families of which the client has nothing stand small after the others [dev-2dash-2]', async () => {
+test('families without devices are shown small after the others [dev-2dash-2]', async () => {
   const empty = counted(() => none)
   const nothing = deviceCases.map((name) => aCase(name, 0))
   await openPortal('/northgate/Dashboard', {
@@ -579,7 +579,7 @@ test('families of which the client has nothing stand small after the others [dev
   expect(boxOf('Heating devices').height).toBeLessThan(50)
 })
 
-test('on a phone everything stands in one column and nothing is wider than the screen', async () => {
+test('on a phone everything is in one column and nothing is wider than the screen', async () => {
   await open({ viewport: { width: 390, height: 844 } })
   expect(document.documentElement.scrollWidth).toBe(390)
   for (const title of titles) expect(widget(title).element().getBoundingClientRect().width).toBeGreaterThan(340)

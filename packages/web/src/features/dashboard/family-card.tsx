@@ -9,13 +9,13 @@ import classes from './dashboard.module.css'
 interface FamilyCardProps {
   title: string
   icon: ReactNode
-  /** Where title and figures lead; without them they are plain text. */
+  /** The links of title and figures; plain text without. */
   links: SummaryLinks
-  /** Nothing while they are loading. */
+  /** Undefined while loading. */
   counts: DeviceSummary | undefined
 }
 
-/** A device family on the dashboard: how many there are, and how they are. */
+/** A device family on the dashboard: number and status. */
 export function FamilyCard({ title, icon, links, counts }: FamilyCardProps) {
   if (!counts) return <LoadingCard title={title} icon={icon} />
   const segments = statusSegments(counts, links)
@@ -34,7 +34,7 @@ export function FamilyCard({ title, icon, links, counts }: FamilyCardProps) {
   )
 }
 
-/** How many are at work, wait in store, or are neither: the foot of every card of a family adds up to its total. */
+/** Installed, in stock or neither: the figures add up to the total. */
 export function Stock({ counts, links }: { counts: DeviceSummary; links: SummaryLinks }) {
   const rest = counts.total - counts.installed - counts.inventory
   return (

@@ -10,19 +10,22 @@ import { AppLink } from '../../ui/link.tsx'
 import { StatusBar, StatusLegend, statusSegments } from '../../ui/donut.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import { CustomiseDialog } from './customise-dialog.tsx'
-import { wholes } from './wholes.ts'
+import { listingPartition } from './listing-partition.ts'
 import classes from './dashboard.module.css'
 
 interface HeadProps {
   data: DashboardData | undefined
   worklist: Worklist | undefined
-  /** Whether home hubs count among the devices here. */
+  /** Whether home hubs count among the devices. */
   hasHubs: boolean
   choice: CaseChoice | undefined
   onChoose: (choice: CaseChoice | undefined) => void
 }
 
-/** The day, and how many homes and devices need attention. Nothing here is green: what has passed stands below the cards. */
+/**
+ * The date, and how many properties and devices need attention. Nothing here is green: passed counts are below the
+ * cards.
+ */
 export function Head({ data, worklist, hasHubs, choice, onChoose }: HeadProps) {
   const zone = useZone()
   const [isCustomising, setCustomising] = useState(false)
@@ -63,9 +66,9 @@ export function Head({ data, worklist, hasHubs, choice, onChoose }: HeadProps) {
 }
 
 const sumOf = (data: DashboardData, hasHubs: boolean, count: 'pass' | 'warn' | 'fail' | 'installed') =>
-  wholes(hasHubs).reduce((total, listing) => total + data.listings[listing][count], 0)
+  listingPartition(hasHubs).reduce((total, listing) => total + data.listings[listing][count], 0)
 
-/** The status of all installed devices, in one line. */
+/** The status of all installed devices in one line. */
 export function Overall({ data, hasHubs }: { data: DashboardData; hasHubs: boolean }) {
   const sum = (count: Parameters<typeof sumOf>[2]) => sumOf(data, hasHubs, count)
   const segments = statusSegments({ pass: sum('pass'), warn: sum('warn'), fail: sum('fail') })
@@ -118,8 +121,10 @@ function Summary({ needing, installed, failed }: SummaryProps) {
       {can(actor, 'import homes') && (
         <>
           {' '}
-          <AppLink href={pathTo(actor.tenant, 'Properties', 'Import')}>Import a list of homes or devices</AppLink> to
-          begin.
+          <AppLink href={pathTo(actor.tenant, 'Properties', 'Import')}>
+            Import a list of properties or devices
+          </AppLink>{' '}
+          to begin.
         </>
       )}
     </>

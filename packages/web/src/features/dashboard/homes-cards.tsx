@@ -12,14 +12,14 @@ import { managedServiceLink } from './links.ts'
 import { LoadingCard } from './loading-card.tsx'
 import classes from './dashboard.module.css'
 
-/** Expiring licences are some of those assigned: the figures say so, while the parts of the bar make up the total. */
+/** Expiring licences are part of those assigned: the figures count them in both, while the parts of the bar make up the total. */
 const parts: Record<ManagedServiceType, { figure: string; part: string; tone: Segment['tone'] }> = {
   assigned: { figure: 'Assigned', part: 'Assigned for 12 months or longer', tone: 'accent' },
   expiring: { figure: 'of these expiring within 12 months', part: 'Expiring within 12 months', tone: 'warning' },
   available: { figure: 'Available', part: 'Available', tone: 'muted' },
 }
 
-/** How many licences of the managed service homes have, how many end soon, and how many are free. */
+/** The licences of the managed service: assigned, expiring and free. */
 export function ManagedServicesCard({ tenant }: { tenant: string }) {
   const { data, isError, refetch } = useQuery(licencesQuery(tenant))
   const title = 'Managed services'
@@ -59,12 +59,12 @@ function figureOf(figures: ManagedServices, type: ManagedServiceType): number {
 export const hubsFamily = { title: 'Home hubs', icon: <IconHomeSignal stroke={1.7} aria-hidden /> }
 
 interface HomeHubsCardProps {
-  /** Where the title leads. */
+  /** The link of the title. */
   href: string | undefined
   data: DashboardData | undefined
 }
 
-/** Home hubs by whether they can be reached. */
+/** Home hubs by connection status. */
 export function HomeHubsCard({ href, data }: HomeHubsCardProps) {
   const { title, icon } = hubsFamily
   if (!data) return <LoadingCard title={title} icon={icon} />

@@ -15,14 +15,14 @@ const { title, icon } = lightsFamily
 
 interface LightsCardProps {
   tenant: string
-  /** Whether the person may see the lights themselves. */
+  /** Whether the user may see the lights themselves. */
   mayOpen: boolean
   data: DashboardData | undefined
-  /** Lights whose test is overdue or that have no contact, where the person may see them. */
+  /** Lights with an overdue test or without contact, if the user may see them. */
   overdue: WorkCase | undefined
 }
 
-/** The largest family: how the lights are, whether they can be reached, and whether they are tested. */
+/** The largest family: status, connection and tests of the lights. */
 export function LightsCard({ tenant, mayOpen, data, overdue }: LightsCardProps) {
   if (!data) return <LoadingCard title={title} icon={icon} ring />
   const counts = data.listings.EmergencyLights

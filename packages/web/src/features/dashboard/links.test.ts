@@ -35,7 +35,7 @@ test('the heat pumps lead to the Bcms page with the filter that its address take
   ])
 })
 
-test('a family among others leads to its own rows alone', () => {
+test('a family among others leads only to its own rows', () => {
   const { title, fail } = productLinks('northgate', 'Boilers', ['AF', 'AZ'])
   const only = { fieldId: 'product', filterOp: 'anyof', value: ['AF', 'AZ'] }
   assert.deepEqual(JSON.parse(queryOf(title!).get('filters')!), [only])
@@ -55,7 +55,7 @@ test('a case of the worklist leads to its rows, the oldest first', () => {
   assert.ok(away.get('columns')!.split(',').includes('connectionSince'))
 })
 
-test('a case of homes leads to the list of properties with its filters and columns', () => {
+test('a case of properties leads to the list of properties with its filters and columns', () => {
   const view = homeCaseView('gas failed', '2026-11-20')
   const link = worklistLink('northgate', { listing: 'Properties', viewId: null, ...view })
   assert.ok(link.startsWith('/northgate/Properties?'))

@@ -10,12 +10,12 @@ import type { BcmFilter, BcmType } from '@caretaker/rules/devices/monitoring.ts'
 import { presetViewId } from '@caretaker/rules/views/view.ts'
 import { listingAddress, viewAddress } from '../../api/listing-address.ts'
 
-/** Where the figures of a widget lead; the title leads to all of them. */
+/** The links of the figures of a widget; the title links to all devices. */
 export interface SummaryLinks {
   title?: string
   installed?: string
   inventory?: string
-  /** Neither at work nor in store. */
+  /** Neither installed nor in stock. */
   uninstalled?: string
   fail?: string
   warn?: string
@@ -33,7 +33,7 @@ function linksBy(title: string, of: (preset: Narrow) => string): SummaryLinks {
 
 const ofStatus = (statuses: readonly string[]): Filter => ({ fieldId: 'status', filterOp: 'anyof', value: statuses })
 
-/** To the preset views of a listing, whose ids never change. */
+/** Links to the preset views of a listing, whose ids are fixed. */
 export function presetLinks(tenant: string, listing: ListingName): SummaryLinks {
   const main = isDefinitionListing(listing)
     ? pathTo(tenant, listing, 'Listing', presetViewId(listings[listing], 'main'))
@@ -45,7 +45,7 @@ export function presetLinks(tenant: string, listing: ListingName): SummaryLinks 
   }
 }
 
-/** To the Bcms page of one type of heating; exactly the statuses that are counted, which its categories are not. */
+/** Links to the Bcms page of one heating type, with exactly the counted statuses, because its categories differ. */
 export function bcmLinks(tenant: string, type: BcmType): SummaryLinks {
   const to = (filter: BcmFilter) => `${pathTo(tenant, 'Bcms')}?filter=${encodeURIComponent(JSON.stringify(filter))}`
   const having = (statuses: readonly string[]) => to({ type, options: { statuses } })
@@ -55,7 +55,7 @@ export function bcmLinks(tenant: string, type: BcmType): SummaryLinks {
   }
 }
 
-/** To the rows of some products, of those that a listing shows among others. */
+/** Links to the rows of some products of a listing. */
 export function productLinks(tenant: string, listing: ListingName, products: readonly Product[]): SummaryLinks {
   const only: Filter = { fieldId: 'product', filterOp: 'anyof', value: products }
   const to = (...more: Filter[]) => listingAddress(tenant, listing, { filters: [only, ...more] })
@@ -69,7 +69,7 @@ export function managedServiceLink(tenant: string, type: ManagedServiceType): st
   return `${pathTo(tenant, 'ManagedService')}?type=${type}`
 }
 
-/** To the emergency lights in one state of their connection. */
+/** The link to the emergency lights with one connection status. */
 export function lightsLink(tenant: string, connection: ConnectionStatus): string {
   return listingAddress(tenant, 'EmergencyLights', {
     filters: [{ fieldId: 'connection', filterOp: 'equals', value: connection }],
@@ -84,7 +84,7 @@ interface Rows {
   columns: readonly string[] | null
 }
 
-/** To the rows of a case of the worklist in their order, the worst first. */
+/** The link to the rows of a worklist case in their order, worst first. */
 export function worklistLink(tenant: string, { listing, viewId, filters, sorts, columns }: Rows): string {
   const address =
     listing === 'Properties'

@@ -6,11 +6,11 @@ import classes from './dashboard.module.css'
 interface LoadingCardProps {
   title: string
   icon: ReactNode
-  /** With a ring, as the large cards have one. */
+  /** With a ring, like the large cards. */
   ring?: boolean
 }
 
-/** A card in its place, before its counts are known. */
+/** A placeholder card while counts are loading. */
 export function LoadingCard({ title, icon, ring }: LoadingCardProps) {
   return (
     <Card title={title} icon={icon}>

@@ -11,7 +11,7 @@ import { AppLink } from '../../ui/link.tsx'
 import { Failed, Loading, LoadingLines } from '../../ui/states.tsx'
 import { caseWords } from './case-words.ts'
 import { presetLinks, worklistLink } from './links.ts'
-import { others } from './wholes.ts'
+import { others } from './listing-partition.ts'
 import { WorkRow } from './work-item.tsx'
 import classes from './needs-attention.module.css'
 
@@ -24,7 +24,10 @@ interface NeedsAttentionProps {
   onRetry: () => void
 }
 
-/** What needs attention: cards with the two worst of each, then everything else as links, so that nothing is left out of the counts. */
+/**
+ * The worklist: cards with the two worst items of each case, then all other cases as links, so that no count is
+ * missing.
+ */
 export function NeedsAttention({ worklist, choice, data, mayOpen, isError, onRetry }: NeedsAttentionProps) {
   const actor = useActor()
   const [chosen, open] = usePreference(`dashboardCard ${actor.tenant} ${actor.userId}`)
@@ -55,7 +58,7 @@ export function NeedsAttention({ worklist, choice, data, mayOpen, isError, onRet
       </div>
       <Also
         cases={also.filter((one): one is WorkCase => 'count' in one)}
-        // Without homes, failed boilers are a case of their own.
+        // Without properties, failed boilers are a case of their own.
         families={others.filter((name) => name !== 'Boilers' || !names.some((one) => one.case === 'failed boilers'))}
         data={data}
         mayOpen={mayOpen}
@@ -151,7 +154,7 @@ interface AlsoProps {
   mayOpen: (listing: ListingName) => boolean
 }
 
-/** The cases that are no cards, and what has failed of the other families: together with the cards nothing is left out. */
+/** The cases without a card, and failures of other families, so that no count is missing. */
 function Also({ cases, families, data, mayOpen }: AlsoProps) {
   const { tenant } = useActor()
   const counted = cases.filter(({ count }) => count > 0)

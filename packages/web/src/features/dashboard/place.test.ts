@@ -16,13 +16,13 @@ const item = {
   since: '',
 } as const
 
-test('a place reads as people on site say it', () => {
+test('a place is written as people on site name it', () => {
   assert.equal(placeText({ ...item, building: 'Kestrel Court', room: 'Stair B' }), 'Kestrel Court, Stair B')
   assert.equal(placeText({ ...item, building: 'Kestrel Court', name: 'Landing 2' }), 'Kestrel Court, Landing 2')
   assert.equal(placeText({ ...item, address: '14 Alder Close, Leeds', faultCode: 'F28' }), '14 Alder Close, F28')
   assert.equal(placeText(item), 'Kitchen boiler')
 })
 
-test('where addresses are hidden it is the reference of the home', () => {
+test('where addresses are hidden, the place is the property reference', () => {
   assert.equal(placeText({ ...item, propertyReference: 'NG-010001', faultCode: 'EA' }), 'NG-010001, EA')
 })

@@ -1,6 +1,6 @@
 import type { WorkDevice } from '@caretaker/contract/dashboard.ts'
 
-/** Where a device is, as short as a person on site would say it: its building and room, or its home's street and fault. */
+/** The place of a device in short: building and room, or the street of its property with the fault. */
 export function placeText({ building, room, address, propertyReference, name, faultCode, reason }: WorkDevice): string {
   const home = address?.split(',')[0] ?? propertyReference
   const where = building ? [building, room ?? name] : [home ?? name, reason ?? faultCode]

@@ -3,7 +3,7 @@ import { getTenantDashboardData, getWorklist } from '@caretaker/contract/calls/d
 import { listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../../api/call.ts'
 
-/** The counts of every widget, kept current. */
+/** The counts of every widget, kept up to date. */
 export const dashboardQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'dashboard'],
@@ -12,7 +12,7 @@ export const dashboardQuery = (tenant: string) =>
     refetchInterval: listingRefresh,
   })
 
-/** What needs attention, kept current. */
+/** The worklist, kept up to date. */
 export const worklistQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'worklist'],

@@ -16,7 +16,7 @@ import type { GeneralAction } from '@caretaker/rules/rights/can.ts'
 import type { SummaryLinks } from './links.ts'
 import { bcmLinks, presetLinks, productLinks } from './links.ts'
 
-/** A family of devices on the dashboard: what it counts, where that leads, and who may go there. */
+/** A device family on the dashboard: counts, links and permissions. */
 export interface Widget {
   title: string
   icon: typeof IconFlame
@@ -29,10 +29,10 @@ const boilerFamily = (family: 'autofill' | 'enviroDot' | 'powerMeter'): Pick<Wid
   links: { may: 'see boilers', of: (tenant) => productLinks(tenant, 'Boilers', productsOfFamily(family)) },
 })
 
-/** The families below emergency lights and what monitors the heating, in their order. */
+/** The families below emergency lights and heating monitoring, in order. */
 export const widgets: readonly Widget[] = [
   {
-    // The listing of boilers has heat pumps, autofills and sensors of heating, too: 'Boilers' alone is the number of boilers.
+    // The listing of boilers also has heat pumps, autofills and heating sensors; 'Boilers' would mean boilers only.
     title: 'Heating devices',
     icon: IconFlame,
     counts: ({ listings }) => listings.Boilers,
@@ -44,7 +44,7 @@ export const widgets: readonly Widget[] = [
     counts: ({ monitoring }) => monitoring.HeatPump,
     links: { may: 'see boilers', of: (tenant) => bcmLinks(tenant, 'ASHP') },
   },
-  // Nowhere to lead to (devices specification, section 2).
+  // Without a link (devices specification, section 2).
   { title: 'Heat interface units', icon: IconHexagons, counts: (data) => data.heatInterfaceUnit },
   { title: 'Autofills', icon: IconDroplet, ...boilerFamily('autofill') },
   {

@@ -15,7 +15,7 @@ import { placeText } from './place.ts'
 
 type Item = WorkCase['worst'][number]
 
-/** One of the worst of a case: the whole row leads to the home or device. */
+/** One of the worst items of a case: the row links to the property or device. */
 export function WorkRow({ name, item }: { name: WorkCase['case']; item: Item }) {
   const { tenant } = useActor()
   const place = placeOf(item)

@@ -8,7 +8,7 @@ import type { Acts } from './use-import.ts'
 import { counted } from './words.ts'
 import classes from './imports.module.css'
 
-/** With what the devices of a list connect: made when somebody asks for it, and told once. */
+/** The credentials of the devices of a list: created on request and shown once. */
 export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
   const [asking, setAsking] = useState<'make' | 'renew'>()
   const { without, unheard } = list.deviceKeys
@@ -28,8 +28,9 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
       }
     >
       <p className={classes.hint}>
-        {without > 0 && `${counted(without, 'device')} of this list cannot connect yet: they have no key. `}
-        {unheard > 0 && `${counted(unheard, 'device')} of this list got a key and were not heard yet.`}
+        {without > 0 && `${counted(without, 'device')} of this list cannot connect yet: no key. `}
+        {unheard > 0 &&
+          `${counted(unheard, 'device')} of this list got a key and ${unheard === 1 ? 'has' : 'have'} not connected yet.`}
       </p>
       {asking === 'make' && (
         <ConfirmDialog
@@ -39,8 +40,8 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
           onClose={() => setAsking(undefined)}
         >
           <p>
-            A file with the user name, password and address with which {counted(without, 'device')} connect. It is told
-            once, for only hashes are kept: hand it to who installs them, and keep it safe.
+            The file contains the user names, passwords and addresses for {counted(without, 'device')}. You can download
+            it only once, because only hashes are stored. Give it to the installers, and keep it safe.
           </p>
         </ConfirmDialog>
       )}
@@ -53,8 +54,8 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
           onClose={() => setAsking(undefined)}
         >
           <p>
-            {counted(unheard, 'device')} that were not heard yet get new keys, and the former ones hold no more. A
-            device that was heard keeps its own.
+            New keys are made for {counted(unheard, 'device')} without a connection so far, and the previous keys stop
+            working. A device that has connected keeps its key.
           </p>
         </ConfirmDialog>
       )}

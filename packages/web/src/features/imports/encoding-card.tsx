@@ -6,10 +6,10 @@ import { Card } from '../../ui/card.tsx'
 import type { Acts } from './use-import.ts'
 import classes from './imports.module.css'
 
-/** In which encoding a text file is read, with lines by which one sees whether that is right. */
+/** The encoding of a text file, with example lines to check it. */
 export function EncodingCard({ list, acts }: { list: Import; acts: Acts }) {
   const format = list.found?.format
-  // Plain letters read the same in every encoding.
+  // ASCII text is the same in every encoding.
   if (!format?.code || (format.examples.length === 0 && acts.wishes.encoding === null)) return undefined
   return (
     <Card title="Encoding">

@@ -7,10 +7,10 @@ import type { Acts } from './use-import.ts'
 import { counted, placesText, placeText } from './words.ts'
 import classes from './imports.module.css'
 
-/** What is not taken, equal faults of a column in one line: where it stands, what it says, what happens instead and why. */
+/** Rejected values: equal faults of a column in one row, with location, value, effect and reason. */
 export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
   const { found } = list
-  // What is asked above is not repeated here.
+  // Values of open questions are listed above and not repeated here.
   const asked = new Set(list.state === 'planned' ? found?.questions.map(({ message }) => message) : [])
   const faults = list.faults.filter(({ message }) => !asked.has(message))
   const answerable = list.faults.filter(({ message }) => asked.has(message)).reduce((sum, { rows }) => sum + rows, 0)
@@ -19,7 +19,7 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
   const all = (found?.totals.refusedCells ?? shown + answerable) - answerable
   return (
     <Card
-      title="What is not taken"
+      title="Rejected values"
       total={all}
       actions={
         <>
@@ -30,7 +30,7 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
               disabled={acts.busy}
               onClick={() => void acts.saveMarked()}
             >
-              Download rows to mend
+              Download rejected rows
             </Button>
           )}
           <Button
@@ -45,14 +45,14 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
       }
     >
       {all > shown && <p className={classes.hint}>The first {shown.toLocaleString('en-GB')} are shown.</p>}
-      <div className={classes.scroll} role="region" aria-label="Rows that are not taken" tabIndex={0}>
+      <div className={classes.scroll} role="region" aria-label="Table of rejected values" tabIndex={0}>
         <table className={classes.table}>
           <thead>
             <tr>
-              <th scope="col">Where it stands</th>
-              <th scope="col">It says</th>
-              <th scope="col">Why it is not taken</th>
-              <th scope="col">What happens</th>
+              <th scope="col">Location</th>
+              <th scope="col">Value</th>
+              <th scope="col">Reason</th>
+              <th scope="col">Effect</th>
             </tr>
           </thead>
           <tbody>
@@ -65,11 +65,11 @@ export function FaultsCard({ list, acts }: { list: Import; acts: Acts }) {
                     {fault.column} {fault.header}
                   </span>
                 </th>
-                <td data-label="It says">
+                <td data-label="Value">
                   <Texts fault={fault} />
                 </td>
-                <td data-label="Why it is not taken">{fault.message}</td>
-                <td data-label="What happens">{happens(fault)}</td>
+                <td data-label="Reason">{fault.message}</td>
+                <td data-label="Effect">{happens(fault)}</td>
               </tr>
             ))}
           </tbody>
@@ -86,7 +86,7 @@ function Texts({ fault: { texts, someTexts } }: { fault: ImportFault }) {
       {someTexts.map((text, at) => (
         <Fragment key={text}>
           {at > 0 && ', '}
-          {text ? <q>{text}</q> : <span className={classes.quiet}>nothing</span>}
+          {text ? <q>{text}</q> : <span className={classes.quiet}>empty</span>}
         </Fragment>
       ))}
       {more > 0 && <span className={classes.quiet}> and {more.toLocaleString('en-GB')} more</span>}
@@ -97,21 +97,18 @@ function Texts({ fault: { texts, someTexts } }: { fault: ImportFault }) {
 const happens = ({ effect, rows }: ImportFault) =>
   effect === 'row'
     ? rows > 1
-      ? 'The whole rows are left'
-      : 'The whole row is left'
+      ? 'These rows are skipped'
+      : 'This row is skipped'
     : rows > 1
-      ? 'These fields stay as they are'
-      : 'This field stays as it is'
+      ? 'These fields are unchanged'
+      : 'This field is unchanged'
 
-/** What was planned and not written, or kept when the rest was undone. */
+/** Records that were planned but not written, or kept during an undo. */
 export function LeftCard({ list: { left, state, refused, kept } }: { list: Import }) {
   if (left.length === 0) return undefined
   const undone = state === 'undone'
   return (
-    <Card
-      title={undone ? 'What was kept, or had not been written' : 'What was not written'}
-      total={undone ? kept + refused : refused}
-    >
+    <Card title={undone ? 'Kept or not written' : 'Not written'} total={undone ? kept + refused : refused}>
       <ul className={classes.reasons}>
         {left.map((item) => (
           <li key={`${item.sheet} ${item.row} ${item.kind}`}>
@@ -124,14 +121,14 @@ export function LeftCard({ list: { left, state, refused, kept } }: { list: Impor
   )
 }
 
-/** What was read otherwise than it is written, and is no fault. */
+/** Values that were converted without being faults. */
 export function NotesCard({ list }: { list: Import }) {
   const { notes, moreNotes } = list.found!
   if (notes.length === 0) return undefined
   return (
-    <Card title="Good to know" total={notes.length + moreNotes}>
+    <Card title="Remarks" total={notes.length + moreNotes}>
       <details className={classes.details}>
-        <summary>{counted(notes.length + moreNotes, 'row was', 'rows were')} read with a remark</summary>
+        <summary>{counted(notes.length + moreNotes, 'row', 'rows')} with a remark</summary>
         <ul className={classes.reasons}>
           {notes.map((note) => (
             <li key={`${note.sheet} ${note.row} ${note.code}`}>

@@ -29,12 +29,12 @@ import { counted, stateWords } from './words.ts'
 import { WordsCard } from './words-card.tsx'
 import classes from './imports.module.css'
 
-/** One list, from how it is read to what came of it. */
+/** One import, from the preview to the result. */
 export function ImportPage({ importId }: { importId: string }) {
   const { actor, client } = usePresence()
   const { data, error, refetch } = useQuery(importQuery(actor.tenant, importId))
-  usePageTitle(data?.name ?? 'Import homes', client.displayName)
-  const back = { href: pathTo(actor.tenant, 'Properties', 'Import'), label: 'Import homes' }
+  usePageTitle(data?.name ?? 'Import properties', client.displayName)
+  const back = { href: pathTo(actor.tenant, 'Properties', 'Import'), label: 'Import properties' }
   const status = error instanceof CallError ? error.status : undefined
   if (!data && (status === 404 || status === 400))
     return <NotFound back={back} hint={`Lists are kept for ${importKeptDays} days.`} />
@@ -42,7 +42,7 @@ export function ImportPage({ importId }: { importId: string }) {
     <div className={classes.page}>
       <PageHead
         back={back}
-        title={data?.name ?? 'Import homes'}
+        title={data?.name ?? 'Import properties'}
         chips={data && <span className={classes.chip}>{stateWords[data.state]}</span>}
         place={
           data && (
@@ -87,8 +87,8 @@ function Stage({ list }: { list: Import }) {
           title={`${list.fault ?? 'This list cannot be read'}.`}
           meaning={
             found?.sheets.length
-              ? 'Nothing was changed. Where the headings were not recognised, say below which row holds them and what each column is.'
-              : 'Nothing was changed. Mend the file and choose it again.'
+              ? 'Nothing was changed. Choose the header row below and map each column.'
+              : 'Nothing was changed. Correct the file and choose it again.'
           }
         />
       )}
@@ -98,8 +98,8 @@ function Stage({ list }: { list: Import }) {
           (asksForColumns(found!) ? (
             <AlarmPanel
               tone="warning"
-              title="Say what the columns are."
-              meaning="The file has rows, and none of its headings says by what they are recognised. Say below which row holds the headings and what each column is. Nothing was changed."
+              title="Map the columns."
+              meaning="No column identifies the rows. Choose the header row below and map each column. Nothing was changed."
             />
           ) : (
             <PreviewCard list={list} acts={acts} />
@@ -117,7 +117,7 @@ function Stage({ list }: { list: Import }) {
   )
 }
 
-/** How far the worker is. */
+/** The progress of the worker. */
 function Working({ list: { state, total, done, refused, undone, kept } }: { list: Import }) {
   const undoing = state === 'undoing'
   const whole = undoing ? done : total
@@ -129,13 +129,13 @@ function Working({ list: { state, total, done, refused, undone, kept } }: { list
         <p role="status" className="tabular">
           {gone.toLocaleString('en-GB')} of {whole.toLocaleString('en-GB')}
         </p>
-        <p className={classes.hint}>It goes on when you close this page, and after a restart of the server.</p>
+        <p className={classes.hint}>The import continues if you close this page.</p>
       </div>
     </Card>
   )
 }
 
-/** What came of it, and the way back. */
+/** The result, with undo. */
 function Report({ list, acts }: { list: Import; acts: Acts }) {
   const { tenant } = usePresence().actor
   const [asking, setAsking] = useState(false)
@@ -145,10 +145,14 @@ function Report({ list, acts }: { list: Import; acts: Acts }) {
   return (
     <>
       {fault && (
-        <AlarmPanel tone="failed" title={`${fault}.`} meaning="What was written until then stays, and can be undone." />
+        <AlarmPanel
+          tone="failed"
+          title={`${fault}.`}
+          meaning="Rows written before the error are kept and can be undone."
+        />
       )}
       <Card
-        title={isDone ? 'What came of it' : 'What was taken back'}
+        title={isDone ? 'Result' : 'Undone'}
         actions={
           isDone &&
           done > 0 && (
@@ -170,14 +174,14 @@ function Report({ list, acts }: { list: Import; acts: Acts }) {
         <dl className={classes.figures}>
           {isDone ? (
             <>
-              <Figure label="Made or changed" value={done} />
-              <Figure label="As they were" value={sum(totals?.unchanged)} />
+              <Figure label="Created or updated" value={done} />
+              <Figure label="Unchanged" value={sum(totals?.unchanged)} />
               <Figure label="Not written" value={refused} />
-              <Figure label="Rows not taken" value={totals?.refusedRows ?? 0} />
+              <Figure label="Rejected rows" value={totals?.refusedRows ?? 0} />
             </>
           ) : (
             <>
-              <Figure label="Taken back" value={undone} />
+              <Figure label="Undone" value={undone} />
               <Figure label="Kept, edited since" value={kept} />
             </>
           )}
@@ -200,8 +204,8 @@ function Report({ list, acts }: { list: Import; acts: Acts }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            {counted(done, 'thing')} that this import made or changed: what it made goes, what it changed is as it was
-            before. Whatever somebody has edited or used since stays as it is, and is named.
+            {counted(done, 'record')} will be undone: created records are removed and updated records get their previous
+            values. Records that someone has edited or used since are kept and listed.
           </p>
         </ConfirmDialog>
       )}

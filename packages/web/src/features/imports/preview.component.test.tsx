@@ -38,29 +38,29 @@ async function open(list: Import) {
   return wished
 }
 
-test('a reference that may be another one is asked about, row by row and for all', async () => {
+test('an ambiguous reference is a question, for each row and for all rows', async () => {
   const wished = await open(planned({ questions: [question] }))
   const same = page.getByRole('combobox', { name: 'Row 2: 10012345678' })
   await expect.element(same).toHaveValue('')
-  await expect.element(page.getByText('1 row has a reference that may mean another home.')).toBeVisible()
-  await same.selectOptions('The same home: 010012345678')
+  await expect.element(page.getByText('1 row has a reference that may belong to an existing property.')).toBeVisible()
+  await same.selectOptions('The same property: 010012345678')
   await expect.poll(() => wished).toMatchObject([{ references: { '2 ': 'offer' } }])
-  await page.getByRole('checkbox', { name: 'Import all rows as new homes with the reference in the file' }).click()
+  await page.getByRole('checkbox', { name: 'Import all rows as new properties with the reference in the file' }).click()
   await expect.poll(() => wished.at(-1)).toMatchObject({ asWritten: true })
 })
 
-test('a row at a stored address is answered by itself, or as a new home with all such rows, never by a suggestion for all', async () => {
-  const message = "The home 'ASK-1' has this address already. Did you mean 'ASK-1'?"
+test('a row at a stored address is answered individually, or as a new property with all such rows, never by accepting all suggestions', async () => {
+  const message = "Property 'ASK-1' already has this address. Did you mean 'ASK-1'?"
   const address = { ...question, value: 'NEW-1', message, offer: 'ASK-1', written: 'NEW-1', isAddressStored: true }
   const wished = await open(planned({ questions: [address] }))
-  const asNew = page.getByRole('checkbox', { name: 'Import all rows with a stored address as new homes' })
+  const asNew = page.getByRole('checkbox', { name: 'Import all rows with a stored address as new properties' })
   await expect.element(asNew).toBeVisible()
   expect(page.getByRole('checkbox', { name: /suggested reference|reference in the file/ }).query()).toBeNull()
   await asNew.click()
   await expect.poll(() => wished.at(-1)).toMatchObject({ storedAddressesAsNew: true })
 })
 
-test('a text file shows how its letters are read, and another encoding can be chosen', async () => {
+test('a text file shows its encoding, and another encoding can be chosen', async () => {
   const format = {
     encoding: 'windows-1252',
     code: 'windows-1252',
@@ -75,7 +75,7 @@ test('a text file shows how its letters are read, and another encoding can be ch
   await expect.poll(() => wished).toMatchObject([{ encoding: 'macintosh' }])
 })
 
-test('a workbook has no encoding to choose, nor has a file of plain letters', async () => {
+test('a workbook or an ASCII file has no encoding to choose', async () => {
   await open(planned({ format: null }))
   await expect.element(page.getByRole('heading', { name: 'What the import will do' })).toBeVisible()
   expect(page.getByRole('combobox', { name: 'The file is read as' }).query()).toBeNull()

@@ -14,14 +14,14 @@ interface ListProps {
   acts: Acts
 }
 
-/** What the import is going to do, in figures, and the one button that does it. */
+/** What the import will do, in figures, and the button to start it. */
 export function PreviewCard({ list, acts }: ListProps) {
   const { total, faults } = list
   const { wishes } = acts
   const { totals, sheets } = list.found!
   const open = Object.values(totals.emptyUntilMapped).reduce((sum, count) => sum + (count ?? 0), 0)
   const hidden = sheets.reduce((sum, { hiddenRows }) => sum + hiddenRows, 0)
-  // What stops most people who bring in their first list.
+  // The most common problem with a first list.
   const needsAddress =
     faults.some(({ reason }) => reason === 'not-found') &&
     sheets.some(
@@ -35,10 +35,10 @@ export function PreviewCard({ list, acts }: ListProps) {
   const lines = [
     { label: 'New', text: countedKinds(totals.create) },
     { label: 'Changed', text: countedKinds(totals.change) },
-    { label: 'Already so', text: countedKinds(totals.unchanged) },
-    { label: 'Repeated, left', text: totals.left > 0 ? counted(totals.left, 'row') : undefined },
+    { label: 'Unchanged', text: countedKinds(totals.unchanged) },
+    { label: 'Repeated, skipped', text: totals.left > 0 ? counted(totals.left, 'row') : undefined },
     {
-      label: 'Not taken',
+      label: 'Rejected',
       text:
         totals.refusedCells === 0
           ? undefined
@@ -57,10 +57,10 @@ export function PreviewCard({ list, acts }: ListProps) {
         <>
           <span className={classes.hint}>
             {total > 0
-              ? 'All at once or nothing of a row. It can be undone afterwards.'
+              ? 'The accepted values of a row are written together. You can undo the import afterwards.'
               : totals.refusedCells > 0
-                ? 'Nothing is left to import: what is not taken stands below, with why.'
-                : 'Everything in this list is so already: there is nothing to import.'}
+                ? 'Nothing to import. Rejected rows are listed below.'
+                : 'Nothing to import. Everything in this list is unchanged.'}
           </span>
           <Button
             leftSection={<IconFileImport size={16} aria-hidden />}
@@ -85,7 +85,7 @@ export function PreviewCard({ list, acts }: ListProps) {
         <p className={classes.warning}>
           <StatusIcon tone="warning" />
           <span>
-            <b>{counted(totals.becomeVoid, 'home becomes void', 'homes become void')}.</b> {voidText(totals)}
+            <b>{counted(totals.becomeVoid, 'property becomes void', 'properties become void')}.</b> {voidText(totals)}
           </span>
         </p>
       )}
@@ -93,8 +93,8 @@ export function PreviewCard({ list, acts }: ListProps) {
         <p className={classes.warning}>
           <StatusIcon tone="warning" />
           <span>
-            {counted(open, 'row has a word that means', 'rows have words that mean')} nothing here: that field of theirs
-            is left as it is. Say below, under Words, what they mean.
+            {counted(open, 'row has', 'rows have')} unmapped values: those fields stay unchanged. Map the values below,
+            under Values.
           </span>
         </p>
       )}
@@ -102,8 +102,8 @@ export function PreviewCard({ list, acts }: ListProps) {
         <p className={classes.warning}>
           <StatusIcon tone="warning" />
           <span>
-            <b>New homes need their address.</b> Say below which columns are Address line 1 and Postcode; an address
-            that stands in one column can be line 1.
+            <b>New properties need an address.</b> Map the columns for Address line 1 and Postcode below; an address in
+            a single column can be line 1.
           </span>
         </p>
       )}
@@ -111,15 +111,15 @@ export function PreviewCard({ list, acts }: ListProps) {
         <p className={classes.warning}>
           <StatusIcon tone="warning" />
           <span>
-            {counted(unanswered, 'row has a reference', 'rows have references')} that may mean another home. Say below
-            which home is meant: rows without an answer are not imported.
+            {counted(unanswered, 'row has a reference', 'rows have references')} that may belong to an existing
+            property. Choose the property below: rows without an answer are not imported.
           </span>
         </p>
       )}
       {(totals.refusedCells > totals.refusedRows || wishes.wholeRows) && (
         <Checkbox
           className={classes.option}
-          label="Leave a row whole when one of its cells is not taken"
+          label="Skip the whole row when one of its cells is rejected"
           checked={wishes.wholeRows}
           onChange={(event) => void acts.wish({ wholeRows: event.currentTarget.checked })}
         />
@@ -127,7 +127,7 @@ export function PreviewCard({ list, acts }: ListProps) {
       {hidden > 0 && (
         <Checkbox
           className={classes.option}
-          label={`Leave ${counted(hidden, 'row that is', 'rows that are')} hidden in the file, by a filter for instance`}
+          label={`Skip ${counted(hidden, 'row that is', 'rows that are')} hidden in the file, for example by a filter`}
           checked={wishes.leaveHidden}
           onChange={(event) => void acts.wish({ leaveHidden: event.currentTarget.checked })}
         />
@@ -136,26 +136,26 @@ export function PreviewCard({ list, acts }: ListProps) {
   )
 }
 
-/** What is asked of devices, where there are any. */
+/** The effect on devices, if there are any. */
 function voidText({ becomeVoid: homes, becomeVoidWithDevices: furnished }: NonNullable<Import['found']>['totals']) {
   if (furnished === 0) return `No devices are in ${homes === 1 ? 'it' : 'them'}: nothing is turned down or muted.`
   const some = furnished < homes ? `${counted(furnished, 'of them has', 'of them have')} devices. ` : ''
-  return `${some}Heating that devices control is turned down to 10 °C, the Monday firing of boilers is planned and alerts are muted but for frost, leaks and carbon monoxide, as with the Void Property Flag.`
+  return `${some}Heating that devices control is turned down to 10 °C, boilers fire on Mondays, and alerts are muted except for frost, leaks, autofill lockouts and carbon monoxide, as with the Void Property Flag.`
 }
 
-/** What will be made and changed, with the old value beside the new. */
+/** Records to create or update, with the old value beside the new. */
 export function ItemsCard({ list: { items, total } }: { list: Import }) {
   if (items.length === 0) return undefined
   const all = total === items.length
   return (
-    <Card title="What will be made and changed" total={total}>
+    <Card title="Records to create or update" total={total}>
       {!all && <p className={classes.hint}>The first {items.length.toLocaleString('en-GB')} are shown.</p>}
-      <div className={classes.scroll} role="region" aria-label="Rows that will be made and changed" tabIndex={0}>
+      <div className={classes.scroll} role="region" aria-label="Records to create or update" tabIndex={0}>
         <table className={classes.table}>
           <thead>
             <tr>
               <th scope="col">What</th>
-              <th scope="col">Where it stands</th>
+              <th scope="col">Location</th>
               <th scope="col">New or changed</th>
               <th scope="col">Values</th>
             </tr>
@@ -164,7 +164,7 @@ export function ItemsCard({ list: { items, total } }: { list: Import }) {
             {items.map((item) => (
               <tr key={`${item.sheet} ${item.row} ${item.kind}`}>
                 <th scope="row">{item.name}</th>
-                <td data-label="Where it stands" className={classes.quiet}>
+                <td data-label="Location" className={classes.quiet}>
                   {placeText(item)}
                 </td>
                 <td data-label="New or changed">{item.action === 'create' ? `New ${nouns[item.kind]}` : 'Changed'}</td>

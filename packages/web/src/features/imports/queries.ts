@@ -9,7 +9,7 @@ export const importsQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getImports, { body: { tenant } }, { signal }),
   })
 
-/** One list: the worker says with every part that it has done how far it is. */
+/** One import: the worker sends a change event after each part. */
 export const importQuery = (tenant: string, importId: string) =>
   queryOptions({
     queryKey: [tenant, 'imports', importId],

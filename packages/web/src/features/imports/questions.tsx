@@ -11,22 +11,22 @@ type Question = NonNullable<Import['found']>['questions'][number]
 
 const open = ''
 
-/** Rows whose reference may mean another home, and what a person says of each. */
+/** Rows whose reference may belong to another property, and the answer for each. */
 export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
   const { questions, moreQuestions } = list.found!
   const { wishes } = acts
   if (questions.length === 0) return undefined
-  const answer = (question: Question, said: string) => {
+  const answer = (question: Question, choice: string) => {
     const { [rowKey(question)]: _, ...others } = wishes.references
-    const references = said === open ? others : { ...others, [rowKey(question)]: said as ReferenceAnswer }
+    const references = choice === open ? others : { ...others, [rowKey(question)]: choice as ReferenceAnswer }
     void acts.wish({ references })
   }
   const all = questions.length + moreQuestions
   const aboutReferences = questions.filter(({ isAddressStored }) => !isAddressStored)
   return (
-    <Card title="Is this the same home?" total={all}>
+    <Card title="Is this the same property?" total={all}>
       <p className={classes.hint}>
-        These rows may mean a home that exists already. A row without an answer is not imported.
+        These rows may belong to an existing property. Rows without an answer are not imported.
         {moreQuestions > 0 && ` The first ${questions.length} are shown.`}
       </p>
       {(aboutReferences.some(({ offer }) => offer !== null) || wishes.takeOffers) && (
@@ -42,8 +42,8 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
           className={classes.option}
           label={
             wishes.takeOffers
-              ? 'Import all other rows as new homes with the reference in the file'
-              : 'Import all rows as new homes with the reference in the file'
+              ? 'Import all other rows as new properties with the reference in the file'
+              : 'Import all rows as new properties with the reference in the file'
           }
           checked={wishes.asWritten}
           onChange={(event) => void acts.wish({ asWritten: event.currentTarget.checked })}
@@ -52,7 +52,7 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
       {(questions.some(({ isAddressStored }) => isAddressStored) || wishes.storedAddressesAsNew) && (
         <Checkbox
           className={classes.option}
-          label="Import all rows with a stored address as new homes"
+          label="Import all rows with a stored address as new properties"
           checked={wishes.storedAddressesAsNew}
           onChange={(event) => void acts.wish({ storedAddressesAsNew: event.currentTarget.checked })}
         />
@@ -60,9 +60,9 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
       <ul className={classes.words}>
         {questions.map((question) => {
           const { value, message, offer, isStored, written } = question
-          const said = wishes.references[rowKey(question)] ?? question.answer ?? open
+          const choice = wishes.references[rowKey(question)] ?? question.answer ?? open
           return (
-            <li key={rowKey(question)} data-open={said === open || undefined}>
+            <li key={rowKey(question)} data-open={choice === open || undefined}>
               <span>
                 <b>{value}</b>{' '}
                 <span className={classes.quiet}>
@@ -71,15 +71,15 @@ export function QuestionsCard({ list, acts }: { list: Import; acts: Acts }) {
               </span>
               <NativeSelect
                 aria-label={`${placeText(question)}: ${value}`}
-                value={said}
+                value={choice}
                 onChange={(event) => answer(question, event.currentTarget.value)}
                 data={[
-                  { value: open, label: 'No answer: leave the row' },
+                  { value: open, label: 'No answer: skip the row' },
                   ...(offer === null
                     ? []
-                    : [{ value: 'offer', label: isStored ? `The same home: ${offer}` : `Read as ${offer}` }]),
-                  ...(written === null ? [] : [{ value: 'written', label: `A new home: ${written}` }]),
-                  { value: 'leave', label: 'Leave the row' },
+                    : [{ value: 'offer', label: isStored ? `The same property: ${offer}` : `Read as ${offer}` }]),
+                  ...(written === null ? [] : [{ value: 'written', label: `A new property: ${written}` }]),
+                  { value: 'leave', label: 'Skip the row' },
                 ]}
               />
             </li>

@@ -31,7 +31,7 @@ const planned = {
   },
 }
 
-test('rows that repeat a reference stand beside what is stored, and one of the three is chosen', async () => {
+test('rows that repeat a reference are shown beside the stored values, and one of the three is chosen', async () => {
   const portal = await openPortal(`/northgate/Properties/Import/${idOf(90)}`, {
     features: ['PropertyCentric'],
     answers: [answer(getImport, planned), answer(planImport, exampleOf(planImport))],

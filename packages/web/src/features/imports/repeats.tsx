@@ -8,7 +8,7 @@ import classes from './imports.module.css'
 
 type Repeat = NonNullable<Import['found']>['repeats'][number]
 
-/** Homes that several rows name with different values: the rows and what is stored side by side, of which one is chosen. */
+/** Properties that several rows name with different values: the rows and the stored values, one of which is chosen. */
 export function RepeatsCard({ list, acts }: { list: Import; acts: Acts }) {
   const { repeats } = list.found!
   if (repeats.length === 0) return undefined

@@ -14,7 +14,7 @@ import classes from './imports.module.css'
 type Sheet = NonNullable<Import['found']>['sheets'][number]
 type Mapping = NonNullable<Sheet['mapping']>
 
-/** Each sheet with its columns: what they were recognised as, and the way to say otherwise. */
+/** Each sheet with its column mapping, which can be changed. */
 export function SheetsCards({ list, acts }: { list: Import; acts: Acts }) {
   return list.found!.sheets.map((sheet) => <SheetCard key={sheet.name} sheet={sheet} list={list} acts={acts} />)
 }
@@ -23,7 +23,7 @@ const leave = ''
 
 function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Acts }) {
   const { name, head, hidden, hiddenColumns, rows } = sheet
-  // What was said, until the list has been read with it.
+  // The draft mapping, until the list has been read again with it.
   const stored = sheet.mapping ?? sheet.draft
   const [draft, setDraft] = useState<Mapping | null>(stored)
   const [read, setRead] = useState(stored)
@@ -31,7 +31,7 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
     setRead(stored)
     setDraft(stored)
   }
-  const said = (next: Mapping | null) => {
+  const setMapping = (next: Mapping | null) => {
     setDraft(next)
     const others = acts.wishes.sheets.filter((one) => one.sheet !== name)
     const { headerRow = null, columns = [], buildingFromName = false } = next ?? {}
@@ -39,14 +39,14 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
   }
   const headAt = (value: string) => {
     const row = head.find((one) => String(one.row) === value)
-    if (!row) return said(null)
+    if (!row) return setMapping(null)
     const cells = row.cells.map((text) => (text === '' ? undefined : { kind: 'text' as const, text }))
     const mapping = mappingAt({ name, hidden: false, hiddenColumns }, { row: row.row, cells }, () => false)
-    said({ ...mapping, headers: [...mapping.headers], columns: [...mapping.columns] })
+    setMapping({ ...mapping, headers: [...mapping.headers], columns: [...mapping.columns] })
   }
   const columnAs = (at: number, id: FieldId | null) => {
     if (!draft) return
-    said({ ...draft, columns: columnsWith(draft, { at, id, hidden: hiddenColumns }) })
+    setMapping({ ...draft, columns: columnsWith(draft, { at, id, hidden: hiddenColumns }) })
   }
   const kinds = draft ? kindsOf(draft.columns) : []
   const isRead = draft !== null && kinds.length > 0
@@ -62,15 +62,15 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
         </span>
       }
     >
-      {sheet.isKept && <p className={classes.hint}>Read as you said of an earlier list with these headings.</p>}
+      {sheet.isKept && <p className={classes.hint}>Uses the mapping of an earlier list with the same headings.</p>}
       {head.length > 0 && (
         <NativeSelect
           className={classes.headRow}
-          label="The headings stand in"
+          label="Header row"
           value={draft ? String(draft.headerRow) : leave}
           onChange={(event) => headAt(event.currentTarget.value)}
           data={[
-            { value: leave, label: 'None: leave this sheet' },
+            { value: leave, label: 'None: skip this sheet' },
             ...head.map(({ row, cells }) => ({
               value: String(row),
               label: `Row ${row}: ${cells.filter(Boolean).join(', ').slice(0, 80) || 'empty'}`,
@@ -80,8 +80,8 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
       )}
       {draft && !isRead && (
         <p className={classes.missing} role="alert">
-          Row {draft.headerRow} is taken for the headings. Say which column is the property reference, the serial number
-          of devices, or the name of a building: without one of these rows cannot be recognised, and the sheet is left.
+          Row {draft.headerRow} is the header row. Choose the column with the property reference, the device serial
+          number or the building name: without one of these, the sheet is skipped.
         </p>
       )}
       {draft && (
@@ -89,8 +89,8 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
           <thead>
             <tr>
               <th scope="col">Column</th>
-              <th scope="col">For example</th>
-              <th scope="col">Is</th>
+              <th scope="col">Examples</th>
+              <th scope="col">Field</th>
             </tr>
           </thead>
           <tbody>
@@ -98,13 +98,13 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
               // oxlint-disable-next-line react/no-array-index-key -- columns have their places, and may have no names
               <tr key={at} data-left={!draft.columns[at] || undefined}>
                 <th scope="row">
-                  <span className={classes.letters}>{columnLetters(at)}</span> {header || 'Without a heading'}
+                  <span className={classes.letters}>{columnLetters(at)}</span> {header || 'No heading'}
                   {hiddenColumns.includes(at) && <span className={classes.quiet}> hidden in the file</span>}
                 </th>
-                <td data-label="For example" className={classes.examples}>
+                <td data-label="Examples" className={classes.examples}>
                   {examples(head, draft.headerRow, at) || <span className={classes.quiet}>empty</span>}
                 </td>
-                <td data-label="Is">
+                <td data-label="Field">
                   <NativeSelect
                     aria-label={`${header || columnLetters(at)} is`}
                     value={draft.columns[at] ?? leave}
@@ -120,9 +120,9 @@ function SheetCard({ sheet, list, acts }: { sheet: Sheet; list: Import; acts: Ac
       {draft && kinds.includes('device') && (
         <Checkbox
           className={classes.option}
-          label={`All devices of this sheet stand in the building ${title}`}
+          label={`All devices of this sheet are in the building ${title}`}
           checked={draft.buildingFromName}
-          onChange={(event) => said({ ...draft, buildingFromName: event.currentTarget.checked })}
+          onChange={(event) => setMapping({ ...draft, buildingFromName: event.currentTarget.checked })}
         />
       )}
     </Card>
@@ -141,7 +141,7 @@ const ofDevices = fieldIds.filter((id) => !ofHomes.includes(id) && fieldOf(id).k
 const ofBuildings = fieldIds.filter((id) => !ofHomes.includes(id) && !ofDevices.includes(id))
 
 const choices = [
-  { value: leave, label: 'Nothing: leave this column' },
+  { value: leave, label: 'None: skip this column' },
   { group: 'Homes', items: ofHomes.map(choice) },
   { group: 'Buildings and floors', items: ofBuildings.map(choice) },
   { group: 'Devices', items: ofDevices.map(choice) },

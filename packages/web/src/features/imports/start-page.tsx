@@ -27,13 +27,16 @@ import classes from './imports.module.css'
 
 const megabytes = importLimits.bytes / 1024 / 1024
 
-/** Choose a list, or look at one that was chosen before. */
+/** Choose a list, or open an earlier one. */
 export function StartPage() {
   const { actor, client } = usePresence()
-  usePageTitle('Import homes', client.displayName)
+  usePageTitle('Import properties', client.displayName)
   return (
     <div className={classes.page}>
-      <PageHead back={{ href: lastListing(actor.tenant, 'Properties'), label: 'Properties' }} title="Import homes" />
+      <PageHead
+        back={{ href: lastListing(actor.tenant, 'Properties'), label: 'Properties' }}
+        title="Import properties"
+      />
       <div className={classes.start}>
         <Upload />
         <HowItGoes />
@@ -89,7 +92,7 @@ function Upload() {
               accept=".xlsx,.csv,.tsv,.txt"
               onChange={(event) => {
                 const [file] = event.currentTarget.files ?? []
-                // The same list may be chosen again once it is mended.
+                // The same list can be chosen again after a correction.
                 event.currentTarget.value = ''
                 if (file) take(file)
               }}
@@ -97,7 +100,7 @@ function Upload() {
             {drop.isDraggedOver ? <IconFileImport aria-hidden /> : <IconUpload aria-hidden />}
             <span>
               {drop.isDraggedOver ? (
-                <b>Drop it to have it read</b>
+                <b>Drop the list to read it</b>
               ) : (
                 <span>
                   <b>Choose a list</b> or drop it here
@@ -105,7 +108,7 @@ function Upload() {
               )}
               <span className={classes.hint}>
                 Excel (.xlsx), CSV or TSV, up to {megabytes} MB and {importLimits.rows.toLocaleString('en-GB')} rows. It
-                is only read: nothing changes before you say so.
+                is only read: nothing changes until you import it.
               </span>
             </span>
           </label>
@@ -130,22 +133,21 @@ function HowItGoes() {
     }
   }
   return (
-    <Card title="How it goes">
+    <Card title="How importing works">
       <ol className={classes.steps}>
         <li>
-          <b>Give the list as you have it.</b> Homes, buildings with their floors, or devices: one row each. Titles
-          above the headings, other columns and totals below do no harm.
+          <b>Choose your list as it is.</b> Properties, buildings with their floors, or devices: one row each. Titles
+          above the headings, extra columns and totals below are ignored.
         </li>
         <li>
-          <b>See how it is read.</b> Say which column is what where that was not recognised, and what words of yours
-          mean.
+          <b>Check the mapping.</b> Map the columns and values that were not recognised.
         </li>
         <li>
-          <b>Look at what will be made and changed,</b> with the old value beside the new, and at every cell that is not
-          taken and why. An empty cell changes nothing.
+          <b>Review the changes,</b> with old and new values, and each rejected cell with the reason. An empty cell
+          changes nothing.
         </li>
         <li>
-          <b>Import.</b> You may close the page meanwhile. For {importKeptDays} days you can undo it.
+          <b>Import.</b> You can close the page while it runs, and undo the import for {importKeptDays} days.
         </li>
       </ol>
       <p className={classes.template}>
@@ -176,7 +178,7 @@ function Earlier() {
               <span className={classes.state} data-pressing={row.state === 'planned' || undefined}>
                 {stateWords[row.state]}
               </span>
-              <span className={classes.what}>{cameTo(row)}</span>
+              <span className={classes.what}>{resultText(row)}</span>
               <span className={classes.when}>
                 {row.by}, <TimeOf at={row.createdAt} />
               </span>
@@ -184,7 +186,7 @@ function Earlier() {
           ))}
         </ul>
       ) : data ? (
-        <Empty text="No list was imported" hint="Each list that you import stands here, with what it changed." />
+        <Empty text="No imports yet" hint="Each list that you import appears here with its result." />
       ) : isError ? (
         <Failed onRetry={() => void refetch()} />
       ) : (
@@ -194,13 +196,13 @@ function Earlier() {
   )
 }
 
-/** What came of a list, as far as it has come. */
-function cameTo({ state, fault, total, done, refused, refusedRows, undone, kept }: ImportRow): string {
+/** The result of an import so far. */
+function resultText({ state, fault, total, done, refused, refusedRows, undone, kept }: ImportRow): string {
   if (fault) return fault
-  const wrong = refusedRows > 0 ? `, ${counted(refusedRows, 'row')} not taken` : ''
-  if (state === 'planned') return `${counted(total, 'thing')} to make or change${wrong}`
-  if (state === 'undone') return `${undone.toLocaleString('en-GB')} taken back, ${kept.toLocaleString('en-GB')} kept`
+  const wrong = refusedRows > 0 ? `, ${counted(refusedRows, 'row')} rejected` : ''
+  if (state === 'planned') return `${counted(total, 'record')} to create or update${wrong}`
+  if (state === 'undone') return `${undone.toLocaleString('en-GB')} undone, ${kept.toLocaleString('en-GB')} kept`
   if (state === 'planning' || state === 'unreadable') return ''
-  const most = `${done.toLocaleString('en-GB')} made or changed`
+  const most = `${done.toLocaleString('en-GB')} created or updated`
   return `${refused > 0 ? `${most}, ${refused.toLocaleString('en-GB')} not` : most}${wrong}`
 }

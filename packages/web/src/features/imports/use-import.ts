@@ -14,19 +14,19 @@ import { call } from '../../api/call.ts'
 import { textsOf } from '../../api/errors.ts'
 import { saveFile } from '../../api/save-file.ts'
 
-type Wishes = Import['wishes']
+type ImportOptions = Import['wishes']
 
-/** What can be done with a list; each is done when the page shows how the server has it then. */
+/** The actions on an import; each resolves when the page shows the new server state. */
 export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>) {
   const { importId, revision } = list
   const { tenant } = useActor()
   const client = useQueryClient()
   const [busy, setBusy] = useState(0)
   const [problems, setProblems] = useState<readonly string[]>([])
-  // What was said and is on its way: whoever goes on meanwhile builds upon it, and one is sent after the other.
-  const [said, setSaid] = useState<Wishes>()
+  // Unsaved wishes that are being sent: further changes build upon them, and requests are sent one after the other.
+  const [pending, setPending] = useState<ImportOptions>()
   const last = useRef<Promise<unknown>>(Promise.resolve())
-  const wishes = said ?? list.wishes
+  const wishes = pending ?? list.wishes
   const ofImport = { tenant, importId }
   const act = async (sent: () => Promise<unknown>): Promise<true | readonly string[]> => {
     setBusy((now) => now + 1)
@@ -46,14 +46,14 @@ export function useImport(list: Pick<Import, 'importId' | 'revision' | 'wishes'>
     busy: busy > 0,
     problems,
     wishes,
-    /** Has it read otherwise. */
-    wish: async (change: Partial<Wishes>) => {
+    /** Reads the list again with other wishes. */
+    wish: async (change: Partial<ImportOptions>) => {
       const next = { ...wishes, ...change }
-      setSaid(next)
+      setPending(next)
       const mine = last.current.then(() => act(() => call(planImport, { body: { ...ofImport, wishes: next } })))
       last.current = mine
       await mine
-      if (last.current === mine) setSaid(undefined)
+      if (last.current === mine) setPending(undefined)
     },
     commit: () => act(() => call(commitImport, { body: { ...ofImport, revision } })),
     undo: () => act(() => call(undoImport, { body: ofImport })),

@@ -11,7 +11,7 @@ import classes from './imports.module.css'
 
 const nothing = ''
 
-/** The words of the list that are not the product's own, and what each means; those that nobody knows first. */
+/** The values of the list that differ from the product's, with their meaning; unmapped ones first. */
 export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
   const { found } = list
   const { wishes } = acts
@@ -24,8 +24,8 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
       },
     })
   return (
-    <Card title="Words">
-      <p className={classes.hint}>What your words mean here. A word that means nothing leaves the field as it is.</p>
+    <Card title="Values">
+      <p className={classes.hint}>Map your values. Unmapped values leave the field unchanged.</p>
       <ul className={classes.words}>
         {words.map(({ field, word, count, meaning }) => (
           <li key={`${field} ${word}`} data-open={meaning === null || undefined}>
@@ -40,7 +40,7 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
               value={answered(wishes, field, word, meaning) ?? nothing}
               onChange={(event) => answer(field, word, event.currentTarget.value)}
               data={[
-                { value: nothing, label: 'Nothing: leave the field' },
+                { value: nothing, label: 'None: leave the field unchanged' },
                 ...choicesOf(field).map((value) => ({
                   value,
                   label: valueText(field, value) ?? value,
@@ -57,8 +57,8 @@ export function WordsCard({ list, acts }: { list: Import; acts: Acts }) {
 const choicesOf = (field: FieldId): readonly string[] =>
   field === 'latitude' ? farPlaceAnswers : (fieldOf(field).list?.values ?? dayOrders)
 
-/** What was said of a word, also when the list has not been read with it yet. */
+/** The mapping of a value, even if the list has not been read with it yet. */
 function answered({ answers }: Acts['wishes'], field: FieldId, word: string, meaning: string | null): string | null {
-  const said = answers[field]?.[word.toLowerCase()]
-  return said === undefined ? meaning : said
+  const chosen = answers[field]?.[word.toLowerCase()]
+  return chosen === undefined ? meaning : chosen
 }

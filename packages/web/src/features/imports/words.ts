@@ -22,7 +22,7 @@ export const counted = (count: number, one: string, many = `${one}s`) =>
 
 type Value = ImportItem['values'][FieldId]
 
-/** A value as the pages of homes and devices show it; nothing where there is none. */
+/** A value as the pages of properties and devices show it; undefined if empty. */
 export function valueText(field: FieldId, value: Value): string | undefined {
   if (value === null || value === undefined || value === '') return undefined
   if (Array.isArray(value)) return value.join(', ')
@@ -30,7 +30,7 @@ export function valueText(field: FieldId, value: Value): string | undefined {
   return isDay(value) ? dayText(value) : String(value)
 }
 
-/** What of a thing is set, field by field, with what stands there now; what it is called by stands beside. */
+/** The changed fields of an item with old and new value; its name is shown separately. */
 export const fieldsOfItem = ({ name, values, old }: ImportItem) =>
   fieldIds
     .filter((id) => id in values && values[id] !== name)
@@ -41,10 +41,10 @@ export const fieldsOfItem = ({ name, values, old }: ImportItem) =>
       before: valueText(id, old[id]),
     }))
 
-/** How a sheet is called; a text file has one without a name. */
+/** The name of a sheet; a text file has one unnamed sheet. */
 export const sheetText = (name: string, { name: file }: Pick<Import, 'name'>) => name || file
 
-/** In which rows of the file something stands, of which the first are named. */
+/** The rows of a fault, the first of which are named. */
 export function placesText({ sheet, rows, firstRows }: { sheet: string; rows: number; firstRows: readonly number[] }) {
   const [first, ...others] = firstRows
   if (first !== undefined && others.length === 0) return placeText({ sheet, row: first })
@@ -54,6 +54,6 @@ export function placesText({ sheet, rows, firstRows }: { sheet: string; rows: nu
   return `${sheet ? `${sheet}, rows` : 'Rows'} ${named.join(', ')} and ${last}`
 }
 
-/** Where in the file something stands. */
+/** The location of a value in the file. */
 export const placeText = ({ sheet, row }: { sheet: string; row: number }) =>
   sheet ? `${sheet}, row ${row}` : `Row ${row}`

@@ -43,12 +43,12 @@ import { isNarrowed, orderOf, validTestsSearch } from './tests/tests-place.ts'
 import { useTests } from './tests/use-tests.ts'
 import classes from './tests/tests.module.css'
 
-/** The page of its own, which the sidebar leads developers to. */
+/** The separate page, for developers in the sidebar. */
 export const AllTestsPage = () => <AllTests />
-/** The same as a tab of the test schedules, for everybody who may see lights. */
+/** The same as a tab of the test schedules, for everyone who may see lights. */
 export const ResultsTabPage = () => <AllTests isTab />
 
-/** The tests of all emergency lights that the person may see; the server sorts, filters and counts them. */
+/** The tests of all visible emergency lights; the server sorts, filters and counts them. */
 function AllTests({ isTab = false }: { isTab?: boolean }) {
   const { actor, client } = usePresence()
   usePageTitle(isTab ? 'Test Schedules: Results' : 'Test Results', client.displayName)
@@ -150,7 +150,7 @@ interface FrameProps {
   children: ReactNode
 }
 
-/** The head of the page, or of the test schedules with their tabs. */
+/** The header of the page, or of the test schedules with their tabs. */
 function Frame({ isTab, count, actions, children }: FrameProps) {
   const { actor } = usePresence()
   if (!isTab)
@@ -184,7 +184,7 @@ function Frame({ isTab, count, actions, children }: FrameProps) {
   )
 }
 
-/** All tests, those that are disputed, for an administrator to decide, or those whose result was corrected. */
+/** The filter for disputed results (which an administrator decides) and corrected ones. */
 function ChangesFilter({ search, narrow }: { search: TestsSearch; narrow: (part: TestsSearch) => void }) {
   return (
     <SegmentedControl
@@ -242,7 +242,7 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
                   </Button>
                 ),
               }
-            : { text: 'No test results', ...(isNarrowed(search) && { hint: 'No test fits the filter.' }) })}
+            : { text: 'No test results', ...(isNarrowed(search) && { hint: 'No tests match the filter.' }) })}
         />
       }
       phoneRow={phoneRow}
@@ -270,7 +270,7 @@ function TestsTable({ search, tests, show, setShown }: TestsTableProps) {
   )
 }
 
-/** Without what narrows the tests: their order, and the year whose months are shown, stay. */
+/** The search without filters: sort order and shown year stay. */
 const cleared = ({ sort, view, year }: TestsSearch): TestsSearch => ({
   ...(sort && { sort }),
   ...(view && { view }),

@@ -12,13 +12,13 @@ import { RunningTestPanel } from './running-test.tsx'
 import { lazily } from '../../ui/lazily.tsx'
 
 const Info = lazily(async () => (await import('./emergency-light-info.tsx')).EmergencyLightInfo)
-// Most come for it, and it comes with the page when somebody points at a link to it.
+// The default tab, prefetched when a link to the page is hovered.
 Info.fetch()
 const TestResults = lazily(async () => (await import('./test-results.tsx')).TestResults)
 
 const TestSchedules = lazily(async () => (await import('./test-schedules.tsx')).TestSchedules)
 
-/** The test under way, and what is wrong. */
+/** The running test and the alarm. */
 function LightHead(props: { device: Emered; brief: boolean }) {
   return (
     <>
@@ -28,7 +28,7 @@ function LightHead(props: { device: Emered; brief: boolean }) {
   )
 }
 
-/** An emergency light: what is wrong with it, how it is equipped, and how its tests went. */
+/** An emergency light: faults, equipment and test results. */
 export function EmergencyLightPage() {
   const { tenant } = useActor()
   const deviceId = useDevice('EmergencyLights')?.deviceId

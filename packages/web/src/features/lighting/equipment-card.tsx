@@ -19,7 +19,7 @@ import {
   operatingModes,
   operatingModeWords,
 } from '@caretaker/rules/lighting/luminaire.ts'
-import { chargeTime, putInBy, toldOfBatteryBefore } from '@caretaker/rules/lighting/runs.ts'
+import { chargeTime, putInBy, isReportOfPreviousBattery } from '@caretaker/rules/lighting/runs.ts'
 import { chargeOf, supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { mayEdit } from '../../actions/target.ts'
@@ -38,7 +38,7 @@ import { ledCircuitChoice } from './led-circuits.tsx'
 import { LuminaireForm } from './luminaire-form.tsx'
 import classes from './lighting.module.css'
 
-/** What hangs on a light: its luminaire and battery, and which circuit is monitored. */
+/** The equipment of a light: luminaire, battery and monitored circuit. */
 export function EquipmentCard({ device }: { device: Emered }) {
   const { equipment, latestTests } = device
   const actor = useActor()
@@ -50,7 +50,7 @@ export function EquipmentCard({ device }: { device: Emered }) {
   const circuit = equipment.monitoredLedCircuit
   const long = latestTests.find(({ testType }) => testType === 'T180')
   const putIn = equipment.batterySince
-  const isOfBatteryBefore = long && putIn && toldOfBatteryBefore(Date.parse(long.testDate), putIn, zone)
+  const isOfBatteryBefore = long && putIn && isReportOfPreviousBattery(Date.parse(long.testDate), putIn, zone)
   return (
     <Card title="Emergency equipment" aside={<span className={classes.aside}>Written on the light&apos;s label</span>}>
       <InlineFields>
@@ -94,7 +94,7 @@ export function EquipmentCard({ device }: { device: Emered }) {
 
 const hour = 3_600_000
 
-/** Whether the battery is full, as the light says, and what it means when it is not. */
+/** Whether the battery is full, as reported by the light, and the consequence if not. */
 function BatteryCharge({ device: { reported, latestTests, equipment } }: { device: Emered }) {
   const now = useClock()
   const zone = useZone()
@@ -115,7 +115,7 @@ function BatteryCharge({ device: { reported, latestTests, equipment } }: { devic
   )
 }
 
-/** The six fields as their form holds them. */
+/** The six fields as form values. */
 function textsOf({ luminaireName, luminaireType, inverter, batteries: [battery] }: Equipment): LuminaireTexts {
   return {
     name: luminaireName ?? '',
@@ -131,7 +131,7 @@ function LuminaireRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
   const { equipment } = device
   const opener = useRef<HTMLButtonElement>(null)
   const field = useOpenField(opener)
-  // What others store meanwhile does not change what is being typed.
+  // Changes by others do not affect the form while it is open.
   const [stored, setStored] = useState<LuminaireTexts>()
   const doubt = useLabelDoubt(device)
   const isWanted = useLocation({ select: ({ hash }) => hash === labelAnchor })
@@ -139,7 +139,7 @@ function LuminaireRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
     setStored(textsOf(equipment))
     field.open()
   }
-  // Whoever follows the link of a doubt wants to edit it.
+  // The link of a label warning opens the form.
   const open = useEffectEvent(begin)
   useEffect(() => {
     // oxlint-disable-next-line react/set-state-in-effect -- the address asks for it
@@ -196,25 +196,25 @@ const modeChoice = (control: InlineControl) => (
   <InlineSelect control={control} data={modeChoices} placeholder="Not set" />
 )
 
-/** What the register of an inspector asks and no light tells. */
+/** Entries required by an inspector's register that no light reports. */
 function OperationRows({ device, mayEquip }: { device: Emered; mayEquip: boolean }) {
   const { tenant } = useActor()
   const save = useDeviceEdit(device)
   const { operatingMode, keySwitch } = device.equipment
-  const say = (operation: { operatingMode: OperatingMode | null } | { keySwitch: string | null }) =>
+  const saveOperation = (operation: { operatingMode: OperatingMode | null } | { keySwitch: string | null }) =>
     save(call(updateEmeredOperation, { body: { tenant, deviceId: device.deviceId, ...operation } }))
   const mode: InlineEdit = {
     value: operatingMode ?? unsaid,
     control: modeChoice,
     fault: () => undefined,
-    save: (wanted) => say({ operatingMode: (wanted || null) as OperatingMode | null }),
+    save: (wanted) => saveOperation({ operatingMode: (wanted || null) as OperatingMode | null }),
   }
   const place: InlineEdit = {
     value: keySwitch ?? '',
     control: inlineText({ maxLength: keySwitchText }),
-    hint: 'Where it is; empty where nobody knows',
+    hint: 'Where it is. Leave empty if unknown',
     fault: () => undefined,
-    save: (wanted) => say({ keySwitch: wanted.trim() || null }),
+    save: (wanted) => saveOperation({ keySwitch: wanted.trim() || null }),
   }
   return (
     <>
@@ -228,7 +228,7 @@ function OperationRows({ device, mayEquip }: { device: Emered; mayEquip: boolean
   )
 }
 
-/** Since which day the battery is in: it can be said once there is one. */
+/** When the battery was installed; can be entered once there is a battery. */
 function BatteryInstalled({ device, mayEquip }: { device: Emered; mayEquip: boolean }) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -239,7 +239,7 @@ function BatteryInstalled({ device, mayEquip }: { device: Emered; mayEquip: bool
   const edit: InlineEdit = {
     value: installed ? dayText(installed) : '',
     control: inlineText({ placeholder: 'DD/MM/YYYY' }),
-    hint: 'DD/MM/YYYY; empty where nobody knows',
+    hint: 'DD/MM/YYYY. Leave empty if unknown',
     fault: (text) => {
       if (text.trim() === '') return undefined
       const day = dayFrom(text)

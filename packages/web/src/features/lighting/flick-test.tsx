@@ -11,7 +11,7 @@ import { showCallError } from '../../api/errors.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 import { sendFlickTest } from './queries.ts'
 
-/** The flick test of a light, for whoever may ask for it. */
+/** The flick test of a light, for authorised users. */
 export function FlickTestAction({ device }: { device: Device }) {
   const actor = useActor()
   if (!can(actor, 'flick test', targetOfDevice(device))) return undefined

@@ -11,7 +11,7 @@ import { GroupLink } from './group-link.tsx'
 import { deviceScheduleQuery } from './queries.ts'
 import classes from './lighting.module.css'
 
-/** The group that a light is tested with, and what comes next. */
+/** The group of a light and its next tests. */
 export function GroupCard({ device }: { device: Emered }) {
   const { tenant } = useActor()
   const { data } = useQuery(deviceScheduleQuery(tenant, device.deviceId))

@@ -3,7 +3,7 @@ import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { AppLink } from '../../ui/link.tsx'
 
-/** A group by its name, which leads to its schedule; for limited users, who have no Test Schedules, the name alone. */
+/** The name of a group as a link to its schedule; plain text for restricted users without Test Schedules. */
 export function GroupLink({ groupName }: { groupName: string }) {
   const actor = useActor()
   if (!can(actor, 'see test schedules')) return groupName

@@ -7,17 +7,17 @@ import { useClock } from '../../ui/age-view.tsx'
 import { AppLink } from '../../ui/link.tsx'
 import classes from './lighting.module.css'
 
-/** The part of an address that opens the label for editing. */
+/** The fragment of an address that opens the label for editing. */
 export const labelAnchor = 'label'
 
-/** What to check where the battery label of a light contradicts all that it has reported. */
+/** What to check if the battery label of a light contradicts all its readings. */
 export function useLabelDoubt({ equipment, highestVoltage }: Emered): string | undefined {
   const now = useClock()
   const reported = highestVoltage && { highest: highestVoltage.voltage, since: Date.parse(highestVoltage.since) }
   return labelDoubt(equipment.batteries[0]?.voltage, reported, now)
 }
 
-/** The same beside the reason of a status, with the way to the label for those who may edit it. */
+/** The same beside the reason of a status, with a link to the label for authorised users. */
 export function LabelDoubt({ device }: { device: Emered }) {
   const actor = useActor()
   const doubt = useLabelDoubt(device)

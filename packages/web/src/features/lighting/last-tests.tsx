@@ -11,16 +11,16 @@ import { Result } from './test-result.tsx'
 import { isMissed, runInWords } from './run-words.ts'
 import classes from './lighting.module.css'
 
-/** Where the test results of a light are. */
+/** The address of the test results of a light. */
 export const testResultsOf = (tenant: string, deviceId: string) =>
   pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')
 
-/** The newest test of each type, the longest first, and planned ones since then that came to nothing. */
+/** The newest test of each type, longest first, and planned tests since then without a result. */
 export function LastTests({ device: { deviceId, latestTests } }: { device: Emered }) {
   const { tenant } = useActor()
   const zone = useZone()
   const { data: runs = [] } = useQuery(runsQuery(tenant, deviceId))
-  // The newest of each type, as long as no test of it has followed.
+  // The newest of each type, unless a test of the type has followed.
   const missed = runs.filter(
     (run, at) =>
       isMissed(run) &&

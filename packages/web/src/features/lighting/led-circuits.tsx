@@ -4,7 +4,7 @@ import { monitoredLedCircuitWords, monitoredLedCircuits } from '@caretaker/rules
 import type { InlineControl } from '../../ui/forms/inline-edit.tsx'
 import classes from './lighting.module.css'
 
-/** Three cards with a wiring picture each: the words are too alike to be told apart by reading. */
+/** Three cards with a wiring diagram each, because the texts alone are too similar. */
 function LedCircuitChoice({ control }: { control: InlineControl }) {
   const name = useId()
   return (
@@ -37,7 +37,7 @@ function LedCircuitChoice({ control }: { control: InlineControl }) {
 const mains = 'M4 12h14l4-9 6 18 4-9'
 const battery = 'M4 30h24v14H4z'
 
-/** Mains above, battery below, lamp at the end: what the monitor sees is drawn through, the rest dashed. */
+/** Mains on top, battery below, lamp at the end: the monitored part is solid, the rest dashed. */
 function Wiring({ circuit }: { circuit: MonitoredLedCircuit }) {
   const faint = { strokeDasharray: '4 4', opacity: 0.55 }
   const [emergency, maintained] = [circuit !== 'maintained', circuit !== 'emergency']
@@ -59,5 +59,5 @@ function Wiring({ circuit }: { circuit: MonitoredLedCircuit }) {
   )
 }
 
-/** The control of the row that says which circuit is monitored. */
+/** The control for the monitored circuit. */
 export const ledCircuitChoice = (control: InlineControl) => <LedCircuitChoice control={control} />

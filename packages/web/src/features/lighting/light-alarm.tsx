@@ -26,7 +26,7 @@ import { nightsQuery } from './queries.ts'
 import { SingleTest } from './single-test.tsx'
 import { DecisionButtons } from './tests/actions.tsx'
 
-/** The worst test that failed, or degraded, and that none as long has passed since. */
+/** The worst failed or degraded test that no later test of at least the same length has passed. */
 export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }) {
   const { deviceId, latestTests, equipment } = device
   const actor = useActor()
@@ -35,22 +35,22 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   const now = useClock()
   const doubt = useLabelDoubt(device)
   const { data } = useQuery(conditionsQuery(tenant, deviceId))
-  // They come with the worst first.
+  // Sorted with the worst first.
   const [worst, ...others] = data?.open.filter(({ kind }) => isOfTests(kind)) ?? []
   if (!worst) return <RepairAlarm device={device} brief={brief} />
   const { kind, beganAt, testEventId } = worst
   const test = latestTests.find(({ eventId }) => eventId === testEventId)
   const installed = equipment.batterySince
   const since = momentText(beganAt, now, zone)
-  const saidBy = ({ by, at, reason }: Dispute) => `${by}, ${momentText(at, now, zone)}: “${reason}”`
+  const disputeText = ({ by, at, reason }: Dispute) => `${by}, ${momentText(at, now, zone)}: “${reason}”`
   if (test?.disputed)
     return (
       <AlarmPanel
         tone="failed"
         title="Disputed result: awaiting an administrator’s decision"
-        meaning={saidBy(test.disputed)}
+        meaning={disputeText(test.disputed)}
         facts={[countsUntil(test.disputed), shortfall(test)]}
-        brief={brief ? `${saidBy(test.disputed)} ${countsUntil(test.disputed)}` : undefined}
+        brief={brief ? `${disputeText(test.disputed)} ${countsUntil(test.disputed)}` : undefined}
         actions={
           can(actor, 'correct test results') && (
             <DecisionButtons test={{ ...test, deviceId }} countsAs={test.disputed.countsAs} />
@@ -98,7 +98,7 @@ export function LightAlarm({ device, brief }: { device: Emered; brief: boolean }
   )
 }
 
-/** A repair that no test has proven yet, or a 3-hour test that proves nothing: what is planned to prove it. */
+/** A repair not yet proven, or an indeterminate 3-hour test, with the planned test. */
 function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
   const { deviceId } = device
   const { tenant } = useActor()
@@ -111,7 +111,7 @@ function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
   const isRepaired = shown.kind === 'equipmentRepaired'
   const { repairedBy, repairedOn } = shown
   const planned = nights?.planned
-  const told = [
+  const details = [
     repairedBy && repairedOn && `Repaired on ${dayText(repairedOn)} by ${repairedBy}.`,
     planned && `${testNames[planned.testType]} planned for ${nightText(Date.parse(planned.startsAt), zone)}.`,
   ]
@@ -120,9 +120,9 @@ function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
     <AlarmPanel
       tone="warning"
       title={isRepaired ? 'Repaired, not yet proven' : conditionText({ ...shown, states: statesOf(shown) })}
-      meaning={told.filter(Boolean).join(' ')}
+      meaning={details.filter(Boolean).join(' ')}
       facts={[mended && `Fault: ${titleOf(mended)}, ${dayText(dayAt(Date.parse(mended.beganAt), zone))}`]}
-      brief={brief ? told.filter(Boolean).join(' ') : undefined}
+      brief={brief ? details.filter(Boolean).join(' ') : undefined}
       actions={
         <>
           {isRepaired && (
@@ -143,7 +143,7 @@ function RepairAlarm({ device, brief }: { device: Emered; brief: boolean }) {
 
 const countsUntil = ({ countsAs }: Dispute) => `Until then the light counts as ${countsAs.toLowerCase()}.`
 
-/** Without the parts of which nothing was said. */
+/** Removes parts without a reported state. */
 const statesOf = ({ states }: Condition) =>
   Object.fromEntries(Object.entries(states ?? {}).filter(([, state]) => state !== undefined)) as ComponentStates
 

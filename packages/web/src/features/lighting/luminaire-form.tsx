@@ -30,7 +30,7 @@ interface LuminaireFormProps {
   onSaved: () => void
 }
 
-/** The six fields on the label of a light's box, which open together: one label, one form. */
+/** The six fields of the label, which open together as one form. */
 export function LuminaireForm(props: LuminaireFormProps) {
   const { tenant } = useActor()
   const { data: limits, isError } = useQuery(batteryLimitsQuery(tenant))
@@ -86,7 +86,7 @@ function LimitedForm({ device, stored, limits, onClose, onSaved }: LuminaireForm
           <Select
             label={
               <>
-                Standard luminaire <span className={classes.hint}>fills the six fields below</span>
+                Standard luminaire <span className={classes.hint}>Fills in the six fields below</span>
               </>
             }
             placeholder="Choose"
@@ -97,7 +97,7 @@ function LimitedForm({ device, stored, limits, onClose, onSaved }: LuminaireForm
             value={standards.find((one) => luminaireChanges(luminaireTexts(one), typed).length === 0)?.name ?? null}
             onChange={fill}
           />
-          <span className={classes.hint}>or fill them by hand</span>
+          <span className={classes.hint}>or fill them in by hand</span>
         </div>
       )}
       <LuminaireFields form={form} disabled={sending} below={was} />
@@ -110,7 +110,7 @@ function LimitedForm({ device, stored, limits, onClose, onSaved }: LuminaireForm
       <div className={classes.foot}>
         <p aria-live="polite">
           {changes.length === 0 ? (
-            'Nothing is changed yet.'
+            'No changes yet.'
           ) : (
             <>
               <b>

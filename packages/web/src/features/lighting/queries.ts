@@ -22,7 +22,7 @@ export const testsQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getAllDeviceTests, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** The planned tests of a light that have no result. */
+/** The planned tests of a light without a result. */
 export const runsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'test runs'],
@@ -30,7 +30,7 @@ export const runsQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getDeviceTestRuns, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** The nights in which a light can have a 3-hour test, and the test that is planned for it alone. */
+/** The nights available for a 3-hour test of a light, and the test planned for this light only. */
 export const nightsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'test nights'],
@@ -38,10 +38,10 @@ export const nightsQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getTestNights, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** Tests that are fetched at once: a few pages of the table. */
+/** Tests per request: a few pages of the table. */
 const testsAtOnce = 50
 
-/** The filter of the address, as the calls take it. */
+/** The filter of the address in the shape of the calls. */
 const testsAsked = (tenant: string, { result, decision, from, to, ...lights }: TestsSearch) => ({
   ...lightsAsked(tenant, lights),
   ...(result && { result }),
@@ -58,7 +58,7 @@ const lightsAsked = (tenant: string, { filter, building, group, type }: TestsSea
   ...(type && { testType: type }),
 })
 
-/** Twelve months of tests, up to the running one. */
+/** Twelve months of tests, up to the current one. */
 export const overviewQuery = (tenant: string, { filter, building, group }: TestsSearch) => {
   const asked = lightsAsked(tenant, {
     ...(filter && { filter }),
@@ -72,10 +72,10 @@ export const overviewQuery = (tenant: string, { filter, building, group }: Tests
   })
 }
 
-/** Milliseconds between two times that a year of tests is counted anew. */
+/** Minimum milliseconds between two refetches of a year of tests. */
 const overviewApart = 10_000
 
-/** Lights with their tests of a year, some at a time. */
+/** Lights with their tests of a year, in pages. */
 export const monthsQuery = (tenant: string, search: TestsSearch, year: number) => {
   const asked = { ...lightsAsked(tenant, search), ...(search.result && { result: search.result }), year }
   return infiniteQueryOptions({
@@ -88,7 +88,7 @@ export const monthsQuery = (tenant: string, search: TestsSearch, year: number) =
   })
 }
 
-/** The groups of lights, by which tests are looked for. */
+/** The groups of lights, for filtering tests. */
 export const groupsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'groups'],
@@ -96,7 +96,7 @@ export const groupsQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getEmeredGroups, { body: { tenant } }, { signal }),
   })
 
-/** All tests that meet the filter, some at a time; without what was measured, which one test at a time shows. */
+/** All tests that match the filter, in pages; without readings, which are fetched per test. */
 export const allTestsQuery = (tenant: string, search: TestsSearch) => {
   const asked = { ...testsAsked(tenant, search), ...orderOf(search.sort) }
   return infiniteQueryOptions({
@@ -113,11 +113,11 @@ export const allTestsQuery = (tenant: string, search: TestsSearch) => {
   })
 }
 
-/** A file of all tests that meet a filter, newest first. */
+/** A file of all tests that match a filter, newest first. */
 export const testsFileOf = (tenant: string, search: TestsSearch) =>
   call(exportAllTests, { body: testsAsked(tenant, search) })
 
-/** One test with all that was measured. */
+/** One test with all its readings. */
 export const testQuery = (tenant: string, eventId: string) =>
   queryOptions({
     queryKey: [tenant, 'test', eventId],
@@ -126,7 +126,7 @@ export const testQuery = (tenant: string, eventId: string) =>
       (await call(getAllTests, { body: { tenant, eventId } }, { signal })).tests[0] ?? null,
   })
 
-/** The group of a light, what is tested of it next, and what became of the tests of its groups. */
+/** The group of a light, its next tests, and the results of earlier ones. */
 export const deviceScheduleQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'test schedule'],

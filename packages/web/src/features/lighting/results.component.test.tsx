@@ -17,7 +17,7 @@ const answers = [
   answer(getTestMonths, { ...exampleOf(getTestMonths), next: null, total: 1 }),
 ] as const
 
-test('a lighting engineer finds all results as a tab of the test schedules, and a month narrows them', async () => {
+test('a lighting engineer finds all results in a tab of the test schedules, and a month filters them', async () => {
   const portal = await openPortal('/northgate/EmergencyLightSchedules', { role: 'LightingEngineer', answers })
   await page.getByRole('navigation', { name: 'Sections of this page' }).getByRole('link', { name: 'Results' }).click()
   await expect.poll(portal.address).toBe('/northgate/EmergencyLightSchedules/Results')
@@ -35,7 +35,7 @@ test('a lighting engineer finds all results as a tab of the test schedules, and 
   await expect.poll(() => portal.sentTo(getAllTests).at(-1)!.body).toMatchObject({ decision: 'corrected' })
 })
 
-test('the months are narrowed by result and downloaded too', async () => {
+test('the months can be filtered by result and downloaded too', async () => {
   const portal = await openPortal('/northgate/EmergencyLightSchedules/Results?view=months&year=2025&result=Failed', {
     role: 'LightingEngineer',
     answers,
@@ -47,7 +47,7 @@ test('the months are narrowed by result and downloaded too', async () => {
     .toMatchObject({ from: '2025-01-01', to: '2025-12-31', result: 'Failed' })
 })
 
-test('an order refused for too many tests shows what to do instead; their file is written all the same', async () => {
+test('a sort order refused for too many tests shows what to do instead; the file is still written', async () => {
   const refused = refuse(getAllTests, 'invalid', { message: tooManyTestsToSort, fields: { sort: tooManyTestsToSort } })
   const byOrder: ServerAnswer = {
     route: getAllTests,
@@ -62,13 +62,13 @@ test('an order refused for too many tests shows what to do instead; their file i
   await expect.element(page.getByRole('button', { name: 'Retry' })).not.toBeInTheDocument()
   await page.getByRole('button', { name: 'Download' }).click()
   await expect.poll(() => portal.sentTo(exportAllTests).at(-1)?.body).toEqual({ tenant: 'northgate', result: 'Failed' })
-  // The way out is there: the heads of the table.
+  // The alternative is on screen: the table headers.
   await page.getByRole('columnheader', { name: 'Test date' }).getByRole('button').click()
   await expect.poll(portal.address).toContain('sort=testDate')
   await expect.element(page.getByCss('tr[data-row]')).toBeVisible()
 })
 
-test('who is limited to some lights has no groups beside the results; who sees no lights has neither', async () => {
+test('users limited to some lights have no groups beside the results; users without lights have neither', async () => {
   await openPortal('/northgate/EmergencyLightSchedules/Results', { role: 'LightingEngineer', tags: ['east'], answers })
   const tabs = page.getByRole('navigation', { name: 'Sections of this page' })
   await expect.element(tabs.getByRole('link', { name: 'Results' })).toBeVisible()
@@ -77,7 +77,7 @@ test('who is limited to some lights has no groups beside the results; who sees n
   await expect.element(page.getByText("You don't have permission.")).toBeVisible()
 })
 
-test('the filters of the results take one line of a desktop', async () => {
+test('the filters of the results take one line on a desktop', async () => {
   await openPortal('/northgate/EmergencyLightSchedules/Results', { role: 'LightingEngineer', answers })
   const filters = page.getByCss('search')
   await expect.element(filters).toBeVisible()

@@ -14,14 +14,14 @@ const run = {
   again: null,
 }
 
-test('of a test that came to nothing it is said when it comes again, or why it does not', () => {
+test('a test without a result shows when it is repeated, or why it is not', () => {
   assert.equal(
     runInWords(run, zone),
-    'Missed: Offline since 20/11/2026 02:04. Not repeated: a T5 waits for the next one of its group',
+    'Missed: Offline since 20/11/2026 02:04. Not repeated: the next T5 of its group follows as scheduled',
   )
   assert.equal(
     runInWords({ ...run, state: 'notStarted', reason: null, testType: 'T60' }, zone),
-    'Not started, not repeated: a T60 waits for the next one of its group',
+    'Not started, not repeated: the next T60 of its group follows as scheduled',
   )
   assert.equal(
     runInWords({ ...run, testType: 'T180', reason: null, again: '2026-11-27T03:30:00Z' }, zone),
@@ -29,7 +29,7 @@ test('of a test that came to nothing it is said when it comes again, or why it d
   )
 })
 
-test('nothing of that is said of one that is to come or has passed, nor of one whose next try is not known', () => {
+test('scheduled and passed tests, and tests with an unknown repeat, show nothing about a repeat', () => {
   assert.equal(runInWords({ ...run, state: 'planned', reason: null }, zone), 'Scheduled')
   assert.equal(runInWords({ ...run, testType: 'T180', reason: null }, zone), 'Missed')
   assert.equal(withAgain('Passed', { testType: 'T5', again: null, isMissed: false }, zone), 'Passed')

@@ -4,11 +4,11 @@ import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { dateTimeText } from '../../ui/age.ts'
 
-/** A planned test in words. */
+/** The states of a planned test in words. */
 export const runWords: Record<LightRunState | 'planned', string> = {
   planned: 'Scheduled',
-  waiting: 'Waiting for its turn',
-  sent: 'Told to begin',
+  waiting: 'Queued',
+  sent: 'Start command sent',
   running: 'Running',
   finished: 'Finished',
   missed: 'Missed',
@@ -16,23 +16,23 @@ export const runWords: Record<LightRunState | 'planned', string> = {
   interrupted: 'Interrupted',
 }
 
-/** What became of a planned test of a light, why, and when it comes again or why it does not. */
+/** The result of a planned test of a light, the reason, and when it is repeated or why not. */
 export const runInWords = (run: LightRun, zone: string): string =>
   withAgain([runWords[run.state], run.reason].filter(Boolean).join(': '), { ...run, isMissed: isMissed(run) }, zone)
 
 interface Again {
   testType: TestType
   again: string | null
-  /** Whether it came to nothing. */
+  /** Whether it had no result. */
   isMissed: boolean
 }
 
-/** What is said of a test, and when it comes again or why it does not. */
-export function withAgain(said: string, { testType, again, isMissed: missed }: Again, zone: string): string {
-  const told = again ? `planned again for ${dateTimeText(again, zone)}` : missed && notAgainText(testType)
-  if (!told) return said
-  return said.endsWith('.') ? `${said} ${told.charAt(0).toUpperCase()}${told.slice(1)}` : `${said}, ${told}`
+/** Adds to a text when the test is repeated, or why not. */
+export function withAgain(text: string, { testType, again, isMissed: missed }: Again, zone: string): string {
+  const followUp = again ? `planned again for ${dateTimeText(again, zone)}` : missed && notAgainText(testType)
+  if (!followUp) return text
+  return text.endsWith('.') ? `${text} ${followUp.charAt(0).toUpperCase()}${followUp.slice(1)}` : `${text}, ${followUp}`
 }
 
-const cameToNothing: readonly string[] = ['missed', 'notStarted', 'interrupted']
-export const isMissed = ({ state }: LightRun) => cameToNothing.includes(state)
+const hasEffectFailed: readonly string[] = ['missed', 'notStarted', 'interrupted']
+export const isMissed = ({ state }: LightRun) => hasEffectFailed.includes(state)

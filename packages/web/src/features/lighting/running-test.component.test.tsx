@@ -17,12 +17,12 @@ const light = aLight({ runningTest })
 const path = `/northgate/EmergencyLights/${idOf(1)}`
 const words = /3-hour test \(T180\): running since .*\d\d:\d\d, 2 h (9|10) min left/
 
-test('a running test stands above the page of its light and is stopped after a question', async () => {
+test('a running test is shown above the page of its light and is stopped after a confirmation', async () => {
   const portal = await openPortal(path, {
     role: 'LightingEngineer',
     answers: [...lightPage(light), answer(stopLightTest, { commandId: idOf(9) })],
   })
-  const panel = page.getByRole('region', { name: 'Under way' })
+  const panel = page.getByRole('region', { name: 'In progress' })
   await expect.element(panel).toMatchTextContent(words)
   await panel.getByRole('button', { name: 'Stop test' }).click()
   const question = dialog('Stop test')
@@ -33,25 +33,25 @@ test('a running test stands above the page of its light and is stopped after a q
   expect(portal.sentTo(stopLightTest)[0]!.body).toEqual({ tenant: 'northgate', deviceId: idOf(1) })
 })
 
-test('a test whose stop is on its way cannot be stopped twice', async () => {
+test('a test with a queued stop command cannot be stopped twice', async () => {
   const command = { ...exampleOf(getDeviceCommands)[0]!, name: 'stopTest', status: 'queued' } as const
   await openPortal(path, {
     role: 'LightingEngineer',
     answers: [...lightPage(light), answer(getDeviceCommands, [command])],
   })
-  const stop = page.getByRole('region', { name: 'Under way' }).getByRole('button', { name: 'Stop test' })
+  const stop = page.getByRole('region', { name: 'In progress' }).getByRole('button', { name: 'Stop test' })
   await expect.element(stop).toBeDisabled()
-  await expect.element(stop).toHaveAttribute('title', 'Stop test is on its way')
+  await expect.element(stop).toHaveAttribute('title', 'Stop command queued')
 })
 
 test('a guest sees the running test and cannot stop it', async () => {
   await openPortal(path, { role: 'Guest', answers: lightPage(light) })
-  const panel = page.getByRole('region', { name: 'Under way' })
+  const panel = page.getByRole('region', { name: 'In progress' })
   await expect.element(panel).toMatchTextContent(words)
   await expect.element(panel.getByRole('button')).not.toBeInTheDocument()
 })
 
-test('a list says in the same words that a light is being tested, and never hides why one has failed', async () => {
+test('a list shows in the same words that a light is being tested, and never hides why a light has failed', async () => {
   await openPortal('/northgate/EmergencyLights/Listing', {
     role: 'LightingEngineer',
     answers: listingsOf([

@@ -17,7 +17,7 @@ import { ConfirmDialog } from '../../ui/dialog.tsx'
 import { showSuccess } from '../../ui/toasts.tsx'
 import { useZone } from '../../ui/zone.tsx'
 
-/** The test that the light is running, and the way to stop it. No status: the one from before stays. */
+/** The running test of the light, and a button to stop it. It does not change the status. */
 export function RunningTestPanel({ device, brief }: { device: Emered; brief: boolean }) {
   const actor = useActor()
   const [zone, now] = [useZone(), useClock()]
@@ -38,7 +38,7 @@ export function RunningTestPanel({ device, brief }: { device: Emered; brief: boo
             <Button
               variant="default"
               disabled={isStopping}
-              title={isStopping ? 'Stop test is on its way' : undefined}
+              title={isStopping ? 'Stop command queued' : undefined}
               onClick={() => setAsks(true)}
             >
               Stop test

@@ -46,7 +46,7 @@ async function open(
   return portal
 }
 
-test('the banner of a failed battery plans the 3-hour test of this light tonight, and asks first, naming light and floor', async () => {
+test('the banner of a failed battery plans the 3-hour test of this light tonight, after a confirmation that names light and floor', async () => {
   const portal = await open({ answers: [conditions([failed]), nights(['2026-11-29', '2026-11-30'])] })
   await alarm.getByRole('button', { name: '3-hour test tonight at 02:00' }).click()
   const question = dialog('Plan a 3-hour test?')
@@ -60,12 +60,12 @@ test('the banner of a failed battery plans the 3-hour test of this light tonight
   })
 })
 
-test('a battery that charges until later names its first possible night', async () => {
+test('a battery that is still charging shows its first possible night', async () => {
   await open({ answers: [conditions([failed]), nights(['2026-11-30'])] })
   await expect.element(alarm.getByRole('button', { name: '3-hour test on 30/11 at 02:00' })).toBeVisible()
 })
 
-test('a repaired light says which test will prove it, whose date is changed or which is withdrawn', async () => {
+test('a repaired light shows which test will prove it; its date can be changed or the test withdrawn', async () => {
   const ended = condition({ endedAt: '2026-11-27T15:10:00Z', ending: 'repair recorded' })
   const answers = [conditions([repaired], [ended]), nights(['2026-11-29', '2026-11-30'], '2026-11-29')]
   const portal = await open({ answers })
@@ -84,7 +84,7 @@ test('a repaired light says which test will prove it, whose date is changed or w
   expect(portal.sentTo(withdrawTest)[0]!.body).toMatchObject({ deviceId: idOf(1), runId: idOf(7) })
 })
 
-test('a guest is offered no test, and a lamp that failed a function test needs none of three hours', async () => {
+test('a guest is offered no test, and a lamp that failed a function test needs no 3-hour test', async () => {
   await open({ answers: [conditions([failed]), nights(['2026-11-29'])] }, 'Guest')
   await expectCount(page.getByRole('button', { name: /^3-hour test/ }), 0)
   const lamp = condition({ key: 'T0', states: { Lamp: 'Failed' } })
@@ -93,7 +93,7 @@ test('a guest is offered no test, and a lamp that failed a function test needs n
   expect(portal.sentTo(getTestNights)).toHaveLength(0)
 })
 
-test('a label that contradicts all readings is doubted beside the condition, and the link opens it for those who may', async () => {
+test('a label that contradicts all readings is questioned beside the condition, and the link opens the label for authorised users', async () => {
   const low = condition({ kind: 'batteryLow', key: '', states: null })
   const battery = { type: 'Nickel Cadmium' as const, voltage: 12, capacity: 4, installedDate: null }
   const of = async (role: 'LightingEngineer' | 'Guest', voltage: number) => {
@@ -107,7 +107,7 @@ test('a label that contradicts all readings is doubted beside the condition, and
       answers: [...lightPage(light), conditions([low]), nights(['2026-11-29'])],
     })
   }
-  const why = page.getByRole('region', { name: 'Why it has its status' })
+  const why = page.getByRole('region', { name: 'Reasons for the status' })
   const edit = page.getByRole('link', { name: 'Edit the label' })
   await of('LightingEngineer', 3.7)
   const doubt = 'The label says 12 V, but the light has never reported more than 3.7 V. Check the label.'

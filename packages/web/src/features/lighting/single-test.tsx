@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Emered } from '@caretaker/contract/devices.ts'
 import { runTest, withdrawTest } from '@caretaker/contract/calls/lighting.ts'
 import { zoneName } from '@caretaker/rules/calendar/days.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { nightLabel, nightText } from '@caretaker/rules/lighting/single.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -26,8 +26,8 @@ interface SingleTestProps {
 }
 
 /**
- * The 3-hour test of this light alone: its first possible night as a button that asks before it plans, and the way to change or
- * withdraw a test that is planned. Only for those who may test the light.
+ * The 3-hour test of this light only: the first free night as a button with a confirmation, and a way to change or
+ * withdraw a planned test. Only for users who may test the light.
  */
 export function SingleTest({ device, variant = 'default' }: SingleTestProps) {
   const actor = useActor()
@@ -63,13 +63,13 @@ export function SingleTest({ device, variant = 'default' }: SingleTestProps) {
 
 interface SingleTestDialogProps {
   device: Emered
-  /** Nights that are free, as instants. */
+  /** The starts of the free nights. */
   nights: readonly string[]
   planned: { runId: string; startsAt: string } | null
   onClose: () => void
 }
 
-/** Asks before a light is tested for three hours, naming it, its floor and what that means. */
+/** Confirms a 3-hour test of a light, with its name, floor and the consequences. */
 function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialogProps) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -85,7 +85,7 @@ function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialog
     try {
       if (what === 'withdraw') await call(withdrawTest, { body: { tenant, deviceId, runId: planned!.runId } })
       else {
-        const startsAt = wallTimeAt(Date.parse(night!), zone)
+        const startsAt = localTimeAt(Date.parse(night!), zone)
         await call(runTest, { body: { tenant, deviceId, testType: 'T180', startsAt } })
       }
       showSuccess(
@@ -138,15 +138,15 @@ function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialog
         value={night ?? null}
         onChange={(at) => setNight(at ?? undefined)}
       />
-      <p>{night ? meaningOf(Date.parse(night), zone) : 'No night of the next 14 is free.'}</p>
+      <p>{night ? meaningOf(Date.parse(night), zone) : 'None of the next 14 nights is free.'}</p>
       <Problems texts={problems} />
     </Dialog>
   )
 }
 
-/** What a test that begins then means for the building. */
+/** The consequences for the building of a test at this time. */
 function meaningOf(at: number, zone: string): string {
   const ends = at + minutesOf.T180 * 60_000
-  const until = `${wallTimeAt(ends, zone).slice(11)} ${zoneName(ends, zone)}`
+  const until = `${localTimeAt(ends, zone).slice(11)} ${zoneName(ends, zone)}`
   return `This light only, until ${until}. The test empties the battery, which then needs 24 h to charge. If the power fails meanwhile, this light may go dark.`
 }

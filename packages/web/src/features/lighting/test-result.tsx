@@ -22,12 +22,12 @@ const words: Partial<Record<TestResult, string>> = {
   AwaitingReview: 'Awaiting review',
 }
 
-/** A result as people read it. */
+/** A result in words. */
 export const resultWord = (result: string): string => words[result as TestResult] ?? result
 
 interface ResultProps {
   test: StoredTest
-  /** 'Running' alone, where the reason beside it says since when. */
+  /** Only 'Running', if the reason beside it states the start. */
   brief?: boolean
 }
 
@@ -48,7 +48,7 @@ function Pending({ test, brief }: ResultProps) {
   return text && brief ? 'Running' : (text ?? resultWord(test.result))
 }
 
-/** The reason of a result; of a running test its start and the time left. */
+/** The reason of a result; for a running test, its start and the time left. */
 export function Reason({ test }: { test: StoredTest & { reason: string } }) {
   const [zone, now] = [useZone(), useClock()]
   return pendingText(test, now, zone) ?? test.reason

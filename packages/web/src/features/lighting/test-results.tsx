@@ -28,10 +28,13 @@ import type { TestOrder } from './tests/tests-order.ts'
 import { testOrders, testsInOrder } from './tests/tests-order.ts'
 import classes from './test-results.module.css'
 
-/** Rows shown before somebody asks for all of them. */
+/** Rows shown initially. */
 const firstRows = 12
 
-/** The tests of an emergency light: years at a glance, and each with what was measured during it. The address may name one that is open. */
+/**
+ * The tests of an emergency light: months at a glance, and each test with its readings. The address may name an open
+ * test.
+ */
 export function TestResults({ device: { deviceId, buildingId, buildingName } }: { device: Device }) {
   const actor = useActor()
   const zone = useZone()
@@ -97,13 +100,13 @@ export function TestResults({ device: { deviceId, buildingId, buildingName } }: 
 }
 
 const none: LightRun[] = []
-/** As the call answers. */
+/** The order of the call. */
 const newestFirst: Sort = { id: 'testDate', descending: true }
 const withoutTest = ({ test: _, ...rest }: Record<string, unknown>) => rest
-/** Planned tests that came to nothing, of which the newest are told with their reasons. */
+/** The number of missed tests shown with reasons. */
 const firstMissed = 3
 
-/** Planned tests that came to nothing, and why. */
+/** Planned tests without a result, with the reasons. */
 function MissedTests({ runs }: { runs: readonly LightRun[] }) {
   const zone = useZone()
   return (
@@ -129,7 +132,7 @@ interface TestTableProps {
 const orders = Object.keys(testOrders) as TestOrder[]
 
 function TestTable({ tests, sort, onSort, actions }: TestTableProps) {
-  // A phone shows no heads, and what cannot be seen is not to be pressed.
+  // A phone shows no column headers, so sorting is not available.
   const isPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
   return (
     <table className={classes.table} aria-label="Test results">

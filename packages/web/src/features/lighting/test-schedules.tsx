@@ -16,7 +16,7 @@ import { withAgain } from './run-words.ts'
 import classes from './test-results.module.css'
 import schedule from './test-schedules.module.css'
 
-/** When a light is tested with its group, and what became of the tests before. */
+/** When a light is tested with its group, and earlier results. */
 export function TestSchedules({ device: { deviceId } }: { device: Device }) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(deviceScheduleQuery(tenant, deviceId))
@@ -41,7 +41,7 @@ export function TestSchedules({ device: { deviceId } }: { device: Device }) {
           <Empty
             icon={<IconCalendarOff size={18} aria-hidden />}
             text="No tests scheduled"
-            hint={group ? undefined : 'This light is in no group. A group plans the tests of its lights.'}
+            hint={group ? undefined : 'This light is not in a group. Groups schedule the tests of their lights.'}
           />
         )}
       </Card>
@@ -54,7 +54,7 @@ export function TestSchedules({ device: { deviceId } }: { device: Device }) {
   )
 }
 
-/** Whether the light has confirmed, developers alone see. */
+/** Only developers see whether the light has confirmed. */
 function Runs({ label, runs }: { label: string; runs: readonly (ScheduleEntry & { reason?: string | null })[] }) {
   const seesSynced = seesEverything(useActor())
   const zone = useZone()
@@ -93,5 +93,5 @@ function Runs({ label, runs }: { label: string; runs: readonly (ScheduleEntry & 
   )
 }
 
-/** Of one light: it did not all pass, it passed. */
+/** For one light the words are in the singular: 'passed' instead of 'all passed'. */
 const words: Record<RunOutcome, string> = { ...outcomeWords, passed: 'Passed' }

@@ -84,15 +84,15 @@ export function ConnectedDeviceInstallPage() {
 
 interface HandoverPageProps {
   step: HandoverStep
-  /** The listing to go back to; that of the device if not given. */
+  /** The listing to return to; by default that of the device. */
   listing?: ListingName
-  /** The path of this very page for the device, or undefined when the device does not belong here. */
+  /** The path of this page for the device, or undefined if the device does not belong here. */
   path: (device: HandoverDevice) => string | undefined
-  /** What is known of the place where it is going to be. */
+  /** The known details of the future place. */
   children?: ReactNode
 }
 
-/** Hands a device over to the mobile app, where it is claimed or installed; the portal itself does neither. */
+/** Hands a device over to the mobile app, where it is claimed or installed; the portal does neither. */
 function HandoverPage({ step, listing, path, children }: HandoverPageProps) {
   const { actor, client } = usePresence()
   const { serialNumber = '', deviceId, bcmOrGatewayId } = useParams({ strict: false })
@@ -105,7 +105,7 @@ function HandoverPage({ step, listing, path, children }: HandoverPageProps) {
 
   if (status === 403 || device?.userHasReadOnlyAccess) return <Refused back={back} />
   if (status === 404 || status === 400 || (device && here === undefined))
-    return <NotFound back={back} hint="There is no such device to hand over." />
+    return <NotFound back={back} hint="Device not found." />
   if (device && here !== undefined)
     return (
       <>
@@ -143,7 +143,7 @@ function HandoverPage({ step, listing, path, children }: HandoverPageProps) {
   )
 }
 
-/** Whether the device with the serial number is the one with the id, where the address names both. */
+/** Whether the serial number and the id in the address belong to the same device. */
 function isMeant(device: HandoverDevice, deviceId: string | undefined): boolean {
   return deviceId === undefined || device.deviceId === deviceId.toLowerCase()
 }
@@ -159,7 +159,7 @@ function StepCard({ step, device, path }: { step: HandoverStep; device: Handover
   const { actor, client } = usePresence()
   const because = whyNot(step, { status: device.deviceStatus, inWholesale: device.inWholesale })
   const listing = listingOf(device.productId)
-  const onward =
+  const nextLink =
     because === 'in wholesale'
       ? { href: movePath(actor.tenant, device.serialNumber), label: 'Move it from wholesale' }
       : listing && { href: pathTo(actor.tenant, listing, device.deviceId), label: 'Open its page' }
@@ -170,7 +170,7 @@ function StepCard({ step, device, path }: { step: HandoverStep; device: Handover
           <p className={classes.text}>
             {step === 'claim'
               ? `This device is in wholesale. The mobile app moves it to ${client.displayName}, where it can be installed.`
-              : 'Devices are installed with the mobile app, standing beside them. It takes you through the steps.'}
+              : 'Install devices on site with the mobile app, which guides you through the steps.'}
           </p>
           <OpenInApp path={path} serialNumber={device.serialNumber} />
         </>
@@ -183,7 +183,7 @@ function StepCard({ step, device, path }: { step: HandoverStep; device: Handover
               installed: 'This device is installed.',
             }[because]
           }{' '}
-          {onward && <AppLink href={onward.href}>{onward.label}</AppLink>}
+          {nextLink && <AppLink href={nextLink.href}>{nextLink.label}</AppLink>}
         </p>
       )}
     </Card>

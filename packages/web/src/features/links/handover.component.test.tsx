@@ -25,7 +25,7 @@ const code = main.getByRole('img', { name: /^QR code/ })
 const rowLink = (deviceId: string) => rowOf(deviceId).getByCss('a[data-row-link]')
 
 const settings = exampleOf(getClientSettings)
-/** The portal of an installation with a mobile app. */
+/** An installation with a mobile app. */
 const withApp = answer(getClientSettings, {
   ...settings,
   oidc: { ...settings.oidc, issuer: 'https://issuer.example', clientId: 'portal' },
@@ -48,7 +48,7 @@ function aRow(number: number, deviceProductId: Product, more: Partial<DeviceRow>
   }
 }
 
-/** A listing with these rows, in the built-in views of all listings. */
+/** A listing with these rows, with the built-in views of all listings. */
 const listing = (...listed: DeviceRow[]): ServerAnswer[] => [
   answer(getViewDefinitions, {
     views: Object.values(listings)
@@ -76,7 +76,7 @@ const module = { deviceId: idOf(9), deviceName: 'Plant room', serialNumber: 'BX9
 const connectedInstall = `/northgate/ConnectedDeviceInstall/MultiDot/${idOf(9)}/MD1X/${idOf(1)}`
 const connectedDot = answer(getDeviceBySerial, handedOver('MD', { bcmOrGateway: module }))
 
-/** The device, and the way into the mobile app by button and by code. */
+/** The device, and the links to the mobile app as button and code. */
 async function expectHandover(path: string): Promise<void> {
   await expect.element(heading('Stairwell east')).toBeVisible()
   const link = `https://app.caretaker.example${path}`
@@ -125,7 +125,7 @@ for (const [name, area, product, address, ids] of [
     await expect.element(main.getByText(`${product}1X`).first()).toBeVisible()
     expect(main.getByCss('form, input, select, textarea').elements()).toEqual([])
     expect(main.getByRole('button').elements()).toEqual([])
-    // Without a device there is nothing to hand over: its listing is where one is found.
+    // Without a device there is nothing to hand over, so the listing opens.
     await portal.go(`/northgate/${area}`)
     await expect.poll(portal.address).toBe(`/northgate/${name}`)
     await expect.element(rows.first()).toBeVisible()
@@ -191,7 +191,7 @@ for (const [status, ids] of [
   ['Inventory', 'dev-2list-19'],
   ['AwaitingRecycling', 'dev-2list-20'],
 ] as const)
-  test(`the row of a device that connects to a module and is in status ${status} leads nowhere [${ids}]`, async () => {
+  test(`the row of a device that connects to a module and is in status ${status} has no link [${ids}]`, async () => {
     const dot = aRow(2, 'MD', { deviceParentId: idOf(9), deviceParentProductId: 'BX', deviceStatus: status })
     const portal = await openPortal(boilersAddress, { answers: listing(dot) })
     await expect.element(rowOf(idOf(2)).getByText(statusWords(status)).first()).toBeVisible()
@@ -204,7 +204,7 @@ for (const [status, ids] of [
     expect(portal.sentTo(getBcmConnectedDevice)).toEqual([])
   })
 
-test('without a boiler control module a toast says so, and the listing opens as it was left, or Boilers [dev-2list-26 dev-2list-27]', async () => {
+test('without a boiler control module a toast reports that, and the previous listing or Boilers opens [dev-2list-26 dev-2list-27]', async () => {
   const answers = [...listing(aRow(1, 'BX')), refuse(getBcmConnectedDevice, 'not found')]
   const portal = await openPortal(`/northgate/BoilerConnectedDevice/${idOf(5)}`, { answers })
   await expect.element(toast(noAssociatedBcm)).toBeVisible()
@@ -219,7 +219,7 @@ test('without a boiler control module a toast says so, and the listing opens as 
   await expect.poll(portal.address).toBe('/northgate/Boilers')
 })
 
-test('a device is connected to its BCM or gateway in the mobile app, with all that is known of its place [core-2.4-64]', async () => {
+test('a device is connected to its BCM or gateway in the mobile app, with all known details of its place [core-2.4-64]', async () => {
   const labels = ['Location', 'Location details', 'Power clamp 1']
   const portal = await openPortal(connectedInstall, { answers: [withApp, connectedDot] })
   await expectHandover(connectedInstall)
@@ -246,7 +246,7 @@ for (const [name, area, route, id] of [
     await portal.go(`/northgate/${name}`)
     await expect.poll(portal.address).toBe(`/northgate/${area}`)
     await expect.element(rows.first()).toBeVisible()
-    // Someone who may not see the area is refused behind the other name as well.
+    // A user without access to the area is refused at the alternative address as well.
     await openPortal(`/northgate/${name}/${idOf(1)}`, {
       role: area === 'Boilers' ? 'LightingEngineer' : 'BoilerEngineer',
       answers,
@@ -268,7 +268,7 @@ for (const [role, addresses] of [
   ['LightingEngineer', [handovers[2]]],
   ['BoilerEngineer', [handovers[1]]],
 ] as const)
-  test(`a ${role} hands over nothing that is not theirs to install, and the server is not asked`, async () => {
+  test(`a ${role} cannot hand over devices of other roles, and the server is not called`, async () => {
     for (const address of addresses) {
       const portal = await openPortal(address, { role, answers: [withApp] })
       await expect.element(refused).toBeVisible()
@@ -278,7 +278,7 @@ for (const [role, addresses] of [
     }
   })
 
-test('an engineer hands over devices of their own area, and is refused those that they may only read', async () => {
+test('an engineer hands over devices of their own area, and is refused read-only devices', async () => {
   const role = 'LightingEngineer'
   await openPortal(handovers[1], { role, answers: [withApp, answer(getDeviceBySerial, handedOver('EM'))] })
   await expectHandover(handovers[1])
@@ -303,7 +303,7 @@ test('a device that is unknown, has another id or is of another kind is not foun
   }
 })
 
-test('a device that is installed, in wholesale or claimed already says so, with the way on and none into the app', async () => {
+test('a device that is installed, in wholesale or already claimed shows that, with the next step and no link to the app', async () => {
   for (const [address, device, text, link, leadsTo] of [
     [
       handovers[1],
@@ -334,14 +334,14 @@ test('a device that is installed, in wholesale or claimed already says so, with 
   }
 })
 
-test('without an address of the mobile app there is no link to it, but the serial number to look for', async () => {
+test('without an address of the mobile app the page shows the serial number instead of a link', async () => {
   await openPortal(handovers[1], { answers: [answer(getDeviceBySerial, handedOver('EM'))] })
-  await expect.element(main.getByText('look for the serial number EM1X there.')).toBeVisible()
+  await expect.element(main.getByText('search for the serial number EM1X there.')).toBeVisible()
   await expect.element(openInApp).not.toBeInTheDocument()
   await expect.element(code).not.toBeInTheDocument()
 })
 
-test('a hand-over can be read and used on a desktop and on a phone', async () => {
+test('the hand-over page works on a desktop and on a phone', async () => {
   for (const [address, device] of [
     [handovers[0], answer(getDeviceBySerial, handedOver('EM', { inWholesale: true }))],
     [`${connectedInstall}?location=Bathroom`, connectedDot],

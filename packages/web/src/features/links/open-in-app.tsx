@@ -6,14 +6,15 @@ import { deepLink } from '@caretaker/rules/links/handover.ts'
 import { settingsQuery } from '../../api/settings.ts'
 import classes from './handover.module.css'
 
-/** The way into the mobile app for a path of the portal: on this phone by the button, on another by the code. */
+/** The link to the mobile app for a portal path: a button for this phone, a QR code for another. */
 export function OpenInApp({ path, serialNumber }: { path: string; serialNumber: string }) {
   const { data: settings, isPending } = useQuery(settingsQuery)
   if (isPending) return undefined
   if (!settings?.appUrl)
     return (
       <p className={classes.text}>
-        Open the mobile app and look for the serial number <span className={classes.serial}>{serialNumber}</span> there.
+        Open the mobile app and search for the serial number <span className={classes.serial}>{serialNumber}</span>{' '}
+        there.
       </p>
     )
   const link = deepLink(settings.appUrl, path)
@@ -32,7 +33,7 @@ export function OpenInApp({ path, serialNumber }: { path: string; serialNumber: 
       <figure className={classes.code}>
         {/* Dark on light in both themes: many cameras do not read an inverted code. */}
         <QRCodeSVG value={link} size={184} marginSize={4} fgColor="#14181f" title={`QR code of ${link}`} />
-        <figcaption>Or scan this code with the phone that has the app.</figcaption>
+        <figcaption>Or scan this code with a phone that has the app.</figcaption>
       </figure>
     </div>
   )

@@ -4,8 +4,8 @@ import { listingRefresh } from '@caretaker/rules/lists/staleness.ts'
 import { call } from '../../api/call.ts'
 
 /**
- * The device to hand over, and the BCM or gateway that it is to be connected to. Asked for again while the page is open,
- * because what happens in the mobile app changes it.
+ * The device to hand over, and the BCM or gateway that it connects to. Polled while the page is open, because the
+ * mobile app changes it.
  */
 export const handoverQuery = (tenant: string, serialNumber: string, bcmOrGatewayId?: string) =>
   queryOptions({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { piecesOf } from './links.ts'
 
-test('addresses of the web can be pressed, the words around them not', () => {
+test('web addresses become links, the text around them does not', () => {
   assert.deepEqual(piecesOf('Choose one: https://a.test/x?y=1&z=2.\nBye'), [
     { text: 'Choose one: ' },
     { text: 'https://a.test/x?y=1&z=2', href: 'https://a.test/x?y=1&z=2' },

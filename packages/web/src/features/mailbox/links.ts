@@ -1,10 +1,10 @@
-/** A piece of a mail's text; `href` for one that is an address. */
+/** A piece of an e-mail text; `href` for a link. */
 export interface Piece {
   text: string
   href?: string
 }
 
-/** The text of a mail in pieces, so that its addresses can be pressed. Only addresses of the web count. */
+/** The text of an e-mail in pieces, with its web addresses as links. */
 export function piecesOf(text: string): Piece[] {
   return text.split(/(https?:\/\/[^\s<>"']+)/).flatMap((part, index): Piece[] => {
     if (part === '') return []

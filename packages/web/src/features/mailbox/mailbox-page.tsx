@@ -14,14 +14,14 @@ import { mailboxQuery } from './queries.ts'
 import classes from './mailbox.module.css'
 
 const states: Record<MailboxEntry['state'], string> = {
-  kept: 'Kept here',
+  kept: 'Stored here',
   waiting: 'Waiting',
   sent: 'Sent',
   failed: 'Failed',
   suppressed: 'Not sent',
 }
 
-/** The client's last mails. A demo keeps them here in place of sending them, links included. */
+/** The last e-mails of the client. A demo stores them here instead of sending them, including links. */
 export function MailboxPage() {
   const { actor, client } = usePresence()
   usePageTitle('Mailbox', client.displayName)
@@ -39,7 +39,7 @@ export function MailboxPage() {
         onOpen={({ id }) => setOpened(id)}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No data available" hint="Invitations and password resets of this client appear here." />}
+        empty={<Empty text="No data available" hint="Invitations and password resets for this client appear here." />}
         phoneRow={phoneRow}
       />
       {mail && <MailDialog mail={mail} onClose={() => setOpened(undefined)} />}

@@ -2,26 +2,26 @@ import type { LicenceBatch, ManagedServiceType } from '@caretaker/rules/properti
 import { isExpiring, licenceEnd, managedServiceTypes, unassigned } from '@caretaker/rules/properties/licences.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
 
-/** A line of the licence summary: of each batch of licences those that are given to a home, and those that are not. */
+/** A row of the licence summary: the assigned or the free licences of a batch. */
 export interface LicenceRow {
   id: string
   type: string
   state: 'Assigned' | 'Unassigned'
   count: number
   start: Day
-  /** Months. */
+  /** In months. */
   period: number
   end: Day
-  /** Whether the address points it out. */
+  /** Whether the address highlights it. */
   isMarked: boolean
 }
 
-/** The part of the managed service that an address points out, if it names one. */
+/** The part of the managed service that an address highlights, if any. */
 export function typeIn(value: unknown): ManagedServiceType | undefined {
   return managedServiceTypes.find((type) => type === value)
 }
 
-/** Two rows a batch; asked for what expires, only the batches that end within 12 months (devices gaps B27). */
+/** Two rows per batch; for expiring licences, only batches that end within 12 months (devices gaps B27). */
 export function licenceRows(
   batches: readonly (LicenceBatch & { type: string })[],
   pointedOut: ManagedServiceType | undefined,

@@ -16,7 +16,7 @@ import { licenceRows, typeIn } from './licence-rows.ts'
 import { licencesQuery } from '../../api/licences.ts'
 import classes from './managed-service.module.css'
 
-/** The client's licences of the managed service; `type` in the address points out what the dashboard counted. */
+/** The managed service licences of the client; `type` in the address highlights those counted on the dashboard. */
 export function ManagedServicePage() {
   const { actor, client } = usePresence()
   usePageTitle('Managed Service', client.displayName)
@@ -48,7 +48,7 @@ export function ManagedServicePage() {
           empty={
             <Empty
               text={pointedOut === 'expiring' ? 'No licence ends within 12 months' : 'No data available'}
-              hint="Licences of the managed service appear here once they are bought."
+              hint="Managed service licences appear here after purchase."
             />
           }
           phoneRow={phoneRow}
@@ -58,7 +58,7 @@ export function ManagedServicePage() {
   )
 }
 
-/** What the address narrows the page to, or points out on it, and the way back to all alike. */
+/** The text for what the address filters or highlights, and the link to all licences. */
 const sayings: Record<ManagedServiceType, { text: string; wayOut: string }> = {
   assigned: { text: 'Assigned licences are highlighted.', wayOut: 'Clear' },
   available: { text: 'Available (unassigned) licences are highlighted.', wayOut: 'Clear' },

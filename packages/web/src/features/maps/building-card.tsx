@@ -5,7 +5,7 @@ import { pathTo } from '@caretaker/rules/links/places.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { AppLink } from '../../ui/link.tsx'
-import type { MapOpened } from '@caretaker/contract/maps.ts'
+import type { OpenedMapBuilding } from '@caretaker/contract/maps.ts'
 import { floorWords, worstOf, type FloorOf } from './floors.ts'
 import { ToneIcon } from '../../map/pins.tsx'
 import { notPlacedText } from '../../plans/device-look.tsx'
@@ -13,7 +13,7 @@ import classes from './maps.module.css'
 
 interface BuildingCardProps {
   actor: Actor
-  building: MapOpened
+  building: OpenedMapBuilding
   by: MapStatusFilter
   /** The floor on which it opens. */
   opening: FloorOf | undefined
@@ -21,11 +21,11 @@ interface BuildingCardProps {
   onClose: () => void
 }
 
-/** A tile says by itself that it is a floor; its whole name is read out. */
+/** A tile shows a short floor name; its full name is the accessible name. */
 const shortName = (name: string) =>
   /^ground( floor)?$/i.test(name) ? 'G' : name.replace(/^floor (?=\S)| floor$/gi, '')
 
-/** The building that is opened: how it fares, and a tile for each floor with its worst. */
+/** The opened building: its status, and a tile per floor with its worst status. */
 export function BuildingCard({ actor, building, by, opening, onFloor, onClose }: BuildingCardProps) {
   const { floors } = building
   const sum = (of: (floor: FloorOf) => number) => floors.reduce((all, floor) => all + of(floor), 0)

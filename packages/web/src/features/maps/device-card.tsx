@@ -12,12 +12,12 @@ import classes from './maps.module.css'
 interface DeviceCardProps {
   device: MapPoint
   tenant: string
-  /** Shows the floor that it is on; undefined where that is shown, or it is on none. */
+  /** Shows the floor of the device; undefined if it is shown already or there is none. */
   onFloor: (() => void) | undefined
   onClose: () => void
 }
 
-/** The device that is chosen: what it is, how it is and why, and the ways to its floor and its page. */
+/** The selected device: identity, status with reason, and links to its floor and page. */
 export function DeviceCard({ device, tenant, onFloor, onClose }: DeviceCardProps) {
   const listing = detailListingOf(device.productId)
   const name = device.deviceName || device.serialNumber

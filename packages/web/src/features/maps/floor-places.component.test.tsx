@@ -12,7 +12,7 @@ import { button, main } from '../../testing/screen.ts'
 const building = '11111111-1111-4111-8111-111111111111'
 const floor = '33333333-3333-4333-8333-333333333333'
 
-const house = {
+const storedBuilding = {
   ...{
     building,
     name: 'Calder Wharf',
@@ -37,9 +37,9 @@ const device = (at: number, more: Partial<FloorDevice>): FloorDevice => ({
 })
 
 const answers: ServerAnswer[] = [
-  answer(getTenantBuildings, [house]),
+  answer(getTenantBuildings, [storedBuilding]),
   answer(getBuilding, {
-    ...house,
+    ...storedBuilding,
     counts: [{ floor, devices: 4, failed: 1, warning: 0, offline: 0, notPlaced: 3, notPlacedFailed: 1, listing: null }],
   }),
   answer(getFloorDevices, [
@@ -50,7 +50,7 @@ const answers: ServerAnswer[] = [
   ]),
 ]
 
-test('what is not placed is counted, and a rough place is confirmed with one press', async () => {
+test('unplaced devices are counted, and a rough place is confirmed with one click', async () => {
   const portal = await openPortal(`/northgate/FloorPlan/Place?building=${building}&floor=0`, { answers })
   const panel = page.getByRole('complementary', { name: 'Devices of this floor' })
   await expect.element(panel.getByText('1 of 4 placed, 1 of them roughly')).toBeVisible()
@@ -62,7 +62,7 @@ test('what is not placed is counted, and a rough place is confirmed with one pre
   expect(body.isRough).toBeUndefined()
 })
 
-test('devices that are laid out are sent as roughly placed', async () => {
+test('devices that are arranged automatically are saved as roughly placed', async () => {
   const portal = await openPortal(`/northgate/FloorPlan/Place?building=${building}&floor=0`, { answers })
   await page.getByLabelText('Select all', { exact: true }).click()
   await button('Lay out 3').click()
@@ -70,12 +70,12 @@ test('devices that are laid out are sent as roughly placed', async () => {
   for (const { body } of portal.sentTo(updateDeviceGeoLocation)) expect(body.isRough).toBe(true)
 })
 
-test('a building says how many devices of each floor are not placed', async () => {
+test('a building shows how many devices of each floor are not placed', async () => {
   await openPortal(`/northgate/Buildings/${building}`, { answers })
   await expect.element(main.getByText('3 not placed, 1 of them failed')).toBeVisible()
 })
 
-test('a plan of another shape is asked about before it replaces the one of the floor', async () => {
+test('a plan of another shape asks for confirmation before it replaces the plan of the floor', async () => {
   const message = 'The new plan has another shape (1.00 : 1) than the floor (2.00 : 1).'
   const asking = { source: 'picture' as const, pages: 1, drawing: null, leftOut: [], fault: null, shape: message }
   const portal = await openPortal(`/northgate/Buildings/${building}`, {
@@ -89,7 +89,7 @@ test('a plan of another shape is asked about before it replaces the one of the f
   await expect.poll(() => portal.sentTo(uploadFloorPlan).map(({ form }) => form.shape)).toEqual(['fit'])
 })
 
-test('Find me asks the browser, shows where the person is, and says what to do when it may not', async () => {
+test('Find me asks the browser, shows the position of the user, and explains what to do if access is denied', async () => {
   const original = navigator.geolocation.getCurrentPosition
   const give = (with_: typeof navigator.geolocation.getCurrentPosition) => {
     navigator.geolocation.getCurrentPosition = with_

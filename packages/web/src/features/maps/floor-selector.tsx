@@ -10,13 +10,13 @@ import classes from './maps.module.css'
 interface FloorSelectorProps {
   /** From the lowest up. */
   floors: readonly FloorOf[]
-  /** The index of the one that is shown; undefined where none is. */
+  /** The index of the shown floor; undefined if none. */
   at: number | undefined
   by: MapStatusFilter
   onFloor: (index: number) => void
 }
 
-/** The floors of a building, the highest above, each with its worst: nobody goes through six floors to find three lights. */
+/** The floors of a building, highest first, each with its worst status, so that nobody has to open each floor. */
 export function FloorSelector({ floors, at, by, onFloor }: FloorSelectorProps) {
   const here = floors.findIndex(({ index }) => index === at)
   const step = (go: (floors: number, at: number) => number) => () =>
@@ -59,7 +59,7 @@ interface OtherFloorsProps extends Pick<FloorSelectorProps, 'floors' | 'by' | 'o
   shown: FloorOf
 }
 
-/** What is wrong on the other floors of the building, in the list beside the map. */
+/** Faults on the other floors of the building, in the list beside the map. */
 export function OtherFloors({ floors, shown, by, onFloor }: OtherFloorsProps) {
   const others = floors.flatMap((floor) => {
     const worst = floor.floor === shown.floor ? undefined : worstOf(floor, by)

@@ -14,25 +14,25 @@ interface MapListProps {
   by: MapStatusFilter
   chosen: string | undefined
   onChoose: (one: Shown) => void
-  /** What is looked for, as it is being written. */
+  /** The search text while typing. */
   find: string
   onFind: (find: string) => void
-  /** What can be looked for, e.g. 'Find a building or post code'. */
+  /** What can be searched, for example 'Find a building or postcode'. */
   finds: string
-  /** The list holds what was found, wherever it is, and not what is here. */
+  /** The list shows search results from everywhere instead of the visible map. */
   found: boolean
-  /** Rows stand below their building and floor; 'known' where they all have the same one, which stands above. */
+  /** Rows are grouped by building and floor; 'known' if all have the same one, which is shown above. */
   places: 'above' | 'known' | 'beside'
-  /** Asks for more rows; undefined where there are as many as one may have. */
+  /** Requests more rows; undefined at the limit. */
   onMore: (() => void) | undefined
   isFetching: boolean
-  /** How many rows were asked for. */
+  /** The number of requested rows. */
   most: number
-  /** What stands below the rows. */
+  /** Content below the rows. */
   children?: ReactNode
 }
 
-/** Rows of one floor by how bad they are, in the order of the list. */
+/** Rows of one floor grouped by severity, in list order. */
 function gravitiesOf(list: readonly Shown[], by: MapStatusFilter): { place: string; rows: Shown[] }[] {
   const of = (one: Shown) => {
     const { tone } = lookAlone(one, by)
@@ -43,13 +43,13 @@ function gravitiesOf(list: readonly Shown[], by: MapStatusFilter): { place: stri
   return [...Map.groupBy(list, of)].map(([gravity, rows]) => ({ place: `${gravity} on this floor`, rows }))
 }
 
-/** Rows of one building and floor, in the order of the list: the place with the worst comes first. */
+/** Rows grouped by building and floor, in list order: the place with the worst device comes first. */
 function placesOf(list: readonly Shown[]): { place: string; rows: Shown[] }[] {
   const of = (one: Shown) => (isDevice(one) ? [one.building, one.floor].filter(Boolean).join(', ') : '')
-  return [...Map.groupBy(list, of)].map(([place, rows]) => ({ place: place || 'In no building', rows }))
+  return [...Map.groupBy(list, of)].map(([place, rows]) => ({ place: place || 'No building', rows }))
 }
 
-/** What the map shows in words, the worst first: the way in for the keyboard and for those who do not see the map. */
+/** The content of the map as a list, worst first: for keyboard users and screen readers. */
 export function MapList({
   title,
   data,
@@ -81,7 +81,7 @@ export function MapList({
     </li>
   )
   const isMore = found ? list.length >= most : inFrame > list.length && list.length > 0
-  const none = found ? 'Nothing on the map bears that.' : 'Nothing is in this part of the map.'
+  const none = found ? 'No matches on the map.' : 'Nothing in this part of the map.'
   return (
     <>
       <header className={classes.sideHead}>
@@ -136,9 +136,9 @@ export function MapList({
               Show more
             </Button>
           ) : found ? (
-            'Write more to find the others.'
+            'Type more to narrow the results.'
           ) : (
-            'Zoom in for the others.'
+            'Zoom in to see the others.'
           )}
         </p>
       )}
@@ -147,20 +147,20 @@ export function MapList({
   )
 }
 
-/** The worst of a building and how many are that bad; whatever has failed is one number, as in the list of buildings. */
+/** The worst status of a building and its count; all failures are one number, as in the list of buildings. */
 function worstShare({ counts }: MapBuilding, by: MapStatusFilter) {
   const failed = counts.device.Failed + counts.device.FailedDevice
   if (by === 'device' && failed > 0) return { tone: 'failed' as const, word: 'Failed', count: failed }
   return sharesOf(counts, by)[0]
 }
 
-/** One of a list; `placed` as long as nothing above it says where it is. */
+/** A row of the list; `placed` if no heading above states its place. */
 export function Row({ one, by, placed = true }: { one: Shown; by: MapStatusFilter; placed?: boolean }) {
   if (isDevice(one)) {
     const look = lookAlone(one, by)
     const other = lookAlone(one, by === 'device' ? 'connection' : 'device')
     const words = [look, other].map(({ word }, at) => (at === 0 ? word : word.toLowerCase()))
-    // Why its status is as it is stands after that.
+    // The reason of the status follows it.
     words.splice(by === 'device' ? 1 : 2, 0, ...(one.deviceStatusReason ? [one.deviceStatusReason] : []))
     return (
       <>

@@ -18,7 +18,7 @@ interface OverlayProps {
   contents: MapContents
 }
 
-/** The title of the map with the way back, and the floors of the opened building. */
+/** The title of the map with a back link, and the floors of the opened building. */
 export function MapHead({ subject, contents: { all }, title }: OverlayProps & { title: string }) {
   const { building, floors, search, by, isOfDevices, change, goBack } = subject
   const total = all ? `${all.total.toLocaleString('en-GB')} ${isOfDevices ? 'devices' : 'buildings'} on the map` : ''
@@ -45,12 +45,12 @@ export function MapHead({ subject, contents: { all }, title }: OverlayProps & { 
   )
 }
 
-/** The switches for the colours and the kind of map. */
+/** The switches for colours and map style. */
 export function MapSwitches({ subject: { search, by, change } }: { subject: MapSubject }) {
   return (
     <div className={classes.topRight}>
       <MapSwitch
-        label="Colours show"
+        label="Colour by"
         choices={[
           { value: 'device', label: 'Device' },
           { value: 'connection', label: 'Connection' },
@@ -71,8 +71,8 @@ export function MapLegend({ subject: { by, isOfDevices }, contents: { data } }: 
   if (!data || !shares.length) return null
   const notConnected = isOfDevices && by === 'device' ? data.counts.connection.NotConnected : 0
   return (
-    // On a phone it is scrolled sideways, by the keyboard too.
-    <div className={classes.legend} role="region" aria-label="What the signs mean" tabIndex={0}>
+    // On a phone it scrolls sideways, also by keyboard.
+    <div className={classes.legend} role="region" aria-label="Legend of the map" tabIndex={0}>
       <ul aria-label="Legend">
         {shares.map(({ id, tone, word, count }) => (
           <li key={id}>
@@ -94,7 +94,7 @@ interface CardProps extends OverlayProps {
   choose: (one: Shown) => void
 }
 
-/** The card of the opened stack, of the chosen device, or of the opened building. */
+/** The card of the opened stack, the selected device, or the opened building. */
 export function MapCard({ subject, contents: { device }, markers, choose }: CardProps) {
   const { actor, tenant, search, by, building, floor, opening, isOpening, change } = subject
   const { stack, openedId, closeStack } = markers

@@ -23,7 +23,7 @@ interface MapPageProps {
   title: string
 }
 
-/** A map and the list of what it shows. Choosing in one of them chooses in the other. */
+/** A map and the list of its content, with a shared selection. */
 export function MapPage({ of, title }: MapPageProps) {
   const subject = useMapSubject(of)
   const { tenant, client, search, change, hasBuilding, building, buildingAnswer, isOfDevices } = subject
@@ -33,7 +33,7 @@ export function MapPage({ of, title }: MapPageProps) {
   useFollowChoice(subject, contents, camera)
   const [isUp, setUp] = useState(false)
   const choose = (one: Shown) => {
-    // On a phone the card of the chosen one is below the list.
+    // On a phone the card of the selection is below the list.
     setUp(false)
     if (isDevice(one)) change({ deviceId: one.deviceId })
     else change({ building: one.building, floor: undefined })
@@ -43,7 +43,7 @@ export function MapPage({ of, title }: MapPageProps) {
   const refused = hasBuilding && buildingAnswer.error instanceof CallError ? buildingAnswer.error.status : undefined
   const back = { href: pathTo(tenant, of === 'buildings' ? 'BuildingMap' : 'FloorPlan'), label: title }
   if (refused === 403) return <Refused back={back} />
-  if (refused === 404 || refused === 400) return <NotFound back={back} hint="There is no such building here." />
+  if (refused === 404 || refused === 400) return <NotFound back={back} hint="Building not found." />
 
   const extent = contents.all?.extent
   const { seen, setView } = camera

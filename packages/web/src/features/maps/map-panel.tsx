@@ -1,4 +1,4 @@
-import type { MapOpened } from '@caretaker/contract/maps.ts'
+import type { OpenedMapBuilding } from '@caretaker/contract/maps.ts'
 import { listings } from '@caretaker/rules/devices/list.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
@@ -22,19 +22,19 @@ interface MapPanelProps {
   choose: (one: Shown) => void
 }
 
-/** The list beside the map, or the reason why there is none. */
+/** The list beside the map, or an empty state. */
 export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps) {
   const { search, hasBuilding, building, buildingAnswer, floor, floors, by, isOfDevices, change } = subject
-  const { data, all, list, find, setFind, settledFind, most, isFetching, showMore } = contents
+  const { data, all, list, find, setFind, debouncedFind, most, isFetching, showMore } = contents
   if (hasBuilding && buildingAnswer.isError && !building)
     return <Failed onRetry={() => void buildingAnswer.refetch()} />
   if (search.floor !== undefined && building && !floor)
-    return <Empty text="This building has no such floor" hint="Choose another floor, or go back to the map." />
+    return <Empty text="Floor not found" hint="Choose another floor or go back to the map." />
   if (contents.hasFailed) return <Failed onRetry={contents.retry} />
   if (all?.total === 0) return <NothingPlaced subject={subject} />
   if (!data || !all) return <Loading label="Loading the map" />
   const title = () => {
-    if (settledFind) return isOfDevices ? 'Devices found' : 'Buildings found'
+    if (debouncedFind) return isOfDevices ? 'Devices found' : 'Buildings found'
     return floor ? floorTitle(floor.name) : isOfDevices ? 'Devices here' : 'Buildings here'
   }
   return (
@@ -46,19 +46,19 @@ export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps)
       onChoose={choose}
       find={find}
       onFind={setFind}
-      finds={isOfDevices ? 'Find a device or building' : 'Find a building or post code'}
-      found={settledFind !== ''}
+      finds={isOfDevices ? 'Find a device or building' : 'Find a building or postcode'}
+      found={debouncedFind !== ''}
       most={most}
       isFetching={isFetching}
       onMore={showMore}
-      places={!isOfDevices ? 'beside' : floor && !settledFind ? 'known' : 'above'}
+      places={!isOfDevices ? 'beside' : floor && !debouncedFind ? 'known' : 'above'}
     >
-      {floor && !settledFind && floor.notPlaced > 0 && (
+      {floor && !debouncedFind && floor.notPlaced > 0 && (
         <p className={classes.none}>
           {notPlacedText(floor.notPlaced, floor.notPlacedFailed)}: they are on this floor and not on its map.
         </p>
       )}
-      {floor && !settledFind && (
+      {floor && !debouncedFind && (
         <OtherFloors
           floors={floors}
           shown={floor}
@@ -71,10 +71,12 @@ export function MapPanel({ subject, contents, chosenId, choose }: MapPanelProps)
 }
 
 function NothingPlaced({ subject: { floor, actor, isOfDevices } }: { subject: MapSubject }) {
-  if (!isOfDevices) return <Empty text="No building has a position" hint="It is set on the page of a building." />
+  if (!isOfDevices) return <Empty text="No building has a position" hint="Set a position on the page of a building." />
   const how = () => {
-    if (!floor || !can(actor, 'edit buildings')) return 'They are set on the page of a device.'
-    return floor.hasFloorPlan ? 'Place them on its plan.' : 'Upload its plan, and place them on it.'
+    if (!floor || !can(actor, 'edit buildings')) return 'Set coordinates on the page of a device.'
+    return floor.hasFloorPlan
+      ? 'Place the devices on its floor plan.'
+      : 'Upload a floor plan and place the devices on it.'
   }
   const waiting = floor && floor.notPlaced > 0 ? `${notPlacedText(floor.notPlaced, floor.notPlacedFailed)}. ` : ''
   return (
@@ -85,7 +87,7 @@ function NothingPlaced({ subject: { floor, actor, isOfDevices } }: { subject: Ma
   )
 }
 
-/** The links below the list: its rows in the listing, and the plan of the floor. */
+/** The links below the list: the rows in the listing, and the plan of the floor. */
 export function MapPanelLinks({ subject }: { subject: MapSubject }) {
   const { actor, tenant, search, building, floor, isOfDevices } = subject
   const mayPlace = floor !== undefined && can(actor, 'edit buildings')
@@ -106,8 +108,8 @@ export function MapPanelLinks({ subject }: { subject: MapSubject }) {
   )
 }
 
-/** The address of the listing with exactly the devices of a floor; undefined if no single listing holds them all. */
-function listingOf(actor: Actor, building: MapOpened, { listing, name }: FloorOf): string | undefined {
+/** The address of the listing with exactly the devices of a floor; undefined if no single listing has them all. */
+function listingOf(actor: Actor, building: OpenedMapBuilding, { listing, name }: FloorOf): string | undefined {
   if (!listing || !can(actor, listings[listing].may)) return undefined
   const filters = [
     { fieldId: 'building', filterOp: 'equals', value: building.name },

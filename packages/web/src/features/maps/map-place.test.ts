@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { atText, validMapSearch, viewIn } from './map-place.ts'
 
-test('an address names what a map shows, and what is no such thing is left out', () => {
+test('an address states what a map shows, and unknown values are ignored', () => {
   const place = { building: 'b1', floor: 2, deviceId: 'd1', by: 'connection', land: 'satellite', at: '53.8,-1.5,19' }
   assert.deepEqual(validMapSearch(place), place)
   assert.deepEqual(validMapSearch({ ...place, floor: '2' }), place)

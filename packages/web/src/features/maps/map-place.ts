@@ -1,27 +1,27 @@
 import type { View } from '@caretaker/rules/maps/mercator.ts'
 import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 
-/** What of a map the address holds. */
+/** The parameters of a map in the address. */
 export interface MapSearch {
-  /** The building that is opened, by its id. */
+  /** The id of the opened building. */
   building?: string
-  /** The place of its floor in the list of floors, from 0. */
+  /** The index of the floor, from 0. */
   floor?: number
-  /** The device that is chosen. */
+  /** The selected device. */
   deviceId?: string
-  /** What the colours say, where it is not the device. */
+  /** What the colours show, if not the device status. */
   by?: 'connection'
   land?: 'satellite'
-  /** 'latitude,longitude,zoom' of what the map looks at. */
+  /** 'latitude,longitude,zoom' of the view. */
   at?: string
 }
 
-/** The chosen building, floor and device as one text. */
+/** The selected building, floor and device as one text. */
 export const keyOf = ({ building, floor, deviceId }: MapSearch) => [building, floor, deviceId].join()
 
 const textIn = (value: unknown) => (typeof value === 'string' && value.length <= 100 ? value : undefined)
 
-/** Anything may stand in an address: what is no place on a map is left out. */
+/** The known parameters of an address; invalid ones are dropped. */
 export function validMapSearch(search: Record<string, unknown>): MapSearch {
   const building = textIn(search['building'])
   const floor = Number(search['floor'] ?? Number.NaN)
@@ -37,12 +37,12 @@ export function validMapSearch(search: Record<string, unknown>): MapSearch {
   }
 }
 
-/** The view that an address names; undefined where it names none. */
+/** The view in an address; undefined if there is none. */
 export function viewIn(at: string | undefined): View | undefined {
   const [lat = Number.NaN, lng = Number.NaN, zoom = Number.NaN, ...more] = at?.split(',').map(Number) ?? []
   const isPlace = Math.abs(lat) <= 90 && Math.abs(lng) <= 180 && zoom >= 0 && zoom <= mapZooms.most
   return isPlace && !more.length ? { lat, lng, zoom } : undefined
 }
 
-/** As it stands in an address: to ten centimetres, and a hundredth of a zoom. */
+/** A view as address text: to ten centimetres and a hundredth of a zoom level. */
 export const atText = ({ lat, lng, zoom }: View): string => `${lat.toFixed(6)},${lng.toFixed(6)},${zoom.toFixed(2)}`

@@ -51,7 +51,7 @@ for (const { name, of, at } of cases)
     const target = targetOf({ ...overview, ...of })
     if (!at) return assert.equal(target, undefined)
     assert.ok(target)
-    // The middle of an extent is a middle on the map, not of the degrees.
+    // The centre of an extent is the centre on the map, not of the degrees.
     assert.ok(Math.abs(target.lat - at.lat) < 0.02 && Math.abs(target.lng - at.lng) < 0.02, JSON.stringify(target))
     if (at.zoom !== undefined) assert.equal(target.zoom, at.zoom)
   })

@@ -5,7 +5,7 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 type MaybePlace = { lat: number | null; lng: number | null }
 type Extent = Parameters<typeof viewOf>[0]
 
-/** What decides where a map looks. */
+/** The inputs that decide the view of a map. */
 export interface TargetOf {
   /** The size of the map in pixels; undefined before it is drawn. */
   size: Size | undefined
@@ -15,11 +15,11 @@ export interface TargetOf {
   hasBuilding: boolean
   building: MaybePlace | undefined
   floor: MaybePlace | undefined
-  /** The extent of everything shown; undefined while it is not known. */
+  /** The extent of all shown items; undefined while unknown. */
   extent: Extent | null | undefined
-  /** Whether the extent still is the one of another floor. */
+  /** Whether the extent still belongs to another floor. */
   isExtentOfAnother: boolean
-  /** Whether the map has looked at something already. */
+  /** Whether the map has shown a view already. */
   hasLooked: boolean
 }
 
@@ -29,7 +29,7 @@ export function targetOf(of: TargetOf): View | undefined {
   if (!size) return undefined
   if (of.hasDevice) return device && { lat: device.lat, lng: device.lng, zoom: mapZooms.marker }
   const opened = (floor && placeIn(floor)) ?? (building && placeIn(building))
-  // A floor without a place, in a building without a place, is where its devices are.
+  // A floor without a position in a building without a position is located by its devices.
   const isNowhere = floor !== undefined && !opened && !of.isExtentOfAnother
   if (of.hasBuilding && !isNowhere) return opened && { ...opened, zoom: mapZooms.building }
   // Back from a building, the map stays where it is.

@@ -5,13 +5,13 @@ import type { Frame } from '@caretaker/rules/maps/mercator.ts'
 import { call } from '../../api/call.ts'
 import { mapShows, type AskedOfMap } from '../../map/buildings-query.ts'
 
-/** What of a client a map is of; all of it unless something is named. */
+/** The part of a client that a map shows; everything by default. */
 interface Part {
   building?: string
   floor?: string
 }
 
-/** All of the world: what is asked before the map says what it shows, for where things are. */
+/** The whole world: requested before the map has a view, to find the extent. */
 export const wholeWorld: Frame = { west: -180, south: -90, east: 180, north: 90 }
 
 export const devicesQuery = (tenant: string, of: Part, asked: AskedOfMap) =>
@@ -22,7 +22,7 @@ export const devicesQuery = (tenant: string, of: Part, asked: AskedOfMap) =>
     queryFn: ({ signal }) => call(getMapDevices, { body: { tenant, ...of, ...asked } }, { signal }),
   })
 
-/** How many devices are on the map, of all, of a building or of a floor, and where. */
+/** The number and extent of devices on the map, in total, of a building or of a floor. */
 export const devicesExtentQuery = (tenant: string, of: Part) =>
   queryOptions({
     queryKey: [tenant, 'map devices extent', of],
@@ -31,7 +31,7 @@ export const devicesExtentQuery = (tenant: string, of: Part) =>
     queryFn: ({ signal }) => call(getMapDevicesExtent, { body: { tenant, ...of } }, { signal }),
   })
 
-/** A building that is opened, with the floors that one may see. */
+/** An opened building with its visible floors. */
 export const openedQuery = (tenant: string, building: string) =>
   queryOptions({
     queryKey: [tenant, 'map building', building],
@@ -39,7 +39,7 @@ export const openedQuery = (tenant: string, building: string) =>
     queryFn: ({ signal }) => call(getMapBuilding, { body: { tenant, building } }, { signal }),
   })
 
-/** A device with its place, also where the map is somewhere else; undefined where it has none. */
+/** A device with its position, even outside the view; undefined if it has none. */
 export const pointQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [tenant, 'map point', deviceId],

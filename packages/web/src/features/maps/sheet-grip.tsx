@@ -1,10 +1,10 @@
 import { useRef } from 'react'
 import classes from './maps.module.css'
 
-/** Pixels: what is shorter is a press and no pull. */
+/** Pixels: a shorter movement is a click. */
 const pull = 24
 
-/** On a phone the list is a sheet that is pulled up by this, or pressed up. */
+/** On a phone, expands or collapses the list by dragging or clicking. */
 export function SheetGrip({ isUp, onUp }: { isUp: boolean; onUp: (isUp: boolean) => void }) {
   const from = useRef<number>(undefined)
   const wasPulled = useRef(false)
@@ -13,7 +13,7 @@ export function SheetGrip({ isUp, onUp }: { isUp: boolean; onUp: (isUp: boolean)
       type="button"
       className={classes.grip}
       aria-expanded={isUp}
-      aria-label={isUp ? 'Lower the list' : 'Pull the list up'}
+      aria-label={isUp ? 'Collapse the list' : 'Expand the list'}
       onPointerDown={(event) => {
         from.current = event.clientY
         event.currentTarget.setPointerCapture(event.pointerId)

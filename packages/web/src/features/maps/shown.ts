@@ -4,7 +4,7 @@ import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
 import { lookOf } from '../../map/pins.tsx'
 
-/** What stands alone on a map. */
+/** An item on the map that is not clustered. */
 export type Shown = MapPoint | MapBuilding
 
 export const isDevice = (one: Shown): one is MapPoint => 'deviceId' in one
@@ -13,7 +13,7 @@ export const nameOf = (one: Shown): string => (isDevice(one) ? one.deviceName ||
 export const wordOf = (all: readonly Shown[]): 'devices' | 'buildings' =>
   all[0] && !isDevice(all[0]) ? 'buildings' : 'devices'
 
-/** The look of one alone, by the device or by the connection. */
+/** The look of a single item, by device status or connection. */
 export const lookAlone = (one: Shown, by: MapStatusFilter) =>
   isDevice(one)
     ? lookOf(by, displayGroup(one.deviceStatus) ?? 'NotInstalled', one.connectionStatus)

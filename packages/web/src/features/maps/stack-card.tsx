@@ -12,7 +12,7 @@ interface StackCardProps {
   onClose: () => void
 }
 
-/** What lies on one spot of the map, as a list of which one is chosen. */
+/** The items of a stack as a list, one of which can be selected. */
 export function StackCard({ stack, by, onChoose, onClose }: StackCardProps) {
   const title = `${stack.length.toLocaleString('en-GB')} ${wordOf(stack)} on this spot`
   const list = useRef<HTMLUListElement>(null)

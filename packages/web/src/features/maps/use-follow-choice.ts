@@ -9,8 +9,8 @@ import type { MapContents } from './use-map-contents.ts'
 import type { MapSubject } from './use-map-subject.ts'
 
 /**
- * Moves the map to what is chosen once its place is known: once per choice, so that a person may move on, and never away from a view
- * that the address names. The only building of a client opens by itself.
+ * Moves the map to the selection once its position is known: once per selection, so that the user can move on, and
+ * never away from a view in the address. The only building of a client opens automatically.
  */
 export function useFollowChoice(subject: MapSubject, contents: MapContents, camera: MapCamera): void {
   const { search, kind, hasBuilding, building, floor, change } = subject
@@ -26,7 +26,7 @@ export function useFollowChoice(subject: MapSubject, contents: MapContents, came
   const isOverview = !hasBuilding && search.deviceId === undefined
   if (!isOnly && lookedAt !== key && (target || (lookedAt !== undefined && isOverview))) {
     camera.setLookedAt(key)
-    // Another floor of the same building is shown from the same place.
+    // Another floor of the same building keeps the view.
     const isThere = floor && seen && target && seen.zoom >= mapZooms.building - 1 && isIn(seen.frame, target)
     if (target && !isThere) {
       camera.setView(target)

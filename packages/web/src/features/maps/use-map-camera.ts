@@ -6,10 +6,10 @@ import { mapZooms } from '@caretaker/rules/maps/zooms.ts'
 import { atText, keyOf, viewIn } from './map-place.ts'
 import type { MapSubject } from './use-map-subject.ts'
 
-/** Where the map looks, and which part of the world it has drawn. */
+/** The view of the map, and the part of the world that it has drawn. */
 export function useMapCamera({ search, change }: MapSubject) {
   const [seen, setSeen] = useState<{ frame: Frame; size: Size; zoom: number }>()
-  /** Whether the map is moving somewhere else. */
+  /** Whether the map is moving to another place. */
   const [isLeaving, setLeaving] = useState(false)
   const [view, setView] = useState<View>(viewIn(search.at) ?? startView)
   const [lookedAt, setLookedAt] = useState(viewIn(search.at) ? keyOf(search) : undefined)

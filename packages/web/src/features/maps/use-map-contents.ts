@@ -12,26 +12,26 @@ import { isDevice, type Shown } from './shown.ts'
 import type { MapCamera } from './use-map-camera.ts'
 import type { MapSubject } from './use-map-subject.ts'
 
-/** Milliseconds after the last letter before a search starts. */
+/** Milliseconds after the last keystroke before a search starts. */
 const findDelay = 250
 
-/** The devices or buildings of the subject within the frame of the map, those found by a search, and the plan of the floor. */
+/** The devices or buildings within the view, search results, and the plan of the floor. */
 export function useMapContents(subject: MapSubject, { seen, isLeaving, lookedAt }: MapCamera) {
   const { tenant, search, by, building, floor, part, hasBuilding, isOfDevices, areDevicesKnown, preselected } = subject
   const [find, setFind] = useState('')
-  const [settledFind] = useDebouncedValue(find.trim(), findDelay)
-  const listOf = [search.building, search.floor, settledFind].join()
+  const [debouncedFind] = useDebouncedValue(find.trim(), findDelay)
+  const listOf = [search.building, search.floor, debouncedFind].join()
   const [rows, setRows] = useState({ of: listOf, most: listed.first as number })
   const most = rows.of === listOf ? rows.most : listed.first
   const asked = {
     ...(most > listed.first && { most }),
     ...{ frame: seen?.frame ?? wholeWorld, zoom: seen?.zoom ?? startView.zoom, by },
-    ...(settledFind && { find: settledFind }),
+    ...(debouncedFind && { find: debouncedFind }),
   }
   const devicesExtent = useQuery({ ...devicesExtentQuery(tenant, part), enabled: areDevicesKnown })
   const buildingsExtent = useQuery({ ...buildingsExtentQuery(tenant), enabled: !isOfDevices })
   const { data: all, isError: isExtentUnknown, refetch: refetchExtent } = isOfDevices ? devicesExtent : buildingsExtent
-  // Nothing is requested for a frame that the map leaves at once for the extent.
+  // Nothing is requested for a view that the map leaves at once for the extent.
   const staysHere =
     seen !== undefined &&
     !isLeaving &&
@@ -56,12 +56,12 @@ export function useMapContents(subject: MapSubject, { seen, isLeaving, lookedAt 
     [floor, picture],
   )
   return {
-    ...{ data, points, list, all, device, plans, isFetching, find, setFind, settledFind },
+    ...{ data, points, list, all, device, plans, isFetching, find, setFind, debouncedFind },
     isExtentOfAnother: devicesExtent.isPlaceholderData,
     hasFailed: (isError && !data) || (isExtentUnknown && !all),
     retry: () => void Promise.all([refetch(), refetchExtent()]),
     most,
-    /** Lists twice as many rows; undefined once all that a map lists are there. */
+    /** Doubles the number of rows; undefined at the limit of a map. */
     showMore: most < listed.most ? () => setRows({ of: listOf, most: Math.min(listed.most, most * 2) }) : undefined,
   }
 }

@@ -10,7 +10,7 @@ import type { MapCamera } from './use-map-camera.ts'
 import type { MapContents } from './use-map-contents.ts'
 import type { MapSubject } from './use-map-subject.ts'
 
-/** The markers of the map, and the stack of markers that is opened as a list. */
+/** The markers of the map, and the opened stack of markers. */
 export function useMapMarkers(
   subject: MapSubject,
   contents: MapContents,
@@ -22,7 +22,7 @@ export function useMapMarkers(
   const { zoom } = camera.view
   // An address may name a building by its name.
   const chosenId = search.deviceId ?? building?.building ?? search.building
-  // The chosen marker lies above the others and in no stack.
+  // The selected marker is above the others and in no stack.
   const stacks = useMemo(
     () =>
       stacksOf(
@@ -60,7 +60,7 @@ export type MapMarkers = ReturnType<typeof useMapMarkers>
 const markerOf = (one: Shown, by: MapStatusFilter, selected: boolean, zoom: number): MapMarker =>
   isDevice(one) ? deviceMarker(one, by, selected) : buildingMarker(one, by, selected, zoom)
 
-/** Markers at one place as a single marker, which looks like the worst of them and opens as a list. */
+/** Markers at one place as a single marker with the look of the worst; it opens as a list. */
 function stackMarker(stack: readonly Shown[], by: MapStatusFilter): MapMarker {
   const looks = stack.map((one) => lookAlone(one, by)).toSorted((a, b) => orderOf[b.tone] - orderOf[a.tone])
   const counted = [...Map.groupBy(looks, ({ word }) => word)].map(

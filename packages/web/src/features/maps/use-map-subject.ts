@@ -8,12 +8,12 @@ import type { FloorOf } from './floors.ts'
 import type { MapSearch } from './map-place.ts'
 import { openedQuery, pointQuery } from './queries.ts'
 
-/** The overview that a map page begins with, until a floor is chosen. */
+/** The overview that a map page shows until a floor is selected. */
 export type MapKind = 'buildings' | 'devices'
 
 const noFloors: readonly FloorOf[] = []
 
-/** What the address asks the map to show: the overview, a building, one of its floors, a device. The address is the state. */
+/** What the map shows, from the address: the overview, a building, a floor or a device. The address is the state. */
 export function useMapSubject(kind: MapKind) {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -38,7 +38,8 @@ export function useMapSubject(kind: MapKind) {
     enabled: search.deviceId !== undefined,
   })
   const preselected = pointAnswer.data ?? undefined
-  // An address that names a device, or a building on the map of devices, opens the floor; an address that names a view does not.
+  // An address with a device, or with a building on the map of devices, opens the floor; an address with a view does
+  // not.
   const [openedFor, setOpenedFor] = useState(hasBuilding || search.at ? undefined : search.deviceId)
   const isFetchingDevice = openedFor !== undefined && openedFor === search.deviceId && !hasBuilding
   const floorOfDevice = preselected?.deviceId === search.deviceId ? preselected?.floorId : undefined
@@ -76,7 +77,7 @@ export function useMapSubject(kind: MapKind) {
   return {
     ...{ kind, actor, client, tenant, search, by, change, goBack },
     ...{ hasBuilding, building, buildingAnswer, floors, floor, opening, isOpening, preselected },
-    /** Whether the markers are devices; they are buildings otherwise. */
+    /** Whether the markers are devices rather than buildings. */
     isOfDevices,
     part: floor && building ? { building: building.building, floor: floor.floor } : {},
     areDevicesKnown: isOfDevices && !isOpening && (search.floor === undefined || floor !== undefined),

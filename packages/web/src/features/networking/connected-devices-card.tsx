@@ -16,10 +16,10 @@ import { StatusIcon, toneOfGroup } from '../../ui/status-icon.tsx'
 import { silentChildren } from './gateway-alarm.tsx'
 import classes from './networking.module.css'
 
-/** Children that a tree shows; more of them stand by floors. */
+/** The largest number of children shown as a tree; more are grouped by floor. */
 const treeSize = 12
 
-/** Who speaks through a gateway or extender: a tree of a few, floors of many, and a table of either. */
+/** The devices connected through a gateway or extender: a tree if few, grouped by floor if many, or a table. */
 export function ConnectedDevicesCard({ device }: { device: NetworkingDevice }) {
   const { children, childCount } = device
   const picture = children.length > treeSize ? 'Floors' : 'Tree'
@@ -27,7 +27,7 @@ export function ConnectedDevicesCard({ device }: { device: NetworkingDevice }) {
   if (childCount === 0)
     return (
       <Card title="Connected devices">
-        <Empty text="Nothing speaks through this device." />
+        <Empty text="No devices are connected through this one." />
       </Card>
     )
   const silent = silentChildren(device)
@@ -49,7 +49,7 @@ export function ConnectedDevicesCard({ device }: { device: NetworkingDevice }) {
       footer={
         <span className={classes.summary}>
           {device.connectionStatus === connectionStates.offline
-            ? `${silent} of ${children.length} not heard since`
+            ? `${silent} of ${children.length} without contact since`
             : `${children.filter((child) => child.connectionStatus === connectionStates.online).length} of ${children.length} connected`}
           {childCount > children.length && `, the first ${children.length} of ${childCount.toLocaleString('en-GB')}`}
         </span>
@@ -76,7 +76,7 @@ function ChildLink({ child, children }: { child: ChildDevice; children?: React.R
   return listing ? <AppLink href={pathTo(tenant, listing, child.deviceId)}>{text}</AppLink> : <span>{text}</span>
 }
 
-/** Its status as an icon, with the words for those who do not see it. */
+/** The status as an icon with a screen reader text. */
 function Mark({ child }: { child: ChildDevice }) {
   const group = displayGroup(child.deviceStatus)
   return (
@@ -86,7 +86,7 @@ function Mark({ child }: { child: ChildDevice }) {
   )
 }
 
-/** What a name cannot say of a child by itself. */
+/** The details of a child that its name does not contain. */
 function Words({ child }: { child: ChildDevice }) {
   return (
     <span className="visually-hidden">
@@ -127,7 +127,7 @@ function Tree({ device }: { device: NetworkingDevice }) {
   )
 }
 
-/** Floors from the top, each with those that stand on it. */
+/** Floors from the top, each with its devices. */
 function Floors({ items }: { items: readonly ChildDevice[] }) {
   const floors = [...Map.groupBy(items, ({ floor }) => floor)].toSorted(
     ([a], [b]) => (b ?? -Infinity) - (a ?? -Infinity),

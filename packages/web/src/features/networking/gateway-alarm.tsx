@@ -20,19 +20,19 @@ import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { missedTestsText } from './missed-tests.ts'
 import { signalFallQuery, testsQuery } from './queries.ts'
 
-/** '9 lights', '1 device': lights are called what they are where nothing else is behind it. */
+/** '9 lights', '1 device': lights are named if there is nothing else. */
 export function childrenText({ children, childCount }: NetworkingDevice): string {
   const noun = children.every(({ productId }) => areaOf(productId) === 'lighting') ? 'light' : 'device'
   return `${childCount.toLocaleString('en-GB')} ${noun}${childCount === 1 ? '' : 's'}`
 }
 
-/** How many of those that one sees have not been heard since it was heard last. */
+/** The number of visible devices without contact since the gateway was last heard. */
 export function silentChildren({ children, lastHeard }: Pick<NetworkingDevice, 'children' | 'lastHeard'>): number {
   return children.filter((child) => child.lastHeard === null || lastHeard === null || child.lastHeard <= lastHeard)
     .length
 }
 
-/** How its signal went before it did, which says where to begin. */
+/** How the signal fell before contact was lost, as a hint for the repair. */
 const fallText = ({ metric, usual, last, since, until }: SignalFall & { metric: MetricKey }, zone: string) => (
   <>
     Its signal fell from {reading(usual, metrics[metric].unit)} to <b>{reading(last, metrics[metric].unit)}</b> in the{' '}
@@ -40,7 +40,7 @@ const fallText = ({ metric, usual, last, since, until }: SignalFall & { metric: 
   </>
 )
 
-/** What the silence of a gateway or extender means: whoever speaks through it is not heard either. */
+/** The effect of an offline gateway or extender: the devices connected through it cannot report. */
 export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brief: boolean }) {
   const actor = useActor()
   const zone = useZone()
@@ -64,7 +64,7 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
     childCount === 0
       ? 'No devices that you can see are connected through it.'
       : lit
-        ? 'The lights do not need this gateway in a power cut, but nobody can see whether they are healthy.'
+        ? 'The lights do not need this gateway in a power cut, but their condition is unknown.'
         : 'The readings of these devices stay unknown until the gateway reports again.'
   return (
     <AlarmPanel
@@ -90,7 +90,7 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
             <b>
               {silentChildren(device)} of {children.length}
             </b>{' '}
-            not heard since
+            without contact since
           </>
         ),
       ]}

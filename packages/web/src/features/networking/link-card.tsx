@@ -8,17 +8,17 @@ import { reading } from '../../ui/chart/readings.ts'
 import { Failed, Loading } from '../../ui/states.tsx'
 import classes from '../../device-page/device.module.css'
 
-/** The newest readings of its link; of one that fell silent those right before. */
+/** The latest signal readings; for an offline device those before contact was lost. */
 export function LinkCard({ device }: { device: NetworkingDevice }) {
   const { answers, isLoading, isError, refetch } = useDeviceAnswers(device)
   const isSilent = device.connectionStatus === connectionStates.offline
-  // Of what it never told, as one on the mains of its battery, there is no row.
-  const told = answers.filter(
+  // Metrics that were never reported have no row, for example the battery of a mains device.
+  const reported = answers.filter(
     ({ chart: { hideWhenNoData, dataSeries } }) => !hideWhenNoData || dataSeries?.some(({ latest }) => latest),
   )
-  const series = told.flatMap(({ chart }) => chart.dataSeries ?? [])
+  const series = reported.flatMap(({ chart }) => chart.dataSeries ?? [])
   return (
-    <Card title={isSilent ? 'Right before it went silent' : 'Signal'}>
+    <Card title={isSilent ? 'Signal before contact was lost' : 'Signal'}>
       {isError ? (
         <Failed onRetry={refetch} />
       ) : isLoading ? (
@@ -31,7 +31,7 @@ export function LinkCard({ device }: { device: NetworkingDevice }) {
             </Row>
           ))}
           <Row label="Last heard">{device.lastHeard && <Age at={device.lastHeard} />}</Row>
-          <Row label="Devices behind it">{device.childCount.toLocaleString('en-GB')}</Row>
+          <Row label="Connected devices">{device.childCount.toLocaleString('en-GB')}</Row>
         </dl>
       )}
     </Card>

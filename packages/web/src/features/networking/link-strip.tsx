@@ -10,19 +10,19 @@ import type { Span } from './silences.ts'
 import { lengthOf, outside, silencesIn } from './silences.ts'
 import classes from './networking.module.css'
 
-/** When the device was heard and when not, exactly under the charts of the same range: an event stands under its cause. */
+/** When the device was connected, aligned with the charts of the same range, so that an event is below its cause. */
 export function LinkStrip({ device }: { device: NetworkingDevice }) {
   const zone = useZone()
   const { answers } = useDeviceAnswers(device)
-  const told = answers.flatMap((one) => usable(one.chart) ?? [])
-  const lines = told.filter(({ type }) => type === 'Linear')
+  const usableCharts = answers.flatMap((one) => usable(one.chart) ?? [])
+  const lines = usableCharts.filter(({ type }) => type === 'Linear')
   const series = lines.flatMap(({ dataSeries }) => dataSeries).map((one) => one.series)
   if (series.every((points) => points.length === 0)) return undefined
   const range = shownUntil(answers[0]!)
   const { connectionStatus, lastHeard } = device
   const isSilent = connectionStatus === connectionStates.offline
   const silences = silencesIn(series, range, isSilent ? (lastHeard ? Date.parse(lastHeard) : range.from) : null)
-  const events = told.flatMap(({ eventSeries }) => eventSeries)
+  const events = usableCharts.flatMap(({ eventSeries }) => eventSeries)
   const broken = outside(
     events.flatMap((event) => intermittentIn(event, range)),
     silences,
@@ -61,7 +61,7 @@ export function LinkStrip({ device }: { device: NetworkingDevice }) {
         </span>
       }
     >
-      <div className={classes.strip} role="img" aria-label={words.join('. ') || 'Heard throughout'}>
+      <div className={classes.strip} role="img" aria-label={words.join('. ') || 'No gaps'}>
         {silences.map((span) => (
           <span key={span.from} className={classes.silence} style={place(span)} />
         ))}
@@ -80,15 +80,15 @@ export function LinkStrip({ device }: { device: NetworkingDevice }) {
   )
 }
 
-interface Told {
+interface ConnectionEvent {
   start: string
   end: string | null
   category: string
   description: string
 }
 
-/** The part of a range in which the connection broke again and again, as an event tells. */
-function intermittentIn({ start, end, category, description }: Told, range: Span): Span[] {
+/** The part of a range with an intermittent connection, as reported by an event. */
+function intermittentIn({ start, end, category, description }: ConnectionEvent, range: Span): Span[] {
   if (category !== 'Connection' || description !== connectionWords.intermittent) return []
   const [from, to] = [Math.max(Date.parse(start), range.from), Math.min(end ? Date.parse(end) : range.to, range.to)]
   return from < to ? [{ from, to }] : []

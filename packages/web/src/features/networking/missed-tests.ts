@@ -3,8 +3,8 @@ import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 type Entry = Pick<ScheduleEntry, 'testType' | 'testDate' | 'lights' | 'missed' | 'again'>
 
 /**
- * What the silence of a gateway cost the lights behind it so far, and which test it would cost them next, to follow a sentence
- * about them; '' where none is known. Both lists are as they are told: what comes in its order, what was the newest first.
+ * The tests that lights missed because of an offline gateway, and the next test at risk, as a text to follow a sentence
+ * about the lights; '' if there are none. Coming tests are in order, missed tests newest first.
  */
 export function missedTestsText(
   { next, past }: { next: readonly Entry[]; past: readonly Entry[] },

@@ -15,13 +15,13 @@ import { LinkCard } from './link-card.tsx'
 import { LinkStrip } from './link-strip.tsx'
 import { TestsCard } from './tests-card.tsx'
 
-/** The silence that goes on, as the charts shade it. */
+/** The current silence, shaded in the charts. */
 function useSilence(device: NetworkingDevice): Shade[] | undefined {
   const { connectionStatus, lastHeard } = device
   const { answers } = useDeviceAnswers(device)
-  const told = answers[0] && shownUntil(answers[0]).to
-  // In whole minutes: what is shaded stays the same while the charts hear of each other's readings.
-  const to = told && Math.floor(told / 60_000) * 60_000
+  const shownTo = answers[0] && shownUntil(answers[0]).to
+  // In whole minutes, so that the shading is stable while charts receive readings.
+  const to = shownTo && Math.floor(shownTo / 60_000) * 60_000
   return useMemo(() => {
     if (connectionStatus !== connectionStates.offline || lastHeard === null || to === undefined) return undefined
     const [since, until] = [Date.parse(lastHeard), to]

@@ -5,10 +5,10 @@ import { GatewayAlarm } from './gateway-alarm.tsx'
 import { lazily } from '../../ui/lazily.tsx'
 
 const Info = lazily(async () => (await import('./networking-device-info.tsx')).NetworkingDeviceInfo)
-// Most come for it, and it comes with the page when somebody points at a link to it.
+// The default tab, prefetched when a link to the page is hovered.
 Info.fetch()
 
-/** A gateway, repeater or extender: what its silence means, and who speaks through it. */
+/** A gateway, repeater or extender: the effect of its silence, and its connected devices. */
 export const NetworkingDevicePage = () => (
   <DevicePage
     listing="NetworkingDevices"

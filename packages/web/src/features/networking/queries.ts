@@ -7,7 +7,7 @@ import { signalFall } from '@caretaker/rules/telemetry/signal-fall.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
 
-/** The tests of the lights that speak through a gateway or an extender. */
+/** The tests of the lights connected through a gateway or extender. */
 export const testsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'tests through it'],
@@ -15,10 +15,10 @@ export const testsQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getDeviceTestSchedule, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** How far back it is looked for what the signal usually is, in ms. */
+/** How far back the usual signal is computed, in ms. */
 const usualRange = 7 * 86_400_000
 
-/** Whether the signal of a gateway or extender fell before it was heard last, in which metric; null where it did not. */
+/** Whether the signal of a gateway or extender fell before contact was lost, and in which metric; null if not. */
 export const signalFallQuery = (
   tenant: string,
   { deviceId, productId, lastHeard }: Pick<NetworkingDevice, 'deviceId' | 'productId' | 'lastHeard'>,

@@ -1,22 +1,22 @@
-/** A span of time, in milliseconds since the epoch. */
+/** A time span, in milliseconds since the epoch. */
 export interface Span {
   from: number
   to: number
 }
 
-/** What a series says of when there was something to hear: a reading without a value is the beginning of a gap. */
+/** The points of a series: one without a value marks the beginning of a gap. */
 type Points = readonly { date: number; value: number | null }[]
 
 /**
- * When a device was silent, as far as its readings tell: where a series says that there is a gap, and no other has a reading
- * in it, and since a device was heard last that is silent now, in ms.
+ * When a device was silent, in ms: gaps of a series in which no other series has a reading, and the time since the last
+ * contact for an offline device.
  */
 export function silencesIn(series: readonly Points[], range: Span, silentSince: number | null): Span[] {
   const points = series.flat().toSorted((a, b) => a.date - b.date)
   const heard = points.filter(({ value }) => value !== null).map(({ date }) => date)
   const last = heard.at(-1)
   if (last === undefined) return [range]
-  // A series marks the beginning of a gap of its own: where another has readings in it the device was heard.
+  // A series marks the beginning of its own gap: readings of another series show that the device was connected.
   const gapOf = (one: Points, at: number): Span | undefined => {
     const own = one.filter(({ value }) => value !== null).map(({ date }) => date)
     const [from, to] = [own.findLast((date) => date <= at), own.find((date) => date > at)]
@@ -35,7 +35,7 @@ export function silencesIn(series: readonly Points[], range: Span, silentSince: 
     .filter((span, index, all) => all[index - 1]?.from !== span.from)
 }
 
-/** Spans without the parts of them that lie in others. */
+/** Spans without the parts covered by others. */
 export function outside(spans: readonly Span[], others: readonly Span[]): Span[] {
   return others.reduce<Span[]>(
     (left, other) =>
@@ -45,7 +45,7 @@ export function outside(spans: readonly Span[], others: readonly Span[]): Span[]
           { from: Math.max(from, other.to), to },
         ].filter((span) => span.from < span.to),
       ),
-    // Those that overlap each other count once.
+    // Overlapping spans count once.
     spans
       .toSorted((a, b) => a.from - b.from)
       .reduce<Span[]>((joined, span) => {

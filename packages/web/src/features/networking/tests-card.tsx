@@ -6,7 +6,7 @@ import { gateways } from '@caretaker/rules/devices/products.ts'
 import { pathTo } from '@caretaker/rules/links/places.ts'
 import { notAgainText } from '@caretaker/rules/lighting/again.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
-import { faredWords, outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
+import { runCountsText, outcomeWords } from '@caretaker/rules/lighting/run-outcome.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { useActor } from '../../api/actor.ts'
 import { dateTimeText } from '../../ui/age.ts'
@@ -17,10 +17,13 @@ import { TimeOf, useZone } from '../../ui/zone.tsx'
 import { testsQuery } from './queries.ts'
 import classes from './networking.module.css'
 
-/** Tests that are told at once, one of which is to come. */
+/** The number of tests shown, including one scheduled test. */
 const mostTests = 6
 
-/** What became of the tests of the lights that speak through a gateway, and which comes next: its silence costs them theirs. */
+/**
+ * The results of the tests of lights connected through a gateway, and the next test, which an offline gateway would
+ * make them miss.
+ */
 export function TestsCard({ device: { deviceId, productId } }: { device: NetworkingDevice }) {
   const title = `Tests through this ${gateways.some((gateway) => gateway === productId) ? 'gateway' : 'extender'}`
   const actor = useActor()
@@ -89,15 +92,15 @@ function Tests({ title, tests }: TestsProps) {
   )
 }
 
-/** Of one reason that all share nothing is counted: 'Missed: Offline since 20/11/2026 02:04.' */
+/** With one shared reason there are no counts: 'Missed: Offline since 20/11/2026 02:04.' */
 function resultOf(test: ScheduleEntry & { reason?: string | null }, zone: string): string {
-  const told = test.again
+  const followUp = test.again
     ? `planned again for ${dateTimeText(test.again, zone)}`
     : test.missed > 0 && notAgainText(test.testType)
-  const coming = told ? ` ${told.charAt(0).toUpperCase()}${told.slice(1)}.` : ''
+  const coming = followUp ? ` ${followUp.charAt(0).toUpperCase()}${followUp.slice(1)}.` : ''
   if (test.outcome === 'missed' && test.missed === test.lights)
     return `Missed${test.reason ? `: ${test.reason}` : '.'}${coming}`
-  return (faredWords(test) || outcomeWords[test.outcome]) + (coming && `.${coming}`)
+  return (runCountsText(test) || outcomeWords[test.outcome]) + (coming && `.${coming}`)
 }
 
 const icons: Partial<Record<RunOutcome, typeof IconCircleX>> = {

@@ -20,7 +20,7 @@ const tags = [
   { id: 't-east', displayName: 'east Patch', protected: false },
 ]
 
-test('users stand in groups: without restrictions, by tag, and the vendor staff last whatever tag they carry', () => {
+test('users are grouped: without restrictions, by tag, and vendor staff last whatever their tags', () => {
   const rows = groupedUsers(
     [
       user('dev', { isVendorStaff: true, accessRightsTag: 't-east' }),
@@ -52,7 +52,7 @@ test("the group of those without an access rights tag has the key 'noTag', every
   )
 })
 
-test('a tag that nobody knows does not pass for no restriction', () => {
+test('an unknown tag does not count as no restriction', () => {
   const [row] = groupedUsers([user('x', { accessRightsTag: 'gone' })], tags)
   assert.equal(row?.group, 'Unknown tag')
 })

@@ -6,7 +6,7 @@ import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 export const withoutRestrictions = 'No restrictions'
 export const vendorStaff = 'Vendor staff'
 
-/** A user as the list shows them, with the group they stand in and their tag in words. */
+/** A user in the list, with the group and the name of the tag. */
 export interface UserRow extends User {
   groupKey: string
   group: string
@@ -14,8 +14,8 @@ export interface UserRow extends User {
 }
 
 /**
- * The users with their groups, in the order of the groups: those without restrictions, a group for each access rights tag,
- * and the vendor's staff as a group of their own. Within a group they keep the order they came in.
+ * The users with their groups, in group order: without restrictions, one group per access rights tag, and vendor staff.
+ * Within a group the order is kept.
  */
 export function groupedUsers(users: readonly User[], tags: readonly AccessRightsTag[]): UserRow[] {
   const nameOf = (id: string | null) =>

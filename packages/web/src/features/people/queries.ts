@@ -2,7 +2,9 @@ import type { QueryClient } from '@tanstack/react-query'
 import {
   createUser,
   deleteUser,
+  endUserSessions,
   resetUserPassword,
+  resetUserSecondFactor,
   updateUserDetails,
   updateUserRole,
   updateUserTags,
@@ -13,7 +15,7 @@ import { call } from '../../api/call.ts'
 import { usersQuery } from '../../api/users.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 
-/** What a form holds of a user; `tag` is the id of an access rights tag, or null for no restrictions. */
+/** The values of a user form; `tag` is the id of an access rights tag, or null for no restrictions. */
 export interface UserValues {
   name: string
   email: string
@@ -21,7 +23,7 @@ export interface UserValues {
   tag: string | null
 }
 
-/** Changes of a client's users, with what each of them does to the list at hand (core specification, section 4.4). */
+/** Changes of the users of a client, with the update of the cached list (core specification, section 4.4). */
 export function userChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = usersQuery(tenant)
   const inList = (change: (users: User[]) => User[]) =>
@@ -32,17 +34,20 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
   return {
     async create({ name, email, role, tag }: UserValues): Promise<void> {
       const tags = tag === null ? [] : [{ type: 'AccessRight' as const, value: tag }]
-      await orSay('Failed to create user!', call(createUser, { params: { tenant }, body: { name, email, role, tags } }))
+      await withFailureToast(
+        'Failed to create user!',
+        call(createUser, { params: { tenant }, body: { name, email, role, tags } }),
+      )
       showSuccess('User created successfully!')
       await queryClient.invalidateQueries({ queryKey })
     },
 
-    /** Begins one call for each part that differs: details, role, tag. What succeeds is merged into the list. */
+    /** Makes one call for each changed part: details, role, tag. Successful ones are merged into the list. */
     update(user: User, { name, email, role, tag }: UserValues): Promise<void>[] {
       const params = { tenant, id: user.id }
       const calls: Promise<void>[] = []
       const begin = (text: string, sent: Promise<unknown>, part: Partial<User>) =>
-        calls.push(orSay(text, sent).then(() => void merge(user.id, part)))
+        calls.push(withFailureToast(text, sent).then(() => void merge(user.id, part)))
       if (name !== user.name || email !== user.email)
         begin('Failed to update user details!', call(updateUserDetails, { params, body: { name, email } }), {
           name,
@@ -59,19 +64,35 @@ export function userChanges(queryClient: QueryClient, tenant: string) {
     },
 
     async remove(user: User): Promise<void> {
-      await orSay('Failed to delete user.', call(deleteUser, { params: { tenant, id: user.id } }))
+      await withFailureToast('Failed to delete user.', call(deleteUser, { params: { tenant, id: user.id } }))
       inList((users) => users.filter((one) => one.id !== user.id))
       showSuccess('User deleted!')
     },
 
+    async endSessions(user: User): Promise<void> {
+      await withFailureToast('Failed to sign the user out.', call(endUserSessions, { params: { tenant, id: user.id } }))
+      showSuccess('Signed out of all browsers.')
+    },
+
+    async resetSecondFactor(user: User): Promise<void> {
+      await withFailureToast(
+        'Failed to reset the second factor.',
+        call(resetUserSecondFactor, { params: { tenant, id: user.id } }),
+      )
+      showSuccess('Second factor reset.')
+    },
+
     async resetPassword(user: User): Promise<void> {
-      await orSay('Failed to send password reset', call(resetUserPassword, { params: { tenant, id: user.id } }))
+      await withFailureToast(
+        'Failed to send password reset',
+        call(resetUserPassword, { params: { tenant, id: user.id } }),
+      )
     },
   }
 }
 
-/** Waits for a call; a failure is said in the words of the action, and thrown on for what the server said. */
-async function orSay(text: string, sent: Promise<unknown>): Promise<void> {
+/** Awaits a call; on failure shows the text of the action and rethrows for the messages of the server. */
+async function withFailureToast(text: string, sent: Promise<unknown>): Promise<void> {
   try {
     await sent
   } catch (error) {

@@ -16,7 +16,7 @@ async function openForm() {
   return portal
 }
 
-test('a required field that is empty says so on leaving it, in its own text [core-5-1 core-5-3]', async () => {
+test('an empty required field shows its own error text on blur [core-5-1 core-5-3]', async () => {
   await openForm()
   await expect.element(dialog.getByText(/is required!/)).not.toBeInTheDocument()
   await userEvent.keyboard('{Tab}')
@@ -24,7 +24,7 @@ test('a required field that is empty says so on leaving it, in its own text [cor
   await expect.element(field('Name')).toHaveAttribute('aria-invalid', 'true')
 })
 
-test('while typing a new error waits for a second after the last key [core-5-4 core-5-5 dev-5val-59]', async () => {
+test('while typing, a new error appears one second after the last keystroke [core-5-4 core-5-5 dev-5val-59]', async () => {
   await openForm()
   stopClock()
   await field('E-mail').click()
@@ -37,7 +37,7 @@ test('while typing a new error waits for a second after the last key [core-5-4 c
   await expect.element(invalid).toBeVisible()
 })
 
-test('a refusal is a toast that goes after four seconds [core-4.4-9]', async () => {
+test('a refusal is a toast that disappears after four seconds [core-4.4-9]', async () => {
   await openForm()
   await field('Name').fill('Una Test')
   await field('E-mail').fill('una@new.example')

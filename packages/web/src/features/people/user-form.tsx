@@ -22,7 +22,7 @@ const UserForm = z.object({
   name: UserName,
   email: UserEmail,
   role: z.enum(roles),
-  /** The id of an access rights tag, or the value that stands for no restrictions. */
+  /** The id of an access rights tag, or the value for no restrictions. */
   tag: z.string(),
 })
 type UserInput = { name: string; email: string; role: string; tag: string }
@@ -100,14 +100,14 @@ interface Choice {
   disabled?: boolean
 }
 
-/** The roles that the actor may grant; the one that a user has stays in sight even when it could not be granted. */
+/** The roles that the actor may grant; the current role of a user is always included. */
 function roleChoices(actor: Actor, user?: User): Choice[] {
   return roles
     .filter((role) => mayGrantRole(actor, role) || role === user?.role)
     .map((role) => ({ value: role, label: roleWords(role), disabled: !mayGrantRole(actor, role) }))
 }
 
-/** 'No restrictions' and the access rights tags, as far as the actor may give them. */
+/** 'No restrictions' and the access rights tags that the actor may assign. */
 function tagChoices(actor: Actor, tags: readonly AccessRightsTag[], user?: User): Choice[] {
   const all = [
     { value: noRestrictions, label: withoutRestrictions, given: [] as string[] },
@@ -130,7 +130,7 @@ function UserFields({ form, roles, tags }: { form: Form<UserInput, UserOutput>; 
         label="Access rights tag"
         required
         data={tags}
-        description="With a tag, somebody sees only the devices and properties that carry it."
+        description="A user with a tag sees only devices and properties with the same tag."
       />
     </>
   )

@@ -42,7 +42,7 @@ interface Opened {
   viewport?: { width: number; height: number }
 }
 
-/** The page of users of a client with the access rights tag East Patch, once its rows are there. */
+/** The users page of a client with the access rights tag East Patch, with rows loaded. */
 async function openUsers({ answers = [], ...more }: Opened = {}): Promise<Portal> {
   const known = answer(getAccessRightsTags, [{ id: tag, displayName: 'East Patch', protected: false }])
   const portal = await openPortal('/northgate/Users', {
@@ -65,14 +65,14 @@ async function fillNewUser(): Promise<void> {
   await choose('Role', 'Boiler engineer')
 }
 
-/** The heading of the group in which a row stands. */
+/** The heading of the group of a row. */
 function groupOf(name: string): string | undefined {
   let one = rowWith(name).element().previousElementSibling
   while (one && !one.querySelector('th[scope=rowgroup]')) one = one.previousElementSibling
   return one?.querySelector('th')?.firstChild?.textContent?.trim()
 }
 
-test('the users stand in groups of their restrictions, the vendor staff in one of their own [core-2.4-50 core-6-39 est-9-33]', async () => {
+test('users are grouped by restriction, and vendor staff have a group of their own [core-2.4-50 core-6-39 est-9-33]', async () => {
   await openUsers()
   for (const name of ['Name', 'E-mail', 'Role', 'Access rights tag', 'Actions'])
     await expect.element(table.getByRole('columnheader', { name })).toBeVisible()
@@ -82,13 +82,13 @@ test('the users stand in groups of their restrictions, the vendor staff in one o
   expect(groupOf('Alma Reid')).toBe('Vendor staff')
 })
 
-test('who is of the vendor is what the server finds about the e-mail address, and not the role [core-6-39]', async () => {
+test('vendor staff are recognised by e-mail address on the server, not by role [core-6-39]', async () => {
   await openUsers({ answers: [listOf(ada, { ...greta, isVendorStaff: true }, { ...alma, isVendorStaff: false })] })
   expect(groupOf('Greta Vale')).toBe('Vendor staff')
   expect(groupOf('Alma Reid')).toBe('No restrictions')
 })
 
-describe('only those who may administer users have the screen [core-1-5 core-2.3-26 core-2.4-51]', () => {
+describe('only users who may administer users have the screen [core-1-5 core-2.3-26 core-2.4-51]', () => {
   test.each(['Guest', 'LightingEngineer', 'BoilerEngineer'] as const)('not for %s', async (role) => {
     const portal = await openPortal('/northgate/Users', { role })
     await expect.element(refused).toBeVisible()
@@ -147,7 +147,7 @@ test('restricted users grant no more than they have', async () => {
   await expectTexts(page.getByRole('option'), ['East Patch'])
 })
 
-test('a deleted user goes from the list without its being fetched again, after a question [core-4.4-10 core-7.4-1]', async () => {
+test('a deleted user disappears from the list without a reload, after a confirmation [core-4.4-10 core-7.4-1]', async () => {
   const portal = await openUsers()
   const before = portal.sentTo(listUsers).length
   await button('Delete: Greta Vale').click()
@@ -163,7 +163,7 @@ test('a deleted user goes from the list without its being fetched again, after a
 })
 
 test(
-  'a failed change says which one it was, and leaves the list as it is [core-7.4-3 core-8-16 core-8-17 core-8-18 core-8-19 core-8-20 core-5-10]',
+  'a failed change is named and leaves the list unchanged [core-7.4-3 core-8-16 core-8-17 core-8-18 core-8-19 core-8-20 core-5-10]',
   { timeout: 60_000 },
   async () => {
     const all = [createUser, updateUserDetails, updateUserRole, updateUserTags, deleteUser]
@@ -195,7 +195,7 @@ test(
 )
 
 test(
-  'of several changes those that worked are kept, and the form says what did not [core-4.4-8 core-8-17]',
+  'if some of several changes fail, the others are kept and the form names the failures [core-4.4-8 core-8-17]',
   { timeout: 60_000 },
   async () => {
     await openUsers({ answers: [refuse(updateUserTags, 'refused', { message: 'Not today.' })] })
@@ -211,7 +211,7 @@ test(
   },
 )
 
-test('a list of users that does not load shows that, and can be asked for again [core-2.7-2 core-8-12 core-8-33 est-8-22]', async () => {
+test('a list of users that fails to load shows that, and can be loaded again [core-2.7-2 core-8-12 core-8-33 est-8-22]', async () => {
   const portal = await openPortal('/northgate/Users', { answers: [answerStatus(listUsers, 500)] })
   await expect.element(main.getByText('Failed to Load')).toBeVisible()
   await expect.element(toast('An error occurred while fetching users.')).toBeVisible()
@@ -232,7 +232,7 @@ test('a user has buttons only where the server allows changes [core-6-40 core-6-
   await expectCount(actions('Alma Reid'), 3)
 })
 
-test('on a phone everything that can be done is in reach', async () => {
+test('on a phone every action is available', async () => {
   await openUsers({ viewport: { width: 390, height: 844 } })
   await button('Actions: Greta Vale').click()
   for (const name of ['Reset password', 'Edit', 'Delete'])

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconDots, IconKey, IconPencil, IconPlus, IconTrash } from '../../icons/index.ts'
+import { IconDots, IconKey, IconLogout, IconPencil, IconPlus, IconShieldHalf, IconTrash } from '../../icons/index.ts'
 import { remainingKeyLines } from '@caretaker/rules/api-keys/api-keys.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
@@ -27,13 +27,13 @@ import { userChanges } from './queries.ts'
 import { CreateUserDialog, EditUserDialog } from './user-form.tsx'
 import classes from './users.module.css'
 
-type Action = 'edit' | 'reset' | 'delete'
+type Action = 'edit' | 'reset' | 'factor' | 'sessions' | 'delete'
 type Opened = { action: 'create' } | { action: Action; id: string } | { action: 'sent' }
 
 const valueOf = (row: UserRow, id: string) =>
   ({ name: row.name, email: row.email, role: roleWords(row.role), tag: row.tagName || withoutRestrictions })[id]
 
-/** The members of the client by their restrictions, and what may be done to them. */
+/** The members of the client by restriction, with their actions. */
 export function UsersPage() {
   const { actor, client } = usePresence()
   usePageTitle('Users', client.displayName)
@@ -94,7 +94,7 @@ export function UsersPage() {
         empty={
           <Empty
             text="No data available"
-            hint={place.filter ? 'Nobody has this in their name, e-mail, role or tag.' : undefined}
+            hint={place.filter ? 'No user matches by name, e-mail, role or tag.' : undefined}
           />
         }
         phoneRow={phoneRow}
@@ -125,7 +125,7 @@ function columnsFor(onAction: OnAction): Column<UserRow>[] {
     {
       id: 'actions',
       header: 'Actions',
-      width: 124,
+      width: 184,
       align: 'end',
       cell: (row) => row.canChange && <Actions row={row} onAction={onAction} />,
     },
@@ -143,6 +143,8 @@ function Name({ row }: { row: UserRow }) {
 
 const actions: { action: Action; label: string; icon: typeof IconKey }[] = [
   { action: 'reset', label: 'Reset password', icon: IconKey },
+  { action: 'factor', label: 'Reset second factor', icon: IconShieldHalf },
+  { action: 'sessions', label: 'Sign out of all browsers', icon: IconLogout },
   { action: 'edit', label: 'Edit', icon: IconPencil },
   { action: 'delete', label: 'Delete', icon: IconTrash },
 ]
@@ -170,7 +172,7 @@ function Actions({ row, onAction }: ActionsProps) {
   )
 }
 
-/** Two lines: name and what can be done, e-mail and role. The group tells the tag. */
+/** Two lines: name and actions, e-mail and role. The group shows the tag. */
 function phoneRowOf(row: UserRow, onAction: OnAction): ReactNode {
   return (
     <span className={classes.phoneRow}>
@@ -235,6 +237,32 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
         <p>A mail with a link to choose a new password goes to {user.email}. The present password works until then.</p>
       </ConfirmDialog>
     )
+  if (opened.action === 'factor')
+    return (
+      <ConfirmDialog
+        title={`Reset the second factor of ${user.name}`}
+        verb="Reset"
+        danger
+        onConfirm={() => outcome(changes.resetSecondFactor(user))}
+        onClose={close}
+      >
+        <p>
+          First make sure that it is {user.name} who asks for it. Their passkeys, authenticator app and recovery codes
+          stop working, they are signed out everywhere, and an e-mail tells them so.
+        </p>
+      </ConfirmDialog>
+    )
+  if (opened.action === 'sessions')
+    return (
+      <ConfirmDialog
+        title={`Sign ${user.name} out of all browsers`}
+        verb="Sign out"
+        onConfirm={() => outcome(changes.endSessions(user))}
+        onClose={close}
+      >
+        <p>Open pages lose access within a minute. {user.name} can sign in again.</p>
+      </ConfirmDialog>
+    )
   return (
     <ConfirmDialog
       title={`Delete ${user.name}`}
@@ -251,7 +279,7 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
   )
 }
 
-/** The API keys that a user made: they belong to the client and are not removed with the user. */
+/** The API keys created by a user: they belong to the client and are not removed with the user. */
 function RemainingKeys({ user }: { user: UserRow }) {
   const { actor } = usePresence()
   const { data: keys = [] } = useQuery(apiKeysQuery(actor.tenant))
@@ -260,7 +288,7 @@ function RemainingKeys({ user }: { user: UserRow }) {
   return lines.length > 0 && <p>{lines.join(' ')}</p>
 }
 
-/** How an action ended: true, or what is in the way. */
+/** The outcome of an action: true, or the errors. */
 function outcome(action: Promise<void>): Promise<true | readonly string[]> {
   return action.then(() => true as const, textsOf)
 }

@@ -14,42 +14,44 @@ import type { Taken } from './use-placing.ts'
 import { takenFromNoFloor } from './use-placing.ts'
 import classes from './place-devices.module.css'
 
-/** Milliseconds after the last letter until it is looked for. */
+/** Milliseconds after the last keystroke before the search starts. */
 const findDelay = 250
 interface AddDevicesProps {
   building: string
-  /** What is looked for. */
+  /** The search text. */
   find: string
   isComing: (deviceId: string) => boolean
   onPut: (devices: readonly Taken[]) => void
   onGrip: (devices: readonly Taken[], event: React.PointerEvent) => void
-  /** A press on a row, which is a drag once it has gone some way. */
+  /** A press on a row, which becomes a drag after some distance. */
   onPull: (devices: readonly Taken[], event: React.PointerEvent) => void
 }
 
-/** Rows that are shown at first, and each time somebody wants more; the server gives so many at most. */
+/** Rows per step; the server returns at most this number. */
 const step = 100
 const mostShown = 1000
 
-/** What it is, as far as its name does not say so, how it is, and its room. */
+/** The type (if the name does not contain it), status and room. */
 const tellingApart = ({ deviceType, deviceName, deviceStatus, room }: OfferedDevice) =>
   [deviceName !== deviceType && deviceType, statusText(deviceStatus), room].filter(Boolean).join(', ')
 
-/** Devices that hang on no floor yet, which are put on this one or dragged onto its plan: many at once. */
+/** Devices without a floor, which can be added to this floor or dragged onto its plan, several at once. */
 export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: AddDevicesProps) {
   const { tenant } = useActor()
-  const [settledFind] = useDebouncedValue(find.trim(), findDelay)
+  const [debouncedFind] = useDebouncedValue(find.trim(), findDelay)
   const [most, setMost] = useState(step)
-  const { data, isError, isFetching, refetch } = useQuery(devicesWithoutFloorQuery(tenant, building, settledFind, most))
+  const { data, isError, isFetching, refetch } = useQuery(
+    devicesWithoutFloorQuery(tenant, building, debouncedFind, most),
+  )
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
-  /** From which one Shift ticks or unticks on. */
+  /** The start of a Shift selection. */
   const lastTicked = useRef<string>(undefined)
   const all = (data?.devices ?? []).filter(({ deviceId }) => !isComing(deviceId))
   const chosen = all.filter(({ deviceId }) => ticked.has(deviceId))
-  /** What is taken by one of them: all that are ticked, if it is. */
+  /** The devices taken by a drag: all selected ones, if this one is selected. */
   const takenBy = (device: OfferedDevice) =>
     (ticked.has(device.deviceId) ? chosen : [device]).map((one) => takenFromNoFloor(one))
-  /** The one that is pressed, with Shift also those between it and the one before. */
+  /** The clicked row; with Shift, also the rows from the previous click. */
   const upTo = (id: string, pressed: Event): string[] => {
     const isRange = pressed instanceof MouseEvent && pressed.shiftKey
     const [from, to] = [isRange ? lastTicked.current : id, id]
@@ -58,7 +60,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
     return from === -1 ? [id] : all.slice(from, to! + 1).map(({ deviceId }) => deviceId)
   }
   return (
-    <section aria-label="On no floor yet">
+    <section aria-label="Not on a floor yet">
       <div className={classes.sectionHead}>
         {all.length > 0 && (
           <Checkbox
@@ -70,7 +72,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
             }
           />
         )}
-        <h2>On no floor yet</h2>
+        <h2>Not on a floor yet</h2>
         {chosen.length > 0 && (
           <Button
             size="compact-sm"
@@ -86,8 +88,8 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
       {isError && !data && <Failed onRetry={() => void refetch()} />}
       {data && all.length === 0 && (
         <Empty
-          text={settledFind ? 'No such device is without a floor' : 'Every device has its floor'}
-          hint="Those of a home or of another building are moved on their own page."
+          text={debouncedFind ? 'No matching device without a floor' : 'All devices are on a floor'}
+          hint="Devices of a property or of another building are moved on their own page."
         />
       )}
       <ul>
@@ -130,7 +132,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
               Show more
             </Button>
           ) : (
-            'Write more to find the others.'
+            'Type more to narrow the results.'
           )}
         </p>
       )}

@@ -15,7 +15,7 @@ interface CarriedProps {
   onPutBack: () => void
 }
 
-/** The device that is being placed: arrow keys move it, Enter drops it, Escape puts it back. */
+/** The device being placed: arrow keys move it, Enter drops it, Escape cancels. */
 export function Carried({ device, at, others, onMove, onDrop, onPutBack }: CarriedProps) {
   const { pixelOf } = useMapCamera()
   const { x, y } = pixelOf(at)
@@ -30,7 +30,7 @@ export function Carried({ device, at, others, onMove, onDrop, onPutBack }: Carri
     }[event.key]
     if (arrow) onMove(moved(at, arrow))
     else if (event.key === 'Enter' || event.key === ' ') {
-      // The press that picked it up may still be held.
+      // The key that picked it up may still be held.
       if (!event.repeat) onDrop()
     } else if (event.key === 'Escape') onPutBack()
     else return
@@ -40,7 +40,7 @@ export function Carried({ device, at, others, onMove, onDrop, onPutBack }: Carri
   useEffect(() => {
     const { current } = pin
     current?.focus()
-    // Before the map, which would go there itself.
+    // Handled before the map, which would pan.
     current?.addEventListener('keydown', press)
     return () => current?.removeEventListener('keydown', press)
   }, [])

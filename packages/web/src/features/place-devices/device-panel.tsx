@@ -18,29 +18,29 @@ interface DevicePanelProps {
   building: string
   devices: readonly FloorDevice[]
   isOnPlan: (device: FloorDevice) => boolean
-  /** Whether somebody is at work here, or only looks. */
+  /** Whether the user may place devices, or only view them. */
   mayPlace: boolean
   carried: string | undefined
   selected: string | undefined
   onChoose: (device: FloorDevice) => void
   onGrip: (devices: readonly Taken[], event: React.PointerEvent) => void
-  /** A press on a row, which is a drag once it has gone some way. */
+  /** A press on a row, which becomes a drag after some distance. */
   onPull: (devices: readonly Taken[], event: React.PointerEvent) => void
   onLayOut: (devices: readonly FloorDevice[]) => void
-  /** They hang where they were laid out. */
+  /** Confirms that devices are where they were arranged. */
   onConfirm: (devices: readonly FloorDevice[]) => void
   onPut: (devices: readonly Taken[]) => void
-  /** Whether a device is on its way to the floor from none. */
+  /** Whether a device without a floor is being added to this floor. */
   isComing: (deviceId: string) => boolean
   last: { undo: () => void; words: string } | undefined
 }
 
-/** The devices of the floor, those that are not on its plan first: the way in by keyboard, too. */
+/** The devices of the floor, unplaced ones first; also the access by keyboard. */
 export function DevicePanel(props: DevicePanelProps) {
   const { building, devices, isOnPlan, mayPlace, onLayOut, onConfirm, onGrip, onPull, onPut, isComing, last } = props
   const mayAdd = can(useActor(), 'place device')
   const [search, setSearch] = useState('')
-  // A floor that is new has nothing else to show.
+  // A new floor has nothing else to show.
   const [isAdding, setAdding] = useState(devices.length === 0)
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set())
   const found = filteredRows(devices, search, (device) => [device.deviceName, device.serialNumber, device.room])
@@ -56,7 +56,7 @@ export function DevicePanel(props: DevicePanelProps) {
     setTicked((all) => (on ? new Set([...all, ...ids]) : new Set([...all].filter((id) => !ids.includes(id)))))
   const takenBy = (device: FloorDevice): Taken[] =>
     (ticked.has(device.deviceId) ? chosen : [device]).map((one) => ({ device: one }))
-  // What was put on the floor stands above all others: whoever put it finds it under the eyes and the keys.
+  // Added devices are at the top, where the user can see and reach them.
   const rows = useRef<HTMLDivElement>(null)
   const putUpon = useRef<readonly FloorDevice[]>(undefined)
   useEffect(() => {
@@ -73,7 +73,7 @@ export function DevicePanel(props: DevicePanelProps) {
         <span>
           {placed.length} of {devices.length} placed
           {rough.length > 0 && `, ${rough.length} of them roughly`}
-          {outside > 0 && `, ${outside} outside of the plan`}
+          {outside > 0 && `, ${outside} outside the plan`}
         </span>
         {unplaced.length > 0 && (
           <span>
@@ -163,11 +163,11 @@ export function DevicePanel(props: DevicePanelProps) {
         )}
         {devices.length === 0 &&
           (isAdding && mayAdd ? (
-            <p className={classes.first}>Tick the devices that hang here, and drag them onto the plan.</p>
+            <p className={classes.first}>Select the devices on this floor and drag them onto the plan.</p>
           ) : (
-            <Empty text="No devices" hint="No device that you may see is on this floor." />
+            <Empty text="No devices" hint="No devices that you can see are on this floor." />
           ))}
-        {devices.length > 0 && found.length === 0 && <Empty text="No device has this in it" />}
+        {devices.length > 0 && found.length === 0 && <Empty text="No matching devices" />}
         {isAdding && mayAdd && (
           <AddDevices
             building={building}
@@ -175,7 +175,7 @@ export function DevicePanel(props: DevicePanelProps) {
             isComing={isComing}
             onPut={(taken) => {
               putUpon.current = devices
-              // What comes next is to lay them out.
+              // The next step is to arrange them.
               tick(
                 taken.map(({ device }) => device.deviceId),
                 true,
@@ -190,8 +190,8 @@ export function DevicePanel(props: DevicePanelProps) {
       <footer data-foot="high">
         <p>
           {mayPlace
-            ? 'Every drop is saved at once. Keyboard: choose a light, then the arrow keys, Enter to drop, Esc to put it back.'
-            : 'You may see where devices are, and not place them.'}
+            ? 'Each move is saved immediately. Keyboard: choose a light, move it with the arrow keys, Enter to drop, Esc to cancel.'
+            : 'You can see where devices are but cannot place them.'}
         </p>
         <div className={classes.ways}>
           {last && (
@@ -219,7 +219,7 @@ interface DeviceRowProps extends Pick<
   'carried' | 'selected' | 'onChoose' | 'onConfirm' | 'onGrip' | 'onPull'
 > {
   device: FloorDevice
-  /** Of one that is not on the plan: what is taken by it. */
+  /** For an unplaced device: the devices taken by dragging it. */
   takenBy?: (device: FloorDevice) => readonly Taken[]
   isTicked?: boolean
   onTick?: (isTicked: boolean) => void
@@ -230,7 +230,7 @@ function DeviceRow(props: DeviceRowProps) {
   const { deviceId, deviceStatus, lat, mayPlace, serialNumber } = device
   const group = displayGroup(deviceStatus) ?? 'NotInstalled'
   const isCarried = carried === deviceId
-  const where = lat === null ? (device.room ? 'Room set, no coordinates' : 'No coordinates') : 'Outside of the plan'
+  const where = lat === null ? (device.room ? 'Room set, no coordinates' : 'No coordinates') : 'Outside the plan'
   return (
     <li
       className={classes.row}

@@ -8,7 +8,7 @@ import { floorDevicesQuery } from '../../plans/queries.ts'
 import { Failed, Loading, NotFound } from '../../ui/states.tsx'
 import { Placing } from './placing.tsx'
 
-/** The plan of a floor on which its devices are put where they hang. */
+/** The plan of a floor, on which its devices are placed. */
 export function PlaceDevicesPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -22,7 +22,7 @@ export function PlaceDevicesPage() {
               href: `${pathTo(tenant, 'PositionFloor')}?building=${building.building}&floor=${building.floors.indexOf(floor)}`,
               label: 'Position floor',
             }}
-            hint={`The plan of ${floorWords(floor.name)} has no place yet. Position it first.`}
+            hint={`The plan of ${floorWords(floor.name)} has no position yet. Position it first.`}
           />
         ) : (
           <Devices building={building} floor={{ ...floor, lat: floor.lat, lng: floor.lng }} />

@@ -31,7 +31,7 @@ interface PlacingProps {
   devices: readonly FloorDevice[]
 }
 
-/** One map and one list: a device is dragged onto the plan, or chosen and moved by keys; each drop is saved at once. */
+/** A map and a list: a device is dragged onto the plan, or selected and moved by keys; each move is saved at once. */
 export function Placing({ building, floor, devices: stored }: PlacingProps) {
   const actor = useActor()
   const { tenant } = actor
@@ -43,7 +43,7 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
   const picture = usePlanPicture(building.building, floor)
   const corners = cornersOf(floor)
   const [view, setView] = useState<View>(() => {
-    // Beside the list, or where there is no room for that above it, and below what stands over the map.
+    // Beside the list or, on narrow screens, above it, and below the overlays of the map.
     const isNarrow = matchMedia('(width < 62em)').matches
     const size = isNarrow
       ? { width: innerWidth, height: innerHeight / 2 - 120 }
@@ -70,13 +70,13 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
   const held = carried && known.get(carried.id)
   const choose = (device: FloorDevice, from: 'row' | 'pin' = 'row') => {
     setSelected(device.deviceId)
-    // A row may be of one that stands far outside of the plan, where nobody would see it carried.
+    // A row may belong to a device far outside the plan, where it would not be visible.
     const isFar = from === 'row' && device.mayPlace && !isOnPlan(device)
     const { lat, lng } = (!isFar && placeOf(device)) || floor
     if (device.mayPlace) setCarried({ id: device.deviceId, at: { lat, lng }, from })
     else setView({ ...view, lat, lng })
   }
-  // Whoever works by keys goes on from where it was taken.
+  // Keyboard focus returns to the row it came from.
   const leaves = useRef<string>(undefined)
   useEffect(() => {
     if (carried || leaves.current === undefined) return
@@ -90,7 +90,7 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
   }
   const dropCarried = (to: Place) => {
     const before = held && placeOf(held)
-    // What was picked up and not moved is nothing to save.
+    // Picked up and not moved: nothing to save.
     if (held && (before?.lat !== to.lat || before.lng !== to.lng)) void drop([{ device: held, to }])
     putBack()
   }
@@ -131,7 +131,7 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
           <Where building={building.name} floor={<FloorChoice {...{ building, floor }} />} onBack={leave} />
           {mayPlace && (
             <p className={classes.mode}>
-              <span>Placing devices: drag one, or all that are ticked</span>
+              <span>Drag one device, or all selected devices, onto the plan</span>
               <Button size="compact-md" variant="default" onClick={leave}>
                 Done
               </Button>
@@ -168,7 +168,7 @@ export function Placing({ building, floor, devices: stored }: PlacingProps) {
   )
 }
 
-/** The floor, and the way to the others of its building: Back still leads to where one came from. */
+/** The floor, with links to the other floors of the building; the back link is unchanged. */
 function FloorChoice({ building, floor }: Pick<PlacingProps, 'building' | 'floor'>) {
   const navigate = useNavigate()
   const { floors } = building
@@ -196,28 +196,28 @@ function FloorChoice({ building, floor }: Pick<PlacingProps, 'building' | 'floor
   )
 }
 
-/** Hands out where the map is to who stands beside it. */
+/** Exposes the camera of the map to siblings. */
 function CameraTo({ ref }: { ref: Ref<MapCamera> }) {
   const camera = useMapCamera()
   useImperativeHandle(ref, () => camera, [camera])
   return undefined
 }
 
-/** Pixels between the middles of pins that are laid side by side. */
+/** Pixels between the centres of arranged pins. */
 const pinsApart = 36
 
 interface Ghost extends Pixels {
   taken: readonly Taken[]
 }
 
-/** Pixels: a press that goes no further is a click. */
+/** Pixels: a shorter movement is a click. */
 const pullDistance = 5
 
-/** What is dragged out of the list follows the pointer until it is let go. */
+/** Items dragged out of the list follow the pointer until dropped. */
 function useGhost(onDrop: (taken: readonly Taken[], pointer: Pixels) => void) {
   const [shown, setShown] = useState<Ghost>()
   const drag = useRef<AbortController>(undefined)
-  // Whoever leaves the page by a key lets go on another one.
+  // Leaving the page ends the drag.
   useEffect(() => () => drag.current?.abort(), [])
   const begin = (taken: readonly Taken[], event: React.PointerEvent, distance: number) => {
     const { pointerId, currentTarget, clientX, clientY } = event
@@ -227,7 +227,7 @@ function useGhost(onDrop: (taken: readonly Taken[], pointer: Pixels) => void) {
     const follow = ({ pointerId: id, clientX: x, clientY: y }: PointerEvent) => {
       if (id !== pointerId) return
       if (!isDragged && Math.hypot(x - clientX, y - clientY) < distance) return
-      // Held from here on, so that letting go is no click on what it began with.
+      // Capturing the pointer prevents a click on release.
       if (!isDragged) currentTarget.setPointerCapture(pointerId)
       isDragged = true
       setShown({ taken, x, y })
@@ -243,13 +243,13 @@ function useGhost(onDrop: (taken: readonly Taken[], pointer: Pixels) => void) {
   }
   return {
     shown,
-    /** By the grip: at once. */
+    /** By the grip: starts at once. */
     take: (taken: readonly Taken[], event: React.PointerEvent) => {
       if (event.button !== 0) return
       event.preventDefault()
       begin(taken, event, 0)
     },
-    /** By the row itself, which a finger scrolls. */
+    /** By the row itself, which scrolls on touch. */
     pull: (taken: readonly Taken[], event: React.PointerEvent) => {
       if (event.button === 0 && event.pointerType !== 'touch') begin(taken, event, pullDistance)
     },

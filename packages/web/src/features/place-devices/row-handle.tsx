@@ -3,14 +3,14 @@ import { IconGripVertical } from '../../icons/index.ts'
 import classes from './place-devices.module.css'
 
 interface RowHandleProps {
-  /** Of the device. */
+  /** The name of the device. */
   name: string
   isTicked: boolean
   onTick: (isTicked: boolean, pressed: Event) => void
   onGrip: (event: React.PointerEvent) => void
 }
 
-/** What takes the device of a row: a box that ticks it with others, and a grip that drags it. */
+/** The controls of a row: a checkbox to select it and a grip to drag it. */
 export function RowHandle({ name, isTicked, onTick, onGrip }: RowHandleProps) {
   return (
     <>

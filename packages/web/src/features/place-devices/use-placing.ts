@@ -9,19 +9,19 @@ import { call } from '../../api/call.ts'
 import { devicesWithoutFloorQuery, floorDevicesQuery } from '../../plans/queries.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 
-/** A device that is about to be placed. */
+/** A device to be placed. */
 export interface Taken {
   device: FloorDevice
-  /** It comes to this floor from none, or goes back there, and to the building that it is in all the same, if any. */
+  /** The device is added to this floor or removed from it, and keeps its building, if any. */
   hangs?: { on: boolean; buildingId: string | null }
 }
 
 interface Drop extends Taken {
-  /** Undefined takes it off the map. */
+  /** Undefined removes it from the map. */
   to: Place | undefined
-  /** It is only laid out, and to be confirmed. */
+  /** An automatic position that needs confirmation. */
   isRough?: boolean
-  /** The drop that it takes back. */
+  /** The move that this one undoes. */
   undoes?: Drop
 }
 
@@ -40,7 +40,7 @@ const placed = (device: FloorDevice, to: Place | undefined, isRough = false): Fl
   long: to?.lng ?? null,
 })
 
-/** Millimetres: no more is meant by a drop. */
+/** Rounded to millimetres. */
 const rounded = ({ lat, lng }: Place): Place => ({ lat: Number(lat.toFixed(8)), lng: Number(lng.toFixed(8)) })
 
 export const counted = (count: number) => `${count.toLocaleString('en-GB')} ${count === 1 ? 'device' : 'devices'}`
@@ -48,7 +48,7 @@ export const counted = (count: number) => `${count.toLocaleString('en-GB')} ${co
 const isMoved = ({ device, to, isRough = false }: Drop) =>
   placeOf(device)?.lat !== to?.lat || placeOf(device)?.lng !== to?.lng || device.isRoughlyPlaced !== isRough
 
-/** Whether devices only came to the floor, and to no place on its plan. */
+/** Whether devices were only added to the floor, without a place on its plan. */
 const isPutting = (drops: readonly Drop[]) => !drops.some(isMoved)
 
 function withDrops(devices: readonly FloorDevice[], drops: readonly Drop[]): readonly FloorDevice[] {
@@ -60,14 +60,14 @@ function withDrops(devices: readonly FloorDevice[], drops: readonly Drop[]): rea
   return [...known.values()]
 }
 
-/** What is on its way still: with a drop that is stored goes whatever was dropped before of the same device. */
+/** The pending moves: a stored move also removes earlier moves of the same device. */
 function withoutStored(onWay: readonly Drop[], stored: readonly Drop[]): readonly Drop[] {
   const known = new Set(stored)
   const last = new Map(onWay.flatMap((drop, at) => (known.has(drop) ? [[drop.device.deviceId, at] as const] : [])))
   return onWay.filter(({ device }, at) => at > (last.get(device.deviceId) ?? -1))
 }
 
-/** Says where devices are, each with calls of its own, at once; one that is refused goes back to where it was. */
+/** Saves the places of devices, one call each, at once; a rejected device returns to its old place. */
 export function usePlacing(building: string, floor: string) {
   const { tenant } = useActor()
   const client = useQueryClient()
@@ -77,7 +77,7 @@ export function usePlacing(building: string, floor: string) {
   const undone = useRef(new WeakSet<readonly Drop[]>())
   const unplaced = useRef(new WeakSet<Drop>())
   const [done, setDone] = useState<readonly (readonly Drop[])[]>([])
-  /** What is on its way, the latest last: it is shown as if it were there, whatever the server tells meanwhile. */
+  /** Pending moves, latest last: shown as if stored, whatever the server sends in the meantime. */
   const [onWay, setOnWay] = useState<readonly Drop[]>([])
 
   const send = async (drop: Drop) => {
@@ -93,16 +93,16 @@ export function usePlacing(building: string, floor: string) {
       await call(updateDeviceGeoLocation, { body: { ...body, seen: { floor, latitude: lat, longitude: long } } })
     }
     if (hangs && !hangs.on) {
-      // Who was in no building leaves this one, and the floor with it.
+      // A device without a building also leaves this building with the floor.
       const body = { tenant, deviceId, ...(hangs.buildingId === null ? { buildingId: null } : { floorId: null }) }
       await call(updateDeviceBuildingLocation, { body })
     }
   }
   const sendAll = async (drops: readonly Drop[]) => {
     const outcomes: { drop: Drop; error?: unknown }[] = []
-    // Of what was refused there is nothing to take back.
+    // A rejected move needs no undo.
     const waiting = drops.filter(({ undoes }) => !undoes || !unplaced.current.has(undoes))
-    // A few at a time: thirty at once would wait for one another all the same.
+    // A few at a time: more parallel calls would only queue.
     const work = async () => {
       for (let drop = waiting.shift(); drop; drop = waiting.shift()) {
         const one = drop
@@ -119,10 +119,10 @@ export function usePlacing(building: string, floor: string) {
     await Promise.all(Array.from({ length: Math.min(4, drops.length) }, work))
     return outcomes
   }
-  /** What was placed; what was not is where it was, and has been told. */
+  /** Returns the stored moves; rejected ones are reverted and reported. */
   const move = async (drops: readonly Drop[]): Promise<Drop[]> => {
     setOnWay((all) => [...all, ...drops])
-    // After what was dropped before: a device that is moved again has been seen where the call before leaves it.
+    // After earlier moves, because a device moved twice expects the version left by the first call.
     const sent = turn.current.then(() => sendAll(drops))
     turn.current = sent
     const outcomes = await sent
@@ -135,7 +135,7 @@ export function usePlacing(building: string, floor: string) {
       const text = !isPutting(drops)
         ? 'There was an error updating device geo location'
         : `${counted(refused.length)} could not be ${first?.hangs?.on ? 'put on' : 'taken off'} this floor`
-      showError([text, overtaken && 'Somebody else has moved this device meanwhile.'].filter(Boolean).join('. '))
+      showError([text, overtaken && 'Someone else has moved this device in the meantime.'].filter(Boolean).join('. '))
     }
     const hung = drops.some(({ hangs }) => hangs)
     void Promise.all([
@@ -146,7 +146,7 @@ export function usePlacing(building: string, floor: string) {
   }
 
   const undo = async (drops: readonly Drop[]) => {
-    // By the keys, and by the toast that came meanwhile.
+    // Undo can come from the keyboard and from the toast; the second is ignored.
     if (undone.current.has(drops)) return
     undone.current.add(drops)
     setDone((all) => all.filter((one) => one !== drops))
@@ -159,9 +159,9 @@ export function usePlacing(building: string, floor: string) {
     )
     if (isPutting(drops) && back.length) showSuccess(`${counted(back.length)} taken off this floor`)
   }
-  /** One step, however many devices it moves. */
+  /** One undo step for any number of devices. */
   const step = async (wished: readonly Drop[]) => {
-    // At once: what undoes the last drop while this one is on its way does not mean the one before.
+    // Recorded at once, so that an undo while this move is pending does not undo the one before.
     setDone((all) => [...all.slice(-49), wished])
     const moved = await move(wished)
     const drops = moved.length === wished.length ? wished : moved
@@ -174,21 +174,21 @@ export function usePlacing(building: string, floor: string) {
   }
   const last = done.at(-1)
   return {
-    /** The devices of the floor with what is on its way. */
+    /** The devices of the floor with pending moves applied. */
     shown: (devices: readonly FloorDevice[]) => withDrops(devices, onWay),
-    /** Whether a device is on its way to the floor from none, wherever it was moved on that meanwhile. */
+    /** Whether a device without a floor is being added to this floor, even if it was moved since. */
     isComing: (deviceId: string) =>
       onWay.findLast(({ device, hangs }) => hangs && device.deviceId === deviceId)?.hangs?.on === true,
     drop: (wanted: readonly (Taken & { to: Place; isRough?: boolean })[]) =>
       step(wanted.map((one) => ({ ...one, to: rounded(one.to) }))),
-    /** Says that devices hang where they were laid out. */
+    /** Confirms the arranged places of devices. */
     confirm: (devices: readonly FloorDevice[]) => step(devices.map((device) => ({ device, to: placeOf(device) }))),
-    /** To the floor, and to no place on its plan. */
+    /** To the floor, without a place on its plan. */
     put: (taken: readonly Taken[]) =>
       step(taken.map((one) => ({ ...one, to: placeOf(one.device), isRough: one.device.isRoughlyPlaced }))),
     last: last && {
       undo: () => void undo(last),
-      words: isPutting(last) ? `Undo putting ${last.length} here` : 'Undo the last drop',
+      words: isPutting(last) ? `Undo putting ${last.length} here` : 'Undo the last move',
     },
   }
 }

@@ -33,7 +33,7 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
   useMapUndoKey(mayEdit && history.steps > 0 ? history.undo : undefined)
   const picture = usePlanPicture(building.building, floor)
   const [look, setLook] = useState<StageLook>({ opacity: 86, outlined: null, showsPins: false })
-  // Found again each time: another person may move the floor.
+  // Looked up each time, because another user may move the floor.
   const outline = editing.others.find((other) => other.floor === look.outlined)
   return (
     <form
@@ -64,8 +64,8 @@ export function FloorEditor({ building, floor }: FloorEditorProps) {
           <h1>Position floor</h1>
           <p>
             {mayEdit
-              ? 'Lay the plan over its building. Devices keep their own places, unless you take them along; show their pins to check the fit.'
-              : 'You may see how the plan lies, and not move it: managers and lighting engineers do.'}
+              ? 'Position the plan over its building. Devices keep their places unless you move them along; show their pins to check the fit.'
+              : 'You can see the position of the plan but cannot move it. Managers and lighting engineers can.'}
           </p>
         </header>
         <PlanNumbers editing={editing} />

@@ -55,7 +55,7 @@ export function PlanNumbers({ editing }: { editing: FloorEditing }) {
           label={null}
           size="xs"
           thumbSize={20}
-          // The bar starts in the middle, at no rotation.
+          // The slider starts in the middle, at no rotation.
           startPointValue={0}
           min={-halfTurn}
           max={halfTurn}
@@ -72,9 +72,9 @@ export function PlanNumbers({ editing }: { editing: FloorEditing }) {
   )
 }
 
-/** What the stage shows beside the plan, so that a person can check the fit. */
+/** What the stage shows beside the plan, to check the fit. */
 export interface StageLook {
-  /** Per cent. */
+  /** In per cent. */
   opacity: number
   /** The id of the floor whose outline is shown. */
   outlined: string | null
@@ -87,7 +87,7 @@ interface PlanChecksProps {
   setLook: (more: Partial<StageLook>) => void
 }
 
-/** The means to check the fit, and what moves together with the plan. */
+/** The controls to check the fit, and the items that move with the plan. */
 export function PlanChecks({ editing, look, setLook }: PlanChecksProps) {
   const { others, pins, mayEdit, values, history } = editing
   const { opacity, outlined, showsPins } = look
@@ -150,11 +150,11 @@ export function PlanChecks({ editing, look, setLook }: PlanChecksProps) {
 
 const counted = (count: number) => `${count} ${count === 1 ? 'device' : 'devices'}`
 
-/** The switches for the devices and the other floors that move with the plan. */
+/** The switches for devices and floors that move with the plan. */
 function Companions({ editing, setLook }: Pick<PlanChecksProps, 'editing' | 'setLook'>) {
   const { movable, fixedCount, takesDevices, setTakesDevices, alike, laysAlike, setLaysAlike } = editing
   const fixedText = fixedCount
-    ? ` ${counted(fixedCount)} that you may not place ${fixedCount === 1 ? 'stays' : 'stay'}.`
+    ? ` ${counted(fixedCount)} that you cannot place ${fixedCount === 1 ? 'stays' : 'stay'}.`
     : ''
   return (
     <>
@@ -166,13 +166,13 @@ function Companions({ editing, setLook }: Pick<PlanChecksProps, 'editing' | 'set
             label={`Take ${counted(movable.length)} along`}
             description={
               takesDevices
-                ? `Each keeps its spot on the drawing.${fixedText}`
-                : 'They stay where they are on the map, and not on the drawing.'
+                ? `Each device keeps its place on the drawing.${fixedText}`
+                : 'They keep their places on the map, not on the drawing.'
             }
             checked={takesDevices}
             onChange={(event) => {
               setTakesDevices(event.currentTarget.checked)
-              // A person sees the devices move.
+              // Shows the pins, so that the devices are seen moving.
               setLook({ showsPins: true })
             }}
           />
@@ -185,10 +185,10 @@ function Companions({ editing, setLook }: Pick<PlanChecksProps, 'editing' | 'set
             labelPosition="left"
             label={
               alike.length === 1
-                ? `Lay ${floorWords(alike[0]!.name)} likewise`
-                : `Lay ${alike.length} other floors likewise`
+                ? `Position ${floorWords(alike[0]!.name)} the same way`
+                : `Position ${alike.length} other floors the same way`
             }
-            description={`${alike.map((other) => floorWords(other.name)).join(', ')}: nobody has positioned ${alike.length === 1 ? 'it' : 'them'} yet.`}
+            description={`${alike.map((other) => floorWords(other.name)).join(', ')}: not positioned yet.`}
             checked={laysAlike}
             onChange={(event) => setLaysAlike(event.currentTarget.checked)}
           />
@@ -198,7 +198,7 @@ function Companions({ editing, setLook }: Pick<PlanChecksProps, 'editing' | 'set
   )
 }
 
-/** What has changed since the last save, errors, and the buttons of the form. */
+/** Changes since the last save, errors, and the buttons of the form. */
 export function PlanFooter({ editing, onCancel }: { editing: FloorEditing; onCancel: () => void }) {
   const { submission, isInConflict, mayEdit, history, first, values, isPlaced, dropChanges } = editing
   const words = movedWords(first, values)
@@ -212,7 +212,7 @@ export function PlanFooter({ editing, onCancel }: { editing: FloorEditing; onCan
       <Problems texts={problems} />
       {mayEdit && (
         <p role="status">
-          {words ? `${words} since the last save.` : isPlaced ? 'Nothing is changed.' : 'The plan is nowhere yet.'}
+          {words ? `${words} since the last save.` : isPlaced ? 'No changes.' : 'The plan has no position yet.'}
           {history.steps > 0 && (
             <button type="button" className={classes.undo} onClick={history.undo}>
               <IconArrowBackUp size={14} aria-hidden /> Undo

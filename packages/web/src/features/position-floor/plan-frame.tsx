@@ -8,7 +8,7 @@ import type { MapCamera } from '../../map/camera.ts'
 import { boxOf } from '../../plans/plan-box.ts'
 import classes from './position-floor.module.css'
 
-/** Pixels between the walls and the frame: handles never hide the corner that is aligned to. */
+/** Pixels between the outline and the frame, so that handles do not hide the corner to be aligned. */
 const margin = 9
 
 const handles: readonly Handle[] = [
@@ -22,7 +22,7 @@ const handles: readonly Handle[] = [
   { right: -1, down: 0 },
 ]
 
-/** Ten centimetres: north is up whatever the turn of the plan. */
+/** Ten centimetres; north is up regardless of the rotation of the plan. */
 const arrows: Record<string, Offset> = {
   ArrowUp: { east: 0, north: 0.1 },
   ArrowDown: { east: 0, north: -0.1 },
@@ -34,12 +34,12 @@ const turns: Record<string, number> = { '[': -1, ']': 1 }
 interface PlanFrameProps {
   plan: Plan
   name: string
-  /** Before the first change of a drag, and before that of a key. */
+  /** Called before the first change of a drag, and before that of a key. */
   onBegin: () => void
   onPlan: (plan: Plan) => void
 }
 
-/** The frame around a plan by which it is moved, stretched and turned: by mouse, touch and keys. */
+/** The frame around a plan for moving, resizing and rotating it by mouse, touch and keys. */
 export function PlanFrame({ plan, name, onBegin, onPlan }: PlanFrameProps) {
   const camera = useMapCamera()
   const { pixelOf, placeAt } = camera
@@ -100,7 +100,7 @@ export function PlanFrame({ plan, name, onBegin, onPlan }: PlanFrameProps) {
   )
 }
 
-/** A ref that gives its element the keys before the map, which would go there itself. True: the key was meant for it. */
+/** A ref whose element gets keys before the map, which would pan. The handler returns true if it used the key. */
 function usePress(onKey: (event: KeyboardEvent) => boolean) {
   const element = useRef<HTMLDivElement>(null)
   const press = useEffectEvent((event: KeyboardEvent) => {
@@ -116,7 +116,7 @@ function usePress(onKey: (event: KeyboardEvent) => boolean) {
   return element
 }
 
-/** Follows one finger or the mouse, at the distance at which it took hold of a point. */
+/** Follows one pointer, keeping the offset at which the point was taken. */
 function useDrag({ hold }: MapCamera, onBegin: () => void) {
   const held = useRef<{ pointer: number; x: number; y: number; begun: boolean }>(undefined)
   const end = (event: React.PointerEvent) => {

@@ -7,10 +7,10 @@ import type { Place } from '@caretaker/rules/maps/mercator.ts'
 import type { BuildingInFull } from '../../plans/queries.ts'
 import { z } from '../../ui/zod.ts'
 
-/** The fields of the form, and the order in which they are set. */
+/** The fields of the form, in the order in which they are set. */
 export const planFields = ['width', 'height', 'rotation', 'lat', 'lng'] as const
 
-/** The largest rotation in degrees, either way. */
+/** The largest rotation in degrees, in either direction. */
 export const halfTurn = 180
 
 const sizeError = `Between ${planSize.least} and ${planSize.most} m`
@@ -26,7 +26,10 @@ export const planSchema = z.object({
 
 export const rounded = (value: number, digits: number) => Number(value.toFixed(digits))
 
-/** A plan in the precision that is shown and sent: centimetres, tenths of a degree, and 8 decimals of a coordinate (millimetres). */
+/**
+ * A plan with the shown and sent precision: centimetres, tenths of a degree, and 8 decimals of a coordinate
+ * (millimetres).
+ */
 export const roundedPlan = (plan: Plan): Plan => ({
   width: rounded(plan.width, 2),
   height: rounded(plan.height, 2),
@@ -48,13 +51,13 @@ export const isSamePlan = (one: Plan, other: Plan) => planFields.every((name) =>
 export const isOnPlan = (plan: Plan, { lat, long }: FloorDevice) =>
   lat !== null && long !== null && contains(plan, { lat, lng: long })
 
-/** The device with the coordinates that keep it at the same spot of the drawing. */
+/** The device with the coordinates that keep its place on the drawing. */
 export function movedWithPlan(before: Plan, after: Plan, device: FloorDevice): FloorDevice {
   const { lat, lng } = takenAlong(before, after, { lat: device.lat!, lng: device.long! })
   return { ...device, lat, long: lng }
 }
 
-/** Whether the plan of a floor lies where every new plan lies, and the floor has no devices that would no longer fit. */
+/** Whether a floor plan is still at the default position and the floor has no devices that would no longer fit. */
 export const isNotPositioned = (floor: Floor, { lat, lng, counts }: BuildingInFull) =>
   floor.hasFloorPlan &&
   floor.rotation === 0 &&

@@ -3,7 +3,7 @@ import { usePageTitle } from '../../api/page-title.ts'
 import { FloorScreen } from '../../plans/floor-screen.tsx'
 import { FloorEditor } from './floor-editor.tsx'
 
-/** The map on which the plan of a floor is laid over its building. */
+/** The map on which a floor plan is positioned over its building. */
 export function PositionFloorPage() {
   usePageTitle('Position floor', usePresence().client.displayName)
   return (

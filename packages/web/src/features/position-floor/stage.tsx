@@ -18,13 +18,13 @@ import { PlanFrame } from './plan-frame.tsx'
 import classes from './position-floor.module.css'
 
 interface StageProps {
-  /** Of the floor. */
+  /** The name of the floor. */
   name: string
-  /** Undefined as long as it is nowhere. */
+  /** Undefined without a position. */
   plan: Plan | undefined
-  /** An address of its picture; undefined until it has come. */
+  /** The address of its picture; undefined until loaded. */
   picture: string | undefined
-  /** Where the map opens; undefined where nobody knows. */
+  /** Where the map opens; undefined if unknown. */
   start: Place | undefined
   /** 0 to 1. */
   opacity: number
@@ -61,8 +61,8 @@ export function Stage({ name, plan, picture, start, opacity, outline, pins, mayE
       </div>
       {!plan && (
         <div className={classes.nowhere}>
-          <p>This plan has no place yet. Move the map to its building, then put it there.</p>
-          {mayEdit && <Button onClick={() => onPut({ lat: view.lat, lng: view.lng })}>Put the plan here</Button>}
+          <p>This plan has no position yet. Move the map to the building, then place the plan there.</p>
+          {mayEdit && <Button onClick={() => onPut({ lat: view.lat, lng: view.lng })}>Place the plan here</Button>}
         </div>
       )}
       {plan && mayEdit && (
@@ -75,7 +75,7 @@ export function Stage({ name, plan, picture, start, opacity, outline, pins, mayE
   )
 }
 
-/** The walls of another floor, dashed. */
+/** The outline of another floor, dashed. */
 function Outline({ plan, name }: { plan: Plan; name: string }) {
   return (
     <div className={classes.outline} style={boxOf(useMapCamera(), plan)} data-outline>

@@ -33,7 +33,7 @@ interface EditorOf {
   onSaved: () => void
 }
 
-/** The plan of a floor while a person moves it: the form, its steps back, and what moves with the plan. */
+/** The state of a floor plan while it is moved: form, undo steps, and items that move with it. */
 export function useFloorEditor({ building, floor, onSaved }: EditorOf) {
   const actor = useActor()
   const { tenant } = actor
@@ -50,7 +50,7 @@ export function useFloorEditor({ building, floor, onSaved }: EditorOf) {
   const isOvertaken = floor.version !== opened.version
   const { clear } = history
   useEffect(() => {
-    // Someone else has moved the plan, and showing that loses nothing.
+    // Another user has moved the plan, and showing that loses nothing.
     if (!isOvertaken || isChanged) return
     // oxlint-disable-next-line react/set-state-in-effect -- the form keeps its own state, and the state beside it changes with it
     setOpened(floor)
@@ -93,21 +93,21 @@ export function useFloorEditor({ building, floor, onSaved }: EditorOf) {
   }
   return {
     ...{ mayEdit, form, values, first, change, history, submission, isPlaced, isChanged, others },
-    /** Where the stored plan lies; undefined if it has no place yet. */
+    /** The stored position of the plan; undefined if there is none. */
     known,
-    /** Whether someone else has saved another position while this one is being changed. */
+    /** Whether another user has saved a different position while this one is being changed. */
     isInConflict: isOvertaken && isChanged,
-    /** Puts the plan at a place, or the whole plan elsewhere. */
+    /** Places the plan, or moves all of it. */
     place: (at: Place | Plan) => {
       change({ ...values, ...at })
       setPlaced(true)
     },
-    /** Drops the changes, which shows the position that someone else has saved. */
+    /** Discards the changes, which shows the position saved by another user. */
     dropChanges: () => {
       form.reset(first)
       setPlaced(known !== undefined)
     },
-    /** The devices of the floor, where they are if the plan is saved now. */
+    /** The devices of the floor at their places after saving. */
     pins: takesDevices
       ? pins.map((device) => (movable.includes(device) ? movedWithPlan(first, values, device) : device))
       : pins,
@@ -118,14 +118,14 @@ export function useFloorEditor({ building, floor, onSaved }: EditorOf) {
 
 export type FloorEditing = ReturnType<typeof useFloorEditor>
 
-/** Lets the other side follow the side that is typed or dragged. */
+/** Keeps the proportions when one side is typed or dragged. */
 export function useProportion(form: Form<Plan, Plan>, proportion: number | undefined): void {
   const { width, height } = form.watch()
   const last = useRef({ width, height })
   useEffect(() => {
     const [isWider, isHigher] = [width !== last.current.width, height !== last.current.height]
     last.current = { width, height }
-    // Both sides at once come from a match or an undo, and stay as they are.
+    // Both sides change together after a match or an undo, and are kept.
     if (proportion === undefined || isWider === isHigher) return
     const name = isWider ? 'height' : 'width'
     const side = rounded(isWider ? width / proportion : height * proportion, 2)

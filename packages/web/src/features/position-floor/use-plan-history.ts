@@ -3,18 +3,18 @@ import type { Plan } from '@caretaker/rules/buildings/geometry.ts'
 import type { Form } from '../../ui/forms/use-form.ts'
 import { isSamePlan, planFields } from './plan-values.ts'
 
-/** The most steps that can be undone. */
+/** The largest number of undo steps. */
 const mostSteps = 100
 
 export interface PlanHistory {
-  /** To be called before a change that is undone in one step. */
+  /** To be called before a change that is one undo step. */
   begin: () => void
   undo: () => void
   clear: () => void
   steps: number
 }
 
-/** What the form held before each drag, key press and typing. */
+/** The values of the form before each drag, key press and typing. */
 export function usePlanHistory(form: Form<Plan, Plan>): PlanHistory {
   const [past, setPast] = useState<readonly Plan[]>([])
   const now = form.watch()

@@ -11,7 +11,7 @@ const tones = {
   severe: 'failed',
 } as const
 
-/** How likely damp and mould are: that nothing is known is said quietly, and is not called good. */
+/** The damp and mould risk; an unknown level is shown in grey, not as good. */
 export function DampLevelView({ level }: { level: DampLevel }) {
   return (
     <span className={classes.level} data-quiet={level === 'not assessed' || undefined}>

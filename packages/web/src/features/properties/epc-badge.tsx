@@ -2,7 +2,7 @@ import type { Property } from '@caretaker/contract/properties.ts'
 import { energyRatings, energyRatingWords } from '@caretaker/rules/properties/dwelling.ts'
 import classes from './epc-badge.module.css'
 
-/** An energy rating by the colours that certificates have. */
+/** An energy rating in the colours of the certificate. */
 export function EpcBadge({ rating }: { rating: Property['epcRating'] }) {
   if (rating === null) return <span className={classes.none}>{energyRatingWords(rating)}</span>
   return (
@@ -12,7 +12,7 @@ export function EpcBadge({ rating }: { rating: Property['epcRating'] }) {
   )
 }
 
-/** The whole scale, on which a rating is seen at a glance: only its own band has its colour. */
+/** The whole scale with only the band of the rating in colour. */
 export function EpcScale({ rating }: { rating: Property['epcRating'] }) {
   if (rating === null) return <EpcBadge rating={rating} />
   return (

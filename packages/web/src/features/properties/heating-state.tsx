@@ -5,7 +5,7 @@ import chips from '../../ui/status-chip.module.css'
 
 const tones = { Passed: 'passed', Warning: 'warning', Failed: 'failed' } as const
 
-/** The colour and icon of a state of the heating. */
+/** The colour and icon of a heating state. */
 export const heatingTone = (state: HeatingState) => tones[heatingGroups[state]]
 
 export function HeatingStateView({ state }: { state: HeatingState }) {

@@ -4,7 +4,7 @@ import { hasFeature } from '@caretaker/rules/identity/actor.ts'
 import { useActor } from '../../api/actor.ts'
 import classes from './home-chips.module.css'
 
-/** Where the home's case under the law is. Nothing where there is none. */
+/** The step of the property's case under the law. Nothing without a case. */
 export function HomeChips({ property }: { property: Property }) {
   const actor = useActor()
   const step = property.awaabsLawStatus

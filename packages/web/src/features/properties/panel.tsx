@@ -3,14 +3,14 @@ import classes from './panel.module.css'
 
 interface PanelProps {
   title: ReactNode
-  /** How many rows it has, where that is known. */
+  /** The number of rows, if known. */
   total?: number | undefined
   /** Controls at the end of the title. */
   actions?: ReactNode
   children: ReactNode
 }
 
-/** A box with a hairline around a table of a tab: its rows reach from edge to edge. */
+/** A bordered box around a table whose rows reach the edges. */
 export function Panel({ title, total, actions, children }: PanelProps) {
   const id = useId()
   return (
@@ -25,7 +25,7 @@ export function Panel({ title, total, actions, children }: PanelProps) {
   )
 }
 
-/** The panels of a tab, below each other. */
+/** The stacked panels of a tab. */
 export function Panels({ children }: { children: ReactNode }) {
   return <div className={classes.page}>{children}</div>
 }

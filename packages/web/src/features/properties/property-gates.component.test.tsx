@@ -34,7 +34,7 @@ const allTabs = {
 const tabOf = (label: string) => tabs.filter({ hasText: new RegExp(`^${label}`) })
 const forTabs: Feature[] = ['PropertyCentric', 'ManagedService', 'PropertyRecords', 'AuditTab']
 
-test('the list of homes is in the sidebar and pages by 25; a row leads to its home with reference and icon, and the head back to the list [core-2.4-4] [core-2.4-5] [est-2.3-3] [est-2.3-4] [est-2.3-5] [est-2.3-6] [est-5-62]', async () => {
+test('the list of properties is in the sidebar with 25 rows per page; a row leads to its property with reference and icon, and the header leads back to the list [core-2.4-4] [core-2.4-5] [est-2.3-3] [est-2.3-4] [est-2.3-5] [est-2.3-6] [est-5-62]', async () => {
   const portal = await openPortal('/northgate/Dashboard', { features: forTabs, answers: homePages(home) })
   await link.click()
   await expect.poll(() => portal.address()).toBe('/northgate/Properties')
@@ -77,7 +77,7 @@ test.each([
   },
 )
 
-test('a home that fails to load has no tabs and nothing in them, and can be loaded again [est-2.3-7]', async () => {
+test('a property that fails to load shows no tabs, and can be loaded again [est-2.3-7]', async () => {
   const portal = await openPortal(addressOf(), {
     features: forTabs,
     answers: [...homePages(home), answerStatus(getProperty, 500)],
@@ -104,7 +104,7 @@ test.each([
       await expectCount(tabs, 0)
     }
     await expectCount(link, 0)
-    // The same person in a client that has both.
+    // The same user in a client that has both.
     const other = await openPortal('/harbour/Properties', { features: forTabs, session, answers: homePages(home) })
     await expect.element(link, loading).toBeVisible()
     await expect.poll(() => other.address()).toBe('/harbour/Properties')
@@ -122,7 +122,7 @@ const context = [
 ]
 const surveys = region('Surveys')
 const law = page.getByRole('combobox', { name: "Awaab's Law Status" })
-/** What each feature of the Info tab shows, or hides. */
+/** What each feature of the Info tab shows or hides. */
 const parts: Partial<Record<Feature, Locator[]>> = {
   Surveys: [surveys],
   PropertyContext: context.map(field),
@@ -174,7 +174,7 @@ test('a guest reads every field of the Info tab and has no control to edit one',
   await expectCount(field('Property REF').getByRole('textbox'), 0)
 })
 
-test('a lighting engineer has every pencil of the Info tab, and what the server refuses stays as it was [est-2.3-52]', async () => {
+test('a lighting engineer has every edit button of the Info tab, and a refused change keeps the old value [est-2.3-52]', async () => {
   const portal = await openInfo(forInfo, { answers: [refuse(putPropertyDetails, 'forbidden')] })
   for (const label of ['Property REF', 'Postcode', 'EPC rating', 'Gas Safety Test', 'Chemical Test', ...context])
     await expect.element(page.getByRole('button', { name: `Edit ${label}`, exact: true })).toBeEnabled()
@@ -197,10 +197,10 @@ const autofill = aHomeDevice({
 })
 const connected = { parentId: idOf(52), parentProductId: 'BX', bcmId: idOf(52) } as const
 
-/** What is done in the mobile app is offered where there is one. */
+/** Actions of the mobile app are offered if there is one. */
 const withApp = answer(getClientSettings, { ...settings, appUrl: 'https://app.caretaker.example' })
 
-/** The actions that the menu of a device of a home offers. */
+/** The actions in the menu of a device of a property. */
 async function offeredFor(device: PropertyDevice, features: Feature[] = []): Promise<string[]> {
   await openPortal(addressOf('devices'), {
     features: ['PropertyCentric', ...features],
@@ -247,7 +247,7 @@ test.each<Offer>([
   for (const [device, features] of not) expect(await offeredFor(device, features)).not.toContain(action)
 })
 
-test('the damp and mould risk of each room is on the Info tab, as an estimate', async () => {
+test('the Info tab shows the damp and mould risk of each room, as an estimate', async () => {
   const room = {
     ...exampleOf(getPropertyDamp).rooms[0]!,
     coldReason: 'Cold surfaces were at 80 % humidity or more on 3 of the last 7 days.',
@@ -260,7 +260,7 @@ test('the damp and mould risk of each room is on the Info tab, as an estimate', 
     .toMatchTextContent(/Cold surfaces were at 80 % humidity or more on \d of the last 7 days\./)
 })
 
-test('the column of what can be done has a head that can be read, in the devices of a home [est-2.3-60]', async () => {
+test('the column of actions in the devices of a property has a readable header [est-2.3-60]', async () => {
   const widthOf = (head: Locator) => {
     const text = document.createRange()
     text.selectNodeContents(head.element())

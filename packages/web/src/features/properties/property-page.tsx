@@ -24,10 +24,10 @@ import classes from './property-page.module.css'
 
 const icon = <IconHome2 size={22} stroke={1.7} />
 
-/** What a home is called where it has no reference. */
+/** The title of a property without a reference. */
 export const unnamed = 'No reference'
 
-/** One home: what is known of it, and its tabs, each with an address of its own. */
+/** One property: header and tabs, each with its own address. */
 export function PropertyPage() {
   const { actor, client } = usePresence()
   const { propertyId = '', tab } = useParams({ strict: false })
@@ -38,14 +38,14 @@ export function PropertyPage() {
   const status = error instanceof CallError ? error.status : undefined
   const active = propertyTabs.find((one) => one.toLowerCase() === (tab ?? propertyTabs[0]).toLowerCase())
 
-  // What the tab is made of comes together with the home, not after it.
+  // The code of the tab is fetched in parallel with the property.
   useEffect(() => {
     if (active) propertyTabContents[active]?.fetch()
   }, [active])
 
-  if (status === 404 || status === 400) return <NotFound back={back} hint="There is no such property here." />
+  if (status === 404 || status === 400) return <NotFound back={back} hint="Property not found." />
   if (status === 403) return <Refused back={back} />
-  if (!active) return <NotFound back={back} hint="A property has no such page." />
+  if (!active) return <NotFound back={back} hint="This page does not exist." />
   if (property) return <PropertyView key={propertyId} property={property} active={active} back={back} />
   return (
     <>
@@ -64,7 +64,7 @@ export function PropertyPage() {
   )
 }
 
-/** Asks for what the cards of Info show while the home itself is still asked for. */
+/** Prefetches the cards of Info while the property is loading. */
 function AheadOfInfo({ tenant, propertyId }: { tenant: string; propertyId: string }) {
   usePrefetchQuery(propertyAirQuery(tenant, propertyId))
   usePrefetchQuery(propertyDampQuery(tenant, propertyId))
@@ -117,7 +117,7 @@ function PropertyView({ property, active, back }: PropertyViewProps) {
   )
 }
 
-/** Where it is, and who lives there as far as that is known. */
+/** The address, and the number of residents if known. */
 function Places({ property }: { property: Property }) {
   const { address1, address2, address3, town, county, postcode, numberOfInhabitant: people } = property
   const address =

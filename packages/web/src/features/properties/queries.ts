@@ -27,13 +27,13 @@ import { useActor } from '../../api/actor.ts'
 import { call } from '../../api/call.ts'
 import { textsOf } from '../../api/errors.ts'
 
-/** Everything of a home's page has this at the beginning of its key. */
+/** The prefix of all query keys of a property page. */
 export const propertyPageKey = (tenant: string, propertyId: string) => [tenant, 'property', propertyId] as const
 
 export const propertyQuery = (tenant: string, propertyId: string) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'details'],
-    // What it says of its devices changes with them.
+    // Data about its devices changes with them.
     meta: { shows: { subjects: ['property', 'device'] } },
     queryFn: ({ signal }) => call(getProperty, { params: { tenant, propertyId } }, { signal }),
   })
@@ -45,7 +45,7 @@ export const propertySafetyQuery = (tenant: string, propertyId: string) =>
     queryFn: ({ signal }) => call(getPropertySafety, { params: { tenant, propertyId } }, { signal }),
   })
 
-/** The records of a gas appliance that no device watches. */
+/** The records of a gas appliance without a connected device. */
 export const applianceRecordsQuery = (tenant: string, propertyId: string, applianceId: string) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'appliance', applianceId],
@@ -67,10 +67,10 @@ const airMetrics: readonly MetricKey[] = ['temperature', 'humidity', 'co2', 'bat
 /** Whether a device measures the air of a room. */
 export const isSensor = ({ product }: PropertyDevice) => measures(product, 'temperature')
 
-/** Sensors that one call may ask for. */
+/** The largest number of sensors per call. */
 const sensorsAtOnce = telemetryLimits.series / airMetrics.length
 
-/** What sensors of a home told last, by their ids and metrics. */
+/** The last sensor readings of a property, by id and metric. */
 export const sensorReadingsQuery = (tenant: string, propertyId: string, sensors: readonly PropertyDevice[]) => {
   const deviceIds = sensors.map(({ deviceId }) => deviceId)
   return queryOptions({
@@ -85,7 +85,7 @@ export const sensorReadingsQuery = (tenant: string, propertyId: string, sensors:
       const parts = Array.from({ length: Math.ceil(wanted.length / sensorsAtOnce) }, (_, part) =>
         wanted.slice(part * sensorsAtOnce, (part + 1) * sensorsAtOnce),
       )
-      // The newest of each series is told whatever the range.
+      // The newest reading of each series is included whatever the range.
       const answers = await Promise.all(
         parts.map((devices) => call(getDevicesMetrics, { body: { tenant, from: to - 1, to, devices } }, { signal })),
       )
@@ -101,7 +101,7 @@ export const sensorReadingsQuery = (tenant: string, propertyId: string, sensors:
   })
 }
 
-/** What a power meter of a home measures, and in which series. */
+/** What a power meter of a property measures, by series. */
 export const powerMeterQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [tenant, 'power meter', deviceId],
@@ -109,7 +109,7 @@ export const powerMeterQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getPowerMeter, { params: { tenant, deviceId } }, { signal }),
   })
 
-/** What void mode asked of a home's devices changes with their commands and with what they report. */
+/** The effects of void mode change with commands to the devices and with their reports. */
 export const propertyVoidQuery = (tenant: string, propertyId: string) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'void'],
@@ -117,7 +117,7 @@ export const propertyVoidQuery = (tenant: string, propertyId: string) =>
     queryFn: ({ signal }) => call(getPropertyVoid, { params: { tenant, propertyId } }, { signal }),
   })
 
-/** The estimate of damp and mould moves over days: what was read in the last minutes does not change it. */
+/** The damp and mould estimate changes over days, so recent readings do not refresh it. */
 export const propertyDampQuery = (tenant: string, propertyId: string) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'damp'],
@@ -125,20 +125,20 @@ export const propertyDampQuery = (tenant: string, propertyId: string) =>
     queryFn: ({ signal }) => call(getPropertyDamp, { params: { tenant, propertyId } }, { signal }),
   })
 
-/** The last seven days as the page of a home counts them, in ms. */
+/** The last seven days for the property page, in ms. */
 export const thisWeek = (): TimeRange =>
   rangeOfDays(homeRangeShortcuts.last7Days.days(dayAt(Date.now(), homeZone)), homeZone)
 
 const instants = ({ from, to }: TimeRange) => ({ from: new Date(from).toISOString(), to: new Date(to).toISOString() })
 
-/** How near each room came to what mould needs; without a range in the last seven days. What is over in an hour adds to it. */
+/** How near each room came to mould conditions; by default for the last seven days. New data is added every hour. */
 export const propertyDampCellsQuery = (tenant: string, propertyId: string, range: TimeRange | undefined) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'damp', 'cells', range?.from, range?.to],
     queryFn: async ({ signal }) => {
       const asked = range ?? thisWeek()
       const query = instants(asked)
-      // As on the charts around them, the rest of today is still to come.
+      // As in the charts around it, the rest of today has no data yet.
       const to = Math.max(asked.from + 1, Math.min(asked.to, Date.now()))
       return {
         from: asked.from,
@@ -148,7 +148,7 @@ export const propertyDampCellsQuery = (tenant: string, propertyId: string, range
     },
   })
 
-/** What a home used on each of the last seven days, and for how long its boiler burned, where that is known. */
+/** The energy use of a property on each of the last seven days, and the burner time, if known. */
 export const propertyEnergyQuery = (
   tenant: string,
   { propertyId, monitoring }: Pick<Property, 'propertyId' | 'monitoring'>,
@@ -170,7 +170,7 @@ export const propertyEnergyQuery = (
     },
   })
 
-/** Who asked for the home in the resident app. */
+/** The residents who have requested the property in the resident app. */
 export const propertyResidentsQuery = (tenant: string, propertyId: string) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'residents'],
@@ -181,7 +181,7 @@ export const propertyResidentsQuery = (tenant: string, propertyId: string) =>
 
 const week = 7 * 86_400_000
 
-/** Temperature and humidity of a home's rooms over the last week. */
+/** The temperature and humidity of a property's rooms over the last week. */
 export const propertyAirQuery = (tenant: string, propertyId: string) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'air'],
@@ -199,7 +199,9 @@ export const propertyAirQuery = (tenant: string, propertyId: string) =>
     },
   })
 
-/** Asks a device once more for what void mode wants of it; the page shows what is so then, even where it was refused. */
+/**
+ * Sends the command of a void effect to a device again; the page then shows the current state, even after a refusal.
+ */
 export async function askAgain(
   client: QueryClient,
   tenant: string,
@@ -213,14 +215,14 @@ export async function askAgain(
   }
 }
 
-/** Bought and renewed by the day. */
+/** Licences change by the day. */
 export const propertyLicencesQuery = (tenant: string, propertyId: string) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'licences'],
     queryFn: ({ signal }) => call(getPropertyLicences, { params: { tenant, propertyId } }, { signal }),
   })
 
-/** The photographs of a home, the latest first. */
+/** The photographs of a property, newest first. */
 export const propertyRecordsQuery = (tenant: string, propertyId: string) =>
   queryOptions({
     queryKey: [...propertyPageKey(tenant, propertyId), 'records'],
@@ -232,7 +234,7 @@ export const propertyRecordsQuery = (tenant: string, propertyId: string) =>
     },
   })
 
-/** The picture itself, which never changes. */
+/** The image, which never changes. */
 export const photographQuery = (tenant: string, id: string) =>
   queryOptions({
     queryKey: [tenant, 'photograph', id],
@@ -245,7 +247,7 @@ export const photographQuery = (tenant: string, id: string) =>
 export async function photograph(tenant: string, id: string, signal?: AbortSignal): Promise<File> {
   const content = await call(getDocument, { params: { tenant, id } }, signal ? { signal } : {})
   if (content instanceof File) return content
-  throw new Error('What came is no photograph')
+  throw new Error('The file is not a photograph')
 }
 
 export const propertyAuditQuery = (tenant: string, propertyId: string, page: { page: number; pageSize: number }) =>
@@ -257,8 +259,7 @@ export const propertyAuditQuery = (tenant: string, propertyId: string, page: { p
   })
 
 /**
- * Sends a change of a home: done when the page shows what is stored then, rejected with the server's words where it was
- * refused.
+ * Sends a change of a property: resolves when the page shows the stored value, rejects with the messages of the server.
  */
 export function usePropertyEdit({ propertyId, version }: Pick<Property, 'propertyId' | 'version'>) {
   const { tenant } = useActor()
@@ -267,13 +268,13 @@ export function usePropertyEdit({ propertyId, version }: Pick<Property, 'propert
     try {
       await sent
     } catch (error) {
-      // Whatever was refused, the page shows how it is now.
+      // After a refusal the page shows the current state.
       void client.invalidateQueries({ queryKey: propertyPageKey(tenant, propertyId) })
       throw new Error(textsOf(error).join(' '), { cause: error })
     }
     await client.invalidateQueries({ queryKey: [...propertyPageKey(tenant, propertyId), 'details'] })
     void client.invalidateQueries({ queryKey: [...propertyPageKey(tenant, propertyId), 'void'] })
-    // Listings and counts may show it too; nobody waits for them.
+    // Listings and counts are refreshed in the background.
     void refreshTenant(client, tenant)
   }
   const change = (changes: PropertyChanges) =>

@@ -42,7 +42,7 @@ const well: PropertySafety = {
   },
   lights: { state: 'Passed', testedOn: '2026-11-12', count: 2 },
 }
-const line = page.getByRole('list', { name: 'Safety of this home' })
+const line = page.getByRole('list', { name: 'Safety of this property' })
 const part = (label: string) => line.getByRole('listitem').filter({ hasText: new RegExp(`^${label}`) })
 
 async function open(safety: Partial<PropertySafety> = {}, tab = 'info') {
@@ -52,7 +52,7 @@ async function open(safety: Partial<PropertySafety> = {}, tab = 'info') {
   return portal
 }
 
-test('the head of a home says how safe it is, each part with its date and a link to its evidence', async () => {
+test('the header of a property shows its safety, each part with its date and a link to the evidence', async () => {
   await open()
   for (const [label, text, to] of [
     ['Gas', 'In date, due 14/03/2027', `/northgate/Boilers/${boiler.deviceId}/compliance`],
@@ -81,7 +81,7 @@ test.each(complianceStates.filter((state) => state !== 'NoRecord' && state !== '
   },
 )
 
-test('what nothing is known of has no readings, and is not green', async () => {
+test('a part without data shows no readings and is not green', async () => {
   await open({ gas: null, damp: { level: 'not assessed', since: null }, heating: null, lights: null })
   for (const [label, text] of [
     ['Gas', 'None, no gas appliance'],
@@ -93,7 +93,7 @@ test('what nothing is known of has no readings, and is not green', async () => {
   await expectCount(line.getByCss('b[data-tone="passed"]'), 0)
 })
 
-test('a boiler that is locked out is the first thing on the page, with the people who have no heating', async () => {
+test('a locked-out boiler is at the top of the page, with the number of people without heating', async () => {
   const since = '2026-11-20T09:43:00Z'
   await open({ heating: { ...well.heating!, state: 'LockedOut', since } })
   const alarm = page.getByRole('alert').filter({ hasText: 'locked out' })
@@ -103,7 +103,7 @@ test('a boiler that is locked out is the first thing on the page, with the peopl
   await expect.element(region('Alarm').getByRole('button', { name: 'Reset boiler' })).toBeVisible()
 })
 
-test('a date without a certificate is named as such, with who entered it', async () => {
+test('a date without a certificate is marked as such, with its author', async () => {
   const stated = {
     isStated: true,
     certificate: null,
@@ -116,7 +116,7 @@ test('a date without a certificate is named as such, with who entered it', async
   await expect.element(page.getByText('A date without a certificate does not prove a check.').first()).toBeVisible()
 })
 
-test('a gas appliance that no device watches is entered on the home', async () => {
+test('a gas appliance without a connected device is entered on the property', async () => {
   const portal = await open({ gas: null })
   await region('Other gas appliances').getByRole('button', { name: 'Add appliance' }).click()
   const form = dialog('Add gas appliance')

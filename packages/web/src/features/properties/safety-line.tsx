@@ -21,22 +21,22 @@ import { heatingTone } from './heating-state.tsx'
 import { propertySafetyQuery } from './queries.ts'
 import classes from './safety-line.module.css'
 
-/** What one part of the line shows; without a state nothing is known of it. */
+/** One part of the safety line; without a state it is unknown. */
 interface Part {
   tone: StatusTone
   word: string
-  /** The date, or what else belongs to the word. */
+  /** The date, or another addition. */
   more?: ReactNode
   href: string
 }
 
-/** The safety of a home on every tab of its page: gas, damp, heating, alarms and lights, each with a link to its evidence. */
+/** The safety of a property on every tab: gas, damp, heating, alarms and lights, each with a link to its evidence. */
 export function SafetyLine({ property }: { property: Property }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertySafetyQuery(tenant, property.propertyId))
   const home = (tab: string) => pathTo(tenant, 'Properties', property.propertyId, tab)
   return (
-    <ul className={classes.line} aria-label="Safety of this home">
+    <ul className={classes.line} aria-label="Safety of this property">
       <Item
         icon={IconCertificate}
         label="Gas"
@@ -81,7 +81,7 @@ function Item({ icon: Icon, label, part }: { icon: typeof IconFlame; label: stri
   )
 }
 
-/** Where the records are: on the boiler's page where there is one boiler, otherwise among the cards of the home. */
+/** The place of the records: the page of the boiler if there is exactly one, otherwise the cards of the property. */
 function gasEvidence(gas: HomeCheck | null, tenant: string): string | undefined {
   const [only, ...more] = gas?.appliances ?? []
   return only?.deviceId && more.length === 0 ? `${pathTo(tenant, 'Boilers', only.deviceId)}/compliance` : undefined

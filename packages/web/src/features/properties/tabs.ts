@@ -3,7 +3,7 @@ import type { PropertyTab } from '@caretaker/rules/properties/tabs.ts'
 import type { Lazily } from '../../ui/lazily.tsx'
 import { lazily } from '../../ui/lazily.tsx'
 
-/** The tabs of a home's page, each fetched when it is opened first. */
+/** The tabs of a property page, each loaded on first use. */
 export const propertyTabContents: Partial<Record<PropertyTab, Lazily<{ property: Property }>>> = {
   info: lazily(async () => (await import('./info/property-info.tsx')).PropertyInfo),
   services: lazily(async () => (await import('./services/property-services.tsx')).PropertyServices),
@@ -13,5 +13,5 @@ export const propertyTabContents: Partial<Record<PropertyTab, Lazily<{ property:
   propertyRecords: lazily(async () => (await import('./property-records/property-records.tsx')).PropertyRecords),
   propertyAudit: lazily(async () => (await import('./property-audit/property-audit.tsx')).PropertyAudit),
 }
-// Most come for it, and it comes with the page when somebody points at a link to it.
+// The default tab, prefetched when a link to the page is hovered.
 propertyTabContents.info?.fetch()

@@ -42,7 +42,7 @@ const registerQuery = (tenant: string, { from, to, patch }: Query) =>
 const monthName = (month: string) =>
   new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' }).format(new Date(`${month}-01T00:00:00Z`))
 
-/** Deadlines of Awaab's Law that were missed, for the board. */
+/** Missed deadlines of Awaab's Law, for the board. */
 export function BreachRegister() {
   const { tenant } = useActor()
   const today = useToday()
@@ -182,7 +182,7 @@ export function BreachRegister() {
   )
 }
 
-/** One row for each missed deadline; those of one case stand together and name the home once. */
+/** One row per missed deadline; those of one case are grouped and name the property once. */
 function Rows({ rows, tenant }: { rows: readonly Breach[]; tenant: string }) {
   const zone = useZone()
   const now = useClock()

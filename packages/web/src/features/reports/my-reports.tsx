@@ -13,10 +13,10 @@ import { sizeText } from '../../ui/size-text.ts'
 import { Empty } from '../../ui/states.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
 import { runsQuery } from './queries.ts'
-import { nameOf, saveReport, tellFailure } from './use-download.ts'
+import { nameOf, saveReport, showDownloadFailure } from './use-download.ts'
 import classes from './reports.module.css'
 
-/** What was written for the person in the last 90 days, and what is being written. */
+/** Reports of the last 90 days for the user, including those being prepared. */
 export function MyReports() {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -26,7 +26,7 @@ export function MyReports() {
     const save = (run: ReportRun) => {
       setBusy(run.runId)
       saveReport(tenant, run.runId)
-        .catch(tellFailure)
+        .catch(showDownloadFailure)
         .finally(() => setBusy(undefined))
     }
     const remove = async ({ runId }: ReportRun) => {
@@ -48,7 +48,7 @@ export function MyReports() {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No reports" hint="A report that you download is kept here for 90 days." />}
+        empty={<Empty text="No reports" hint="Reports that you download are kept here for 90 days." />}
         phoneRow={phoneRow}
       />
     </div>
@@ -75,7 +75,7 @@ interface Handlers {
   busy: string | undefined
 }
 
-/** Saving a report again, and deleting it. */
+/** The download and delete buttons of a report. */
 function RunActions({ run, save, remove, busy }: Handlers & { run: ReportRun }) {
   return (
     <span className={classes.rowActions}>
@@ -134,7 +134,7 @@ const columnsFor = (handlers: Handlers): GenericColumn<ReportRun>[] => [
   { id: 'state', header: 'State', width: 230, value: ({ state }) => state, cell: (run) => <StateOf run={run} /> },
   {
     id: 'asked',
-    header: 'Asked for',
+    header: 'Requested',
     width: 170,
     value: ({ askedAt }) => askedAt,
     cell: ({ askedAt, isScheduled }) => (

@@ -47,7 +47,7 @@ async function open() {
   return portal
 }
 
-test('deleting a schedule asks first, and is undone', async () => {
+test('deleting a schedule asks first and can be undone', async () => {
   const portal = await open()
   const press = () => page.getByRole('button', { name: 'Delete schedule of Overview' }).click()
   await press()

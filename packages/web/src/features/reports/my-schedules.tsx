@@ -29,7 +29,7 @@ const ordinal = (day: number) => {
   return `${day}${ending}`
 }
 
-/** Reports that come to the person by mail each month. */
+/** Reports that are e-mailed to the user each month. */
 export function MySchedules() {
   const { actor } = usePresence()
   const { tenant } = actor
@@ -69,7 +69,7 @@ export function MySchedules() {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No reports" hint="A schedule sends you the report of the month before, each month." />}
+        empty={<Empty text="No schedules" hint="A schedule e-mails you the report of the previous month each month." />}
         phoneRow={phoneRow}
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setEditing('new')}>
@@ -102,14 +102,14 @@ export function MySchedules() {
   )
 }
 
-/** What of a schedule is sent to store it. */
+/** The body for storing a schedule. */
 const bodyOf = ({ reportType, tags, format, day, hour, recipients }: ReportSchedule) => ({
   ...{ reportType, format, day, hour },
   tagIds: tags.map(({ id }) => id),
   recipientIds: recipients.map(({ id }) => id),
 })
 
-/** Who gets it. */
+/** The recipients. */
 const recipientText = ({ recipients }: ReportSchedule) => ['You', ...recipients.map(({ name }) => name)].join(', ')
 
 interface Presses {
@@ -209,7 +209,7 @@ const columnsFor = (presses: Presses): GenericColumn<ReportSchedule>[] => [
 const days = Array.from({ length: 28 }, (_, at) => ({ value: String(at + 1), label: `the ${ordinal(at + 1)}` }))
 const hours = Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: hourText(hour) }))
 
-/** What is chosen for a schedule; without tags those of the person. */
+/** The values of a schedule; without tags, those of the user apply. */
 interface Written {
   reportType: ReportType | null
   tagIds?: string[] | undefined
@@ -220,7 +220,7 @@ interface Written {
 }
 
 interface EditScheduleProps {
-  /** The schedule that is changed; without one a new one is added. */
+  /** The edited schedule; undefined for a new one. */
   schedule?: ReportSchedule
   onDone: () => Promise<void>
   onClose: () => void
@@ -323,7 +323,7 @@ function EditSchedule({ schedule, onDone, onClose }: EditScheduleProps) {
       {seesUsers && (
         <MultiSelect
           label="Also send to"
-          description="Each person gets the report of what they may see."
+          description="Each recipient gets a report of what they can see."
           data={users.filter(({ id }) => id !== actor.memberId).map(({ id, name }) => ({ value: id, label: name }))}
           searchable
           value={recipientIds}

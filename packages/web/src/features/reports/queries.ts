@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { getReportRuns, getReports, getReportSchedules } from '@caretaker/contract/calls/reports.ts'
 import { call } from '../../api/call.ts'
 
-/** The reports that there are for the person, and the tags to narrow them by. */
+/** The reports available to the user, and the tags to filter them. */
 export const reportsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'reports'],
@@ -10,7 +10,7 @@ export const reportsQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getReports, { params: { tenant } }, { signal }),
   })
 
-/** Milliseconds after which a report that is being written is asked after, should nobody tell of it. */
+/** Milliseconds after which a pending report is polled, if no change event arrives. */
 const askedAgain = 3_000
 
 export const runsQuery = (tenant: string) =>

@@ -3,7 +3,7 @@ import { isDay } from '@caretaker/rules/calendar/days.ts'
 import type { BreachState } from '@caretaker/rules/properties/breach-states.ts'
 import { breachStates } from '@caretaker/rules/properties/breach-states.ts'
 
-/** Period, patch and filter of the register, as its address has them. */
+/** The period, patch and filter of the register in its address. */
 export interface RegisterSearch {
   from?: Day
   to?: Day
@@ -11,7 +11,7 @@ export interface RegisterSearch {
   state?: BreachState
 }
 
-/** What of an address is a period, patch and filter of the register. */
+/** The known parameters of an address. */
 export function validRegisterSearch(search: Record<string, unknown>): RegisterSearch {
   const state = breachStates.find((one) => one === search.state)
   return {

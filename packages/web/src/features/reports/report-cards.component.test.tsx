@@ -24,7 +24,7 @@ const tops = (name: string) =>
     .elements()
     .map((one) => Math.round(one.getBoundingClientRect().top))
 
-test('cards beside each other have their buttons at one height', async () => {
+test('the buttons of adjacent cards are at the same height', async () => {
   const run = variedExampleOf(getReportRuns).runs[0]!
   const written = {
     ...run,
@@ -40,7 +40,7 @@ test('cards beside each other have their buttons at one height', async () => {
   expect(new Set(tops('Customise')).size).toBe(1)
 })
 
-test('of four cards none is alone in its line', async () => {
+test('with four cards, no card is alone in its line', async () => {
   await openPortal('/northgate/Reporting', { answers: [reports(4)] })
   await expect.poll(() => tops('Customise').length).toBe(4)
   const lines = Map.groupBy(tops('Customise'), (top) => top)

@@ -35,7 +35,7 @@ import { Empty, Failed, Loading } from '../../ui/states.tsx'
 import { TimeOf } from '../../ui/zone.tsx'
 import { reportsQuery } from './queries.ts'
 import type { Choice } from './use-download.ts'
-import { nameOf, saveReport, tellFailure, useDownload } from './use-download.ts'
+import { nameOf, saveReport, showDownloadFailure, useDownload } from './use-download.ts'
 import classes from './reports.module.css'
 
 type Offer = Answer<RouteOf<typeof getReports>>
@@ -49,7 +49,7 @@ const icons: Partial<Record<ReportType, typeof IconBulb>> = {
   FailedEmeredReport: IconBulb,
 }
 
-/** A card for each report that the person may have; one of them may be customised beside them. */
+/** One card per available report; one can be customised. */
 export function ReportCards() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(reportsQuery(tenant))
@@ -132,7 +132,7 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
         )}
         <span className={classes.state} role="status">
           {state === 'pending' ? (
-            `${rows ? `${rows.toLocaleString('en-GB')} rows so far. ` : ''}Goes on while you leave the page`
+            `${rows ? `${rows.toLocaleString('en-GB')} rows so far. ` : ''}Continues if you leave the page`
           ) : state === 'failed' ? (
             <span className={classes.failure}>
               <IconCircleXFilled size={16} aria-hidden /> Failed to download report
@@ -140,7 +140,7 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
           ) : running ? (
             `${monthWords(running)}, so far`
           ) : (
-            'As it is now'
+            'Current data'
           )}
         </span>
       </div>
@@ -158,14 +158,14 @@ function ReportCard({ offer, report, isCustomised, onCustomise }: CardProps) {
   )
 }
 
-/** The last file of a report that was written, by whichever page or schedule asked for it. */
+/** The last prepared file of a report, whichever page or schedule requested it. */
 function KeptRun({ run }: { run: ReportRun }) {
   const { tenant } = useActor()
   const [busy, setBusy] = useState(false)
   const save = () => {
     setBusy(true)
     saveReport(tenant, run.runId)
-      .catch(tellFailure)
+      .catch(showDownloadFailure)
       .finally(() => setBusy(false))
   }
   return (
@@ -188,18 +188,18 @@ function KeptRun({ run }: { run: ReportRun }) {
   )
 }
 
-/** How the last column of a preview is coloured, row by row. */
+/** The colours of the last column of a preview, by row. */
 const tones: Partial<Record<ReportType, readonly Tone[]>> = {
   Overview: ['passed', 'warning', 'failed'],
   DampAndMould: ['failed', 'warning', 'passed'],
   FuelPoverty: ['warning', 'warning', 'passed'],
   GasSafety: ['failed', 'warning', 'passed'],
-  // Whatever stands in it has failed.
+  // All rows have failed.
   FailedEmeredReport: ['failed', 'failed', 'failed'],
 }
 type Tone = 'passed' | 'warning' | 'failed'
 
-/** What the file is like: some columns, and rows that are none. */
+/** A preview of the file: some columns with placeholder rows. */
 function Preview({ columns, tones: of }: { columns: readonly string[]; tones: readonly Tone[] | undefined }) {
   return (
     <div className={classes.preview} aria-hidden>
@@ -223,7 +223,7 @@ interface CustomiseProps {
   onClose: () => void
 }
 
-/** Month, tags and kind of file of a report. */
+/** The month, tags and file type of a report. */
 function Customise({ offer, label, isPending, onDownload, onClose }: CustomiseProps) {
   const { today, tags } = offer
   const [month, setMonth] = useState<Month>(() => presetMonth(today))
@@ -293,8 +293,8 @@ function Customise({ offer, label, isPending, onDownload, onClose }: CustomisePr
           label="Tags"
           description={
             tags.some(({ isOwn }) => isOwn)
-              ? 'Starts with your own tags; none means everything you may see.'
-              : 'None means everything you may see.'
+              ? 'Starts with your own tags. No tags: everything you can see.'
+              : 'No tags: everything you can see.'
           }
           data={tags.map(({ id, name }) => ({ value: id, label: name }))}
           placeholder={tagIds.length ? undefined : 'All'}
@@ -307,7 +307,7 @@ function Customise({ offer, label, isPending, onDownload, onClose }: CustomisePr
         <Radio.Group label="File" value={format} onChange={(value) => setFormat(value as ReportFormat)}>
           <div className={classes.formats}>
             <Radio value="xlsx" label="Excel workbook" description="A summary sheet and a data sheet" />
-            <Radio value="csv" label="CSV" description="The data alone" />
+            <Radio value="csv" label="CSV" description="Data only" />
           </div>
         </Radio.Group>
       </div>

@@ -30,7 +30,7 @@ export const BreachRegisterPage = () => <ReportManager tab="breachRegister" />
 export const MyReportsPage = () => <ReportManager tab="myReports" />
 export const MySchedulesPage = () => <ReportManager tab="mySchedules" />
 
-/** Reports, those that were written, and those that come each month: tabs where the client has them. */
+/** Available reports, prepared reports and schedules, as tabs if the client has them. */
 function ReportManager({ tab }: { tab: Tab }) {
   const { actor, client } = usePresence()
   usePageTitle('Report Manager', client.displayName)

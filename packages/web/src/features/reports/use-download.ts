@@ -12,14 +12,14 @@ import { saveFile } from '../../api/save-file.ts'
 import { showError } from '../../ui/toasts.tsx'
 import { runsQuery } from './queries.ts'
 
-/** What somebody chose of a report. */
+/** The options chosen for a report. */
 export interface Choice {
   month: Month | null
   tagIds: string[]
   format: ReportFormat
 }
 
-/** Init: it can be asked for. Pending: it is being written, however often one leaves the page and comes back. */
+/** Init: it can be requested. Pending: it is being prepared, even if the user leaves the page and returns. */
 export type DownloadState = 'init' | 'pending' | 'failed'
 
 export const nameOf = ({ reportType, month }: ReportRun) =>
@@ -29,22 +29,22 @@ export async function saveReport(tenant: string, runId: string): Promise<void> {
   saveFile(await call(getReportFile, { params: { tenant, runId } }))
 }
 
-/** Says that a report could not be had; where rights have changed, that it is to be written again. */
-export function tellFailure(error: unknown): void {
+/** Reports a failed download; if rights have changed, that it has to be prepared again. */
+export function showDownloadFailure(error: unknown): void {
   showError('Failed to download report')
   if (error instanceof CallError && error.status === 403) showError(error.message)
 }
 
 /**
- * The download of one kind of report: has it written, waits, and saves it; a failure is said, and can be tried again. `wanted` is the
- * run that a mail leads to: it is offered as `kept`, as else is the last that was written.
+ * The download of one kind of report: requests it, waits and saves it; a failure is shown and can be retried. `wanted`
+ * is the run that an e-mail links to: it is returned as `kept`, otherwise the last run is.
  */
 export function useDownload(tenant: string, reportType: ReportType, wanted?: string) {
   const queryClient = useQueryClient()
   const { data } = useQuery(runsQuery(tenant))
   const [asking, setAsking] = useState(false)
   const [failed, setFailed] = useState<Choice>()
-  // What this page has asked for is saved when it is there; what another one did, or one that was closed, is offered.
+  // Runs requested by this page are saved when ready; others are offered.
   const own = useRef(new Map<string, Choice>())
   const all = data?.runs.filter((run) => run.reportType === reportType) ?? none
   const runs = all.filter(({ isScheduled }) => !isScheduled)
@@ -59,7 +59,7 @@ export function useDownload(tenant: string, reportType: ReportType, wanted?: str
       own.current.delete(runId)
       const fail = (error?: unknown) => {
         setFailed(choice)
-        tellFailure(error)
+        showDownloadFailure(error)
       }
       if (state === 'failed') fail()
       else saveReport(tenant, runId).catch(fail)
@@ -77,7 +77,7 @@ export function useDownload(tenant: string, reportType: ReportType, wanted?: str
       await queryClient.invalidateQueries({ queryKey })
     } catch (error) {
       setFailed(choice)
-      tellFailure(error)
+      showDownloadFailure(error)
     } finally {
       setAsking(false)
     }

@@ -20,7 +20,7 @@ import { DeleteButton } from './delete-button.tsx'
 import { accessRightsTagChanges } from './queries.ts'
 import classes from './settings.module.css'
 
-/** The tags that restrict what somebody sees. Protected ones stay. */
+/** The tags that restrict what users see. Protected ones cannot be deleted. */
 export function AccessRightsTags() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(accessRightsTagsQuery(actor.tenant))
@@ -52,7 +52,12 @@ export function AccessRightsTags() {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No Tags" hint="Somebody who carries an access rights tag sees only what carries it too." />}
+        empty={
+          <Empty
+            text="No Tags"
+            hint="A user with an access rights tag sees only devices and properties with the same tag."
+          />
+        }
         phoneRow={phoneRow}
         reveal={added}
         actions={
@@ -132,7 +137,7 @@ function AddDialog({ onAdded, onClose }: { onAdded: (tag: AccessRightsTag) => vo
 function DeleteDialog({ tag, onClose }: { tag: AccessRightsTag; onClose: () => void }) {
   const { tenant } = useActor()
   const { remove } = accessRightsTagChanges(useQueryClient(), tenant)
-  // The toast has said the general words already.
+  // The toast has already shown the generic text.
   const reasons = (error: unknown) => textsOf(error).filter((text) => text !== statusText(0))
   return (
     <ConfirmDialog
@@ -142,7 +147,7 @@ function DeleteDialog({ tag, onClose }: { tag: AccessRightsTag; onClose: () => v
       onConfirm={() => remove(tag).then(() => true as const, reasons)}
       onClose={onClose}
     >
-      <p>It is taken off every device that carries it. A tag that somebody carries cannot be deleted.</p>
+      <p>The tag is removed from every device. A tag that a user has cannot be deleted.</p>
     </ConfirmDialog>
   )
 }

@@ -25,7 +25,7 @@ const bulkhead: StandardLuminaire = {
 }
 const unused: StandardLuminaire = { ...bulkhead, luminaireId: idOf(2), id: idOf(2), name: 'Spare', lights: 0 }
 
-/** The tab of luminaires, which can be added and deleted. */
+/** The tab of luminaires, with create and delete. */
 function open(options: Parameters<typeof openPortal>[1] = {}) {
   let all = [bulkhead, unused]
   return openPortal(address, {
@@ -60,14 +60,14 @@ test('the tab Standard Luminaires of the settings lists them with their six fiel
   for (const name of heads) await expect.element(page.getByRole('columnheader', { name })).toBeVisible()
   for (const text of ['LED', 'Integral', 'Lead Acid', '12', '7'])
     await expect.element(row('Bulkhead').getByRole('gridcell', { name: text, exact: true })).toBeVisible()
-  // Where no light has it the number leads nowhere.
+  // Without lights the number is not a link.
   await expectCount(row('Spare').getByRole('link'), 0)
   await row('Bulkhead').getByRole('link', { name: '4 lights with Bulkhead' }).click()
   await expect.poll(() => portal.address()).toMatch(/\/northgate\/EmergencyLights.*luminaire/)
 })
 
 test(
-  'a standard luminaire is added and deleted without a reload, and before it is deleted the dialog says that no light changes [dev-2settings-9]',
+  'a standard luminaire is added and deleted without a reload, and the delete dialog explains that no light changes [dev-2settings-9]',
   { timeout: 60_000 },
   async () => {
     const portal = await open()
@@ -87,7 +87,7 @@ test(
       { body: { name: 'Bought', batteryType: 'Lead Acid', batteryVoltage: 12, batteryCapacity: 7 } },
     ])
     await page.getByRole('button', { name: 'Delete: Bulkhead' }).click()
-    await expect.element(dialog).toMatchTextContent('No light changes')
+    await expect.element(dialog).toMatchTextContent('No lights are changed')
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await expectCount(row('Bulkhead'), 0)
     await expectCount(rows, 2)
@@ -132,7 +132,7 @@ test.each([
 )
 
 test(
-  'what is wrong with a standard luminaire is said in the words of its rules, and cannot be saved [dev-5val-30 dev-5val-31 dev-5val-32 dev-5val-33 dev-5val-34 dev-5val-35 dev-5val-36 dev-5val-37 dev-5val-38 dev-5val-39 dev-5val-40 dev-5val-41 dev-5val-42 dev-5val-43]',
+  'an invalid standard luminaire shows the messages of its rules and cannot be saved [dev-5val-30 dev-5val-31 dev-5val-32 dev-5val-33 dev-5val-34 dev-5val-35 dev-5val-36 dev-5val-37 dev-5val-38 dev-5val-39 dev-5val-40 dev-5val-41 dev-5val-42 dev-5val-43]',
   { timeout: 60_000 },
   async () => {
     const portal = await open()

@@ -15,12 +15,12 @@ import { call } from '../../api/call.ts'
 import { showCallError } from '../../api/errors.ts'
 import { accessRightsTagsQuery, createTag, tagsQuery } from '../../api/tags.ts'
 import { standardLuminairesQuery } from '../../equipment/queries.ts'
-import { AlreadySaid } from '../../ui/forms/use-form.ts'
+import { AlreadyShown } from '../../ui/forms/use-form.ts'
 import { showError, showSuccess } from '../../ui/toasts.tsx'
 
 const isStatus = (error: unknown, status: number) => error instanceof CallError && error.status === status
 
-/** Changes of a client's tags, with what each of them does to the list at hand. */
+/** Changes of the tags of a client, with the update of the cached list. */
 export function tagChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = tagsQuery(tenant)
   const inList = (change: (tags: Tag[]) => Tag[]) =>
@@ -34,7 +34,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string) {
         return tag
       } catch (error) {
         showCallError(error)
-        throw new AlreadySaid(error)
+        throw new AlreadyShown(error)
       }
     },
 
@@ -45,7 +45,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string) {
         showSuccess('Tag updated successfully!')
       } catch (error) {
         showCallError(error)
-        throw new AlreadySaid(error)
+        throw new AlreadyShown(error)
       }
     },
 
@@ -62,7 +62,7 @@ export function tagChanges(queryClient: QueryClient, tenant: string) {
   }
 }
 
-/** Changes of a client's access rights tags, with what each of them does to the list at hand. */
+/** Changes of the access rights tags of a client, with the update of the cached list. */
 export function accessRightsTagChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = accessRightsTagsQuery(tenant)
   const inList = (change: (tags: AccessRightsTag[]) => AccessRightsTag[]) =>
@@ -77,7 +77,7 @@ export function accessRightsTagChanges(queryClient: QueryClient, tenant: string)
         return tag
       } catch (error) {
         showError(isStatus(error, 409) ? 'Access Rights Tag already exists' : anyOther)
-        throw new AlreadySaid(error)
+        throw new AlreadyShown(error)
       }
     },
 
@@ -85,7 +85,7 @@ export function accessRightsTagChanges(queryClient: QueryClient, tenant: string)
       try {
         await call(deleteAccessRightsTag, { params: { tenant, id } })
       } catch (error) {
-        // Somebody else was quicker: what was wanted is so.
+        // Already deleted by someone else, which is the wanted state.
         if (!isStatus(error, 410)) {
           showError(anyOther)
           throw error
@@ -97,7 +97,7 @@ export function accessRightsTagChanges(queryClient: QueryClient, tenant: string)
   }
 }
 
-/** Changes of a client's standard luminaires, with what each of them does to the list at hand. */
+/** Changes of the standard luminaires of a client, with the update of the cached list. */
 export function standardLuminaireChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = standardLuminairesQuery(tenant)
   const inList = (change: (luminaires: StandardLuminaire[]) => StandardLuminaire[]) =>
@@ -115,7 +115,7 @@ export function standardLuminaireChanges(queryClient: QueryClient, tenant: strin
       try {
         await call(deleteStandardLuminaire, { body: { tenant, luminaireId } })
       } catch (error) {
-        // Somebody else was quicker: what was wanted is so.
+        // Already deleted by someone else, which is the wanted state.
         if (!isStatus(error, 404)) throw error
       }
       inList((luminaires) => luminaires.filter((one) => one.luminaireId !== luminaireId))

@@ -31,7 +31,7 @@ import { DeleteButton } from './delete-button.tsx'
 import { standardLuminaireChanges } from './queries.ts'
 import classes from './settings.module.css'
 
-/** The luminaires that the client uses often, with how many lights have each. */
+/** The standard luminaires of the client, with the number of lights of each. */
 export function StandardLuminaires() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(standardLuminairesQuery(actor.tenant))
@@ -72,7 +72,7 @@ export function StandardLuminaires() {
         empty={
           <Empty
             text="No standard luminaires"
-            hint="One that is added here fills in the equipment of a light at once."
+            hint="Add a standard luminaire to fill in the equipment of a light in one step."
           />
         }
         phoneRow={phoneRow}
@@ -101,11 +101,11 @@ export function StandardLuminaires() {
 
 const none: StandardLuminaire[] = []
 
-/** The listing of the lights that are counted. */
+/** The listing of the counted lights. */
 const lightsOf = (tenant: string, name: string) =>
   listingAddress(tenant, 'EmergencyLights', { filters: [{ fieldId: 'luminaire', filterOp: 'equals', value: name }] })
 
-/** Texts as they are, numbers below each other. */
+/** Texts are left-aligned, numbers right-aligned. */
 const looks: Record<LuminaireField, { header: string; width: number; align?: 'end' }> = {
   name: { header: luminaireLabels.name, width: 180 },
   lampType: { header: luminaireLabels.lampType, width: 120 },
@@ -193,7 +193,7 @@ function hintOf(field: LuminaireField, limits: BatteryLimits): string | undefine
   return field === 'batteryCapacity' ? 'Above 0 and below 20 Ah' : undefined
 }
 
-/** Widens the voltages for the whole client. */
+/** Widens the allowed voltages for the whole client. */
 function Limits({ limits }: { limits: BatteryLimits }) {
   const { tenant } = useActor()
   const client = useQueryClient()
@@ -206,7 +206,7 @@ function Limits({ limits }: { limits: BatteryLimits }) {
     <Switch
       mt="md"
       label="Allow batteries from 2.4 V to 24 V"
-      description="For packs of two cells and for lights with a central supply. Without this, a battery has more than 2.6 V and at most 12 V."
+      description="For packs of two cells and for lights with a central supply. Otherwise the voltage must be above 2.6 V and at most 12 V."
       checked={limits.isWide}
       disabled={save.isPending}
       onChange={(event) => save.mutate(event.currentTarget.checked)}
@@ -225,12 +225,14 @@ function DeleteDialog({ luminaire, onClose }: { luminaire: StandardLuminaire; on
       onConfirm={() => remove(luminaire).then(() => true as const, textsOf)}
       onClose={onClose}
     >
-      <p>No light changes: {keepers(luminaire.lights)} It can no longer be chosen for others.</p>
+      <p>No lights are changed. {keepers(luminaire.lights)} It can no longer be chosen for others.</p>
     </ConfirmDialog>
   )
 }
 
 function keepers(lights: number): string {
-  if (lights === 0) return 'none has it as it is.'
-  return lights === 1 ? 'the one that has it keeps its equipment.' : `the ${lights} that have it keep their equipment.`
+  if (lights === 0) return 'no light uses it.'
+  return lights === 1
+    ? 'the light that uses it keeps its equipment.'
+    : `the ${lights} lights that use it keep their equipment.`
 }

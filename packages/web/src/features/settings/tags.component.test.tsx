@@ -63,7 +63,7 @@ async function remove(text: string): Promise<void> {
   await dialog.getByRole('button', { name: 'Delete' }).click()
 }
 
-/** Leaves a dialog and the text that was typed into it. */
+/** Closes a dialog and discards the typed text. */
 async function discard(): Promise<void> {
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await page.getByRole('button', { name: 'Discard', exact: true }).click()
@@ -100,7 +100,7 @@ test('the settings open on their first page, and every tab has an address of its
   await expect.element(page.getByRole('grid', { name: 'Tags', exact: true })).toBeVisible()
 })
 
-test('limited users have no settings, neither in the sidebar nor by their address [core-1-6 core-2.4-57 est-6-6]', async () => {
+test('restricted users have no settings, neither in the sidebar nor by address [core-1-6 core-2.4-57 est-6-6]', async () => {
   const portal = await openPortal('/northgate/Settings', { tags: [idOf(0)] })
   for (const address of ['/northgate/Settings', tagsPage, accessPage, '/northgate/settings/TAGS']) {
     await portal.go(address)
@@ -116,7 +116,7 @@ test('limited users have no settings, neither in the sidebar nor by their addres
   await expect.element(sidebar.getByRole('link', { name: 'Settings' })).toBeVisible()
 })
 
-test('a tag is created and deleted, and the list follows without being read again [core-4.4-12 core-7.4-2 core-8-23 core-8-24]', async () => {
+test('a tag is created and deleted, and the list updates without a reload [core-4.4-12 core-7.4-2 core-8-23 core-8-24]', async () => {
   const portal = await openPortal(tagsPage, { answers: tagServer(['Present']) })
   await expect.element(button('Add tag')).toBeEnabled()
   const reads = portal.sentTo(getTenantTags).length
@@ -131,7 +131,7 @@ test('a tag is created and deleted, and the list follows without being read agai
   expect(portal.sentTo(tenantDeleteTag)).toMatchObject([{ body: { id: idOf(1) } }])
 })
 
-test('the name of a tag is checked by its rules, each with its own text [dev-5val-44 dev-5val-45 dev-5val-46 dev-5val-47 dev-5val-48 dev-5val-49]', async () => {
+test('the name of a tag is validated, with a message for each rule [dev-5val-44 dev-5val-45 dev-5val-46 dev-5val-47 dev-5val-48 dev-5val-49]', async () => {
   await openPortal(tagsPage, { answers: tagServer(['Taken']) })
   await button('Add tag').click()
   for (const [text, fault] of [
@@ -152,7 +152,7 @@ test('the name of a tag is checked by its rules, each with its own text [dev-5va
   await expect.element(dialog.getByText('Tag name can only 20 characters')).not.toBeInTheDocument()
 })
 
-test('the name of a tag is sent when it differs, once, and not again as the server refused it [dev-5val-50 dev-5val-51 dev-5val-52]', async () => {
+test('a changed tag name is sent once, and not again after the server has refused it [dev-5val-50 dev-5val-51 dev-5val-52]', async () => {
   const portal = await openPortal(tagsPage, { answers: tagServer(['Former']) })
   await edit('Former')
   await expect.element(save).toBeDisabled()
@@ -187,14 +187,14 @@ test('the name of a tag is sent when it differs, once, and not again as the serv
   expect(portal.sentTo(tenantUpdateTag)).toHaveLength(2)
   await discard()
 
-  // A new tag is refused alike.
+  // A new tag is refused in the same way.
   await add('Refused')
   await expect.element(dialog.getByRole('button', { name: 'Add' })).toBeDisabled()
   await name.fill('Refused2')
   await expect.element(dialog.getByRole('button', { name: 'Add' })).toBeEnabled()
 })
 
-test('a tag that cannot be deleted stays, and the failure is shown [core-7.4-3 core-8-22]', async () => {
+test('a tag that cannot be deleted stays, and the error is shown [core-7.4-3 core-8-22]', async () => {
   const portal = await openPortal(tagsPage, { answers: [...tagServer(['Stays']), answerStatus(tenantDeleteTag, 500)] })
   await remove('Stays')
   await expect.element(toast('Failed to delete tag!')).toBeVisible()
@@ -216,7 +216,7 @@ test("an alert's delay is shown as delay and unit [core-3-11]", async () => {
   await expect.element(rowWith('Third').getByText(/mins|days/)).not.toBeInTheDocument()
 })
 
-test('without tags the page says No Tags, as without alerts; a list that does not load has a text of its own [dev-2settings-11 dev-2settings-12 core-2.7-2 core-8-33]', async () => {
+test('without tags or alerts the page reads No Tags; a list that fails to load has its own message [dev-2settings-11 dev-2settings-12 core-2.7-2 core-8-33]', async () => {
   const portal = await openPortal('/northgate/Settings', {
     answers: [
       ...tagServer([]),
@@ -237,7 +237,7 @@ test('without tags the page says No Tags, as without alerts; a list that does no
   await expect.element(main.getByText('No Tags')).toBeVisible()
 })
 
-test('a guest reads the settings and changes nothing [core-6-29 dev-6other-12 est-5-38 dev-2settings-10]', async () => {
+test('a guest can read the settings but not change them [core-6-29 dev-6other-12 est-5-38 dev-2settings-10]', async () => {
   const answers = [...tagServer(['Night']), accessTags('East Patch')]
   const guest = await openPortal(tagsPage, { role: 'Guest', answers })
   for (const [address, text] of [
@@ -255,7 +255,7 @@ test('a guest reads the settings and changes nothing [core-6-29 dev-6other-12 es
   await expect.element(button('Add access rights tag')).toBeVisible()
   await expect.element(button('Delete: East Patch')).toBeVisible()
 
-  // A developer who carries a tag sees the page, but may not add: the tag is what counts.
+  // A developer with a tag sees the page but may not add: the tag decides.
   await openPortal(accessPage, { role: 'Developer', answers })
   await expect.element(button('Add access rights tag')).toBeVisible()
   await openPortal(accessPage, { role: 'Developer', tags: [idOf(0)], answers })
@@ -263,7 +263,7 @@ test('a guest reads the settings and changes nothing [core-6-29 dev-6other-12 es
   await expect.element(button('Add access rights tag')).not.toBeInTheDocument()
 })
 
-test('a protected access rights tag has no delete [core-6-32 est-5-39]', async () => {
+test('a protected access rights tag has no delete button [core-6-32 est-5-39]', async () => {
   await openPortal(accessPage, {
     answers: [accessTags('East Patch', { id: idOf(1), displayName: 'Guarded', protected: true })],
   })
@@ -272,7 +272,7 @@ test('a protected access rights tag has no delete [core-6-32 est-5-39]', async (
   await expect.element(button('Delete: East Patch')).toBeVisible()
 })
 
-test('any other failure of an access rights tag says that something went wrong, and changes nothing [core-7.4-3 core-8-25 core-8-28 est-8-4]', async () => {
+test('any other failure of an access rights tag reports that something went wrong, and changes nothing [core-7.4-3 core-8-25 core-8-28 est-8-4]', async () => {
   const portal = await openPortal(accessPage, {
     answers: [accessTags('East Patch'), answerStatus(createAccessRightsTag, 500)],
   })
@@ -281,7 +281,7 @@ test('any other failure of an access rights tag says that something went wrong, 
   await expect.element(toast('already exists')).not.toBeInTheDocument()
   await discard()
   await expectCount(rows, 1)
-  // A tag that a user carries: the server says why it stays.
+  // A tag that a user has: the server gives the reason for keeping it.
   await button('Dismiss').click()
   await expect.element(toast('Something went wrong!')).not.toBeInTheDocument()
   portal.use(refuse(deleteAccessRightsTag, 'conflict', { message: 'A user carries this tag.' }))
@@ -292,7 +292,7 @@ test('any other failure of an access rights tag says that something went wrong, 
   await expect.element(rowWith('East Patch')).toBeVisible()
 })
 
-test('an access rights tag that is gone already counts as deleted [core-7.2-4]', async () => {
+test('an access rights tag that no longer exists counts as deleted [core-7.2-4]', async () => {
   await openPortal(accessPage, { answers: [accessTags('East Patch'), refuse(deleteAccessRightsTag, 'gone')] })
   await remove('East Patch')
   await expect.element(rowWith('East Patch')).not.toBeInTheDocument()
@@ -300,7 +300,7 @@ test('an access rights tag that is gone already counts as deleted [core-7.2-4]',
   await expect.element(toast('Something went wrong!')).not.toBeInTheDocument()
 })
 
-test('the generic table: ten rows a page, sorted, filtered and paged, all of it in the address [dev-2list-44 dev-2list-45 dev-2list-46 dev-2list-47 dev-2list-48 dev-2list-49]', async () => {
+test('the generic table has ten rows per page, and its sorting, filter and page are in the address [dev-2list-44 dev-2list-45 dev-2list-46 dev-2list-47 dev-2list-48 dev-2list-49]', async () => {
   const names = Array.from({ length: 23 }, (_, index) => `Tag${String(index + 1).padStart(2, '0')}`)
   const answers = tagServer(names)
   const portal = await openPortal(tagsPage, { answers })
@@ -320,7 +320,7 @@ test('the generic table: ten rows a page, sorted, filtered and paged, all of it 
   await expect.element(button('Next page')).toBeDisabled()
   await press('Previous page')
   await range('11 - 20 of 23')
-  // The address alone leads to the same page of it.
+  // The address alone leads to the same page of the table.
   await openPortal(portal.address(), { answers })
   await range('11 - 20 of 23')
   await press('First page')
@@ -344,7 +344,7 @@ test('the generic table: ten rows a page, sorted, filtered and paged, all of it 
   await range('1 - 10 of 23')
 })
 
-test('five rows can be pinned, which stay in sight on every page; a sixth cannot [core-2.7-3 core-2.7-4]', async () => {
+test('five rows can be pinned and stay visible on every page; a sixth cannot [core-2.7-3 core-2.7-4]', async () => {
   await openPortal(tagsPage, { answers: tagServer(Array.from({ length: 15 }, (_, index) => `Tag${index + 10}`)) })
   const pin = (text: string) => rowWith(text).getByRole('button', { name: /in row/ })
   const pinned = page.getByCss('tr[data-pinned]')

@@ -25,11 +25,11 @@ import { z } from '../../ui/zod.ts'
 import classes from './settings.module.css'
 
 interface TagRow extends Tag {
-  /** Delays of the alerts that the tag has, in words. */
+  /** The alert delays of the tag, in words. */
   delays: string
 }
 
-/** The client's tags, with the delays of their alerts. */
+/** The tags of the client, with their alert delays. */
 export function Tags() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(tagsQuery(actor.tenant))
@@ -63,7 +63,7 @@ export function Tags() {
       <span className={classes.phoneRow}>
         <span>
           <b className={classes.phoneName}>{row.name}</b>
-          {row.delays && <span className={classes.dimmed}>Alerts after {row.delays}</span>}
+          {row.delays && <span className={classes.dimmed}>Alert delay {row.delays}</span>}
         </span>
         {buttons && <span className={classes.phoneButtons}>{buttons(row)}</span>}
       </span>
@@ -80,9 +80,7 @@ export function Tags() {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={
-          <Empty text="No Tags" hint="Tags put devices together that belong together, whatever building they are in." />
-        }
+        empty={<Empty text="No Tags" hint="Tags group devices across buildings." />}
         phoneRow={phoneRow}
         reveal={added}
         actions={
@@ -107,7 +105,7 @@ function columnsFor(buttons: ((tag: Tag) => ReactNode) | false): GenericColumn<T
     { id: 'name', header: 'Name', width: 320, link: true, value: (row) => row.name, cell: (row) => row.name },
     {
       id: 'alerts',
-      header: 'Alerts after',
+      header: 'Alert delay',
       width: 240,
       value: (row) => row.delays,
       cell: (row) => row.delays || <span className={classes.dimmed}>–</span>,
@@ -148,7 +146,7 @@ function EditTagDialog({ tag, tags, onClose }: { tag: Tag; tags: readonly Tag[];
       verb="Save"
       name={tag.name}
       others={tags.filter(({ id }) => id !== tag.id)}
-      hint="Every device that carries the tag has the new name. Saved views that filter by the old one no longer find it."
+      hint="Every device with the tag gets the new name. Saved views that filter by the old name no longer match."
       save={(name) => rename(tag.id, name)}
       onClose={onClose}
     />
@@ -158,7 +156,7 @@ function EditTagDialog({ tag, tags, onClose }: { tag: Tag; tags: readonly Tag[];
 interface TagFormProps {
   title: string
   verb: string
-  /** As it is stored; empty for a new tag. */
+  /** The stored name; empty for a new tag. */
   name: string
   others: readonly Tag[]
   hint?: string
@@ -166,7 +164,7 @@ interface TagFormProps {
   onClose: () => void
 }
 
-/** The name of a tag. What is unchanged, or was refused by the server and not changed since, is not sent. */
+/** The name of a tag. An unchanged name, or one refused by the server and not changed since, is not sent. */
 function TagForm({ title, verb, name, others, hint, save, onClose }: TagFormProps) {
   const form = useValidForm({
     schema: z.object({
@@ -223,7 +221,7 @@ function DeleteTagDialog({ tag, onClose }: { tag: Tag; onClose: () => void }) {
       onConfirm={() => remove(tag).then(() => true as const, textsOf)}
       onClose={onClose}
     >
-      <p>It is taken off every device that carries it, and its alerts go with it.</p>
+      <p>The tag is removed from every device, and its alert rules are deleted.</p>
     </ConfirmDialog>
   )
 }

@@ -12,7 +12,7 @@ import type { BuildInfo } from '../../api/build.ts'
 import { buildQuery } from '../../api/build.ts'
 import classes from './support.module.css'
 
-/** Whom to turn to, where to see how things are done, and which build this is. */
+/** Contacts, videos and the build. */
 export function SupportPage() {
   const { client } = usePresence()
   usePageTitle('Support', client.displayName)
@@ -47,7 +47,7 @@ function Waiting() {
 function Contact({ email, phone }: { email: string; phone: string }) {
   return (
     <>
-      <p className={classes.text}>Tell us what you wanted to do, and on which page.</p>
+      <p className={classes.text}>Describe what you wanted to do, and on which page.</p>
       <dl className={classes.contacts}>
         <dt>
           <IconMail size={18} stroke={1.7} aria-hidden />
@@ -71,9 +71,7 @@ function Contact({ email, phone }: { email: string; phone: string }) {
 function Videos({ address }: { address: string }) {
   return (
     <>
-      <p className={classes.text}>
-        Short films that show how things are done, from the first sign-in to a test schedule.
-      </p>
+      <p className={classes.text}>Short videos, from the first sign-in to test schedules.</p>
       <a className={classes.out} href={address} target="_blank" rel="noreferrer">
         Video resources
         <IconExternalLink size={16} aria-hidden />

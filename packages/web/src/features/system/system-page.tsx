@@ -19,7 +19,10 @@ type Figure = SystemStatus['figures'][number]
 type Job = SystemStatus['jobs'][number]
 const noJobs: Job[] = []
 
-/** How the installation does, for developers: what its alert rules watch, with the same bounds, and its background jobs. */
+/**
+ * The health of the installation for developers: the metrics of its alert rules with the same limits, and its
+ * background jobs.
+ */
 export function SystemPage() {
   const { actor, client } = usePresence()
   usePageTitle('System', client.displayName)
@@ -42,7 +45,7 @@ export function SystemPage() {
             </Loading>
           )}
         </Card>
-        <Card title="Jobs of the last day" icon={<IconClockPlay stroke={1.7} aria-hidden />}>
+        <Card title="Jobs in the last 24 hours" icon={<IconClockPlay stroke={1.7} aria-hidden />}>
           <GenericTable
             label="Jobs"
             columns={columns}
@@ -51,7 +54,9 @@ export function SystemPage() {
             rowHref={() => undefined}
             status={data ? 'ready' : isError ? 'failed' : 'loading'}
             onRetry={() => void refetch()}
-            empty={<Empty text="No data available" hint="No worker has run on this installation within a day." />}
+            empty={
+              <Empty text="No data available" hint="No worker has run on this installation in the last 24 hours." />
+            }
             phoneRow={phoneRow}
           />
         </Card>
@@ -94,7 +99,7 @@ function FigureRow({ name, value }: Figure) {
       </dt>
       <dd title={metric}>
         {value === null ? (
-          <span className={classes.hint}>No process tells it</span>
+          <span className={classes.hint}>No data reported</span>
         ) : (
           <span className={classes.value}>
             {isJudged && <Verdict isBad={isBad} />}
@@ -112,7 +117,7 @@ function FigureRow({ name, value }: Figure) {
   )
 }
 
-/** Never by colour alone. */
+/** Not by colour alone. */
 function Verdict({ isBad }: { isBad: boolean }) {
   const Icon = isBad ? IconAlertTriangleFilled : IconCircleCheckFilled
   return (

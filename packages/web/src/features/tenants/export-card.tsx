@@ -25,7 +25,7 @@ interface ExportCardProps {
   changes: TenantChanges
 }
 
-/** Everything of the client in one file, written by the worker whether somebody waits or not. */
+/** Exports everything of the client as one file, written by the worker in the background. */
 export function ExportCard({ setup, changes }: ExportCardProps) {
   const { data, isError, refetch } = useQuery(exportsQuery(useActor().tenant, setup.id))
   const [asking, setAsking] = useState(false)
@@ -49,9 +49,9 @@ export function ExportCard({ setup, changes }: ExportCardProps) {
       }
     >
       <p className={classes.hint}>
-        One zip with a table for each subject and all files. Readings are in it by the hour, with their mean, lowest and
-        highest, and one by one where that is asked for; its README names what is not. It is kept for {exportKeptDays}{' '}
-        days, and the client’s audit says who asked for it and who took it.
+        One ZIP file with a table for each subject and all files. Readings are included by the hour, with mean, lowest
+        and highest value, and individually on request; the README lists what is not included. The file is kept for{' '}
+        {exportKeptDays} days, and the client’s audit records who requested and downloaded it.
       </p>
       {data ? (
         <ul className={classes.lines}>
@@ -75,7 +75,7 @@ export function ExportCard({ setup, changes }: ExportCardProps) {
             The file holds personal data of residents and users. It may take some minutes; you can leave this page.
           </InfoMessage>
           <Checkbox
-            label="With every single reading that is kept: the file is much larger"
+            label="Include every stored reading (much larger file)"
             checked={readings}
             onChange={(event) => setReadings(event.currentTarget.checked)}
           />
@@ -100,7 +100,7 @@ function ExportLine({ one, setup, changes }: ExportCardProps & { one: TenantExpo
           <TimeOf at={one.askedAt} />
         </b>
         <span className={classes.dimmed}>
-          {stateOf(one)}, asked for by {one.askedBy}
+          {stateOf(one)}, requested by {one.askedBy}
         </span>
       </span>
       <span className={classes.amount}>

@@ -20,7 +20,7 @@ import { deleteTenantExport, getTenantExports, startTenantExport } from '@careta
 import type { Capability, Feature } from '@caretaker/rules/identity/features.ts'
 import { call } from '../../api/call.ts'
 
-// Keys begin with the client in which its vendor's staff are at work, and name the one that they look at.
+// Query keys begin with the client in which the vendor's staff work, followed by the client they view.
 
 export const tenantsQuery = (at: string) =>
   queryOptions({
@@ -36,7 +36,7 @@ export const setupQuery = (at: string, tenant: string) =>
     queryFn: ({ signal }) => call(getTenantSetup, { params: { tenant } }, { signal }),
   })
 
-/** Milliseconds after which an export that is being written is asked after: it is told of in the client alone. */
+/** Milliseconds after which a pending export is polled: change events reach only its own client. */
 const askedAgain = 3_000
 
 export const exportsQuery = (at: string, tenant: string) =>
@@ -53,7 +53,7 @@ export interface TenantRecord {
   contact: string
 }
 
-/** What the vendor's staff change of a client; whatever shows clients is loaded anew after each. */
+/** Changes of a client by the vendor's staff; afterwards everything that shows clients is refetched. */
 export function tenantChanges(queryClient: QueryClient, at: string, tenant: string) {
   const params = { tenant }
   const done = async (sent: Promise<unknown>) => {

@@ -31,7 +31,7 @@ interface CardProps {
   changes: TenantChanges
 }
 
-/** What the client is: the features that it has bought, and who runs it. */
+/** The features of a client and its managers. */
 export function SetupCards(props: CardProps) {
   return (
     <>
@@ -41,7 +41,7 @@ export function SetupCards(props: CardProps) {
   )
 }
 
-/** What stands beside it. */
+/** The side column. */
 export function SetupSide(props: CardProps) {
   return (
     <>
@@ -54,7 +54,7 @@ export function SetupSide(props: CardProps) {
   )
 }
 
-/** Developers switch them, admins read them (decisions). */
+/** Developers switch features, admins can only read them (decisions). */
 function useMaySwitch(): boolean {
   return vendorCan([useActor().role], 'switch features')
 }
@@ -80,7 +80,7 @@ function Features({ setup, changes }: CardProps) {
         )
       }
     >
-      <p className={classes.hint}>They decide which pages, tabs and fields this client has.</p>
+      <p className={classes.hint}>Features decide which pages, tabs and fields this client has.</p>
       <div className={classes.groups}>
         {Object.entries(groups).map(([group, names]) => (
           <fieldset key={group} className={classes.group}>
@@ -105,7 +105,7 @@ function Features({ setup, changes }: CardProps) {
   )
 }
 
-/** What becomes of measurements that the device link does not know. */
+/** The handling of readings that the device link does not know. */
 function DeviceMessages({ setup, changes }: CardProps) {
   const [wanted, setWanted] = useState<boolean>()
   const change = async (next: boolean) => {
@@ -117,7 +117,7 @@ function DeviceMessages({ setup, changes }: CardProps) {
     <Card title="Device messages">
       <Switch
         label="Keep unknown metrics"
-        description="Stored as extra series under their raw names, and shown in the telemetry of their device."
+        description="Unknown metrics are stored under their raw names and shown in the telemetry of their device."
         aria-label="Keep unknown metrics"
         checked={wanted ?? setup.keepsUnknownMetrics}
         disabled={wanted !== undefined}
@@ -146,7 +146,7 @@ function Flag({ name, isOn, disabled, turn }: FlagProps) {
     <Switch
       label={name}
       description={featureWords[name]}
-      // The description stands in the label, too: it describes, and is no part of the name.
+      // The description is part of the label element but not of the name.
       aria-label={name}
       checked={wanted ?? isOn}
       disabled={disabled || wanted !== undefined}
@@ -170,7 +170,7 @@ function Managers({ setup, changes }: CardProps) {
     >
       {setup.managers.length === 0 ? (
         <InfoMessage type="warning">
-          Nobody of the client can open it yet. Invite its first manager, who invites the others.
+          No user of this client can open it yet. Invite the first manager, who can invite the others.
         </InfoMessage>
       ) : (
         <ul className={classes.lines}>
@@ -208,7 +208,7 @@ function InviteDialog({ setup, changes, onClose }: CardProps & { onClose: () => 
     >
       <TextField form={form} name="name" label="Name" required first maxLength={100} />
       <TextField form={form} name="email" label="E-mail" required type="email" maxLength={320} />
-      <p className={classes.hint}>A mail with the way in goes to this address.</p>
+      <p className={classes.hint}>We’ll e-mail a sign-in link to this address.</p>
     </FormDialog>
   )
 }
@@ -293,7 +293,7 @@ function Licences({ setup, changes }: CardProps) {
 
 const dayText = (day: string) => day.split('-').reverse().join('/')
 
-const wholeNumber = z.string().regex(/^\d{1,6}$/, 'A whole number, please')
+const wholeNumber = z.string().regex(/^\d{1,6}$/, 'Enter a whole number')
 const LicenceForm = z.object({
   type: LicencePurchase.shape.type,
   startOn: LicencePurchase.shape.startOn,
@@ -350,7 +350,7 @@ function LicenceDialog({
         label="Start"
         required
         disabled={batch !== undefined}
-        description="Year-month-day, such as 2026-04-01"
+        description="Year-month-day, for example 2026-04-01"
       />
       <TextField form={form} name="periodMonths" label="Months" required disabled={batch !== undefined} />
       <TextField
@@ -359,13 +359,13 @@ function LicenceDialog({
         label="Number"
         required
         first
-        description={batch ? `${batch.assigned} of them are given to homes.` : undefined}
+        description={batch ? `${batch.assigned} of them are assigned to properties.` : undefined}
       />
     </FormDialog>
   )
 }
 
-/** Which share of all licences is assigned, and of it which ends soon: the figures below say the same. */
+/** The share of assigned licences, and of those ending soon; the figures below have the same data. */
 function ShareBar({ assigned, expiringInUnder12Months: ending, available }: Figures) {
   const parts = { assigned: Math.max(0, assigned - ending), ending: Math.min(assigned, ending), available }
   return (
@@ -392,7 +392,7 @@ function InUse({ setup: { inUse } }: CardProps) {
   )
 }
 
-/** Its logo and its clock. */
+/** The logo and time zone. */
 function Look({ setup, changes }: CardProps) {
   const [wanted, setWanted] = useState<string>()
   const change = async (zone: string | null) => {
@@ -409,10 +409,10 @@ function Look({ setup, changes }: CardProps) {
       <div className={classes.fields}>
         <div className={classes.logos}>
           <span className={classes.logo} data-ground="light">
-            {logo ? <img src={logo.light} alt="Logo on a light ground" /> : setup.name}
+            {logo ? <img src={logo.light} alt="Logo for light backgrounds" /> : setup.name}
           </span>
           <span className={classes.logo} data-ground="dark">
-            {logo ? <img src={logo.dark} alt="Logo on a dark ground" /> : setup.name}
+            {logo ? <img src={logo.dark} alt="Logo for dark backgrounds" /> : setup.name}
           </span>
         </div>
         <div className={classes.wrap}>
@@ -428,7 +428,7 @@ function Look({ setup, changes }: CardProps) {
         </div>
         <Select
           label="Time zone"
-          description="Its days, schedules and reports go by it."
+          description="Used for days, schedules and reports."
           data={zones}
           value={wanted ?? setup.timeZone}
           disabled={wanted !== undefined}
@@ -479,10 +479,10 @@ function Access({ setup, changes }: CardProps) {
     <Card title="Access">
       {suspension ? (
         <InfoMessage type="warning">
-          Suspended since {dateText(suspension.since, timeZone)}. Its people are told: {suspension.reason}
+          Suspended since {dateText(suspension.since, timeZone)}. Reason shown to its users: {suspension.reason}
         </InfoMessage>
       ) : (
-        <InfoMessage type="success">Open to its people.</InfoMessage>
+        <InfoMessage type="success">Active.</InfoMessage>
       )}
       <div className={classes.wrap}>
         {setup.isOwn ? (
@@ -506,8 +506,8 @@ function Access({ setup, changes }: CardProps) {
           onClose={() => setJoining(false)}
         >
           <p>
-            You become a user of this client, as {role}, and can open it. Its people find you among its users, and the
-            audit says that you joined.
+            You become a user of this client, as {role}, and can open it. Its users see you in the list of users, and
+            the audit records that you joined.
           </p>
         </ConfirmDialog>
       )}
@@ -518,7 +518,7 @@ function Access({ setup, changes }: CardProps) {
           onConfirm={() => changes.resume().then(() => true as const, textsOf)}
           onClose={() => setAsking(false)}
         >
-          <p>Its people can open it again at once.</p>
+          <p>Its users can open it again immediately.</p>
         </ConfirmDialog>
       )}
       {asking && !suspension && <SuspendDialog {...{ setup, changes }} onClose={() => setAsking(false)} />}
@@ -537,7 +537,8 @@ function SuspendDialog({ setup, changes, onClose }: CardProps & { onClose: () =>
   return (
     <FormDialog title={`Suspend ${setup.name}`} verb="Suspend" form={form} submission={submission} onClose={onClose}>
       <p className={classes.text}>
-        Its people cannot open it until it is resumed. Devices go on reporting, and tests and alerts go on as planned.
+        Users of this client cannot open it until it is resumed. Devices continue to report, and tests and alerts
+        continue as planned.
       </p>
       <TextField
         form={form}
@@ -546,7 +547,7 @@ function SuspendDialog({ setup, changes, onClose }: CardProps & { onClose: () =>
         required
         first
         maxLength={200}
-        description="Its people read it."
+        description="Shown to users of this client."
       />
     </FormDialog>
   )

@@ -11,7 +11,7 @@ const quarry = { id: 'quarry', name: 'Quarry Homes', timeZone: 'Europe/London', 
 const setup = answer(getTenantSetup, { ...exampleOf(getTenantSetup), ...quarry })
 const flags = region('Features and capabilities').getByRole('switch')
 
-test('an admin reads features and licences and changes none of them [est-6-13]', async () => {
+test('an admin can read features and licences but not change them [est-6-13]', async () => {
   await openPortal(`${list}/quarry`, { role: 'Admin', answers: [setup] })
   await expect.element(main.getByText('Read only')).toBeVisible()
   await expect.poll(() => flags.elements().length).toBeGreaterThan(10)
@@ -20,7 +20,7 @@ test('an admin reads features and licences and changes none of them [est-6-13]',
   await expect.element(button('Suspend')).toBeVisible()
 })
 
-test('a developer changes them', async () => {
+test('a developer can change features and licences', async () => {
   const portal = await openPortal(`${list}/quarry`, { role: 'Developer', answers: [setup] })
   await expect.element(button('Add licences')).toBeVisible()
   await expect.element(main.getByText('Read only')).not.toBeInTheDocument()

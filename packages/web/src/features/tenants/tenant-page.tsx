@@ -100,7 +100,10 @@ interface TenantFormProps {
   save: (record: TenantRecord) => Promise<void>
 }
 
-/** It checks nothing by itself (estate specification, 2.2): what the server refuses is said by the shared error handler. */
+/**
+ * There is no client-side validation (estate specification, 2.2): refusals of the server are shown by the shared error
+ * handler.
+ */
 function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
   const { tenant } = useActor()
   const router = useRouter()
@@ -112,7 +115,7 @@ function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
   } = useDraft<TenantRecord>(`client ${stored.id}`, { id: stored.id, name: stored.name, contact: stored.contact })
   const [saving, setSaving] = useState(false)
   const goBack = () => {
-    // Opened by its address there is nothing behind it.
+    // Opened by its address there is no history to go back to.
     if (router.history.canGoBack()) router.history.back()
     else void router.navigate({ href: pathTo(tenant, 'Settings', 'Tenants') })
   }
@@ -165,8 +168,8 @@ function TenantForm({ stored, isNew = false, save }: TenantFormProps) {
             leftSection={isNew ? undefined : <IconLock size={14} aria-hidden />}
             description={
               isNew
-                ? 'Letters, digits and hyphens. Part of every address; it never changes.'
-                : 'Part of every address; it never changes.'
+                ? 'Letters, digits and hyphens. Part of every web address. It cannot be changed later.'
+                : 'Part of every web address. It cannot be changed later.'
             }
             spellCheck={false}
           />

@@ -110,7 +110,7 @@ function columnsFor(here: string, hrefOf: (row: ListedTenant) => string): Generi
 function Marks({ row, here }: { row: ListedTenant; here: string }) {
   return (
     <>
-      {row.id === here && <span className={classes.mark}>You are here</span>}
+      {row.id === here && <span className={classes.mark}>Current client</span>}
       {row.suspension && (
         <span className={classes.mark} title={row.suspension.reason}>
           Suspended

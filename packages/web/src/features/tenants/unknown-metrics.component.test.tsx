@@ -16,7 +16,7 @@ const setup = (keepsUnknownMetrics: boolean) => ({
   timeZone: 'Europe/London',
 })
 
-test('the switch for unknown metrics shows what is stored, and stores the other', async () => {
+test('the switch for unknown metrics shows the stored value and stores the new one', async () => {
   let isOn = false
   const done = answerStatus(setUnknownMetrics, 200)
   const store: ServerAnswer = {
@@ -39,7 +39,7 @@ test('the switch for unknown metrics shows what is stored, and stores the other'
   expect(portal.sentTo(setUnknownMetrics).map(({ body }) => body.areKept)).toEqual([true, false])
 })
 
-test('a refused change of unknown metrics is named, and the switch shows what is stored', async () => {
+test('a refused change of unknown metrics shows an error, and the switch shows the stored value', async () => {
   await openPortal(place, {
     role: 'Developer',
     answers: [answer(getTenantSetup, setup(true)), refuse(setUnknownMetrics, 'forbidden')],

@@ -15,7 +15,7 @@ interface DeleteGroupProps {
   onClose: () => void
 }
 
-/** Says what stays. It cannot be closed while it is on its way, and stays open when it is refused. */
+/** Explains what is kept. It cannot be closed while the request is pending, and stays open after a refusal. */
 export function DeleteGroup({ group: { groupName, lights }, onDone, onClose }: DeleteGroupProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
@@ -25,7 +25,7 @@ export function DeleteGroup({ group: { groupName, lights }, onDone, onClose }: D
     mutationFn: async () => {
       const deleted = await attempt(deleteEmeredGroup, { body: { tenant, groupName, ...(stopTest && { stopTest }) } })
       if (!deleted) return ['Something went wrong']
-      // Its view closes at once: it would ask for a group that is not there any more.
+      // Its view closes at once, because it would request a deleted group.
       client.setQueryData(
         groupsQuery(tenant).queryKey,
         (old) => old && { ...old, groups: old.groups.filter((group) => group.groupName !== groupName) },
@@ -37,7 +37,7 @@ export function DeleteGroup({ group: { groupName, lights }, onDone, onClose }: D
   const { data: full } = useQuery({
     ...groupQuery(tenant, groupName),
     refetchOnMount: 'always',
-    // Once it is being deleted it is not asked for any more.
+    // Not requested once the deletion has started.
     enabled: isIdle,
   })
   return (
@@ -55,9 +55,9 @@ export function DeleteGroup({ group: { groupName, lights }, onDone, onClose }: D
       <p>
         Delete <b>{groupName}</b>?{' '}
         {lights > 0
-          ? `Its ${lightsText(lights)} ${lights === 1 ? 'stays' : 'stay'} installed, but nothing tests ${lights === 1 ? 'it until it is' : 'them until they are'} in a group again.`
+          ? `Its ${lightsText(lights)} ${lights === 1 ? 'stays' : 'stay'} installed, but ${lights === 1 ? 'is' : 'are'} not tested until ${lights === 1 ? 'it is' : 'they are'} in a group again.`
           : 'It has no lights.'}{' '}
-        What was tested stays.
+        Test results are kept.
       </p>
       <RunningTest running={full?.running ?? []} isStopped={stopTest} onStop={setStop} />
     </ConfirmDialog>

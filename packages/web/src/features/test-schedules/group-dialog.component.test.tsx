@@ -28,7 +28,7 @@ const group: GroupRow = {
   ...{ lights: 1, passed: 1, warning: 0, failed: 0, next: [], missed: null },
 }
 
-/** A server on which the free night is Monday, and the current hour has to be confirmed. */
+/** A server on which Monday is free and the current hour needs confirmation. */
 function server(groups: GroupRow[]): ServerAnswer[] {
   const light = {
     ...{ deviceId: lightId, deviceName: 'Stair A', deviceProductId: 'EM', serialNumber: 'EM1', deviceStatus: 'Ok' },
@@ -101,7 +101,7 @@ async function fillIn() {
   await button('Add: Stair A').click()
 }
 
-test('the start is the current hour, and one press takes the next free night [dev-2groups-8]', async () => {
+test('the start is the current hour, and one click takes the next free night [dev-2groups-8]', async () => {
   await openPortal(address, { answers: server([]) })
   await fillIn()
   await expect.element(start).toHaveTextContent('28/11/2026 15:00')
@@ -118,7 +118,7 @@ test('the start is the current hour, and one press takes the next free night [de
   await expect.element(free).toBeChecked()
   await expect.element(start).toHaveTextContent('30/11/2026 02:00')
   await expect.element(button(', Monday 30 November 2026')).toHaveAttribute('aria-pressed', 'true')
-  // A night that is taken is possible, and is another one.
+  // An occupied night can be chosen, as another night.
   await button(', Sunday 29 November 2026').click()
   await expect.element(page.getByRole('radio', { name: 'Another night' })).toBeChecked()
   await expect.element(start).toHaveTextContent('29/11/2026 02:00')
@@ -126,7 +126,7 @@ test('the start is the current hour, and one press takes the next free night [de
   await expect.element(start).toHaveTextContent('28/11/2026 15:00')
 })
 
-test('what was entered for a group survives Escape and a reload, and is gone once it is discarded', async () => {
+test('entries for a group survive Escape and a reload, and are deleted once discarded', async () => {
   await openPortal(address, { answers: server([]) })
   await fillIn()
   await expect.element(dialog).toMatchTextContent('Draft saved in this browser')
@@ -140,7 +140,7 @@ test('what was entered for a group survives Escape and a reload, and is gone onc
   await expect.element(dialog.getByRole('textbox', { name: 'Group Name' })).toHaveValue('')
 })
 
-test('a start in the current hour asks first, and is sent with the reason', async () => {
+test('a start in the current hour asks for confirmation and is sent with the reason', async () => {
   const sent: unknown[] = []
   await openPortal(address, {
     answers: [
@@ -165,7 +165,7 @@ test('a start in the current hour asks first, and is sent with the reason', asyn
   await expect.poll(() => sent).toEqual([{ reason: 'The building is empty', agreed: true }])
 })
 
-test('the question offers the free night instead, which saves nothing by itself', async () => {
+test('the question offers the free night instead, which does not save yet', async () => {
   const portal = await openPortal(address, { answers: server([]) })
   await fillIn()
   await dialog.getByRole('button', { name: 'Save' }).click()
@@ -176,7 +176,7 @@ test('the question offers the free night instead, which saves nothing by itself'
   expect(portal.sentTo(addEmeredGroup)).toHaveLength(0)
 })
 
-test('deleting a group whose test is running says so, and offers to stop it', async () => {
+test('deleting a group with a running test shows a warning and offers to stop the test', async () => {
   const full = {
     ...exampleOf(getEmeredGroup),
     running: [
@@ -197,7 +197,7 @@ test('deleting a group whose test is running says so, and offers to stop it', as
   expect(portal.sentTo(deleteEmeredGroup)[0]!.body).toMatchObject({ groupName: 'Calder Wharf east', stopTest: true })
 })
 
-test('the view of a group that someone else has deleted says so', async () => {
+test('the view of a group deleted by someone else shows that', async () => {
   await openPortal(address, { answers: [...server([group]), refuse(getEmeredGroup, 'not found')] })
   await expect.element(main.getByText('This group was deleted')).toBeVisible()
 })
@@ -211,7 +211,7 @@ test('lights of another group are shown with its name', async () => {
   await expect.element(dialog.getByRole('list', { name: 'Legend' })).toMatchTextContent('Calder Wharf east 2')
 })
 
-test('the report of groups has its headings in words', async () => {
+test('the report of groups has readable headings', async () => {
   let saved: Blob | undefined
   const create = URL.createObjectURL
   URL.createObjectURL = (file) => {

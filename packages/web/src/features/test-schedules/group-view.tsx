@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import { useIsMutating, useQuery } from '@tanstack/react-query'
 import { IconCalendarOff } from '../../icons/index.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
-import type { GroupInFull, GroupRow, ScheduleEntry } from '@caretaker/contract/groups.ts'
+import type { GroupDetails, GroupRow, ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { seesEverything } from '@caretaker/rules/identity/actor.ts'
@@ -22,11 +22,11 @@ import { deletionKey, groupQuery, scheduleQuery } from './queries.ts'
 import { lightsText, typeOf } from './words.tsx'
 import classes from './test-schedules.module.css'
 
-/** Months of the past that a view shows, the current one included, and how many come after it. */
+/** The number of past months in a view, including the current one, and of future ones. */
 const [monthsBack, monthsAhead] = [6, 6]
 const nextRuns = 5
 
-/** As after another person has deleted the group while its view was open. */
+/** For example after another user has deleted the group while its view was open. */
 const isNotFound = (error: unknown) => error instanceof CallError && error.status === 404
 
 interface GroupViewProps {
@@ -35,28 +35,28 @@ interface GroupViewProps {
   onLights: (deviceIds: readonly string[]) => void
 }
 
-/** What ran and what comes, who is in the group, and whether it is well. */
+/** Past and scheduled tests, lights and health of a group. */
 export function GroupView({ group, now, onLights }: GroupViewProps) {
   const { tenant } = useActor()
   const zone = useZone()
   const month = dayAt(now, zone).slice(0, 7)
   const [first, end] = [monthAfter(month, 1 - monthsBack), monthAfter(month, monthsAhead + 1)]
   const span = { from: startOfDay(`${first}-01`, zone), to: startOfDay(`${end}-01`, zone) }
-  // The deletion is in the change stream before its answer: a group that is not there any more would be asked for.
+  // The change event of a deletion arrives before its response, and would refetch a deleted group.
   const enabled = useIsMutating({ mutationKey: deletionKey(tenant, group.groupName) }) === 0
   const schedule = useQuery({ ...scheduleQuery(tenant, span, group.groupName), enabled })
   const full = useQuery({ ...groupQuery(tenant, group.groupName), enabled })
   const ids = full.data?.deviceIds
   useEffect(() => {
     if (ids) onLights(ids)
-    // oxlint-disable-next-line react/exhaustive-deps -- told once the lights are known
+    // oxlint-disable-next-line react/exhaustive-deps -- called once the lights are known
   }, [ids])
   if (isNotFound(full.error) || isNotFound(schedule.error))
     return (
       <Empty
         icon={<IconCalendarOff size={18} aria-hidden />}
         text="This group was deleted"
-        hint={`${group.groupName} is not in the list any more. What was tested stays with its lights.`}
+        hint={`${group.groupName} no longer exists. Its test results are kept with the lights.`}
       />
     )
   if (schedule.isError || full.isError)
@@ -104,7 +104,7 @@ export function GroupView({ group, now, onLights }: GroupViewProps) {
   )
 }
 
-/** Whether every light has confirmed, developers alone see. */
+/** Only developers see whether every light has confirmed. */
 function NextRuns({ runs }: { runs: readonly ScheduleEntry[] }) {
   const seesSynced = seesEverything(useActor())
   if (!runs.length) return <p className={classes.dimmed}>No tests scheduled</p>
@@ -134,7 +134,7 @@ function NextRuns({ runs }: { runs: readonly ScheduleEntry[] }) {
   )
 }
 
-function LightsByFloor({ members }: { members: GroupInFull['members'] }) {
+function LightsByFloor({ members }: { members: GroupDetails['members'] }) {
   const { tenant } = useActor()
   const floors = Map.groupBy(members, ({ floor }) => floor ?? 'No floor')
   return (
@@ -167,7 +167,7 @@ function LightsByFloor({ members }: { members: GroupInFull['members'] }) {
   )
 }
 
-function Wellness({ group: { lastT180, failedParts, connected, withoutT180, deviceIds } }: { group: GroupInFull }) {
+function Wellness({ group: { lastT180, failedParts, connected, withoutT180, deviceIds } }: { group: GroupDetails }) {
   const parts = components.flatMap((part) => (failedParts[part] ? [`${part} ${failedParts[part]}`] : []))
   const rows = [
     ['Last T180', lastT180.of ? `${lastT180.passed} of ${lastT180.of} passed` : 'None'],

@@ -15,7 +15,7 @@ import { HealthFigures } from './health.tsx'
 import { typeOf } from './words.tsx'
 import classes from './test-schedules.module.css'
 
-/** One view of the schedule for each group that the table shows, in its order; each opens by itself. */
+/** One schedule view per group of the table page, in its order, each expandable. */
 export function GroupViews(props: GroupsData & { groups: GroupRow[]; now: number }) {
   const { groups } = props
   const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(groups.slice(0, 1).map(({ groupId }) => groupId)))
@@ -29,7 +29,7 @@ export function GroupViews(props: GroupsData & { groups: GroupRow[]; now: number
     <div className={classes.views}>
       <header className={classes.viewsHead}>
         <h2>Schedules</h2>
-        <span className={classes.dimmed}>of the groups above, in their order</span>
+        <span className={classes.dimmed}>of the groups above, in the same order</span>
         <button
           type="button"
           className={classes.textButton}

@@ -4,22 +4,22 @@ import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { dateTimeText } from '../../ui/age.ts'
 import classes from './test-schedules.module.css'
 
-/** What both tabs show, and what can be done from them. */
+/** The data and actions shared by both tabs. */
 export interface GroupsData {
   data: { groups: GroupRow[]; collisions: DarkNight[]; ungrouped: number; hour: string } | undefined
   isError: boolean
   retry: () => void
   mayEdit: boolean
   add: () => void
-  /** Opens the dialog of a group, with another start where one is offered. */
+  /** Opens the dialog of a group, optionally with a suggested start. */
   update: (groupName: string, start?: string) => void
   remove: (group: GroupRow) => void
 }
 
-/** 'DD/MM/YYYY HH:mm' of a time by the clocks already. */
-export const wallText = (wall: string) => dateTimeText(`${wall}:00Z`, 'UTC')
+/** 'DD/MM/YYYY HH:mm' of a time that is local already. */
+export const localTimeText = (local: string) => dateTimeText(`${local}:00Z`, 'UTC')
 
-/** That a night leaves a building dark: groups collide, or one holds all its lights. */
+/** A chip for a night that leaves a building without working lights: colliding groups, or one group with all lights. */
 export function CollisionChip({ night }: { night: DarkNight }) {
   return (
     <span className={classes.collision}>
@@ -29,6 +29,6 @@ export function CollisionChip({ night }: { night: DarkNight }) {
   )
 }
 
-/** A night in which a group leaves its building dark: before others one that another start would mend. */
+/** A night in which a group leaves its building without working lights; nights that can be moved are first. */
 export const darkNightOf = (collisions: readonly DarkNight[], groupId: string) =>
   collisions.find(({ runs }) => runs.some((run) => run.groupId === groupId))

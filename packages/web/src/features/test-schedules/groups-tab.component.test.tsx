@@ -6,7 +6,7 @@ import { answer } from '../../testing/network.ts'
 import { openPortal } from '../../testing/portal.tsx'
 import { variedExampleOf } from '../../testing/varied.ts'
 
-test('a missed 3-hour test has room below the next one', async () => {
+test('a missed 3-hour test fits below the next one', async () => {
   await openPortal('/northgate/EmergencyLightSchedules', {
     answers: [answer(getEmeredGroups, variedExampleOf(getEmeredGroups))],
   })

@@ -17,13 +17,13 @@ import { Empty } from '../../ui/states.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useZone } from '../../ui/zone.tsx'
 import type { GroupsData } from './groups-data.tsx'
-import { CollisionChip, darkNightOf, wallText } from './groups-data.tsx'
+import { CollisionChip, darkNightOf, localTimeText } from './groups-data.tsx'
 import { GroupViews } from './group-views.tsx'
 import { HealthBar, HealthFigures } from './health.tsx'
 import { inDays, lightsText, typeOf } from './words.tsx'
 import classes from './test-schedules.module.css'
 
-/** The table of the groups, and a view of the schedule of each that it shows. */
+/** The table of groups, and a schedule view of each. */
 export function GroupsTab(props: GroupsData) {
   const { data, isError, retry, mayEdit, add, update, remove } = props
   const zone = useZone()
@@ -61,7 +61,7 @@ export function GroupsTab(props: GroupsData) {
           <Empty
             icon={<IconCalendarOff size={18} aria-hidden />}
             text="No tests scheduled"
-            hint="A group plans the tests of its lights."
+            hint="A group schedules the tests of its lights."
             action={
               mayEdit && (
                 <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={add}>
@@ -81,20 +81,20 @@ export function GroupsTab(props: GroupsData) {
 
 const noGroups: GroupRow[] = []
 
-/** How many lights no group plans tests for, and the way to exactly those. */
+/** The number of lights without a group, with a link to them. */
 function UngroupedNote({ count }: { count: number }) {
   const { tenant } = useActor()
   if (!count) return undefined
   return (
     <span className={classes.collisionNote}>
       <IconAlertTriangleFilled size={14} aria-hidden />
-      {`${lightsText(count)} in no group: no tests are planned for ${count === 1 ? 'it' : 'them'}`}
+      {`${lightsText(count)} without a group: no tests are scheduled for ${count === 1 ? 'it' : 'them'}`}
       <AppLink href={listingAddress(tenant, 'EmergencyLights', { filters: lightsInNoGroup })}>See them</AppLink>
     </span>
   )
 }
 
-/** Which groups collide, or hold all lights of their building, and the way to where it is seen. */
+/** Colliding groups, or groups with all lights of their building, with a link. */
 function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[]; zone: string }) {
   const { tenant } = useActor()
   const [first] = collisions
@@ -106,7 +106,7 @@ function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[];
       <IconAlertTriangleFilled size={14} aria-hidden />
       {isMovable(first)
         ? `${first.runs.length} groups collide on ${dateText(at, zone)}`
-        : `All ${first.lights} lights of ${first.buildingName} are tested at once on ${dateText(at, zone)}`}
+        : `All ${first.lights} lights of ${first.buildingName} are tested at the same time on ${dateText(at, zone)}`}
       {collisions.length > 1 && ` and ${collisions.length - 1} more`}
       <AppLink href={`${pathTo(tenant, 'EmergencyLightSchedules', 'Plan')}?month=${night.slice(0, 7)}&night=${night}`}>
         Show
@@ -115,7 +115,7 @@ function CollisionNote({ collisions, zone }: { collisions: readonly DarkNight[];
   )
 }
 
-/** Whether a night is to be told beside a test: one that cannot be moved beside its own alone. */
+/** Whether a night is shown beside a test: one that cannot be moved only beside its own. */
 const concerns = (night: DarkNight, next: GroupRow['next'][number]) =>
   isMovable(night) || night.runs.some(({ testDate }) => testDate === next.testDate)
 
@@ -132,7 +132,7 @@ function columnsFor({ collisions, now, zone, isNarrow }: ColumnsFor): GenericCol
     header: 'T180 start',
     width: 136,
     value: (row) => row.t180StartDate,
-    cell: (row) => wallText(row.t180StartDate),
+    cell: (row) => localTimeText(row.t180StartDate),
   }
   const next: GenericColumn<GroupRow> = {
     id: 'next',
@@ -169,7 +169,7 @@ function columnsFor({ collisions, now, zone, isNarrow }: ColumnsFor): GenericCol
       id: 'health',
       header: 'Health',
       width: isNarrow ? 136 : 224,
-      // The one with most failures first, then most warnings.
+      // Most failures first, then most warnings.
       value: (row) => row.failed * 1e6 + row.warning,
       cell: (row) => (
         <span className={classes.health}>
@@ -178,14 +178,14 @@ function columnsFor({ collisions, now, zone, isNarrow }: ColumnsFor): GenericCol
         </span>
       ),
     },
-    // What comes next is looked for more often than when it began: in a narrow window that goes beyond the edge.
+    // The next test is needed more often than the start, which may be cut off in a narrow window.
     ...(isNarrow ? [next, start] : [start, next]),
   ]
 }
 
 type NextCellProps = Pick<ColumnsFor, 'collisions' | 'now' | 'zone'> & { row: GroupRow }
 
-/** The test that comes next, and below it that the last T180 was missed. */
+/** The next test, and below it a missed T180. */
 function NextCell({ row, collisions, now, zone }: NextCellProps) {
   const [next] = row.next
   const dark = darkNightOf(collisions, row.groupId)

@@ -13,7 +13,7 @@ const parts = [
   ['passed', 'passed'],
 ] as const
 
-/** How many lights are well: figures with their icons, the worst first; what is nought is left out. */
+/** The number of lights by health with icons, worst first; zeros are left out. */
 export function HealthFigures(fared: Fared) {
   return (
     <span className={classes.figures}>
@@ -31,7 +31,7 @@ export function HealthFigures(fared: Fared) {
   )
 }
 
-/** The same as a bar: what is well is thin, and one failure is still seen. */
+/** The same as a bar: healthy is thin, and a single failure is visible. */
 export function HealthBar(fared: Fared) {
   return (
     <span className={classes.bar} aria-hidden>

@@ -1,4 +1,4 @@
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { useZone } from '../../ui/zone.tsx'
 import classes from './hours.module.css'
 
@@ -13,7 +13,7 @@ export interface HoursRow {
 
 const [minute, hour] = [60_000, 3_600_000]
 
-/** Tests of a night in hours, one below the other: that they overlap is seen, not read. */
+/** The tests of a night by hour, one below the other, so that overlaps are visible. */
 export function Hours({ rows }: { rows: readonly HoursRow[] }) {
   const zone = useZone()
   if (!rows.length) return undefined
@@ -49,7 +49,7 @@ export function Hours({ rows }: { rows: readonly HoursRow[] }) {
         <span className={classes.marks}>
           {marks.map((mark) => (
             <span key={mark} style={{ insetInlineStart: at(mark) }}>
-              {wallTimeAt(mark, zone).slice(11)}
+              {localTimeAt(mark, zone).slice(11)}
             </span>
           ))}
         </span>

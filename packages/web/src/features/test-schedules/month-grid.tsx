@@ -1,7 +1,7 @@
 import type { ScheduleEntry } from '@caretaker/contract/groups.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import { notAgainText } from '@caretaker/rules/lighting/again.ts'
-import { faredWords, outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
+import { runCountsText, outcomeWords, worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { dateText, dateTimeText } from '../../ui/age.ts'
 import { useZone } from '../../ui/zone.tsx'
@@ -15,11 +15,11 @@ interface MonthGridProps {
   entries: readonly ScheduleEntry[]
   months: readonly string[]
   current: string
-  /** The run that comes first; it is ringed. */
+  /** The next run, which has a ring. */
   next: ScheduleEntry | undefined
 }
 
-/** Kinds of tests by months: a cell is the worst that ran in it, or the day on which something comes. */
+/** Test types by month: a cell shows the worst result or the day of a scheduled test. */
 export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
   const zone = useZone()
   const dayOf = (entry: ScheduleEntry) => dayAt(Date.parse(entry.testDate), zone)
@@ -27,7 +27,7 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
   const shown = testTypes.filter((type) => entries.some(({ testType }) => testType === type))
   return (
     <>
-      {/* It scrolls sideways where it is narrow, by keys too. */}
+      {/* It scrolls sideways in a narrow window, also by keyboard. */}
       <div className={classes.gridScroll} role="region" aria-label="Months" tabIndex={0}>
         <table className={classes.grid} aria-label="Tests by month">
           <thead>
@@ -65,7 +65,7 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
     const outcome = worstOf(runs.map((run) => run.outcome))
     const worst = runs.findLast((run) => run.outcome === outcome)
     if (!outcome || !worst) return <span className={classes.none}>·</span>
-    const said = runs
+    const runsText = runs
       .map((run) => `${run.testType} ${dateTimeText(run.testDate, zone)}: ${inWords(run, zone)}`)
       .join('\n')
     return (
@@ -74,8 +74,8 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
         data-cell
         data-outcome={outcome}
         data-next={worst === next || undefined}
-        title={said}
-        aria-label={said}
+        title={runsText}
+        aria-label={runsText}
         role="img"
       >
         <OutcomeIcon outcome={outcome} size={13} />
@@ -85,12 +85,12 @@ export function MonthGrid({ entries, months, current, next }: MonthGridProps) {
   }
 }
 
-/** What became of a run, with how many lights; and of one that lights missed, when it comes again or why it does not. */
+/** The result of a run with the number of lights; for a missed run, when it is repeated or why not. */
 export function inWords(entry: ScheduleEntry, zone: string): string {
   const { outcome, state, lights, missed, testType, again, repeats } = entry
   const since = repeats ? ` that missed it on ${dateText(repeats, zone)}` : ''
   if (state === 'planned') return `${outcomeWords.planned}, ${lightsText(lights)}${since}`
-  const told = faredWords(entry)
+  const outcomeText = runCountsText(entry)
   const coming = again ? `planned again for ${dateTimeText(again, zone)}` : missed > 0 && notAgainText(testType)
-  return [told ? `${told} of ${lights}` : outcomeWords[outcome], coming].filter(Boolean).join(', ')
+  return [outcomeText ? `${outcomeText} of ${lights}` : outcomeWords[outcome], coming].filter(Boolean).join(', ')
 }

@@ -8,6 +8,6 @@ export const daysOf = (month: string): string[] => {
 
 const names = 'January,February,March,April,May,June,July,August,September,October,November,December'.split(',')
 export const monthName = (month: string): string => names[Number(month.slice(5)) - 1]!
-/** 'Nov', and 'Jan 27' where a year begins. */
+/** 'Nov', and 'Jan 27' at the start of a year. */
 export const shortMonth = (month: string): string =>
   month.endsWith('-01') ? `Jan ${month.slice(2, 4)}` : monthName(month).slice(0, 3)

@@ -24,7 +24,7 @@ export function OutcomeIcon({ outcome, size = 14 }: { outcome: RunOutcome; size?
   return Icon && <Icon size={size} stroke={2.2} aria-hidden />
 }
 
-/** What colours and signs of runs mean. */
+/** The legend of run colours and icons. */
 export function OutcomeLegend({ more = [] }: { more?: readonly ('next' | 'collides')[] }) {
   const shown = ['passed', 'degraded', 'failed', 'missed', 'planned'] as const
   return (

@@ -4,15 +4,15 @@ import { leastAhead } from '@caretaker/rules/lighting/plan.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { dateText } from '../../ui/age.ts'
 
-/** What of the plan the address holds; what is usual is left out. */
+/** The parameters of the plan in the address; defaults are left out. */
 export interface PlanSearch {
-  /** 'YYYY-MM': the month that is shown, or with which a year begins. */
+  /** 'YYYY-MM': the shown month, or the first month of a year. */
   month?: string
   span?: 'year'
   building?: string
-  /** Kinds of tests that are not shown, by comma. */
+  /** Hidden test types, separated by commas. */
   without?: string
-  /** The night that is open. */
+  /** The open night. */
   night?: string
 }
 
@@ -30,14 +30,14 @@ export function validPlanSearch(search: Record<string, unknown>): PlanSearch {
 
 export const typesIn = (text: string): TestType[] => testTypes.filter((type) => text.split(',').includes(type))
 
-/** What is said of a plan that shows days up to an instant for which nothing may be planned yet; undefined where all of it is. */
+/** The notice for a plan that extends beyond the scheduled period; undefined otherwise. */
 export function notPlannedYet(to: number, { now, zone }: { now: number; zone: string }): string | undefined {
   const until = now + leastAhead
   return to > until
-    ? `Tests are planned at least a year ahead, until ${dateText(until, zone)}: later ones appear as their time comes nearer.`
+    ? `Tests are scheduled at least a year ahead, until ${dateText(until, zone)}. Later tests appear closer to their date.`
     : undefined
 }
 
-/** Of the days with tests, in their order, tonight's or the next; the last where all are over. */
+/** The day of tonight or the next test; the last one if all are past. */
 export const nearestNight = (days: readonly string[], today: string): string | undefined =>
   days.find((day) => day >= today) ?? days.at(-1)

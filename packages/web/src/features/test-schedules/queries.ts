@@ -26,16 +26,16 @@ export const groupQuery = (tenant: string, groupName: string) =>
     queryFn: ({ signal }) => call(getEmeredGroup, { body: { tenant, groupName } }, { signal }),
   })
 
-/** The deletion of a group, by which its queries know that they must not ask for it any more. */
+/** The mutation key of a deletion, which stops queries for the group. */
 export const deletionKey = (tenant: string, groupName: string) => [tenant, 'delete group', groupName] as const
 
 interface Span {
-  /** Instants, in milliseconds since the epoch. */
+  /** Instants in milliseconds since the epoch. */
   from: number
   to: number
 }
 
-/** The tests of one group, or of all, in a span of time. */
+/** The tests of one group or of all groups in a period. */
 export const scheduleQuery = (tenant: string, { from, to }: Span, groupName?: string) =>
   queryOptions({
     queryKey: [tenant, 'schedule', groupName, from, to],
@@ -56,7 +56,7 @@ export const buildingsQuery = (tenant: string) =>
     staleTime: 60_000,
   })
 
-/** The lights of a building with the group of each; none as long as there is no building. */
+/** The lights of a building with their groups; empty without a building. */
 export const lightsQuery = (tenant: string, building: string) =>
   queryOptions({
     queryKey: [tenant, 'emereds', building],
@@ -72,7 +72,7 @@ export interface Draft {
   deviceIds: string[]
 }
 
-/** What a group that is being made would run into, and when it would be tested. */
+/** The conflicts of a draft group, and its test dates. */
 export const conflictsQuery = (tenant: string, draft: Draft) =>
   queryOptions({
     queryKey: [tenant, 'group conflicts', draft],

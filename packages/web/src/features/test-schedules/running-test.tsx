@@ -1,5 +1,5 @@
 import { Checkbox } from '@mantine/core'
-import type { GroupInFull } from '@caretaker/contract/groups.ts'
+import type { GroupDetails } from '@caretaker/contract/groups.ts'
 import { runningTestText } from '@caretaker/rules/lighting/running.ts'
 import { useClock } from '../../ui/age-view.tsx'
 import { InfoMessage } from '../../ui/info-message.tsx'
@@ -7,13 +7,13 @@ import { useZone } from '../../ui/zone.tsx'
 import { lightsText } from './words.tsx'
 
 interface RunningTestProps {
-  running: GroupInFull['running']
-  /** Whether the test is to be stopped. */
+  running: GroupDetails['running']
+  /** Whether to stop the test. */
   isStopped: boolean
   onStop: (isStopped: boolean) => void
 }
 
-/** That a test of the group is running, and the offer to stop it with the change. */
+/** A notice that a test of the group is running, with an option to stop it. */
 export function RunningTest({ running, isStopped, onStop }: RunningTestProps) {
   const [zone, now] = [useZone(), useClock()]
   if (!running.length) return undefined
@@ -27,7 +27,7 @@ export function RunningTest({ running, isStopped, onStop }: RunningTestProps) {
       ))}
       <Checkbox
         label="Stop the running test"
-        description="Without this, lights that have started finish their test and keep the result."
+        description="Otherwise, lights that have started finish their test and keep the result."
         checked={isStopped}
         onChange={(event) => onStop(event.currentTarget.checked)}
       />

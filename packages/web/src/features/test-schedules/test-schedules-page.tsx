@@ -17,7 +17,7 @@ import { useZone } from '../../ui/zone.tsx'
 import { DeleteGroup } from './delete-group.tsx'
 import { GroupDialog } from './group-dialog.lazy.tsx'
 import type { GroupsData } from './groups-data.tsx'
-import { wallText } from './groups-data.tsx'
+import { localTimeText } from './groups-data.tsx'
 import { GroupsTab } from './groups-tab.tsx'
 import { PlanTab } from './plan-tab.lazy.tsx'
 import { groupsQuery } from './queries.ts'
@@ -26,10 +26,10 @@ import classes from './test-schedules.module.css'
 export const GroupsPage = () => <TestSchedules tab="groups" />
 export const PlanPage = () => <TestSchedules tab="plan" />
 
-/** What is being done to a group, in a dialog. */
+/** The open dialog. */
 type Doing = { what: 'add' } | { what: 'update'; group: GroupRow; start?: string } | { what: 'delete'; group: GroupRow }
 
-/** Groups of emergency lights: what was tested, what comes, and what is in each other's way. */
+/** Groups of emergency lights: results, scheduled tests and conflicts. */
 function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
   const { actor, client } = usePresence()
   const zone = useZone()
@@ -102,12 +102,12 @@ function TestSchedules({ tab }: { tab: 'groups' | 'plan' }) {
   )
 }
 
-/** The report of groups: its headings, and a row for each. */
+/** The report of groups: headings, and one row per group. */
 const reportOf = (groups: readonly GroupRow[], zone: string) => [
   ['Group', 'Building', 'Lights', 'Passed', 'Warning', 'Failed', 'T180 start', 'Next test', 'Date of next test'],
   ...groups.map(({ next: [next], ...group }) => [
     ...[group.groupName, group.buildingName, group.lights, group.passed, group.warning, group.failed],
-    wallText(group.t180StartDate),
+    localTimeText(group.t180StartDate),
     next ? testNames[next.testType] : '',
     next ? dateTimeText(next.testDate, zone) : '',
   ]),

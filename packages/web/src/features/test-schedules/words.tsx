@@ -1,10 +1,10 @@
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 
-/** The kind of a test as it is shown: T and its minutes. */
+/** The test type as shown: T and its minutes. */
 export const typeOf = ({ duration }: { duration: number }) => `T${duration}` as TestType
 
-/** How far a day lies ahead, as people say it: 'today', 'tomorrow', 'in 7 days', 'yesterday', '3 days ago'. */
+/** The relative day: 'today', 'tomorrow', 'in 7 days', 'yesterday', '3 days ago'. */
 export function inDays(at: number | string, now: number, zone: string): string {
   const start = (one: number) => Date.parse(dayAt(one, zone))
   const days = Math.round((start(new Date(at).getTime()) - start(now)) / 86_400_000)

@@ -2,21 +2,21 @@ import { isDay } from '@caretaker/rules/calendar/days.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { ListField } from '../list-source.ts'
 
-/** How a field can be compared by somebody who fills in a form: a range has both of its ends in one. */
+/** The comparisons of a field in a form: a range has both its ends. */
 export type Mode = 'anyof' | 'noneof' | 'contains' | 'range' | 'is' | 'present'
 
-/** A filter of one field while it is being made. */
+/** A filter of one field while it is being edited. */
 export interface Draft {
   mode: Mode
   values: readonly string[]
   text: string
   from: string
   to: string
-  /** Of yes or no; undefined while nothing is chosen. */
+  /** For a yes/no field; undefined while nothing is chosen. */
   yes: boolean | undefined
 }
 
-/** The ways in which a field can be compared, the usual one first. */
+/** The comparisons of a field, the usual one first. */
 export function modesOf({ dataType, filterOps: ops, filterSuggestsExhaustive }: ListField): Mode[] {
   const modes: Mode[] = []
   if (ops.includes('anyof')) modes.push('anyof', 'noneof')
@@ -27,7 +27,7 @@ export function modesOf({ dataType, filterOps: ops, filterSuggestsExhaustive }: 
   return modes
 }
 
-/** What a form begins with: the filters of the field, or nothing. */
+/** The initial form values: the filters of the field, or nothing. */
 export function draftOf(field: ListField, filters: readonly Filter[]): Draft {
   const empty: Draft = { mode: modesOf(field)[0]!, values: [], text: '', from: '', to: '', yes: undefined }
   const [first] = filters
@@ -43,7 +43,7 @@ export function draftOf(field: ListField, filters: readonly Filter[]): Draft {
   return { ...empty, mode: 'range', from: end('from'), to: end('to') }
 }
 
-/** The filters that a form makes; none while it is empty. */
+/** The filters of a form; empty for an empty form. */
 export function filtersOf({ fieldId, dataType }: ListField, draft: Draft): Filter[] {
   const { mode, values, yes } = draft
   if (mode === 'anyof' || mode === 'noneof')
@@ -65,7 +65,7 @@ function endOf(text: string, isNumber: boolean): string | number | undefined {
   return text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined
 }
 
-/** What is wrong with a form, or undefined when nothing is. */
+/** The error of a form, or undefined. */
 export function draftFault({ dataType }: ListField, { mode, from, to }: Draft): string | undefined {
   if (mode !== 'range') return undefined
   const [first, last] = [endOf(from, dataType === 'number'), endOf(to, dataType === 'number')]
@@ -74,7 +74,7 @@ export function draftFault({ dataType }: ListField, { mode, from, to }: Draft): 
   return first !== undefined && last !== undefined && first > last ? 'The end is before the beginning' : undefined
 }
 
-/** All filters with those of one field replaced, in the place of the first of them. */
+/** All filters with those of one field replaced at the position of the first. */
 export function withFilters(all: readonly Filter[], replaced: readonly Filter[], next: readonly Filter[]): Filter[] {
   const at = all.findIndex((filter) => replaced.includes(filter))
   const rest = all.filter((filter) => !replaced.includes(filter))

@@ -12,15 +12,15 @@ import type { Chip } from './words.ts'
 import { chipsOf } from './words.ts'
 import classes from './filters.module.css'
 
-/** The filters of a list as chips: pressed, each can be changed. */
+/** The filters of a list as chips, which open for editing. */
 export function FilterBar({ state }: { state: ListState }) {
   const { source, filters, fields, set, scope, setScope, conditions } = state
   const change = (old: readonly Filter[], next: readonly Filter[]) => set({ filters: withFilters(filters, old, next) })
-  // What the list is narrowed to by its own parameter; what the page is about stands in the menu of the title.
-  const besides = scope?.besides.filter((filter) => conditions.includes(filter)) ?? []
+  // Filters of the list's own parameter; the subject of the page is in the menu of the title.
+  const extraFilters = scope?.extraFilters.filter((filter) => conditions.includes(filter)) ?? []
   return (
     <div className={classes.bar} role="group" aria-label="Filters">
-      {chipsOf(besides, fields, source.words).map((chip) => (
+      {chipsOf(extraFilters, fields, source.words).map((chip) => (
         <span key={chip.field.fieldId} className={classes.chip}>
           <ChipText source={source} chip={chip} />
           <RemoveButton label={chip.field.label} onPress={() => setScope(scope?.bare)} />
@@ -37,7 +37,7 @@ export function FilterBar({ state }: { state: ListState }) {
       {filters.length < viewLimits.filters && (
         <AddFilter source={source} fields={fields} onAdd={(next) => change([], next)} />
       )}
-      {(filters.length > 0 || besides.length > 0) && (
+      {(filters.length > 0 || extraFilters.length > 0) && (
         <Button variant="subtle" color="gray" className={classes.clear} onClick={state.clearFilters}>
           Clear all
         </Button>

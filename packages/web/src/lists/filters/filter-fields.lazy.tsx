@@ -1,4 +1,4 @@
 import { lazily } from '../../ui/lazily.tsx'
 
-/** The editor of a filter, loaded when the first one is opened: a listing works without it. */
+/** The editor of a filter, loaded on first use. */
 export const FilterFields = lazily(async () => (await import('./filter-fields.tsx')).FilterFields)

@@ -29,7 +29,7 @@ const modeWords: Record<Mode, string> = {
   present: 'is set',
 }
 
-/** The fields in which a filter is made, by the kind of values that the field has. */
+/** The form of a filter, by the type of the field. */
 export function FilterFields(props: FilterFieldsProps) {
   const { field, draft, onChange } = props
   const modes = modesOf(field)
@@ -105,13 +105,13 @@ function Range({ field, draft, onChange }: FilterFieldsProps) {
   )
 }
 
-/** Values without those that are given, or with them. */
+/** The values with or without the given ones. */
 const withValues = (draft: Draft, values: readonly string[], isIn: boolean): Draft => {
   const rest = draft.values.filter((value) => !values.includes(value))
   return { ...draft, values: isIn ? [...rest, ...values].slice(0, viewLimits.values) : rest }
 }
 
-/** The groups first: that is how such values are spoken of. The exact ones are below, for who needs them. */
+/** Groups first, because they are used most; exact values are below. */
 function Groups({ source, field, draft, onChange, groups }: FilterFieldsProps & { groups: readonly ValueGroup[] }) {
   const picked = ({ values }: ValueGroup) => values.filter((value) => draft.values.includes(value)).length
   const isWhole = (group: ValueGroup) => picked(group) === group.values.length
@@ -167,7 +167,7 @@ function FixedChoices({ source, field, draft, onChange }: FilterFieldsProps) {
   )
 }
 
-/** Values that rows of the list have, found as one types; chosen ones stay in sight above them. */
+/** Values that occur in the list, found while typing; selected ones stay visible above. */
 function FoundChoices({ source, field, draft, onChange }: FilterFieldsProps) {
   const { tenant } = useActor()
   const [search, setSearch] = useState('')

@@ -14,7 +14,7 @@ import { FilterFields } from './filter-fields.lazy.tsx'
 import { chipsOf } from './words.ts'
 import classes from './filters.module.css'
 
-/** On a phone all filters are in one drawer, and hold when it is left by its button. */
+/** On a phone all filters are in one drawer and apply when it is closed by its button. */
 export function FiltersButton({ state }: { state: ListState }) {
   const [opened, setOpened] = useState(false)
   const count = chipsOf(state.conditions, state.fields, state.source.words).length
@@ -41,24 +41,24 @@ function Filters({ state, onClose }: { state: ListState; onClose: () => void }) 
   const { tenant } = useActor()
   const { source, fields, filters, scope } = state
   const offered = fields.filter((one) => one.viewFilterable && one.viewable)
-  // What has groups first, as statuses: that is what one looks for.
+  // Fields with groups, such as statuses, are first.
   const isFirst = ({ fieldId }: ListField) => source.words.groups?.(fieldId) !== undefined
   const ordered = [...offered].sort((a, b) => Number(isFirst(b)) - Number(isFirst(a)))
-  const besides = scope?.besides ?? []
-  const start = besides.length > 0 ? state.conditions.filter((filter) => !scope?.about.includes(filter)) : filters
+  const extraFilters = scope?.extraFilters ?? []
+  const start = extraFilters.length > 0 ? state.conditions.filter((filter) => !scope?.about.includes(filter)) : filters
   const chips = chipsOf(start, fields, source.words)
   const editedOf = (field: ListField) => chips.find((chip) => chip.field === field)?.filters ?? []
   const [drafts, setDrafts] = useState(
     () => new Map(ordered.map((field) => [field.fieldId, draftOf(field, editedOf(field))])),
   )
-  // A second filter of a field, and one of a field that nobody can fill in here, stay as they are.
+  // A second filter of a field, and filters that cannot be edited here, are kept.
   const kept = start.filter((filter) => !ordered.some((field) => editedOf(field).includes(filter)))
   const next = [...kept, ...ordered.flatMap((field) => filtersOf(field, drafts.get(field.fieldId)!))]
   const wrong = ordered.some((field) => draftFault(field, drafts.get(field.fieldId)!))
   const { data } = useQuery(pageQuery(tenant, source, pageOf(state, next)))
   const show = (shown: Filter[]) => {
     onClose()
-    if (besides.length > 0) state.setScope(scope?.bare, { filters: shown })
+    if (extraFilters.length > 0) state.setScope(scope?.bare, { filters: shown })
     else state.set({ filters: shown })
   }
   return (

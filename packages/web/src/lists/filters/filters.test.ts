@@ -10,7 +10,7 @@ import { draftFault, draftOf, filtersOf, modesOf, withFilters } from './draft.ts
 const fields = listFields(listings.EmergencyLights, { role: 'Manager', features: [] })
 const field = (id: string): ListField => fields.find(({ fieldId }) => fieldId === id)!
 
-test('What a form makes of filters it gives back, and the listing knows it', () => {
+test('Filters survive a round trip through the form, and the listing accepts them', () => {
   const cases: Filter[][] = [
     [{ fieldId: 'status', filterOp: 'anyof', value: ['Ok', 'Allocated'] }],
     [{ fieldId: 'building', filterOp: 'noneof', value: ['Alder House'] }],
@@ -34,13 +34,13 @@ test('What a form makes of filters it gives back, and the listing knows it', () 
   }
 })
 
-test('A range that ends before it begins is wrong', () => {
+test('A range that ends before it begins is an error', () => {
   const draft = { ...draftOf(field('lastTest'), []), from: '2026-02-01', to: '2026-01-01' }
   assert.equal(draftFault(field('lastTest'), draft), 'The end is before the beginning')
   assert.equal(draftFault(field('lastTest'), { ...draft, to: '' }), undefined)
 })
 
-test('Changed filters stand where they stood, others stay', () => {
+test('Changed filters keep their position, and other filters are unchanged', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((value): Filter => ({ fieldId: 'name', filterOp: 'equals', value }))
   const d: Filter = { fieldId: 'name', filterOp: 'equals', value: 'd' }
   assert.deepEqual(withFilters([a!, b!, c!], [b!], [d]), [a, d, c])

@@ -4,7 +4,7 @@ import type { FilterOp } from '@caretaker/rules/lists/fields.ts'
 import type { Filter } from '@caretaker/rules/lists/filters.ts'
 import type { FieldWords, ListField, ValueGroup } from '../list-source.ts'
 
-/** A value of a field as people read it. */
+/** A value of a field in words. */
 export function valueWord(
   { fieldId, dataType }: Pick<ListField, 'fieldId' | 'dataType'>,
   value: string | number | boolean,
@@ -15,7 +15,7 @@ export function valueWord(
   return dataType === 'date' ? dayText(value) : (words.word?.(fieldId, value) ?? value)
 }
 
-/** How a filter compares, in the words of a chip: between the field and the value. */
+/** The comparison in the text of a chip, between field and value. */
 export function relationWord(op: FilterOp, dataType: DataType): string {
   if (op === 'present') return 'is set'
   if (op === 'from') return dataType === 'date' ? 'from' : 'at least'
@@ -23,13 +23,13 @@ export function relationWord(op: FilterOp, dataType: DataType): string {
   return { equals: 'is', anyof: 'is any of', noneof: 'is none of', contains: 'contains' }[op]
 }
 
-/** A chip: one filter, or the two ends of a range of one field. */
+/** A chip: one filter, or both ends of a range. */
 export interface Chip {
   field: ListField
   filters: readonly Filter[]
   relation: string
   value: string
-  /** The groups that the values make up, where they make up whole ones. */
+  /** The groups that the values form, if they form whole groups. */
   groups?: readonly ValueGroup[]
 }
 
@@ -66,18 +66,18 @@ function chipOf(field: ListField, filter: Filter, words: FieldWords): Chip {
   const isOne = values.length === 1 || groups?.length === 1
   const op = isOne && filter.filterOp === 'anyof' ? 'equals' : filter.filterOp
   const relation = isOne && op === 'noneof' ? 'is not' : relationWord(op, field.dataType)
-  const said = groups?.map(({ label }) => label) ?? values.map((one) => valueWord(field, one, words))
-  const many = groups ? `${said.length} groups` : `${said.length} values`
+  const labels = groups?.map(({ label }) => label) ?? values.map((one) => valueWord(field, one, words))
+  const many = groups ? `${labels.length} groups` : `${labels.length} values`
   return {
     field,
     filters: [filter],
     relation,
-    value: said.length > 2 ? many : said.join(', '),
+    value: labels.length > 2 ? many : labels.join(', '),
     ...(groups ? { groups } : {}),
   }
 }
 
-/** The groups that some values make up; undefined when they make up no whole ones. */
+/** The groups that values form; undefined if they do not form whole groups. */
 export function wholeGroups(values: readonly string[], groups: readonly ValueGroup[]): ValueGroup[] | undefined {
   const wanted = new Set(values)
   const whole = groups.filter((group) => group.values.every((value) => wanted.has(value)))

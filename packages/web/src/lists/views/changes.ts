@@ -25,15 +25,15 @@ export interface ViewChange {
   content?: ViewContent
 }
 
-/** Changes of the views of a list, each of which also changes the list at hand: nothing is loaded again. */
+/** Changes of the views of a list, which also update the cached list without a reload. */
 export interface ViewChanges {
   create(view: NewView): Promise<View>
   update(view: View, change: ViewChange): Promise<View>
-  /** Leaves the view once it is deleted and before it goes from the list: a view that is shown must be there. */
+  /** Leaves the view after deletion and before it disappears from the list, because a shown view must exist. */
   remove(view: View, leave: () => Promise<void>): Promise<void>
 }
 
-/** The changes of a list's views, whichever way it keeps them; said in the words of the specification (section 8). */
+/** The changes of a list's views for either kind of storage, with the messages of the specification (section 8). */
 export function viewChanges(client: QueryClient, actor: Actor, list: List): ViewChanges {
   const { create, update, remove } =
     list.views === 'definitions'
@@ -57,10 +57,10 @@ export function viewChanges(client: QueryClient, actor: Actor, list: List): View
   }
 }
 
-/** The roots of the lists that keep view definitions: `views` of a list says so. */
+/** The lists with view definitions, as given by `views`. */
 type SharedRoot = Sent<RouteOf<typeof createViewDefinition>>['body']['view']['root']
 
-/** Views of the listings by view definitions: shared with others, each save against the version that was seen. */
+/** Views of the listings as view definitions: shared, each save checked against the version last seen. */
 function definitionChanges(client: QueryClient, { tenant }: Actor, root: SharedRoot): ViewChanges {
   const { queryKey } = viewsQuery(tenant)
   const inList = (change: (views: ViewDefinition[]) => ViewDefinition[]) =>
@@ -88,7 +88,7 @@ function definitionChanges(client: QueryClient, { tenant }: Actor, root: SharedR
   }
 }
 
-/** Views of the grids: documents of one person, each save against the time of the one that was seen. */
+/** Views of the grids as documents of one user, each save checked against the time last seen. */
 function documentChanges(client: QueryClient, { tenant, memberId }: Actor, listing: string): ViewChanges {
   const { queryKey } = listViewsQuery(tenant, memberId)
   const inList = (change: (documents: UserDocument[]) => UserDocument[]) =>
@@ -102,7 +102,7 @@ function documentChanges(client: QueryClient, { tenant, memberId }: Actor, listi
         ...over,
       },
     })
-    if (document.documentType !== 'ListingViewConfig') throw new Error('What was saved is no list view')
+    if (document.documentType !== 'ListingViewConfig') throw new Error('The saved data is not a list view')
     inList((documents) => [...documents.filter(({ id }) => id !== document.id), document])
     return viewOfDocument(document, memberId)
   }
@@ -121,7 +121,7 @@ function documentChanges(client: QueryClient, { tenant, memberId }: Actor, listi
   }
 }
 
-/** Columns, filters and order as a view keeps them. */
+/** Columns, filters and sort order as stored in a view. */
 export function contentOf({ columns, filters, sorts }: Pick<View, 'columns' | 'filters' | 'sorts'>): ViewContent {
   return {
     columns: [...columns] as ViewContent['columns'],

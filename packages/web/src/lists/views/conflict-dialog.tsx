@@ -8,23 +8,23 @@ import { Dialog, questionWidth } from '../../ui/dialog.tsx'
 
 interface ConflictDialogProps {
   view: View
-  /** Whether somebody deleted it; otherwise somebody saved it. */
+  /** Whether the view was deleted; otherwise it was saved by another user. */
   isGone: boolean
   maySaveAs: boolean
-  /** Shows what is stored now, without one's own changes. */
+  /** Shows the stored version without the user's changes. */
   onTheirs: () => Promise<void>
   onSaveAs: () => void
   onClose: () => void
 }
 
-/** Says that somebody was faster, and leaves the choice between their version and a view of one's own. */
+/** Reports that another user saved first, and offers their version or a new view. */
 export function ConflictDialog({ view, isGone, maySaveAs, onTheirs, onSaveAs, onClose }: ConflictDialogProps) {
   const { tenant, memberId } = useActor()
   const client = useQueryClient()
   const [busy, setBusy] = useState(false)
   const loadTheirs = async () => {
     setBusy(true)
-    // A view that is gone must not be shown any more when the list says so.
+    // A deleted view must not be shown any more when the list is updated.
     if (isGone) await onTheirs()
     await Promise.all([
       client.refetchQueries({ queryKey: viewsQuery(tenant).queryKey, exact: true, type: 'active' }),
@@ -36,7 +36,7 @@ export function ConflictDialog({ view, isGone, maySaveAs, onTheirs, onSaveAs, on
   return (
     <Dialog
       size={questionWidth}
-      title={isGone ? `${view.label} was deleted` : `${view.label} was saved by somebody else`}
+      title={isGone ? `${view.label} was deleted` : `${view.label} was saved by someone else`}
       onClose={onClose}
       busy={busy}
       actions={
@@ -45,14 +45,14 @@ export function ConflictDialog({ view, isGone, maySaveAs, onTheirs, onSaveAs, on
             Save As
           </Button>
           <Button loading={busy} onClick={() => void loadTheirs()} data-autofocus>
-            {isGone ? 'Leave it' : 'Load theirs'}
+            {isGone ? 'Cancel' : 'Load theirs'}
           </Button>
         </>
       }
     >
       <p role="alert">
         {isGone
-          ? 'Somebody deleted this view while you were changing it. Save As keeps what you see as a view of your own.'
+          ? 'Someone deleted this view while you were changing it. Use Save As to keep your changes as a new view.'
           : 'Your changes were not saved. Load theirs and lose yours, or keep yours as a new view with Save As.'}
       </p>
     </Dialog>

@@ -15,20 +15,20 @@ import {
 import type { View } from '@caretaker/rules/views/view.ts'
 import classes from './views.module.css'
 
-/** What can be asked of a view in its menu. */
+/** The actions in the menu of a view. */
 export type ViewAsk = 'save' | 'save as' | 'share' | 'rename' | 'authors' | 'copy link' | 'start page' | 'delete'
 
 interface ManageMenuProps {
   view: View
-  /** What may be done now; everything else is shown, but disabled. */
+  /** The allowed actions; the others are shown disabled. */
   may: ReadonlySet<ViewAsk>
-  /** Whether the listing's views can be seen by others at all. */
+  /** Whether views of the listing can be shared. */
   shareable: boolean
   isStartPage: boolean
   onAsk: (ask: ViewAsk) => void
 }
 
-/** The menu of the view that is shown; on a phone it also saves. */
+/** The menu of the shown view; on a phone it also saves. */
 export function ManageMenu({ view, may, shareable, isStartPage, onAsk }: ManageMenuProps) {
   const item = (ask: ViewAsk) => ({ disabled: !may.has(ask), onClick: () => onAsk(ask) })
   const reason = view.builtIn

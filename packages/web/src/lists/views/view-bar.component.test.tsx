@@ -47,14 +47,14 @@ const devices = deviceList(listedDevices(6, (number) => (number > 4 ? { deviceSt
 const open = (address: string, answers: readonly ServerAnswer[], options: Parameters<typeof openPortal>[1] = {}) =>
   openPortal(address, { ...options, answers: [...devices, ...answers] })
 
-/** Opens a view of the person's own. */
+/** Opens a view owned by the user. */
 async function openOwn(view: ViewDefinition, search = '', ...more: ServerAnswer[]) {
   const portal = await open(`${addressOf(view)}${search}`, [...viewDefinitions(view), ...more])
   await expect.element(shownView).toMatchTextContent(view.label)
   return portal
 }
 
-test('a system view cannot be saved over, and nothing of it can be managed [dev-2views-1 dev-2views-5 dev-2views-12]', async () => {
+test('a system view cannot be overwritten or managed [dev-2views-1 dev-2views-5 dev-2views-12]', async () => {
   const portal = await open(lights, viewDefinitions())
   await expect.element(shownView).toMatchTextContent('Emergency Lights')
   await expect.element(viewButton('Save')).toBeDisabled()
@@ -115,7 +115,7 @@ for (const [what, change, id] of [
     const portal = await open(addressOf(view), answers)
     await expect.element(shownView).toMatchTextContent(view.label)
     await expect.element(viewButton('Save')).toBeDisabled()
-    // A sort order alone is no change.
+    // A sort order alone is not a change.
     await portal.go(`${addressOf(view)}?sort=-serial`)
     await expect.element(header('Serial')).toHaveAttribute('aria-sort', 'descending')
     await expect.element(shownView).not.toMatchTextContent('edited')
@@ -139,7 +139,7 @@ for (const [what, change, id] of [
     else for (const text of textsOf(rows)) expect(text).toContain('Failed')
   })
 
-test('Save As and Rename need a name that no other view has, and send nothing without one [dev-5val-1 dev-5val-2 dev-5val-3 dev-5val-4]', async () => {
+test('Save As and Rename need a unique name, and send nothing without one [dev-5val-1 dev-5val-2 dev-5val-3 dev-5val-4]', async () => {
   const other = savedView()
   const view = savedView()
   const portal = await open(addressOf(view), viewDefinitions(other, view))
@@ -162,14 +162,14 @@ test('Save As and Rename need a name that no other view has, and send nothing wi
       await expect.element(dialogButton(verb)).toBeDisabled()
     }
     await dialogButton('Cancel').click()
-    // A new view is kept as a draft; the one name of another is asked about.
+    // A new view is kept as a draft; a rename asks first.
     if (verb === 'Rename') await dialogButton('Discard').click()
     await expect.element(dialog).not.toBeInTheDocument()
   }
   expect([portal.sentTo(createViewDefinition), portal.sentTo(updateViewDefinition)]).toEqual([[], []])
 })
 
-test('a name that another user took meanwhile is refused at its field', async () => {
+test('a name that another user has taken in the meantime shows an error at its field', async () => {
   const taken = refuse(createViewDefinition, 'invalid', { fields: { 'body.view.label': 'View name already in use' } })
   await open(lights, [...viewDefinitions(), taken])
   await viewButton('Save As').click()
@@ -183,7 +183,7 @@ test('a view of API Integration cannot be saved as another [dev-2views-7]', asyn
   const portal = await open('/northgate/ThirdParty?columns=serial,status', viewDefinitions())
   await expect.element(shownView).toMatchTextContent('API Integration')
   await expect.element(viewButton('Save As')).toBeDisabled()
-  // The twin: a listing that keeps views offers it.
+  // The counterpart: a listing that stores views offers it.
   await portal.go('/northgate/NetworkingDevices?columns=serial,status')
   await expect.element(shownView).toMatchTextContent('Networking Devices')
   await expect.element(viewButton('Save As')).toBeEnabled()
@@ -227,7 +227,7 @@ test('Manage sets the authors of a view from the users of the client, without it
   ])
 })
 
-test('an author may save a view, and no more [dev-2views-11]', async () => {
+test('an author may only save a view [dev-2views-11]', async () => {
   const view = savedView({ owner: 'somebody else', authors: ['member'] })
   await openOwn(view, '?columns=serial,room')
   await viewButton('Save').click()
@@ -236,7 +236,7 @@ test('an author may save a view, and no more [dev-2views-11]', async () => {
   for (const name of ['Make public', 'Rename', 'Authors', 'Delete']) await expect.element(entry(name)).toBeDisabled()
 })
 
-test('a guest uses a public view of another user, and neither saves nor manages it', async () => {
+test('a guest can use a public view of another user but not save or manage it', async () => {
   const view = savedView({ owner: 'somebody else', private: false })
   await open(`${addressOf(view)}?columns=serial,room`, viewDefinitions(view), { role: 'Guest' })
   await expect.element(shownView).toMatchTextContent(view.label)
@@ -247,7 +247,7 @@ test('a guest uses a public view of another user, and neither saves nor manages 
   for (const name of managedEntries) await expect.element(entry(name)).toBeDisabled()
 })
 
-test('a deleted view leaves the list without the list being loaded again, and the main view opens [core-4.4-11 dev-2views-10]', async () => {
+test('a deleted view disappears from the list without a reload, and the main view opens [core-4.4-11 dev-2views-10]', async () => {
   const view = savedView()
   const portal = await openOwn(view)
   await manageView('Delete')
@@ -296,12 +296,12 @@ test('views are presented as system, public and private with their counts, in a 
   await expect.element(viewPicker.getByText('No view is called ‘no such view at all’')).toBeVisible()
 })
 
-test('the second of two users who save one view loads the other version, or keeps a view of their own', async () => {
+test('the second of two users who save the same view loads the other version or saves a new view', async () => {
   const view = savedView({ private: false })
   const conflict = refuse(updateViewDefinition, 'conflict')
   const portal = await openOwn(view, '?columns=serial,room', conflict)
   await viewButton('Save').click()
-  await expect.element(dialog).toMatchTextContent(`${view.label} was saved by somebody else`)
+  await expect.element(dialog).toMatchTextContent(`${view.label} was saved by someone else`)
   await dialogButton('Save As').click()
   await expect.element(dialog).toMatchTextContent('Save view as')
   await nameField.fill('Mine instead')
@@ -329,7 +329,7 @@ test('a view that another user deleted during the edit can be left', async () =>
   portal.use(answer(getViewDefinitions, { views: systemViews(), fields: {} }))
   await viewButton('Save').click()
   await expect.element(dialog).toMatchTextContent(`${view.label} was deleted`)
-  await dialogButton('Leave it').click()
+  await dialogButton('Cancel').click()
   await expect.poll(portal.address).toBe(lights)
   await expect.element(viewTabs.getByText(view.label)).not.toBeInTheDocument()
 })
@@ -379,7 +379,7 @@ test('views of a grid are documents of the person: added, saved and deleted with
   expect(portal.sentTo(getDocuments)).toHaveLength(1)
 })
 
-test('Copy link copies the address of the view alone, and says for whom a private one is', async () => {
+test('Copy link copies only the address of the view, and states who can open a private one', async () => {
   const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
   const view = savedView()
   const portal = await open(`${lights}/Listing/emered-failed?search=stair&columns=serial,name`, viewDefinitions(view))
@@ -389,7 +389,7 @@ test('Copy link copies the address of the view alone, and says for whom a privat
   await portal.go(addressOf(view))
   await expect.element(shownView).toMatchTextContent(view.label)
   await manageView('Copy link')
-  await expect.element(toast('Link copied. Only you and its authors can open it.')).toBeVisible()
+  await expect.element(toast('Link copied. Only you and the authors can open the view.')).toBeVisible()
   expect(writeText).toHaveBeenLastCalledWith(`${location.origin}${addressOf(view)}`)
 })
 
@@ -445,7 +445,7 @@ async function openHomes(view: ViewDefinition) {
   return portal
 }
 
-test('a view of homes has an address of its own and is made public; its former address leads to it', async () => {
+test('a view of properties has its own address and can be made public; its previous address redirects to it', async () => {
   const view = homesView()
   const portal = await openHomes(view)
   await expect.element(header('Damp and mould')).toBeVisible()
@@ -459,32 +459,32 @@ test('a view of homes has an address of its own and is made public; its former a
   await expect.element(shownView).toMatchTextContent('Damp round')
 })
 
-test('a view of homes becomes the start page, of the Dashboard again, and is chosen in My Account', async () => {
+test('a view of properties becomes the start page, is replaced by the Dashboard again, and is chosen in My Account', async () => {
   const view = homesView()
   const portal = await openHomes(view)
   await manageView('Make start page')
-  await expect.element(toast('A sign-in opens Damp round')).toBeVisible()
+  await expect.element(toast('Sign-in now opens Damp round')).toBeVisible()
   await portal.go('/northgate/MyAccount')
   await expect.element(page.getByRole('combobox', { name: 'Start page' })).toHaveValue('Properties – Damp round')
   await portal.go(homesAddress(view))
   await manageView('No longer start page')
-  await expect.element(toast('A sign-in opens the Dashboard')).toBeVisible()
+  await expect.element(toast('Sign-in now opens the Dashboard')).toBeVisible()
   expect(portal.sentTo(setStartPage).map(({ body }) => body.viewId)).toEqual([view.viewId, null])
 })
 
-test('deleting a view that is the start page of people says so', async () => {
+test('deleting a view that is a start page shows a warning', async () => {
   const view = savedView({ private: false })
   await openOwn(view, '', answer(countStartPages, { people: 2, strangers: 2 }))
   await manageView('Delete')
   await expect.element(dialog).toMatchTextContent('It is the start page of 2 other people.')
   await dialogButton('Cancel').click()
   await manageView('Make start page')
-  await expect.element(toast(/A sign-in opens/)).toBeVisible()
+  await expect.element(toast(/Sign-in now opens/)).toBeVisible()
   await manageView('Delete')
   await expect.element(dialog).toMatchTextContent('It is your start page and that of 2 other people.')
 })
 
-test('making a view private that is the start page of others asks first', async () => {
+test('making a view private asks first if it is the start page of other users', async () => {
   const view = savedView({ private: false })
   const portal = await openOwn(view, '', answer(countStartPages, { people: 2, strangers: 1 }))
   await manageView('Make private')

@@ -22,7 +22,7 @@ import { ViewPicker } from './view-picker.tsx'
 import { ViewTabs } from './view-tabs.tsx'
 import classes from './views.module.css'
 
-// Most visits of a list open none of them, and forms are a large part of the script.
+// Loaded on demand: most visits open none of them, and forms are a large part of the script.
 const dialogs = () => import('./view-dialogs.tsx')
 const SaveAsDialog = lazily(async () => (await dialogs()).SaveAsDialog)
 const RenameDialog = lazily(async () => (await dialogs()).RenameDialog)
@@ -33,7 +33,7 @@ const ConflictDialog = lazily(async () => (await import('./conflict-dialog.tsx')
 
 type Asked = 'save as' | 'rename' | 'authors' | 'unshare' | 'delete' | 'conflict' | 'gone'
 
-/** The views of a list and what can be done with the one that is shown (devices specification, section 2). */
+/** The views of a list and the actions on the shown one (devices specification, section 2). */
 export function ViewBar({ state }: { state: ListState }) {
   const { source, area, view, views, changed } = state
   const { list } = source
@@ -42,7 +42,7 @@ export function ViewBar({ state }: { state: ListState }) {
   const changes = viewChanges(useQueryClient(), actor, list)
   const [asked, setAsked] = useState<Asked>()
   const [saving, setSaving] = useState(false)
-  /** People who would lose their start page with a view that becomes private. */
+  /** Users who would lose their start page if the view becomes private. */
   const [strangers, setStrangers] = useState(0)
   const [startPage, setStartPage] = useStartPage()
   const shareable = list.views === 'definitions'
@@ -53,7 +53,7 @@ export function ViewBar({ state }: { state: ListState }) {
   const open = (viewId: string, search?: string) =>
     router.navigate({ href: viewAddress(actor.tenant, list, viewId, { area, search }) })
   const openMain = () => open(presetViewId(list, 'main'))
-  /** A view that was added or changed is the one that is shown (core specification, section 4.4). */
+  /** An added or changed view is shown (core specification, section 4.4). */
   const select = ({ viewId }: View) => void open(viewId, state.search)
   const change = (what: ViewChange) => changes.update(view, what)
   const save = async () => {
@@ -87,7 +87,9 @@ export function ViewBar({ state }: { state: ListState }) {
     const link = location.origin + viewAddress(actor.tenant, list, view.viewId, { area })
     try {
       await navigator.clipboard.writeText(link)
-      showSuccess(shareable && view.private ? 'Link copied. Only you and its authors can open it.' : 'Link copied')
+      showSuccess(
+        shareable && view.private ? 'Link copied. Only you and the authors can open the view.' : 'Link copied',
+      )
     } catch {
       // Only a secure page may write to the clipboard.
       showError(`The link could not be copied: ${link}`)
@@ -106,7 +108,7 @@ export function ViewBar({ state }: { state: ListState }) {
   const makeStartPage = async () => {
     try {
       await setStartPage(isStartPage ? null : view.viewId)
-      showSuccess(isStartPage ? 'A sign-in opens the Dashboard' : `A sign-in opens ${view.label}`)
+      showSuccess(isStartPage ? 'Sign-in now opens the Dashboard' : `Sign-in now opens ${view.label}`)
     } catch (error) {
       showCallError(error)
     }

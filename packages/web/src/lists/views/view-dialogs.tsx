@@ -17,7 +17,7 @@ import { countStarts, startsLost } from './start-counts.ts'
 import { z } from '../../ui/zod.ts'
 import classes from './views.module.css'
 
-/** A name that none of the others has. */
+/** A unique name. */
 function nameAmong(others: readonly View[]) {
   const names = others.map(({ label }) => label)
   return z
@@ -35,13 +35,13 @@ const required = { label: 'Please enter view name' }
 interface SaveAsProps {
   /** The views of the listing, whose names are taken. */
   views: readonly View[]
-  /** Whether others can be given the view to see. */
+  /** Whether the view can be shared. */
   shareable: boolean
   onSave: (view: { label: string; private: boolean }) => Promise<unknown>
   onClose: () => void
 }
 
-/** A new view of what is shown now. */
+/** Saves the shown state as a new view. */
 export function SaveAsDialog({ views, shareable, onSave, onClose }: SaveAsProps) {
   const { client } = usePresence()
   const form = useValidForm({
@@ -60,10 +60,10 @@ export function SaveAsDialog({ views, shareable, onSave, onClose }: SaveAsProps)
     <FormDialog title="Save view as" verb="Save" form={form} submission={submission} onClose={onClose}>
       <TextField form={form} name="label" label="Name" required first maxLength={viewLimits.label} />
       {shareable && (
-        <Radio.Group label="Who sees it" value={visibility.value as string} onChange={visibility.change}>
+        <Radio.Group label="Visibility" value={visibility.value as string} onChange={visibility.change}>
           <Stack gap="xs" mt={8}>
             <Radio value="private" label="Private: you and the authors you choose" />
-            <Radio value="public" label={`Public: everybody in ${client.displayName}`} />
+            <Radio value="public" label={`Public: everyone in ${client.displayName}`} />
           </Stack>
         </Radio.Group>
       )}
@@ -99,7 +99,7 @@ export function RenameDialog({ view, views, onChange, onClose }: ChangeProps & {
   )
 }
 
-/** Who may save the view besides its owner. */
+/** Selects the users who may save the view in addition to its owner. */
 export function AuthorsDialog(props: ChangeProps) {
   const { view, onChange, onClose } = props
   const { actor } = usePresence()
@@ -142,12 +142,12 @@ function AuthorsField({ form, people }: AuthorsFieldProps) {
     <MultiSelect
       ref={inputRef}
       label="Authors"
-      description="They see the view and may save it, as its owner does."
+      description="Authors can see and save the view, like its owner."
       data={people}
       searchable
       clearable
       clearButtonProps={{ 'aria-label': 'Clear' }}
-      nothingFoundMessage="Nobody of that name"
+      nothingFoundMessage="No matching users"
       value={value as string[]}
       onChange={change}
       onBlur={leave}
@@ -164,7 +164,7 @@ interface LossProps {
   onClose: () => void
 }
 
-/** How many other people have the view as their start page, counted when the dialog opens. */
+/** The number of other users with the view as their start page, counted when the dialog opens. */
 function useStarts(view: View) {
   const { actor } = usePresence()
   return useQuery({
@@ -194,12 +194,12 @@ export function DeleteViewDialog(props: LossProps & { isStartPage: boolean; onDe
       onClose={onClose}
     >
       {lost && <p>{lost}</p>}
-      <p>{view.private ? 'It cannot be brought back.' : 'Everybody else loses it too. It cannot be brought back.'}</p>
+      <p>{view.private ? 'This cannot be undone.' : 'Everyone else loses it too. This cannot be undone.'}</p>
     </ConfirmDialog>
   )
 }
 
-/** The question before a public view that is the start page of other people becomes private. */
+/** Asks before a public view that is the start page of other users becomes private. */
 export function UnshareDialog({ view, strangers, onChange, onClose }: ChangeProps & { strangers: number }) {
   return (
     <ConfirmDialog

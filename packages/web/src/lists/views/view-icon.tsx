@@ -3,10 +3,10 @@ import type { View } from '@caretaker/rules/views/view.ts'
 import { viewGroup } from '@caretaker/rules/views/view.ts'
 
 const icons = { system: IconShieldHalf, public: IconWorld, private: IconLock }
-/** What the three kinds of views are called. */
+/** The names of the three kinds of views. */
 export const groupNames = { system: 'System', public: 'Public', private: 'Private' }
 
-/** Which of the three kinds a view is, for those who do not see the icon as a word. */
+/** The kind of a view, as an icon with a screen reader text. */
 export function ViewIcon({ view }: { view: Pick<View, 'builtIn' | 'private'> }) {
   const group = viewGroup(view)
   const Icon = icons[group]

@@ -15,7 +15,7 @@ import { groupNames, ViewIcon } from './view-icon.tsx'
 import classes from './views.module.css'
 import { isFound } from '@caretaker/rules/texts/search-form.ts'
 
-/** Most views whose rows are counted at once. */
+/** The largest number of views whose rows are counted at once. */
 const mostCounted = 50
 
 const countsQuery = (tenant: string, viewIds: string[]) =>
@@ -25,7 +25,7 @@ const countsQuery = (tenant: string, viewIds: string[]) =>
     placeholderData: (previous) => previous,
   })
 
-/** All views of the list in their three kinds, to be found by name; on a phone it also says which one is shown. */
+/** All views of the list by kind, searchable by name; on a phone it also shows the current one. */
 export function ViewPicker({ state }: { state: ListState }) {
   const [open, setOpen] = useState(false)
   const { view, views } = state
@@ -55,7 +55,7 @@ function Choice({ state, onClose }: { state: ListState; onClose: () => void }) {
   const [text, setText] = useState('')
   const box = useRef<HTMLDivElement>(null)
   const goTo = useGoTo()
-  // Documents of the grids are no views that the server could count.
+  // The server cannot count documents of the grids.
   const counted = views.filter(({ builtIn }) => builtIn || source.list.views === 'definitions').slice(0, mostCounted)
   const counts = useQuery(
     countsQuery(

@@ -8,7 +8,7 @@ import { useRecentViews } from './recent-views.ts'
 import { ViewIcon } from './view-icon.tsx'
 import classes from './views.module.css'
 
-/** The main view, those that always have one, those used last and the one that is shown: one press away. */
+/** The main view, fixed tabs, recently used views and the shown one, each one click away. */
 export function ViewTabs({ state }: { state: ListState }) {
   const { tenant } = useActor()
   const { source, area, view, views, changed } = state

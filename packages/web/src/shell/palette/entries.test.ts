@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { isMatch, typedIn } from './entries.ts'
 
-test('a leading > leaves commands only', () => {
+test('a leading > shows commands only', () => {
   assert.deepEqual(typedIn('  kestrel court '), { text: 'kestrel court', commandsOnly: false })
   assert.deepEqual(typedIn('> dark'), { text: 'dark', commandsOnly: true })
   assert.deepEqual(typedIn('>'), { text: '', commandsOnly: true })

@@ -2,41 +2,41 @@ import type { ReactNode } from 'react'
 import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 
-/** A line of the palette: somewhere to go, or something to do. */
+/** An entry of the palette: a link or a command. */
 export interface Entry {
   id: string
   icon: ReactNode
   label: string
   /** Dimmed after the label. */
   detail?: string | undefined
-  /** Belongs to the line before it. */
+  /** Belongs to the entry before it. */
   beneath?: boolean
-  /** At the end of the line. */
+  /** At the end of the entry. */
   status?: DeviceStatus | undefined
   shortcut?: string | undefined
-  /** What it leads to; without it `run` is done here. */
+  /** The link; without it `run` is called. */
   href?: string
   run?: () => void
 }
 
 export interface Group {
   name: string
-  /** How many there are in all, of which the best are shown. */
+  /** The total number of matches, of which the best are shown. */
   found?: number
   entries: readonly Entry[]
 }
 
-/** What is typed: a leading '>' leaves commands only. */
+/** The typed text: a leading '>' shows commands only. */
 export interface Typed {
   text: string
   commandsOnly: boolean
 }
 
-/** Fewest letters that are looked for on the server. */
+/** The smallest number of letters for a server search. */
 export const leastLetters = 2
-/** Milliseconds after the last key before the server is asked. */
+/** Milliseconds after the last keystroke before the server is called. */
 export const searchDelay = 120
-/** Longest text that a search takes. */
+/** The longest search text. */
 export const searchLength = 100
 
 export function typedIn(value: string): Typed {
@@ -44,5 +44,5 @@ export function typedIn(value: string): Typed {
   return { commandsOnly, text: value.replace(/^\s*>/, '').trim() }
 }
 
-/** Whether every word of the text is in these; all are where nothing is typed. */
+/** Whether these contain every word of the text; true for an empty text. */
 export const isMatch = (text: string, ...within: (string | undefined)[]): boolean => isFound(text, within)

@@ -23,7 +23,7 @@ export type Found = NonNullable<Answer<RouteOf<typeof searchEverything>>['data']
 
 export const iconProps = { size: 18, stroke: 1.7, 'aria-hidden': true } as const
 
-/** Buildings open the first listing that can be narrowed to them: who looks for one looks for its devices. */
+/** Buildings open the first listing that can be filtered by them, because a search for one is for its devices. */
 export function buildingGroup(actor: Actor, { buildings }: Found): Group {
   const listing = listingNames.find(
     (name) =>
@@ -43,8 +43,8 @@ export function buildingGroup(actor: Actor, { buildings }: Found): Group {
 }
 
 /**
- * Homes that have the text in their reference or address, with devices or without, each with the found devices beneath. A home leads to
- * its page; a person who sees no homes is shown the devices alone.
+ * Properties whose reference or address matches, each with the found devices beneath. A property links to its page; a
+ * user without access to properties sees only the devices.
  */
 export function propertyGroups(actor: Actor, { devices, properties }: Found, text: string): Group[] {
   const inside = Map.groupBy(devices.items.filter(isFoundByHome(text)), ({ propertyId }) => propertyId!)
@@ -78,7 +78,7 @@ export function propertyGroups(actor: Actor, { devices, properties }: Found, tex
 const isFoundByHome = (text: string) => (device: FoundDevice) =>
   device.propertyReference !== null && isMatch(text, device.propertyReference, device.address ?? undefined)
 
-/** The best devices, and a line for each of their listings that shows all that it has. */
+/** The best matching devices, and a link per listing to all its matches. */
 export function deviceGroup(actor: Actor, { devices }: Found, text: string): Group {
   const found = shownTo(actor, devices.items)
   const isBeneath = isFoundByHome(text)
@@ -86,16 +86,16 @@ export function deviceGroup(actor: Actor, { devices }: Found, text: string): Gro
     .filter(({ device }) => !isBeneath(device))
     .map(({ device, listing }) => deviceEntry(actor, listing, device, whereabouts(device, text)))
   const shown = [...new Set(found.map(({ listing }) => listing))]
-  const onward = shown.map((listing): Entry => ({
+  const listingLinks = shown.map((listing): Entry => ({
     id: `listing-${listing}`,
     icon: <IconList {...iconProps} />,
     label: `Search ${listings[listing].label} for ‘${text}’`,
     href: listingAddress(actor.tenant, listing, { search: text }),
   }))
-  return { name: 'Devices', found: devices.total, entries: [...entries, ...onward] }
+  return { name: 'Devices', found: devices.total, entries: [...entries, ...listingLinks] }
 }
 
-/** The devices whose listing the person may see, with that. */
+/** The devices in listings that the user may see. */
 function shownTo(actor: Actor, devices: readonly FoundDevice[]) {
   return devices.flatMap((device) => {
     const listing = listingOf(device.productId)
@@ -112,14 +112,14 @@ const deviceEntry = (actor: Actor, listing: ListingName, device: FoundDevice, de
   href: deviceAddress(actor, listing, device),
 })
 
-/** Name and place; the address or the tag as well where that is what was found. */
+/** The name and place; also the address or tag if that matched. */
 function whereabouts({ name, place, address, tag }: FoundDevice, text: string): string {
   const known = [name, place].filter(Boolean).join(', ')
   const further = [!place || !isMatch(text, known) ? address : null, tag && `tag ${tag}`]
   return [known, ...further].filter(Boolean).join(', ')
 }
 
-/** The device's own page, or its line in the listing where it has none. */
+/** The page of the device, or its row in the listing if it has no page. */
 function deviceAddress(actor: Actor, listing: ListingName, device: FoundDevice): string {
   const { deviceId, serialNumber, productId: product, status, inWholesale } = device
   const page = (detailListings as readonly ListingName[]).includes(listing)
@@ -128,7 +128,7 @@ function deviceAddress(actor: Actor, listing: ListingName, device: FoundDevice):
   return page ?? listingAddress(actor.tenant, listing, { search: serialNumber })
 }
 
-/** People lead to their line among the users; whoever does not administer those has nowhere to be led. */
+/** Users link to their row in the list of users; only for user administrators. */
 export function peopleGroup(actor: Actor, { people }: Found): Group {
   const users = pathTo(actor.tenant, 'Users')
   const entries = people.items.flatMap(({ userId, name, email }): Entry[] => {
@@ -142,7 +142,7 @@ export function peopleGroup(actor: Actor, { people }: Found): Group {
 const viewIcons = { system: IconShieldHalf, public: IconWorld, private: IconLock }
 const viewKinds = { system: 'System', public: 'Public', private: 'Private' }
 
-/** Views that lead to their listing; whoever does not see that is not told of them. */
+/** Views that open in their listing; only for users with access to it. */
 export function viewEntries(actor: Actor, views: readonly Found['views']['items'][number][]): Entry[] {
   return views.flatMap((view): Entry[] => {
     const list = listOfRoot(view.root)

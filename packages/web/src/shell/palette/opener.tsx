@@ -9,10 +9,10 @@ const Palette = lazily(async () => (await import('./palette.tsx')).Palette)
 const label = 'Search devices, buildings and people'
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** The search in the top bar, on a phone an icon. It and Ctrl K open the palette, which is no part of the first script. */
+/** The search in the top bar, an icon on a phone. It and Ctrl K open the palette, which is loaded on demand. */
 export function PaletteOpener() {
   const [open, setOpen] = useState(false)
-  /** What is typed before the palette is there to take it; undefined while nobody waits for it. */
+  /** Text typed before the palette is loaded; undefined otherwise. */
   const early = useRef<string>(undefined)
   const takeEarly = () => {
     const typed = early.current ?? ''
@@ -30,12 +30,12 @@ export function PaletteOpener() {
         (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k'
       if (!isKey) return
       event.preventDefault()
-      // What another dialog asks comes first.
+      // An open dialog takes precedence.
       if (document.querySelector('[aria-modal="true"]')) return
       early.current = ''
       setOpen(true)
     }
-    // Before a field or an editor makes something of it.
+    // Before a field or editor handles it.
     addEventListener('keydown', onKeyDown, { capture: true })
     return () => removeEventListener('keydown', onKeyDown, { capture: true })
   }, [])

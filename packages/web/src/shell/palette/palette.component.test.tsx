@@ -52,7 +52,7 @@ const found: Found = {
   devices: { total: 12, items: [light] },
   buildings: { total: 1, items: [court] },
 }
-/** The server finds Beech Hill Court and a light in it by their names and serial numbers. */
+/** The server finds Beech Hill Court and a light in it by name and serial number. */
 const finds = (what: Found = found) => answer(searchEverything, what)
 
 type Options = Parameters<typeof openPortal>[1]
@@ -88,7 +88,7 @@ test('Ctrl K or ⌘ K anywhere and the field in the top bar open the palette; Es
   await expect.element(field).toHaveFocus()
   const { width, y } = palette.element().getBoundingClientRect()
   expect({ width, y }).toEqual({ width: 660, y: 120 })
-  // A dialog that is open comes first.
+  // An open dialog takes precedence.
   await press('{Escape}')
   await page.getByRole('button', { name: 'Create user' }).click()
   await expect.element(page.getByRole('dialog', { name: 'Create user' })).toBeVisible()
@@ -96,7 +96,7 @@ test('Ctrl K or ⌘ K anywhere and the field in the top bar open the palette; Es
   await expect.element(palette).not.toBeInTheDocument()
 })
 
-test('buildings and devices are shown with the matching part marked and their status; a building opens its lights', async () => {
+test('buildings and devices are shown with their status and the match highlighted; a building opens its lights', async () => {
   const portal = await look('beech hill c')
   const building = group('Buildings').getByRole('option')
   await expectCount(building, 1)
@@ -136,7 +136,7 @@ test('a device opens its page, with Ctrl Enter in a new tab; the last line opens
   await expect.poll(portal.address).toBe(address)
 })
 
-test('arrows go round the lines, and the field names the active line to assistive technology', async () => {
+test('arrow keys cycle through the results, and the field exposes the active result to assistive technology', async () => {
   await look('', { answers: [finds(nothing)] })
   const lines = palette.getByRole('option')
   await expect.element(chosen).toMatchTextContent('Dashboard')
@@ -153,7 +153,7 @@ test('arrows go round the lines, and the field names the active line to assistiv
   await expect.element(field).toHaveAttribute('aria-expanded', 'false')
 })
 
-test('after > only commands are offered, and they run', async () => {
+test('after > only commands are offered, and they can be run', async () => {
   const portal = await look('> dark')
   await expectCount(palette.getByRole('option'), 1)
   await press('{Enter}')
@@ -175,7 +175,7 @@ test('a person of several clients changes the client from the palette', async ()
   await expect.element(page.getByRole('heading', { name: 'Select Client' })).toBeVisible()
 })
 
-test('the server is asked once a pause and from two letters on; results stay until the next answer', async () => {
+test('the server is queried after a pause and from two letters; results stay until the next response', async () => {
   const portal = await look('')
   const sent = () => portal.sentTo(searchEverything).map(({ body }) => body.search)
   stopClock()
@@ -202,7 +202,7 @@ test('the server is asked once a pause and from two letters on; results stay unt
   expect(sent()).toHaveLength(2)
 })
 
-test('a search that fails reads Failed to Load beside the pages, and Retry asks again', async () => {
+test('a failed search shows Failed to Load beside the pages, and Retry searches again', async () => {
   const portal = await look('boiler', { answers: [answerStatus(searchEverything, 500, '{}')] })
   await expect.element(palette.getByRole('alert')).toMatchTextContent('Failed to Load')
   await expect.element(option('Boilers').first()).toBeVisible()
@@ -220,7 +220,7 @@ for (const [who, options, seen, unseen] of [
   ['a boiler engineer', { role: 'BoilerEngineer' }, ['Boilers'], ['Emergency Lights', 'Users']],
   ['an admin', { role: 'Admin' }, ['Audit', 'Users'], ['Mailbox']],
 ] as const satisfies [string, { role: Role; tags?: readonly string[] }, readonly string[], readonly string[]][])
-  test(`${who} is offered the pages that they may open, and no other`, async () => {
+  test(`${who} is offered only the pages that they may open`, async () => {
     await look('', options as Options)
     const pages = group('Views and pages')
     for (const name of seen) await expect.element(pages.getByText(name, { exact: true }).first()).toBeVisible()
@@ -229,7 +229,7 @@ for (const [who, options, seen, unseen] of [
 
 const callum = { userId: 'callum', name: 'Callum Hargreaves', role: 'LightingEngineer' as const }
 
-test('people lead to their line in the list of users', async () => {
+test('users lead to their row in the list of users', async () => {
   const people = { total: 1, items: [{ ...callum, email: 'lighting@northgate.example' }] }
   const portal = await look('hargreaves', { answers: [finds({ ...nothing, people })] })
   await expect.element(group('People').getByRole('option')).toMatchTextContent('lighting@northgate.example')
@@ -278,7 +278,7 @@ for (const [what, options] of [
     await expect.poll(() => palette.element().scrollWidth - palette.element().clientWidth).toBe(0)
   })
 
-test('a home stands above its devices, and opens its page; one without devices is found, too', async () => {
+test('a property is listed above its devices and opens its page; a property without devices is found too', async () => {
   const home = { propertyId: 'home', propertyReference: 'NG-0123', place: 'NG-0123' }
   const items = (['FailedDevice', 'Ok', 'Ok'] as const).map((status, at): FoundDevice => ({
     ...light,
@@ -310,7 +310,7 @@ test('a home stands above its devices, and opens its page; one without devices i
   expect(inset(1)).toBeGreaterThan(inset(0))
   await press('{Enter}')
   await expect.poll(() => portal.address()).toBe('/northgate/Properties/home/info')
-  // A person who sees neither homes nor boilers is offered neither the home nor its devices.
+  // A user without access to properties and boilers sees neither the property nor its devices.
   await look('NG-0123', { role: 'LightingEngineer', answers: [finds({ ...nothing, devices: { total: 3, items } })] })
   await expect.element(palette.getByText('Nothing found for ‘NG-0123’')).toBeVisible()
 })

@@ -12,18 +12,18 @@ import { useFound, useGroups } from './use-groups.tsx'
 import classes from './palette.module.css'
 
 interface PaletteProps {
-  /** What was typed before the field had the focus; handed out once. */
+  /** Text typed before the field had the focus; returned once. */
   takeEarly: () => string
   onClose: () => void
 }
 
-/** A search over everything, and every command, behind one key. */
+/** A global search and all commands behind one shortcut. */
 export function Palette({ takeEarly, onClose }: PaletteProps) {
   const onPhone = useMediaQuery('(width < 48em)', false, { getInitialValueInEffect: false })
   const [value, setValue] = useState('')
   const typed = typedIn(value)
-  const [settled] = useDebouncedValue(value, searchDelay)
-  const { found, isFailed, isSearching, retry } = useFound(typedIn(settled))
+  const [debounced] = useDebouncedValue(value, searchDelay)
+  const { found, isFailed, isSearching, retry } = useFound(typedIn(debounced))
   const groups = useGroups(typed, found)
   const entries = groups.flatMap((group) => group.entries)
   const [activeId, setActiveId] = useState<string>()
@@ -120,7 +120,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
               onChoose={choose}
             />
           )}
-          {entries.length === 0 && !isFailed && !isSearching && settled === value && (
+          {entries.length === 0 && !isFailed && !isSearching && debounced === value && (
             <Empty
               text={`Nothing found for ‘${typed.text}’`}
               hint="Search for a serial number, a name, an address or a tag."
@@ -147,7 +147,7 @@ export function Palette({ takeEarly, onClose }: PaletteProps) {
   )
 }
 
-/** The server did not answer: the pages and commands below are there all the same. */
+/** The server did not answer; pages and commands are still listed below. */
 function FailedLine({ onRetry }: { onRetry: () => void }) {
   return (
     <div role="alert" className={classes.failed}>
@@ -160,7 +160,7 @@ function FailedLine({ onRetry }: { onRetry: () => void }) {
   )
 }
 
-/** Closes and gives the focus back at once: what is chosen may move it on, or open a dialog that gives it back in turn. */
+/** Closes and returns the focus at once, because the chosen entry may move it or open a dialog that returns it. */
 function useFocusBack(onClose: () => void): () => void {
   const [from] = useState(() => document.activeElement)
   const closed = useRef(false)

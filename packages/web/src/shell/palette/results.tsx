@@ -7,7 +7,7 @@ import classes from './palette.module.css'
 interface ResultsProps {
   id: string
   groups: readonly Group[]
-  /** What is typed, marked where it is found. */
+  /** The typed text, highlighted in the results. */
   text: string
   active: Entry | undefined
   optionId: (entry: Entry) => string
@@ -15,7 +15,7 @@ interface ResultsProps {
   onChoose: (entry: Entry, inNewTab: boolean) => void
 }
 
-/** What was found, in its groups; the field above keeps the focus. */
+/** The results in groups; the field above keeps the focus. */
 export function Results({ id, groups, text, active, optionId, onPoint, onChoose }: ResultsProps) {
   return (
     <div id={id} role="listbox" aria-label="Results">
@@ -66,7 +66,7 @@ export function Results({ id, groups, text, active, optionId, onPoint, onChoose 
 
 function Marked({ label, text }: { label: string; text: string }) {
   return partsFound(text, label).map(({ part, isFound }, at) =>
-    // oxlint-disable-next-line react/no-array-index-key -- parts of one text have nothing else to tell them apart
+    // oxlint-disable-next-line react/no-array-index-key -- parts of one text have no other key
     isFound ? <mark key={at}>{part}</mark> : <span key={at}>{part}</span>,
   )
 }

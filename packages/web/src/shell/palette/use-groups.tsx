@@ -27,7 +27,7 @@ const searchQuery = (tenant: string, text: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** What the server finds; what it found last stays until the next answer. */
+/** The results of the server; the previous ones stay until the next response. */
 export function useFound({ text, commandsOnly }: Typed) {
   const { tenant } = useActor()
   const asks = !commandsOnly && text.length >= leastLetters
@@ -40,7 +40,7 @@ export function useFound({ text, commandsOnly }: Typed) {
   }
 }
 
-/** Everything that fits what is typed, in the order in which it is shown. */
+/** All matching entries in display order. */
 export function useGroups({ text, commandsOnly }: Typed, found: ReturnType<typeof useFound>['found']): Group[] {
   const actor = useActor()
   const offered = useOfferedCommands()
@@ -51,10 +51,10 @@ export function useGroups({ text, commandsOnly }: Typed, found: ReturnType<typeo
   const commandGroup = { name: 'Actions', entries: actions.map(entryOf) }
   if (commandsOnly) return [commandGroup].filter(isFilled)
   const fitting = pages.filter(({ label, detail }) => isMatch(text, label, detail))
-  // Views of the grids are the person's own documents: the server's search does not know them.
+  // Views of the grids are documents of the user, which the server's search does not include.
   const ownViews = (own.data ?? []).map((document) => viewOfDocument(document, actor.memberId))
   const views = text ? [...(found?.views.items ?? []), ...ownViews.filter(({ label }) => isMatch(text, label))] : []
-  // Before anything is typed, what can be done with the selection comes before where else to go.
+  // Before typing, commands for the selection come before pages.
   if (!text && offered.length > 0) return [commandGroup, { name: 'Views and pages', entries: pages }]
   return [
     ...(found
@@ -74,7 +74,7 @@ const isFilled = ({ entries }: Group) => entries.length > 0
 
 const entryOf = ({ id, icon, label, shortcut, run }: Command): Entry => ({ id, icon, label, shortcut, run })
 
-/** The places of the sidebar, the tabs of the settings and one's own account. */
+/** The sidebar pages, the settings tabs and the user's account. */
 function pagesFor(actor: Actor): Entry[] {
   const page = (label: string, area: PlaceArea, detail?: string, id?: string): Entry => ({
     id: `page-${area}-${id ?? ''}`,
@@ -88,7 +88,7 @@ function pagesFor(actor: Actor): Entry[] {
       ? entry.items.map(({ name, area }) => page(name, area, entry.name))
       : [page(entry.name, entry.area)],
   )
-  // The first tab has the address of the settings themselves.
+  // The first tab has the address of the settings.
   const tabs = settingsTabsFor(actor).map((one) => ({
     ...page(one.label, 'Settings', 'Settings', addressOfTab(one)),
     id: `tab-${one.id}`,
@@ -96,7 +96,7 @@ function pagesFor(actor: Actor): Entry[] {
   return [...places, ...tabs, page('My Account', 'MyAccount')]
 }
 
-/** What can be done wherever one is. */
+/** Commands available everywhere. */
 function useGeneralCommands(): Command[] {
   const { user } = usePresence()
   const { shown, toggle } = useSchemeSwitch()

@@ -6,7 +6,7 @@ import { isFound } from '@caretaker/rules/texts/search-form.ts'
 import type { ServerAnswer } from '../network.ts'
 import { answer, exampleOf } from '../network.ts'
 
-/** An installed light, by its number: light 7 has the serial number EM00007X. */
+/** An installed light by number: light 7 has the serial number EM00007X. */
 export function listedDevice(number: number, more: Partial<DeviceRow> = {}): DeviceRow {
   const digits = String(number).padStart(5, '0')
   return {
@@ -36,11 +36,11 @@ export function listedDevice(number: number, more: Partial<DeviceRow> = {}): Dev
   }
 }
 
-/** Devices with the numbers from 1 to `count`. */
+/** Devices with the numbers 1 to `count`. */
 export const listedDevices = (count: number, more: (number: number) => Partial<DeviceRow> = () => ({})): DeviceRow[] =>
   Array.from({ length: count }, (_, at) => listedDevice(at + 1, more(at + 1)))
 
-/** The fields of rows by which the server below filters, searches and sorts. */
+/** The row fields by which the server below filters, searches and sorts. */
 const values: Partial<Record<FieldId, (row: DeviceRow) => string>> = {
   serial: (row) => row.deviceSerial,
   name: (row) => row.deviceDisplayName,
@@ -61,7 +61,7 @@ function meets(row: DeviceRow, { fieldId, filterOp, value }: Filter): boolean {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** A listing with these rows, which it filters, searches, sorts and pages as the server does; nothing of it changes. */
+/** A listing with these rows, which it filters, searches, sorts and pages like the server; its data never changes. */
 export function deviceList(rows: readonly DeviceRow[]): ServerAnswer[] {
   return [
     answer(fetchViewData, ({ body }) => {

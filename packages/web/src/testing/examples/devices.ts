@@ -13,10 +13,10 @@ import type { ServerAnswer } from '../network.ts'
 import { answer, exampleOf } from '../network.ts'
 import { charts } from './telemetry.ts'
 
-/** An id that a test can tell from another by its number. */
+/** An id derived from a number. */
 export const idOf = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
-/** An installed light in a listing that the person may change; nothing is known of it that need not be. */
+/** An installed light in a listing that the user may change, with minimal data. */
 export function aRow(more: Partial<DeviceRow> = {}): DeviceRow {
   const example = exampleOf(fetchViewData).rows[0]!
   const { deviceId = example.deviceId } = more
@@ -45,16 +45,16 @@ export function aRow(more: Partial<DeviceRow> = {}): DeviceRow {
   }
 }
 
-/** So many installed lights, with ids from 1 on. */
+/** A number of installed lights, with ids from 1 on. */
 export const rowsOf = (count: number, more: Partial<DeviceRow> = {}): DeviceRow[] =>
   Array.from({ length: count }, (_, at) => aRow({ deviceId: idOf(at + 1), ...more }))
 
-/** The page of a listing that holds these rows and no others. */
+/** The page of a listing with exactly these rows. */
 export function aPageOf(rows: DeviceRow[], more: Partial<ViewData> = {}) {
   return { ...exampleOf(fetchViewData), rows, total: rows.length, outOf: rows.length, page: 1, pageSize: 100, ...more }
 }
 
-/** The listings with their built-in views, each of which holds these rows. */
+/** The listings with their built-in views, each with these rows. */
 export const listingsOf = (rows: DeviceRow[], more: Partial<ViewData> = {}): ServerAnswer[] => [
   answer(getViewDefinitions, {
     views: [...new Map(Object.values<List>(listings).map((list) => [list.root, list])).values()].flatMap((list) =>
@@ -95,7 +95,7 @@ const plain = {
   tenant: 'northgate',
 } as const
 
-/** An installed light that the person may change. */
+/** An installed light that the user may change. */
 export function aLight(more: Partial<Emered> = {}): Emered {
   const named = { deviceId: idOf(1), deviceName: 'Stairwell B', productId: 'EM', serialNumber: 'EM000001' } as const
   return {
@@ -108,13 +108,13 @@ export function aLight(more: Partial<Emered> = {}): Emered {
   } as Emered
 }
 
-/** An installed boiler control module that the person may change. */
+/** An installed boiler control module that the user may change. */
 export function aBoiler(more: Partial<Boiler> = {}): Boiler {
   const named = { deviceId: idOf(2), deviceName: 'Flat 4 boiler', productId: 'BX', serialNumber: 'BX000002' } as const
   return { ...exampleOf(getBoiler), ...structuredClone(plain), ...named, ...more } as Boiler
 }
 
-/** An installed gateway that the person may change. */
+/** An installed gateway that the user may change. */
 export function aGateway(more: Partial<NetworkingDevice> = {}): NetworkingDevice {
   const named = { deviceId: idOf(3), deviceName: 'Roof gateway', productId: 'MG', serialNumber: 'MG000003' } as const
   const none = { children: [], childCount: 0 }

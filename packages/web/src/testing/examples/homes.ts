@@ -5,7 +5,7 @@ import { answer, exampleOf } from '../network.ts'
 import { idOf } from './devices.ts'
 import { viewDefinitions } from './views.ts'
 
-/** A home that is let, with a boiler, and of which nothing else is known. */
+/** A let property with a boiler, with minimal data. */
 export function aHome(more: Partial<Property> = {}): Property {
   return {
     ...exampleOf(getProperty),
@@ -17,7 +17,7 @@ export function aHome(more: Partial<Property> = {}): Property {
   }
 }
 
-/** A device of that home that the person may change. */
+/** A device of that property that the user may change. */
 export function aHomeDevice(more: Partial<PropertyDevice> = {}): PropertyDevice {
   return {
     ...exampleOf(getPropertyDevices).results[0]!,
@@ -30,7 +30,7 @@ export function aHomeDevice(more: Partial<PropertyDevice> = {}): PropertyDevice 
   }
 }
 
-/** A row of the list of homes. */
+/** A row of the list of properties. */
 export function aHomeRow(more: Partial<PropertyRow> = {}): PropertyRow {
   return {
     ...exampleOf(fetchProperties).rows[0]!,
@@ -39,7 +39,7 @@ export function aHomeRow(more: Partial<PropertyRow> = {}): PropertyRow {
   }
 }
 
-/** The list of these homes, and the page of one with its devices. */
+/** The list of these properties, and the page of one with its devices. */
 export const homePages = (home: Property = aHome(), devices: PropertyDevice[] = []): ServerAnswer[] => [
   ...viewDefinitions(),
   answer(fetchProperties, {

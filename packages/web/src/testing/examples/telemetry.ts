@@ -7,7 +7,7 @@ import { answer, exampleOf } from '../network.ts'
 const example = exampleOf(getDeviceTelemetryCharts)
 const titles = new Map([...gatewayCards, ...lightCards].map(({ id, title }) => [id, title]))
 
-/** A line with readings of these values, the newest now and an hour between two. */
+/** A line with readings of these values, the newest now and one per hour. */
 export function aSeries(values: readonly number[], more: Partial<Series> = {}): Series {
   const series = values.map((value, at) => ({ date: Date.now() - (values.length - 1 - at) * 3_600_000, value }))
   return { ...example.charts[0]!.dataSeries[0]!, series, latest: series.at(-1) ?? null, ...more }
@@ -25,7 +25,7 @@ export function aChart(id: string, more: Partial<Chart> = {}): Chart {
   }
 }
 
-/** The charts of a device: each that is asked for, made by `of`. */
+/** The requested charts of a device, created by `of`. */
 export const charts = (of: (id: string) => Chart = aChart): ServerAnswer =>
   answer(getDeviceTelemetryCharts, ({ body: { charts: ids = [] } }) => ({
     ...example,

@@ -16,7 +16,7 @@ import { builtInViews } from '@caretaker/rules/views/view.ts'
 import type { ServerAnswer } from '../network.ts'
 import { answer } from '../network.ts'
 
-/** The system views of all listings that keep view definitions. */
+/** The system views of all listings with view definitions. */
 export const systemViews = (): ViewDefinition[] =>
   definitionListNames
     .flatMap((name) => builtInViews(allLists[name]))
@@ -24,7 +24,7 @@ export const systemViews = (): ViewDefinition[] =>
 
 let made = 0
 
-/** A private view of emergency lights that the signed-in person keeps: lights that passed, in three columns. */
+/** A private view of emergency lights owned by the user: passed lights in three columns. */
 export function savedView(more: Partial<ViewDefinition> = {}): ViewDefinition {
   made++
   return {
@@ -45,7 +45,7 @@ export function savedView(more: Partial<ViewDefinition> = {}): ViewDefinition {
   }
 }
 
-/** The view definitions of a client: the system views and these, which can be added to, changed and deleted. */
+/** The view definitions of a client: system views and these, which can be added, changed and deleted. */
 export function viewDefinitions(...saved: ViewDefinition[]): ServerAnswer[] {
   let views = [...systemViews(), ...saved]
   let startPage: string | null = null
@@ -77,7 +77,7 @@ export function viewDefinitions(...saved: ViewDefinition[]): ServerAnswer[] {
   ]
 }
 
-/** The views that the signed-in person keeps of grids. */
+/** The grid views of the signed-in user. */
 export function viewDocuments(): ServerAnswer[] {
   let documents: UserDocument[] = []
   return [

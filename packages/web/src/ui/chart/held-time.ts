@@ -1,19 +1,19 @@
 import { useSyncExternalStore } from 'react'
 
-/** The time that is held on all charts of a key, in milliseconds: a click holds it, another click or Esc lets it go. */
+/** The held time of all charts of a key, in milliseconds: a click holds it, another click or Esc releases it. */
 const held = new Map<string, number>()
-/** The time that the pointer is at, and on what it is. */
+/** The time under the pointer, and the kind of chart. */
 const pointed = new Map<string, Pointed>()
 const charts = new Map<string, number>()
 const listeners = new Set<() => void>()
 
 interface Pointed {
   time: number
-  /** Whether the pointer is over lines, which share their cursor by themselves. */
+  /** Whether the pointer is over lines, which share their cursor in the library. */
   onLines: boolean
 }
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
@@ -29,16 +29,16 @@ export function heldTime(key: string): number | undefined {
 export function hold(key: string, time: number): void {
   held.set(key, time)
   document.addEventListener('keydown', onKey)
-  tell()
+  notify()
 }
 
 export function resume(key: string): void {
   if (!held.delete(key)) return
   if (held.size === 0) document.removeEventListener('keydown', onKey)
-  tell()
+  notify()
 }
 
-/** A click at a time: holds it, or lets go what is held. A finger has no pointer to follow: each tap holds where it falls. */
+/** A click at a time holds it or releases the held one. On touch, each tap holds its time. */
 export function holdOrResume(key: string, time: number | undefined, isTouch: boolean): void {
   if (held.has(key) && !isTouch) resume(key)
   else if (time !== undefined) hold(key, time)
@@ -48,7 +48,7 @@ export function holdOrResume(key: string, time: number | undefined, isTouch: boo
 export function point(key: string, to: Pointed | undefined): void {
   if (to) pointed.set(key, to)
   else if (!pointed.delete(key)) return
-  tell()
+  notify()
 }
 
 export const pointedAt = (key: string): Pointed | undefined => pointed.get(key)
@@ -58,7 +58,7 @@ export function onHeldChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Counts a chart of the key in, and out again when it goes: a held time ends with the last of its charts. */
+/** Registers a chart of the key; returns a function that unregisters it. A held time ends with the last chart. */
 export function joinCharts(key: string): () => void {
   charts.set(key, (charts.get(key) ?? 0) + 1)
   return () => {
@@ -77,7 +77,7 @@ export function useHeldTime(key: string): number | undefined {
   return useSyncExternalStore(onHeldChange, () => held.get(key))
 }
 
-/** The time that all charts of a key stand at: the held one, else where the pointer is. */
+/** The time shown by all charts of a key: the held one, otherwise that of the pointer. */
 export function useSelectedTime(key: string): number | undefined {
   return useSyncExternalStore(onHeldChange, () => held.get(key) ?? pointed.get(key)?.time)
 }

@@ -47,7 +47,7 @@ test('series with other times share one row of times; a missing reading is not a
   assert.deepEqual(align([]), { times: [], values: [] })
 })
 
-test('nothing but gaps is no reading', () => {
+test('a series with only gaps has no readings', () => {
   assert.equal(hasReadings([series('A', [[1, null]])]), false)
   assert.equal(hasReadings([]), false)
   assert.equal(hasReadings([series('A', [[1, 0]])]), true)
@@ -63,7 +63,7 @@ test('values are short and carry their unit', () => {
   assert.equal(figure(12_345.6), '12,346')
 })
 
-test('a line is told in words: last, lowest, highest and pauses', () => {
+test('a line is described in words: last, lowest, highest and pauses', () => {
   const at = Date.UTC(2026, 10, 20, 12)
   const flow = series('Flow', [
     [at, 40],

@@ -5,11 +5,11 @@ export interface ChartSeries {
   id: string
   label: string
   unit: string
-  /** Ascending; `date` in milliseconds, a null value is a time without readings and stays a gap. */
+  /** Ascending; `date` in milliseconds, a null value is a gap. */
   points: readonly Reading[]
-  /** The newest reading of all, shown while the pointer is elsewhere; the last of the points if not given. */
+  /** The newest reading, shown without a pointer; the last point by default. */
   latest?: { date: number; value: number } | null
-  /** Its colour, from 1, where that does not follow from its place. */
+  /** Its colour, from 1, if it does not follow from its position. */
   colour?: number
 }
 export interface Reading {
@@ -17,46 +17,46 @@ export interface Reading {
   value: number | null
 }
 
-/** Between which values it is kept, drawn behind the lines. */
+/** The control range, drawn behind the lines. */
 export interface Band {
   low: number
   high: number
-  /** What it says: 'Kept between 1.0 and 1.5 bar'. */
+  /** The text, for example 'Kept between 1.0 and 1.5 bar'. */
   label: string
 }
 
-/** A time that is shaded behind the lines, in milliseconds. */
+/** A shaded time behind the lines, in milliseconds. */
 export interface Shade {
   from: number
   to: number
-  /** What it says: 'Locked out'. */
+  /** The text, for example 'Locked out'. */
   label: string
 }
 
-/** Things that happened beneath the lines, each as a bar of its size from the axis up. */
+/** Events below the lines, each as a bar of its size from the axis up. */
 export interface Marks {
-  /** What one of them is: 'Fill'. */
+  /** The name of one event, for example 'Fill'. */
   label: string
   /** Milliseconds, and a size above 0. */
   all: readonly { at: number; size: number }[]
 }
 
-/** Something that was done at a moment, as a line across the chart with its words. */
+/** An action at a moment, as a labelled line across the chart. */
 export interface Moment {
   /** Milliseconds. */
   at: number
-  /** What it says: 'Immersion heater asked on'. */
+  /** The text, for example 'Immersion heater asked on'. */
   label: string
 }
 
-/** A value that readings should not pass. */
+/** A limit for readings. */
 export interface Limit {
   value: number
-  /** What it says: 'Damp limit above 70 %'. */
+  /** The text, for example 'Damp limit above 70 %'. */
   label: string
 }
 
-/** Series over common times: `undefined` where another series has a reading and this one has not. */
+/** Series over common times: `undefined` if only another series has a reading. */
 export interface Aligned {
   /** Milliseconds, ascending. */
   times: number[]
@@ -71,7 +71,7 @@ export function align(series: readonly ChartSeries[]): Aligned {
       values: series.map(({ points }) => points.map((point) => point.value)),
     }
   }
-  // Sorted as numbers, and walked beside each series: a set and a map of some thousand instants are felt at a press.
+  // Sorted numerically and merged: a set and map of thousands of instants would be noticeably slow.
   const instants = Float64Array.from(series.flatMap(({ points }) => points.map((point) => point.date))).sort()
   const times = Array.from(instants.filter((time, at) => time !== instants[at - 1]))
   const values = series.map(({ points }) => {
@@ -94,22 +94,22 @@ export function hasReadings(series: readonly ChartSeries[]): boolean {
   return series.some(({ points }) => points.some((point) => point.value !== null))
 }
 
-/** A value with its unit, e.g. '64.4 °C'; counts have none. */
+/** A value with its unit, for example '64.4 °C'; counts have none. */
 export function reading(value: number | null | undefined, unit: string): string {
   if (value == null) return '–'
   return unit === 'count' ? figure(value) : `${figure(value)}\u00A0${unit}`
 }
 
-/** By digits after the point. Made once: a page of charts writes hundreds of figures. */
+/** By number of decimals. Cached, because a page of charts formats hundreds of figures. */
 const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat('en-GB', { maximumFractionDigits: digits }))
 
-/** With as many digits as somebody reads: hundredths of what is small, tenths of a temperature, none of thousands. */
+/** With sensible precision: hundredths of small values, tenths of a temperature, none of thousands. */
 export function figure(value: number): string {
   const size = Math.abs(value)
   return formats[size >= 1000 ? 0 : size >= 10 ? 1 : 2]!.format(value)
 }
 
-/** What a line shows, in a sentence, for those who do not see it. */
+/** A line as a sentence, for screen readers. */
 export function inWords({ label, unit, points }: ChartSeries, zone: string): string {
   const readings = points.filter((point): point is { date: number; value: number } => point.value !== null)
   const last = readings.at(-1)
@@ -125,17 +125,17 @@ export function inWords({ label, unit, points }: ChartSeries, zone: string): str
   return `${label}: last ${at(last)}, lowest ${at(lowest)}, highest ${at(highest)}.${pauses}`
 }
 
-/** At most `most` indices from 0 to `count` - 1, evenly spread, the first and the last among them. */
+/** At most `most` indices from 0 to `count` - 1, evenly spread, including the first and last. */
 export function thinned(count: number, most: number): number[] {
   if (count <= most) return Array.from({ length: count }, (_, index) => index)
   return Array.from({ length: most }, (_, index) => Math.round((index * (count - 1)) / (most - 1)))
 }
 
-/** Times, ascending, at which any of the series has a value. */
+/** The times, ascending, at which any series has a value. */
 export const timesRead = ({ times, values }: Aligned): number[] =>
   times.filter((_, at) => values.some((column) => column[at] != null))
 
-/** Of a part of a range without readings, in words: by its days, or by its times where it is shorter. */
+/** A gap in words: by its days, or by its times if shorter. */
 export function gapWords({ from, to }: { from: number; to: number }, zone: string): string {
   const day = 86_400_000
   const [first, last] =

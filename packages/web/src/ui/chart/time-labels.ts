@@ -10,8 +10,8 @@ function format(time: number, zone: string, options: Intl.DateTimeFormatOptions)
 }
 
 /**
- * Labels under a time axis: hours as HH:mm with the day at midnight ('Fri 13'), days as 'Fri 13' within four weeks and
- * '13 Nov' beyond, months as 'Nov 2026'. Times, step and span in seconds.
+ * Labels of a time axis: hours as HH:mm with the day at midnight ('Fri 13'), days as 'Fri 13' within four weeks and '13
+ * Nov' beyond, months as 'Nov 2026'. Times, step and span in seconds.
  */
 export function timeLabels(times: readonly number[], step: number, span: number, zone: string): string[] {
   return times.map((time) => {

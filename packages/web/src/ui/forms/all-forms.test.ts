@@ -5,17 +5,17 @@ import { test } from 'vitest'
 
 const source = join(import.meta.dirname, '../..')
 
-/** What becomes of text that a person has typed and not sent. */
+/** What happens to unsent text. */
 const answers = {
-  /** It is kept in this browser until it is sent or discarded. */
+  /** Kept in this browser until sent or discarded. */
   draft: /useDraft[<(]|draft: \{ name|\bkeepsDraft$/m,
-  /** The dialog or the page asks before it is lost. */
+  /** The dialog or page asks before it is lost. */
   asks: /<(?:Form)?Dialog\b|<LeaveQuestion\b/,
-  /** One field in its place, which asks before it is left. */
+  /** A field edited in place, which asks before closing. */
   inline: /<InlineField\b|inlineText/,
-  /** A search or filter: it has no text to lose. */
+  /** A search or filter: no text to lose. */
   search: /./,
-  /** A field or a part of other forms of this table. */
+  /** A field or part of other forms in this table. */
   part: /./,
 } as const
 
@@ -46,6 +46,15 @@ const forms: Record<string, keyof typeof answers> = {
   'features/buildings/floors-card.tsx': 'part',
   'features/buildings/place-by-postcode.tsx': 'part',
   'features/buildings/position-dialog.tsx': 'asks',
+  'features/connections/add/connection-drawer.tsx': 'asks',
+  'features/connections/add/connection-fields.tsx': 'part',
+  'features/connections/connection-dialogs.tsx': 'asks',
+  'features/connections/messages/message-list.tsx': 'search',
+  'features/connections/model/codec.tsx': 'draft',
+  'features/connections/model/mapping.tsx': 'asks',
+  'features/connections/sensors/add-sensors-dialog.tsx': 'asks',
+  'features/connections/sensors/choose-model-dialog.tsx': 'asks',
+  'features/connections/sensors/import-dialog.tsx': 'asks',
   'features/lighting/equipment-card.tsx': 'inline',
   'features/lighting/group-card.tsx': 'inline',
   'features/lighting/luminaire-form.tsx': 'draft',
@@ -77,6 +86,7 @@ const forms: Record<string, keyof typeof answers> = {
   'features/settings/awaabs-law/awaabs-law.tsx': 'draft',
   'features/settings/residents/contact-form.tsx': 'draft',
   'features/settings/residents/tips-dialog.tsx': 'asks',
+  'features/settings/sign-in/sign-in-policy.tsx': 'draft',
   'features/settings/standard-luminaires.tsx': 'draft',
   'features/settings/tags.tsx': 'asks',
   'features/settings/webhooks/webhook-dialog.tsx': 'draft',
@@ -91,6 +101,7 @@ const forms: Record<string, keyof typeof answers> = {
   'lists/search-field.tsx': 'search',
   'lists/views/view-dialogs.tsx': 'draft',
   'lists/views/view-picker.tsx': 'search',
+  'shell/account-factor-dialogs.tsx': 'asks',
   'ui/date-range.tsx': 'search',
   'ui/day-field.tsx': 'part',
   'ui/filter-bar.tsx': 'search',
@@ -113,7 +124,7 @@ const files = readdirSync(source, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.tsx') && !file.includes('.test.') && !file.startsWith('testing'))
   .map((file) => ({ file: file.replaceAll('\\', '/'), text: readFileSync(join(source, file), 'utf8') }))
 
-test('every form says what becomes of text that is not sent: it is kept, or the page asks', () => {
+test('every form declares whether unsent text is kept as a draft or the page asks', () => {
   const withFields = files
     .filter(({ text }) => typed.test(text) || /useDraft[<(]|draft: \{ name/.test(text))
     .map(({ file }) => file)
@@ -125,7 +136,7 @@ test.each(Object.entries({ ...forms, ...pages }))('%s: %s', (file, answer) => {
   assert.match(text, answers[answer])
 })
 
-test('every dialog is left by the button that asks first', () => {
+test('every dialog is closed by the button that asks first', () => {
   const others = files.filter(
     ({ text }) => /<Dialog\b/.test(text) && /<Button[^>]*onClick=\{onClose\}[^>]*>\s*Cancel/.test(text),
   )
@@ -135,7 +146,7 @@ test('every dialog is left by the button that asks first', () => {
   )
 })
 
-test('a dialog that keeps a draft says so, and offers to discard it', () => {
+test('a dialog that keeps a draft shows that and offers to discard it', () => {
   const silent = files.filter(
     ({ text }) => text.includes('useDraft') && !/DraftNote|export function useDraft/.test(text),
   )

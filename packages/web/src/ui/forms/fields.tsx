@@ -13,7 +13,7 @@ export interface FieldProps<I extends FieldValues, O> {
   disabled?: boolean
 }
 
-/** What a field shows and does: its value, its error, and that leaving it shows an error at once. */
+/** The state of a field: value, error, and validation on blur. */
 export function useField<I extends FieldValues, O>({ form, name }: Pick<FieldProps<I, O>, 'form' | 'name'>) {
   const { field, fieldState } = useController({ control: form.control, name })
   return {
@@ -22,7 +22,7 @@ export function useField<I extends FieldValues, O>({ form, name }: Pick<FieldPro
     change: field.onChange as (value: unknown) => void,
     leave: () => {
       field.onBlur()
-      // The library delays the first error of a field even when the field is left.
+      // The library would delay the first error even on blur.
       void form.trigger(name)
     },
     error: fieldState.error?.message,
@@ -36,7 +36,7 @@ interface TextFieldProps<I extends FieldValues, O> extends FieldProps<I, O> {
   type?: 'text' | 'email'
   autoComplete?: string
   maxLength?: number
-  /** The dialog that holds the field begins here. */
+  /** Has the initial focus in its dialog. */
   first?: boolean
 }
 
@@ -89,11 +89,11 @@ export function SelectField<I extends FieldValues, O>(props: SelectFieldProps<I,
 }
 
 interface ChoicesFieldProps<I extends FieldValues, O> extends SelectFieldProps<I, O> {
-  /** How many can be chosen. */
+  /** The largest number of choices. */
   most?: number
 }
 
-/** Several of a list, or none. */
+/** A multiple choice from a list. */
 export function ChoicesField<I extends FieldValues, O>(props: ChoicesFieldProps<I, O>) {
   const { form, name, data, placeholder, most, ...shown } = props
   const { inputRef, value, change, leave, error } = useField({ form, name })

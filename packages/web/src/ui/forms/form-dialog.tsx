@@ -7,19 +7,19 @@ import { discardDraft, draftOf } from './use-form.ts'
 
 interface FormDialogProps<I extends FieldValues, O> {
   title: string
-  /** The word on the button that sends. */
+  /** The text of the submit button. */
   verb: string
   form: Form<I, O>
   submission: Submission
   onClose: () => void
-  /** Whether there is anything to send; a form that begins with what is stored waits for a change. */
+  /** Whether there is anything to send; an edit form waits for a change. */
   ready?: boolean
   /** 600 px. */
   wide?: boolean
   children: ReactNode
 }
 
-/** A form in a dialog. It is sent only when it is valid, and cannot be closed while it is on its way. */
+/** A form in a dialog. It is sent only when valid, and cannot be closed while the request is pending. */
 export function FormDialog<I extends FieldValues, O>(props: FormDialogProps<I, O>) {
   const { title, verb, form, submission, onClose, ready = true, wide = false, children } = props
   const { status, problems, onSubmit } = submission

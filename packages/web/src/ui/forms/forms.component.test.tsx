@@ -36,7 +36,7 @@ async function addTag() {
   await dialog.getByRole('button', { name: 'Add' }).click()
 }
 
-test('an empty required field says so on leaving it, in its own text [core-5-1 core-5-3]', async () => {
+test('an empty required field shows its own error text on blur [core-5-1 core-5-3]', async () => {
   await openPortal('/northgate/Settings/tags')
   await page.getByRole('button', { name: 'Add tag' }).click()
   await expect.element(field('Name')).toHaveFocus()
@@ -47,7 +47,7 @@ test('an empty required field says so on leaving it, in its own text [core-5-1 c
 
 test("leaving a field shows the failing rule's own text at once, and correcting it removes the text at once [core-5-3 core-5-4]", async () => {
   await openUserForm()
-  // The clock stands still: what waits for a second never comes.
+  // The clock is stopped: a delayed error never appears.
   stopClock()
   await field('E-mail').fill('una@')
   await expect.element(invalid).not.toBeInTheDocument()
@@ -83,7 +83,7 @@ test('a form is sent only when it is valid', async () => {
     .toMatchObject([{ name: 'Una Test', email: 'una@new.example', role: 'Guest' }])
 })
 
-test("domain and validation errors of the server stand beside the form's own [core-5-8 core-5-9]", async () => {
+test('domain and validation errors of the server are shown beside the errors of the form [core-5-8 core-5-9]', async () => {
   const portal = await openUserForm()
   await fillIn()
   const refusal = {

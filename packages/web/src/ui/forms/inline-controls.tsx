@@ -9,7 +9,7 @@ export const named = ({ labelledBy, describedBy, invalid, disabled }: InlineCont
   disabled,
 })
 
-/** The control of a row that holds a text. */
+/** The control of a text row. */
 export const inlineText =
   (more: { maxLength?: number; placeholder?: string } = {}) =>
   (control: InlineControl) => (
@@ -28,7 +28,7 @@ interface InlineSelectProps {
   placeholder?: string
 }
 
-/** The control of a row that holds a choice. */
+/** The control of a choice row. */
 export function InlineSelect({ control, data, placeholder }: InlineSelectProps) {
   return (
     <Select

@@ -11,7 +11,7 @@ const home = aHome()
 const field = page.getByCss('dl > div').filter({ has: page.getByCss('dt').getByText('Property REF', { exact: true }) })
 const button = (name: string) => field.getByRole('button', { name, exact: true })
 
-/** Opens a home, whose reference another person may change at any time, and edits it. */
+/** Opens a property, whose reference another user may change at any time, and edits it. */
 async function edit(text: string) {
   const stored = { ...home }
   const portal = await openPortal(`/northgate/Properties/${home.propertyId}/info`, {
@@ -33,7 +33,7 @@ async function edit(text: string) {
   return { ...portal, changeByAnother, stored }
 }
 
-test('a value that another person changed meanwhile is a conflict with both values, and nothing is sent', async () => {
+test('a value that another user changed in the meantime is a conflict with both values, and nothing is sent', async () => {
   const portal = await edit('MINE-1')
   portal.changeByAnother('THEIRS-1')
   await button('Save').click()
@@ -45,7 +45,7 @@ test('a value that another person changed meanwhile is a conflict with both valu
   expect(portal.sentTo(putPropertyDetails)).toEqual([])
 })
 
-test('in a conflict one’s own value is stored on demand, unless the other value has changed once more', async () => {
+test('in a conflict the user’s value is stored on request, unless the other value has changed again', async () => {
   const portal = await edit('MINE-2')
   portal.changeByAnother('THEIRS-2')
   await button('Save').click()
@@ -67,7 +67,7 @@ test('a change of another field is no conflict', async () => {
   expect(portal.sentTo(putPropertyDetails)).toMatchObject([{ body: { version: home.version + 1 } }])
 })
 
-test('a save that the server refuses as overtaken shows the conflict', async () => {
+test('a save that the server refuses as outdated shows the conflict', async () => {
   const portal = await edit('MINE-5')
   portal.use(refuse(putPropertyDetails, 'conflict'))
   await button('Save').click()

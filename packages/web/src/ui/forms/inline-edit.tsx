@@ -9,7 +9,7 @@ import { typingDelay } from './use-form.ts'
 import classes from './inline-edit.module.css'
 
 interface Opened {
-  /** Whether the person may edit none of the fields: neither pencils nor other controls are shown. */
+  /** Whether the user may edit none of the fields: no pencils or other controls are shown. */
   isReadOnly: boolean
   id: string | undefined
   open: (id: string | undefined) => void
@@ -17,7 +17,7 @@ interface Opened {
 
 const OpenedField = createContext<Opened>({ isReadOnly: false, id: undefined, open: () => {} })
 
-/** A list of labels with their values, of which one at a time can be open for editing. */
+/** A list of labels with values, one of which can be open for editing. */
 export function InlineFields({ isReadOnly = false, children }: { isReadOnly?: boolean; children: ReactNode }) {
   const [id, open] = useState<string>()
   const opened = useMemo(() => ({ isReadOnly, id, open }), [isReadOnly, id])
@@ -28,7 +28,7 @@ export function InlineFields({ isReadOnly = false, children }: { isReadOnly?: bo
   )
 }
 
-/** A field of another make among the others, which closes them as it opens and is closed by them; `opener` is its pencil. */
+/** Connects another kind of field to the list, so that only one is open; `opener` is its pencil. */
 export function useOpenField(opener: RefObject<HTMLButtonElement | null>) {
   const id = useId()
   const opened = use(OpenedField)
@@ -37,7 +37,7 @@ export function useOpenField(opener: RefObject<HTMLButtonElement | null>) {
   return { isOpen, open: () => opened.open(id), close: () => opened.open(undefined) }
 }
 
-/** Who comes back from a field stands where they left. */
+/** Returns the focus to where it was before editing. */
 function useReturn(isOpen: boolean, openId: string | undefined, to: RefObject<HTMLButtonElement | null>): void {
   const wasOpen = useRef(false)
   useEffect(() => {
@@ -46,7 +46,7 @@ function useReturn(isOpen: boolean, openId: string | undefined, to: RefObject<HT
   }, [isOpen, openId, to])
 }
 
-/** What the control of an open field needs; it is labelled by the row. */
+/** The props of the control of an open field; the row labels it. */
 export interface InlineControl {
   value: string
   change: (value: string) => void
@@ -58,37 +58,37 @@ export interface InlineControl {
 }
 
 export interface InlineEdit {
-  /** What is stored, as the control holds it. */
+  /** The stored value in the form of the control. */
   value: string
   control: (control: InlineControl) => ReactNode
-  /** What is wrong with a text; undefined where nothing is. */
+  /** The error of a text; undefined if valid. */
   fault: (value: string) => string | undefined
-  /** Rejects with an error whose message says why it was refused. */
+  /** Rejects with an error whose message gives the reason. */
   save: (value: string) => Promise<void>
-  /** Below the control: its range, and what the device holds now. */
+  /** Below the control: its range, and the current value of the device. */
   hint?: ReactNode
-  /** Whether a refusal leaves the field open, for another value; otherwise it shows what is stored and offers to try again. */
+  /** Whether a refusal leaves the field open; otherwise it shows the stored value and offers a retry. */
   staysOpen?: true
 }
 
 interface InlineFieldProps {
   label: string
-  /** The value as people read it; without one it reads 'Not set'. */
+  /** The formatted value; without one it reads 'Not set'. */
   children?: ReactNode
-  /** A second line of the value: what the device reports, while it is not yet what was asked for. */
+  /** A second line of the value: the reported value while it differs from the desired one. */
   note?: ReactNode
-  /** At the end of the row, where there is no pencil. */
+  /** At the end of the row, if there is no pencil. */
   action?: ReactNode
-  /** Left out where the person may not edit: the value is plain text then. */
+  /** Absent without permission: the value is then plain text. */
   edit?: InlineEdit | undefined
 }
 
 type Standing = { is: 'idle' } | { is: 'saved' } | { is: 'refused'; why: string; wanted: string }
 
-/** Milliseconds that 'Saved' is shown. */
+/** Milliseconds for which 'Saved' is shown. */
 const savedFor = 2_000
 
-/** A row that shows a value and, where one may, edits it in its place. */
+/** A row that shows a value and, with permission, edits it in place. */
 export function InlineField({ label, children, note, ...given }: InlineFieldProps) {
   const id = useId()
   const opened = use(OpenedField)
@@ -102,7 +102,7 @@ export function InlineField({ label, children, note, ...given }: InlineFieldProp
     const timer = setTimeout(() => setStanding({ is: 'idle' }), savedFor)
     return () => clearTimeout(timer)
   }, [standing])
-  // Saving waits for what is stored now, by which the change is sent.
+  // Saving uses the newest version for the update.
   const newest = useRef(edit)
   useLayoutEffect(() => {
     newest.current = edit
@@ -173,7 +173,7 @@ export function InlineField({ label, children, note, ...given }: InlineFieldProp
 
 const isUnset = (shown: ReactNode) => shown === null || shown === undefined || shown === '' || shown === false
 
-/** A press on the row counts, one on something in it that can be pressed itself does not, and neither does choosing its text. */
+/** A click on the row opens it; a click on a control in it or a text selection does not. */
 function rowPressed(begin: () => void) {
   return (event: { target: EventTarget }) => {
     if ((event.target as Element).closest('a, button, input, [role="button"]')) return
@@ -182,38 +182,38 @@ function rowPressed(begin: () => void) {
   }
 }
 
-/** The first Escape closes the list that a choice has opened, not the field. */
+/** The first Escape closes the list of a select, not the field. */
 export const closesItsList = ({ target }: { target: EventTarget }) =>
   (target as Element).getAttribute('aria-expanded') === 'true'
 
-/** Loads what the page shows of its device or home, so that a change by another person is seen before it would be overwritten. */
+/** Refetches the device or property, so that a change by another user is seen before it is overwritten. */
 async function loadDetails(client: QueryClient): Promise<void> {
   await client.refetchQueries({ type: 'active', predicate: ({ queryKey }) => queryKey[3] === 'details' })
-  // What was loaded is on the page once the timers of its arrival have run.
+  // The data is on the page once the timers of its arrival have run.
   await new Promise((shown) => setTimeout(shown))
 }
 
 interface OpenFieldProps {
   id: string
   edit: InlineEdit
-  /** What is stored, as people read it. */
+  /** The formatted stored value. */
   shown: ReactNode
-  /** Why it was refused, where the field stays open. */
+  /** Resolves to the reason of a refusal if the field stays open. */
   onSave: (value: string) => Promise<string | undefined>
   onCancel: () => void
 }
 
 function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
   const client = useQueryClient()
-  // What others store meanwhile does not change what is being typed; it is a conflict, in which the person chooses.
+  // A change by others while editing does not affect the text; it is a conflict that the user resolves.
   const [stored, setStored] = useState(edit.value)
   const current = useRef(edit.value)
   useLayoutEffect(() => {
     current.current = edit.value
   })
   const [value, setValue] = useState(edit.value)
-  // A complaint waits until typing stops; one that is mended goes at once.
-  const [settled, setSettled] = useState(edit.value)
+  // An error appears when typing pauses and disappears at once when corrected.
+  const [debounced, setDebounced] = useState(edit.value)
   const [sending, setSending] = useState(false)
   const [refused, setRefused] = useState<{ value: string; why: string }>()
   const field = useRef<HTMLDivElement>(null)
@@ -221,19 +221,19 @@ function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
   const changed = value !== stored
   const isConflict = !sending && edit.value !== stored && edit.value !== value
   const refusal = !isConflict && refused?.value === value ? refused.why : undefined
-  const told = refusal ?? (changed && settled === value ? fault : undefined)
+  const shownFault = refusal ?? (changed && debounced === value ? fault : undefined)
   useEffect(() => {
     field.current?.querySelector<HTMLElement>('input, textarea, select, [role="combobox"]')?.focus()
   }, [])
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), typingDelay)
+    const timer = setTimeout(() => setDebounced(value), typingDelay)
     return () => clearTimeout(timer)
   }, [value])
   const ready = (changed || isConflict) && !fault && !sending && refusal === undefined
   const save = async () => {
     if (!ready) return
     setSending(true)
-    // The person who saves in a conflict has seen the other value.
+    // A user who saves in a conflict has seen the other value.
     const seen = isConflict ? edit.value : stored
     setStored(seen)
     await loadDetails(client)
@@ -259,12 +259,12 @@ function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys of the field within
     <div className={classes.open} onKeyDown={pressed}>
       {changed && !sending && <LeaveQuestion isUnsaved />}
-      <div ref={field} className={classes.control} onBlur={() => setSettled(value)}>
+      <div ref={field} className={classes.control} onBlur={() => setDebounced(value)}>
         {edit.control({
           value,
           change: setValue,
           disabled: sending,
-          invalid: told !== undefined,
+          invalid: shownFault !== undefined,
           labelledBy: `${id}-label`,
           describedBy: `${id}-hint`,
         })}
@@ -285,16 +285,16 @@ function OpenField({ id, edit, shown, onSave, onCancel }: OpenFieldProps) {
         <div className={classes.conflict} role="alert">
           <IconAlertCircle size={16} aria-hidden />
           <span>
-            Someone else changed this meanwhile. Theirs: <b>{isUnset(shown) ? 'Not set' : shown}</b>. Yours is in the
-            field and is not saved.
+            Someone else changed this in the meantime. Their value: <b>{isUnset(shown) ? 'Not set' : shown}</b>. Your
+            value is in the field and is not saved.
           </span>
         </div>
       )}
       <div id={`${id}-hint`} className={classes.hint} aria-live="polite">
-        {told ? (
+        {shownFault ? (
           <span className={classes.fault}>
             <IconAlertCircle size={16} aria-hidden />
-            {told}
+            {shownFault}
           </span>
         ) : (
           edit.hint

@@ -12,7 +12,7 @@ interface InlineNumberProps extends Partial<StepperBounds> {
   label: string
 }
 
-/** The control of a row that holds a number: typed, or stepped by minus and plus, which stop at its bounds. */
+/** The control of a number row: typed, or changed by minus and plus within its bounds. */
 export function InlineNumber({ control, label, ...given }: InlineNumberProps) {
   const bounds = { ...stepperBounds, ...given }
   const { min, max, step } = bounds

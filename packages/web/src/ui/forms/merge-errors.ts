@@ -1,20 +1,20 @@
-import type { Complaint } from '@caretaker/contract/error-texts.ts'
+import type { CallFailure } from '@caretaker/contract/error-texts.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 
-/** What a form shows of a refused call. */
+/** The errors of a refused call in a form. */
 export interface FormFaults {
-  /** Texts by field of the form. */
+  /** Messages by form field. */
   fields: Record<string, string[]>
-  /** Texts of no single field. */
+  /** Messages that belong to no field. */
   whole: string[]
 }
 
 /**
- * Sorts what the server said into the fields of a form: validation errors go to their field; domain errors, and what has no
- * field here, stand for the whole. With neither of them the text of the status does (core specification, section 5), unless
- * the refusal of a rule says more than its status.
+ * Sorts server errors into the fields of a form: validation errors go to their field; domain errors and unknown fields
+ * apply to the whole form. Without either, the text of the status is used (core specification, section 5), unless the
+ * refusal has its own message.
  */
-export function formFaults(complaint: Complaint, fields: readonly string[]): FormFaults {
+export function formFaults(complaint: CallFailure, fields: readonly string[]): FormFaults {
   const { status, message, domainErrors, validationErrors } = complaint
   const faults: FormFaults = { fields: {}, whole: [...domainErrors] }
   for (const { field, message: text } of validationErrors) {
@@ -22,17 +22,17 @@ export function formFaults(complaint: Complaint, fields: readonly string[]): For
     if (name === undefined) faults.whole.push(text)
     else (faults.fields[name] ??= []).push(text)
   }
-  const saidAtField = Object.values(faults.fields).flat().includes(message)
-  const saysMore = status < 500 && message !== '' && message !== statusText(status) && !saidAtField
-  if (saysMore) faults.whole.unshift(message)
+  const shownAtField = Object.values(faults.fields).flat().includes(message)
+  const hasMessage = status < 500 && message !== '' && message !== statusText(status) && !shownAtField
+  if (hasMessage) faults.whole.unshift(message)
   else if (domainErrors.length + validationErrors.length === 0) faults.whole.push(statusText(status))
   faults.whole = [...new Set(faults.whole)]
   return faults
 }
 
-/** The form's field that the server means: 'body.email', 'email', 'user.email' and 'body.tags.0.value' name email and tags. */
+/** The form field of a server path: 'body.email', 'email', 'user.email' and 'body.tags.0.value' mean email and tags. */
 function fieldNamed(path: string, fields: readonly string[]): string | undefined {
-  // A call takes fields at its top or within the object that it is about.
+  // A call has fields at its top level or within its subject.
   const outermost = path
     .replace(/^body\./, '')
     .toLowerCase()

@@ -13,12 +13,12 @@ interface NumberFieldProps<I extends FieldValues, O> extends FieldProps<I, O> {
   step?: number
 }
 
-/** A number with minus and plus, which stop at its bounds and repeat while they are held. Emptied it is 0. */
+/** A number with minus and plus within its bounds, which repeat while held. An emptied number is 0. */
 export function NumberField<I extends FieldValues, O>(props: NumberFieldProps<I, O>) {
   const { form, name, label, required, min, max, step = 1, ...shown } = props
   const { inputRef, value, change, leave, error } = useField({ form, name })
   const number = typeof value === 'number' ? value : 0
-  // A point that has just been typed is no number yet.
+  // A decimal point that was just typed is not a number yet.
   const [typed, setTyped] = useState<string>()
   const type = (text: string) => {
     const kept = text.replaceAll(/[^\d.,-]/g, '')
@@ -64,7 +64,7 @@ export function NumberField<I extends FieldValues, O>(props: NumberFieldProps<I,
   )
 }
 
-/** Steps at once when a button is pressed, and again and again while it is held. */
+/** Steps at once when a button is pressed, and repeatedly while it is held. */
 function useHeld(next: (from: number) => number, value: number, change: (value: number) => void) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const latest = useRef({ value, next })
@@ -76,7 +76,7 @@ function useHeld(next: (from: number) => number, value: number, change: (value: 
   const stepNow = () => change(latest.current.next(latest.current.value))
   const repeat = (steps: number) => {
     timer.current = setTimeout(() => {
-      // At its bound a button is disabled, and hears no longer that it is let go.
+      // At its bound a button is disabled and gets no pointerup event.
       if (latest.current.next(latest.current.value) === latest.current.value) return
       stepNow()
       repeat(steps + 1)
@@ -91,7 +91,7 @@ function useHeld(next: (from: number) => number, value: number, change: (value: 
     onPointerUp: stop,
     onPointerLeave: stop,
     onPointerCancel: stop,
-    // A press by the keyboard has no pointer; `detail` tells it from the click that follows one.
+    // A keyboard click has no pointer; `detail` distinguishes it from the click after one.
     onClick: (event: React.MouseEvent) => event.detail === 0 && stepNow(),
   }
 }

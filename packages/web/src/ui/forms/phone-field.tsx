@@ -11,13 +11,13 @@ type Library = typeof import('./phone-library.ts')
 
 const load = () => import('./phone-library.ts')
 
-/** Whether a text is a phone number with a dial code, as a rule of a form's schema; an empty one is for `required` to judge. */
+/** Whether a text is a phone number with a dial code, for a form schema; `required` handles empty ones. */
 export async function isPhone(value: string): Promise<boolean> {
   return value === '' || (await load()).isPhoneNumber(value)
 }
 
 /**
- * Phone entry: the dial code of a country, and digits, as one field. The value is the number in full, '+447911123456'.
+ * A phone number as one field: the dial code of a country, and digits. The value is the full number, '+447911123456'.
  */
 export function PhoneField<I extends FieldValues, O>(props: FieldProps<I, O>) {
   const { form, name, label, description, required = false, disabled = false } = props

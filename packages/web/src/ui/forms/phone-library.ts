@@ -2,7 +2,7 @@ import type { CountryCode } from 'libphonenumber-js/min'
 import { Metadata, getCountries, getCountryCallingCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { DialCode } from './phone-number.ts'
 
-// Large, and needed by few screens: loaded when one of them shows phone entry.
+// Large and rarely used: loaded with the first phone field.
 
 let list: DialCode[] | undefined
 
@@ -22,17 +22,17 @@ export function dialCodes(): DialCode[] {
 
 /** The library lists the main country of a code first. */
 function placeOf(country: CountryCode, code: string): number {
-  // The library's own types leave this one out.
+  // Missing in the types of the library.
   const metadata = new Metadata() as unknown as { getCountryCodesForCallingCode(code: string): string[] | undefined }
   return metadata.getCountryCodesForCallingCode(code)?.indexOf(country) ?? 0
 }
 
-/** Whether a number with its dial code can be one of its country. */
+/** Whether a number with its dial code is possible in its country. */
 export function isPhoneNumber(number: string): boolean {
   return parsePhoneNumberFromString(number)?.isValid() ?? false
 }
 
-/** The number in full, '+447911123456', of digits typed for a country; what cannot be one yet stays as it was typed. */
+/** The full number, '+447911123456', of digits typed for a country; incomplete numbers are returned as typed. */
 export function phoneNumberOf(digits: string, country: string): string {
   if (digits === '') return ''
   const parsed = parsePhoneNumberFromString(digits, country as CountryCode)

@@ -16,18 +16,18 @@ test('a number is split by the longest dial code that it begins with [core-3-63]
   assert.deepEqual(splitPhone('+12125550100', list), { dial: list[2], rest: '2125550100' })
 })
 
-test('countries that share the code are told apart by their priority [core-3-64]', () => {
+test('countries that share a code are distinguished by priority [core-3-64]', () => {
   assert.equal(splitPhone('+447911123456', list)?.dial.country, 'GB')
   assert.equal(splitPhone('+447911123456', [...list].reverse())?.dial.country, 'GB')
 })
 
-test('a number that begins with no dial code of the list is not split, and not valid [core-5-11]', () => {
+test('a number without a dial code of the list is not split and not valid [core-5-11]', () => {
   assert.equal(splitPhone('+999123', list), undefined)
   assert.equal(splitPhone('07911123456', list), undefined)
   assert.ok(!isPhoneNumber('+999123456789'))
 })
 
-test('digits only, and up to twelve', () => {
+test('a number has at most twelve digits and nothing else', () => {
   assert.equal(typedDigits('07911 abc-123456'), '07911123456')
   assert.equal(typedDigits('1234567890123'), '123456789012')
 })

@@ -5,18 +5,18 @@ export interface DialCode {
   name: string
   /** Digits without the plus. */
   code: string
-  /** Among countries that share a code the one with the lowest comes first. */
+  /** Among countries with the same code, the lowest comes first. */
   priority: number
 }
 
-/** The country that phone entry starts with. */
+/** The initial country of a phone field. */
 export const defaultCountry = 'GB'
-/** Digits that phone entry takes behind the dial code. */
+/** The largest number of digits after the dial code. */
 export const phoneDigits = 12
 
 /**
- * Splits a number with its dial code into the code and the rest: the longest code that the number begins with, and among
- * countries that share it the one of the highest priority. Undefined for a number that begins with none.
+ * Splits a number into dial code and rest: the longest matching code, and among countries that share it the one of the
+ * highest priority. Undefined if no code matches.
  */
 export function splitPhone(number: string, list: readonly DialCode[]): { dial: DialCode; rest: string } | undefined {
   const digits = digitsIn(number)
@@ -26,12 +26,12 @@ export function splitPhone(number: string, list: readonly DialCode[]): { dial: D
   return dial && { dial, rest: digits.slice(dial.code.length) }
 }
 
-/** The digits of what was typed. */
+/** The digits of a text. */
 export function digitsIn(text: string): string {
   return text.replaceAll(/\D/g, '')
 }
 
-/** What phone entry keeps of what was typed: digits only, and no more than it takes. */
+/** The digits of a phone field, limited to the maximum. */
 export function typedDigits(text: string): string {
   return digitsIn(text).slice(0, phoneDigits)
 }

@@ -1,19 +1,22 @@
-/** Required fields by name: with a text of their own, or `true` for the usual one. */
+/** Required fields by name: with their own text, or `true` for the usual one. */
 export type Required<Values> = { [Name in keyof Values]?: string | true }
 
-/** What an empty required field says: its own text, else its name and ' is required!' (core specification, section 5). */
+/**
+ * The error of an empty required field: its own text, otherwise its name and ' is required!' (core specification,
+ * section 5).
+ */
 export function requiredText(field: string, own: string | true = true): string {
   return own === true ? `${field.charAt(0).toUpperCase()}${field.slice(1)} is required!` : own
 }
 
-/** Whether a field holds something; blanks alone are nothing, 0 and false are something. */
+/** Whether a field has a value; blanks do not count, 0 and false do. */
 export function isFilled(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() !== ''
   if (Array.isArray(value)) return value.length > 0
   return value !== undefined && value !== null
 }
 
-/** The texts of the required fields that are empty, by field. */
+/** The errors of empty required fields, by field. */
 export function requiredFaults<Values extends object>(
   values: Values,
   required: Required<Values>,

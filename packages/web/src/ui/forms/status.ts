@@ -1,10 +1,7 @@
-/** How a list's request or a form's action stands (core specification, section 4.3). */
+/** The state of a list request or form action (core specification, section 4.3). */
 export type RequestStatus = 'init' | 'loading' | 'success' | 'failed'
 
-/**
- * How a form stands that does several things at once: an error marks it failed, unless something else of it is still
- * loading.
- */
+/** The state of a form with several actions: an error marks it failed, unless another action is still loading. */
 export function formStatus(actions: readonly RequestStatus[]): RequestStatus {
   if (actions.includes('loading')) return 'loading'
   if (actions.includes('failed')) return 'failed'

@@ -4,7 +4,7 @@ import { zodResolver } from '@hookform/resolvers/zod'
 import type { DefaultValues, FieldErrors, FieldValues, Path, PathValue, Resolver, UseFormReturn } from 'react-hook-form'
 import { useForm } from 'react-hook-form'
 import type { $ZodType } from 'zod/v4/core'
-import type { Complaint } from '@caretaker/contract/error-texts.ts'
+import type { CallFailure } from '@caretaker/contract/error-texts.ts'
 import { CallError } from '@caretaker/contract/error-texts.ts'
 import type { DraftName, DraftStore } from '../draft.ts'
 import { useDraftStore } from '../draft.ts'
@@ -16,24 +16,27 @@ import { requiredFaults } from './required.ts'
 import type { RequestStatus } from './status.ts'
 import { formStatus } from './status.ts'
 
-/** Milliseconds after the last key before a new error is shown (core specification, section 5). */
+/** Milliseconds after the last keystroke before a new error is shown (core specification, section 5). */
 export const typingDelay = 1_000
 
-/** A form of input I that gives output O. */
+/** A form with input I and output O. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the library's own place for a context, which no form uses
 export type Form<I extends FieldValues, O = I> = UseFormReturn<I, any, O>
 
 interface FormSpec<I extends FieldValues, O> {
-  /** The contract's own schema where there is one: what the server refuses is not sent. */
+  /** The contract's schema if there is one, so that invalid values are not sent. */
   schema: $ZodType<O, I>
   defaultValues: I
-  /** Fields without which the form is not valid. */
+  /** Required fields. */
   required?: Required<I>
-  /** Keeps what is typed in this browser until it is sent or discarded (`ui/draft.ts`). */
+  /** Keeps typed text in this browser until sent or discarded (`ui/draft.ts`). */
   draft?: DraftName
 }
 
-/** A form: an error shows at once on leaving a field, a second after the last key while typing, and goes at once when mended. */
+/**
+ * A form: an error shows at once on blur, one second after the last keystroke while typing, and disappears at once when
+ * corrected.
+ */
 export function useValidForm<I extends FieldValues, O extends FieldValues>(spec: FormSpec<I, O>): Form<I, O> {
   const { schema, defaultValues, required = {}, draft } = spec
   const [resolver] = useState(() => formResolver(schema, required))
@@ -47,24 +50,24 @@ export function useValidForm<I extends FieldValues, O extends FieldValues>(spec:
   return form
 }
 
-/** The drafts of forms that keep one, by what identifies a form. */
+/** The draft stores of forms, by form control. */
 const drafts = new WeakMap<object, DraftStore>()
-/** Where a form keeps its draft; undefined for one without. */
+/** The draft store of a form; undefined without one. */
 export const draftOf = <I extends FieldValues, O>({ control }: Form<I, O>): DraftStore | undefined =>
   drafts.get(control)
 
-/** Takes a form back to what it began with, and forgets its draft. */
+/** Resets a form to its initial values and deletes its draft. */
 export function discardDraft<I extends FieldValues, O>(form: Form<I, O>): void {
   form.reset()
   draftOf(form)?.clear()
 }
 
-/** Fills a form with what was typed before, and keeps every change of it. */
+/** Restores the draft of a form, and stores every change. */
 function useKeptValues<I extends FieldValues, O>(form: Form<I, O>, store: DraftStore | undefined): void {
   if (store) drafts.set(form.control, store)
   useEffect(() => {
     if (!store) return undefined
-    // Read anew each time: a form that stays open begins again with what it has saved.
+    // Read each time: a form that stays open starts again with its saved values.
     const begun = () => form.control._defaultValues as Record<string, unknown>
     for (const [name, value] of Object.entries(store.read() ?? {}))
       if (name in begun()) form.setValue(name as Path<I>, value as PathValue<I, Path<I>>, typedBefore)
@@ -81,7 +84,7 @@ function useKeptValues<I extends FieldValues, O>(form: Form<I, O>, store: DraftS
 const typedBefore = { shouldDirty: true, shouldTouch: true, shouldValidate: true } as const
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 
-/** Decides what is wrong with the values of a form; while anything is, the form is not valid. */
+/** Validates the values of a form. */
 export function formResolver<I extends FieldValues, O>(
   schema: $ZodType<O, I>,
   required: Required<I>,
@@ -89,7 +92,7 @@ export function formResolver<I extends FieldValues, O>(
   return withRequired(zodResolver(schema) as Resolver<I, unknown, O>, required)
 }
 
-/** A required field that is empty says so, whatever other rules it breaks. */
+/** An empty required field shows that error, whatever other rules it violates. */
 function withRequired<I extends FieldValues, O>(
   resolver: Resolver<I, unknown, O>,
   required: Required<I>,
@@ -105,24 +108,24 @@ function withRequired<I extends FieldValues, O>(
   }
 }
 
-/** Thrown by an action that has said in a toast already why it failed: the form adds what it has for single fields. */
-export class AlreadySaid extends Error {
+/** Thrown by an action that has already shown its error in a toast: the form only adds errors of single fields. */
+export class AlreadyShown extends Error {
   override name = 'AlreadySaid'
   constructor(error: unknown) {
-    super('said in a toast', { cause: error })
+    super('shown in a toast', { cause: error })
   }
 }
 
 export interface Submission {
   onSubmit: (event?: BaseSyntheticEvent) => Promise<void>
   status: RequestStatus
-  /** What the server said that belongs to no field. */
+  /** Server messages that belong to no field. */
   problems: string[]
 }
 
 /**
- * Sends a valid form: `send` begins one or several calls with its values, `done` follows when all have succeeded. What the
- * server refuses is merged into the form: errors of a field at the field, the others as `problems`.
+ * Submits a valid form: `send` makes one or several calls with its values, `done` is called when all have succeeded.
+ * Server errors are merged into the form: field errors at the field, others as `problems`.
  */
 export function useSubmission<I extends FieldValues, O>(
   form: Form<I, O>,
@@ -131,13 +134,13 @@ export function useSubmission<I extends FieldValues, O>(
 ): Submission {
   const [problems, setProblems] = useState<string[]>([])
   const [actions, setActions] = useState<RequestStatus[]>([])
-  const settle = (at: number, status: RequestStatus) =>
+  const setOutcome = (at: number, status: RequestStatus) =>
     setActions((now) => now.map((one, index) => (index === at ? status : one)))
   const submit = async (values: O) => {
     setProblems([])
     const calls = send(values)
     setActions(calls.map(() => 'loading'))
-    const outcomes = await Promise.allSettled(calls.map((one, at) => followed(one, (status) => settle(at, status))))
+    const outcomes = await Promise.allSettled(calls.map((one, at) => followed(one, (status) => setOutcome(at, status))))
     const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
     if (errors.length === 0) {
       draftOf(form)?.clear()
@@ -151,23 +154,23 @@ export function useSubmission<I extends FieldValues, O>(
   return { onSubmit: form.handleSubmit(submit), status: formStatus(actions), problems }
 }
 
-/** Tells how an action of a form ends. */
-async function followed(action: Promise<unknown>, settle: (status: RequestStatus) => void): Promise<void> {
+/** Reports the outcome of a form action. */
+async function followed(action: Promise<unknown>, setOutcome: (status: RequestStatus) => void): Promise<void> {
   try {
     await action
-    settle('success')
+    setOutcome('success')
   } catch (error) {
-    settle('failed')
+    setOutcome('failed')
     throw error
   }
 }
 
 function faultsIn(error: unknown, fields: readonly string[]): FormFaults {
-  if (error instanceof AlreadySaid) return { ...faultsIn(error.cause, fields), whole: [] }
+  if (error instanceof AlreadyShown) return { ...faultsIn(error.cause, fields), whole: [] }
   return formFaults(complaintIn(error), fields)
 }
 
-function complaintIn(error: unknown): Complaint {
+function complaintIn(error: unknown): CallFailure {
   if (error instanceof CallError) return error.complaint
   return { status: 0, message: '', domainErrors: [], validationErrors: [] }
 }

@@ -21,7 +21,7 @@ const open = async (height: number) => {
 }
 const rows = page.getByCss('tbody tr[data-row]')
 
-test('ten rows take the height of a high screen, and are no lower than usual on a low one', async () => {
+test('ten rows fill the height of a tall screen, and keep their usual height on a small one', async () => {
   await open(900)
   const left = () => boxOf(page.getByCss('[data-foot]')).top - boxOf(rows.last()).bottom
   await expect.poll(left).toBeLessThan(100)
@@ -30,9 +30,9 @@ test('ten rows take the height of a high screen, and are no lower than usual on 
   await expect.poll(() => boxOf(rows.first()).height).toBe(38)
 })
 
-test('headings and names begin where the title of the page does', async () => {
+test('headings and names are aligned with the title of the page', async () => {
   await open(900)
-  /** Within a pixel: glyphs of other sizes begin at other fractions of one. */
+  /** Within a pixel, because glyph sizes have fractional offsets. */
   const textLeft = (element: Element) => {
     const range = document.createRange()
     range.selectNodeContents(element)

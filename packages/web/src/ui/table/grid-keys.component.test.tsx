@@ -9,13 +9,13 @@ import { openPortal } from '../../testing/portal.tsx'
 const grid = page.getByRole('grid')
 const bulkBar = page.getByRole('toolbar', { name: 'Selected devices' })
 const isInGrid = () => document.activeElement?.closest('[role="grid"]') !== null
-/** Elements of the grid at which the Tab key would stop. */
+/** The Tab stops of the grid. */
 const stops = () =>
   [...document.querySelectorAll<HTMLElement>('[role="grid"] :is(a, button, input, [tabindex])')].filter(
     (one) => one.tabIndex >= 0 && !(one as HTMLInputElement).disabled,
   ).length
 
-/** Opens a list of lights. What is selected stays until the page is loaded, so each test has a client of its own. */
+/** Opens a list of lights. Selections last until a reload, so each test has its own client. */
 async function open(
   client: string,
   { count = 30, ...options }: Parameters<typeof openPortal>[1] & { count?: number } = {},
@@ -27,8 +27,8 @@ async function open(
   return portal
 }
 
-test('a list is one stop of the Tab key, which returns to the cell that was left', async () => {
-  // A second page, so that the foot has a button.
+test('a list is one Tab stop, which returns to the last cell', async () => {
+  // A second page, so that the footer has a button.
   await open('tabstop', { count: 101 })
   await searchField.click()
   for (let presses = 0; !isInGrid(); presses++) {
@@ -47,13 +47,13 @@ test('a list is one stop of the Tab key, which returns to the cell that was left
   expect(document.activeElement).toBe(left)
   await press('{Shift>}{Tab}{/Shift}')
   expect(isInGrid()).toBe(false)
-  // Other rows bring no stops of their own.
+  // Other rows add no Tab stops.
   await searchField.fill('Light 10')
   await expectCount(rows, 1)
   await expect.poll(stops).toBe(1)
 })
 
-test('the arrow keys reach every cell, its box, link and menu, and the heads of the columns', async () => {
+test('the arrow keys reach every cell, its checkbox, link and menu, and the column headers', async () => {
   await open('arrows')
   const row = rows.nth(1)
   const actions = row.getByRole('button', { name: /^Actions/ })
@@ -68,7 +68,7 @@ test('the arrow keys reach every cell, its box, link and menu, and the heads of 
   await expect.element(page.getByRole('menu')).not.toBeInTheDocument()
   await expect.element(actions).toHaveFocus()
 
-  // The first cell holds a pin and a box: F2 or Enter go in, Escape or F2 come out.
+  // The first cell has a pin and a checkbox: F2 or Enter go in, Escape or F2 come out.
   await press('{Home}')
   const lead = row.getByRole('gridcell').first()
   await expect.element(lead).toHaveFocus()
@@ -95,7 +95,7 @@ test('the arrow keys reach every cell, its box, link and menu, and the heads of 
   await press(' ')
   await expect.element(row).toHaveAttribute('aria-selected', 'false')
 
-  // Up from the first row is the head.
+  // Up from the first row is the header.
   await press('{Control>}{Home}{/Control}')
   await expect.element(grid.getByRole('checkbox', { name: 'Select page' })).toHaveFocus()
   await press('{ArrowRight}{ArrowRight}')
@@ -112,7 +112,7 @@ test('the arrow keys reach every cell, its box, link and menu, and the heads of 
   await expect.element(head.getByRole('button')).toHaveFocus()
 })
 
-test('Enter opens a row from any of its cells, Control and Enter in a new tab; Space selects it', async () => {
+test('Enter opens a row from any of its cells, Control+Enter in a new tab; Space selects it', async () => {
   const openWindow = vi.spyOn(window, 'open').mockReturnValue(null)
   const portal = await open('opening')
   const address = `/opening/EmergencyLights/${listedDevice(1).deviceId}`
@@ -130,7 +130,7 @@ test('Enter opens a row from any of its cells, Control and Enter in a new tab; S
   await expect.poll(portal.address).toBe(address)
 })
 
-test('a list says to assistive technology that it is read-only, and whether its rows can be selected', async () => {
+test('a list exposes to assistive technology that it is read-only, and whether its rows can be selected', async () => {
   await open('assistive')
   await expect.element(grid).toHaveAttribute('aria-readonly', 'true')
   await expect.element(grid).toHaveAttribute('aria-multiselectable', 'true')

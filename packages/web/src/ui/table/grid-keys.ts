@@ -2,59 +2,59 @@ import { useEffect, useRef } from 'react'
 import type { FocusEvent, KeyboardEvent, RefObject } from 'react'
 
 const usable = ['a[href]', 'button', 'input', 'select', 'textarea'].map((one) => `${one}:not(:disabled)`).join()
-/** What needs the arrow keys for itself. */
+/** Elements that use the arrow keys themselves. */
 const takesKeys = 'select, textarea, input:not([type="checkbox"], [type="radio"])'
 
-/** A form that stands in place of a row is gone through as any other form. */
+/** A form in place of a row has normal Tab order. */
 const ownKeys = '[data-own-keys]'
 
 type Cell = HTMLTableCellElement
 
 const usableIn = (cell: Cell): HTMLElement[] => [...cell.querySelectorAll<HTMLElement>(usable)]
 
-/** Where the focus stands in a cell: on the one thing in it that can be used, else on the cell itself. */
+/** The focus target of a cell: its only control, otherwise the cell itself. */
 function stopOf(cell: Cell): HTMLElement {
   const [only, ...more] = usableIn(cell)
   return only && more.length === 0 ? only : cell
 }
 
-/** Whether it is within a cell that keys go into, and come out of by Escape. */
+/** Whether the target is in a cell that was entered by keyboard and is left by Escape. */
 export function isInsideCell(target: EventTarget | null): boolean {
   const cell = target instanceof Element ? target.closest<Cell>('[role=grid] :is(td, th)') : null
   return cell !== null && target !== stopOf(cell)
 }
 
-/** The rows that the arrow keys reach: the head and all that are no mere headings of groups. */
+/** The rows reached by arrow keys: the header and all data rows, without group headings. */
 function rowsOf(table: HTMLTableElement): HTMLTableRowElement[] {
   return [...table.rows].filter((row) => row.dataset['row'] !== undefined || row.parentElement === table.tHead)
 }
 
-/** The cells of a row without those that only fill its end. */
+/** The cells of a row without fillers. */
 const cellsOf = (row: HTMLTableRowElement): Cell[] =>
   [...row.cells].filter((cell) => cell.getAttribute('aria-hidden') !== 'true')
 
-/** What is done to the row of a cell, by a key that nothing in the cell takes. */
+/** Row actions for keys that no element in the cell handles. */
 interface RowKeys {
   onOpen(target: EventTarget, elsewhere: boolean): void
-  /** Returns false where rows cannot be selected. */
+  /** Returns false if rows cannot be selected. */
   onSelect(target: EventTarget, reaches: boolean): boolean
 }
 
 /**
- * A table as one stop of the Tab key, with the arrow keys inside (WAI-ARIA authoring practices, grid pattern). The element that
- * the Tab key reaches is kept in the document alone: rows are not drawn anew when the focus moves.
+ * A table as one Tab stop with arrow keys inside (WAI-ARIA authoring practices, grid pattern). The Tab stop is kept
+ * only in the DOM, so rows are not re-rendered when the focus moves.
  */
 export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen, onSelect }: RowKeys) {
-  /** Where the focus was last; nowhere before the first time, and once that has gone. */
+  /** The last focused element; undefined at first, or once it is removed. */
   const active = useRef<HTMLElement>(undefined)
   useEffect(() => {
     const grid = table.current!
-    const settle = () => {
+    const update = () => {
       if (active.current && !grid.contains(active.current)) active.current = undefined
-      settleTabStops(grid, active.current ?? firstStop(grid))
+      updateTabStops(grid, active.current ?? firstStop(grid))
     }
-    settle()
-    const observer = new MutationObserver(settle)
+    update()
+    const observer = new MutationObserver(update)
     observer.observe(grid, { childList: true, subtree: true, attributeFilter: ['disabled'] })
     return () => observer.disconnect()
   }, [table])
@@ -62,12 +62,12 @@ export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen,
   function onFocus({ currentTarget, target }: FocusEvent<HTMLTableElement>): void {
     if (!currentTarget.contains(target) || (target as HTMLElement).closest(ownKeys)) return
     active.current = target as HTMLElement
-    settleTabStops(currentTarget, active.current)
+    updateTabStops(currentTarget, active.current)
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTableElement>): void {
     const target = event.target as HTMLElement
-    // A menu of a row is drawn elsewhere, and its keys come here all the same.
+    // The menu of a row is a portal, whose key events bubble to here.
     if (event.defaultPrevented || !event.currentTarget.contains(target) || target.matches(takesKeys)) return
     if (target.closest(ownKeys)) return
     const cell = target.closest<Cell>('td, th')
@@ -81,7 +81,7 @@ export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen,
   function actOnRow(event: KeyboardEvent, target: HTMLElement, cell: Cell): boolean {
     const isPlain = target === cell
     const elsewhere = event.ctrlKey || event.metaKey
-    // A link opens itself; beside the page it is opened as from any other cell.
+    // A link opens itself; for a new tab it is opened like any other cell.
     if (event.key === 'Enter' && (isPlain || (elsewhere && target.matches('[data-row-link]'))))
       onOpen(target, elsewhere)
     else if (event.key === ' ' && (isPlain || target.matches('a'))) return onSelect(target, event.shiftKey)
@@ -92,7 +92,7 @@ export function useGridKeys(table: RefObject<HTMLTableElement | null>, { onOpen,
   return { onFocus, onKeyDown }
 }
 
-/** Where a key leads to; undefined for one that leads nowhere. */
+/** The target of a key; undefined if none. */
 function goalOf(event: KeyboardEvent<HTMLTableElement>, target: HTMLElement, cell: Cell): HTMLElement | undefined {
   const { key, ctrlKey, shiftKey, altKey, metaKey } = event
   if (altKey || metaKey) return undefined
@@ -127,19 +127,19 @@ function cellAt(table: HTMLTableElement, cell: Cell, key: string, isFar: boolean
   return place === undefined ? undefined : cells[place]
 }
 
-/** How many rows a leaf through them moves: as many as fit below the head. */
+/** The number of rows that fit below the header, for Page Up and Page Down. */
 function rowsInSight(row: HTMLElement): number {
   const sight = row.closest('table')?.parentElement?.clientHeight ?? 0
   return Math.max(1, Math.floor(sight / Math.max(1, row.offsetHeight)) - 2)
 }
 
 function focus(goal: HTMLElement): void {
-  // Only what has a number can take the focus; `onFocus` makes it the one stop.
+  // Only an element with a tabindex can take the focus; `onFocus` makes it the Tab stop.
   if (!goal.hasAttribute('tabindex')) goal.tabIndex = -1
   goal.focus()
 }
 
-/** Where the Tab key comes to first: the name of the first row, or else its first cell, or the head. */
+/** The first Tab stop: the name of the first row, otherwise its first cell, or the header. */
 function firstStop(table: HTMLTableElement): HTMLElement | undefined {
   const first = table.querySelector<HTMLTableRowElement>('tbody tr[data-row]')
   const cell = first
@@ -148,8 +148,8 @@ function firstStop(table: HTMLTableElement): HTMLElement | undefined {
   return cell && stopOf(cell)
 }
 
-/** Everything in the table that could be a stop of the Tab key is none, but for one. */
-function settleTabStops(table: HTMLTableElement, active: HTMLElement | undefined): void {
+/** Removes all Tab stops of the table except one. */
+function updateTabStops(table: HTMLTableElement, active: HTMLElement | undefined): void {
   for (const one of table.querySelectorAll<HTMLElement>(`${usable}, [tabindex]`)) {
     if (one.closest(ownKeys)) continue
     const wanted = one === active ? 0 : -1

@@ -6,14 +6,14 @@ import { SortIcon, sortStateOf } from './sort-icon.tsx'
 import classes from '../data-table.module.css'
 
 const keyboardStep = 16
-/** The place of boxes and pins among the widths; no column can have this id by chance. */
+/** The key of the checkbox and pin column among the widths; cannot collide with a column id. */
 export const leadColumn = ':lead'
 
-/** What a head can do to the widths of its columns. */
+/** The operations of a header on column widths. */
 export interface Sizing {
   isResized: boolean
   width(id: string): number
-  /** Takes the widths on screen, so that from then on no column but the dragged one changes. */
+  /** Fixes the current widths, so that only the dragged column changes. */
   fix(widths: Record<string, number>): void
   set(id: string, width: number): void
   startDrag(id: string, event: unknown): void
@@ -71,7 +71,7 @@ export function Head<Row>(props: DataTableProps<Row> & { sizing: Sizing }) {
               <button
                 type="button"
                 className={classes.sort}
-                title="Shift and a press sorts by several columns; Shift and the arrow keys change the width"
+                title="Shift+click sorts by several columns; Shift+arrow keys change the width"
                 aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
                 onClick={(event) => onSort(column.id, event.shiftKey)}
                 onKeyDown={(event) => onKey(event, column.id)}
@@ -87,7 +87,7 @@ export function Head<Row>(props: DataTableProps<Row> & { sizing: Sizing }) {
                 <span>{column.header}</span>
               </span>
             )}
-            {/* Pressing twice fits the column to its content: the way without dragging. */}
+            {/* A double click fits the column to its content, as an alternative to dragging. */}
             <span
               className={classes.handle}
               aria-hidden
@@ -114,7 +114,7 @@ export function Head<Row>(props: DataTableProps<Row> & { sizing: Sizing }) {
   )
 }
 
-/** The width that a cell needs to show its content whole. */
+/** The width that a cell needs for its content. */
 function naturalWidth(cell: HTMLTableCellElement): number {
   const range = document.createRange()
   range.selectNodeContents(cell.querySelector('button, [data-row-link]') ?? cell)

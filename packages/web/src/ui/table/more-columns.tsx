@@ -4,8 +4,8 @@ import { IconChevronRight } from '../../icons/index.ts'
 import classes from '../data-table.module.css'
 
 /**
- * Says that columns go on beyond the edge, and brings them when pressed. It is for the eye and the pointer: the arrow keys reach
- * every column, and assistive technology knows of them all.
+ * Indicates columns beyond the edge and scrolls to them. Only for pointers: arrow keys and assistive technology reach
+ * every column.
  */
 export function MoreColumns({ scroller }: { scroller: RefObject<HTMLElement | null> }) {
   const [isMore, setMore] = useState(false)

@@ -12,9 +12,9 @@ interface PhoneSelectionProps<Row> {
   onStep(step: RangeStep | undefined): void
 }
 
-const asks: Record<RangeStep, string> = { first: 'Press the first row', last: 'Press the last row' }
+const asks: Record<RangeStep, string> = { first: 'Select the first row', last: 'Select the last row' }
 
-/** What the head of the table and the Shift key do elsewhere: selects the page, or all rows from one to another. */
+/** The phone replacement for header checkbox and Shift: selects the page, or a range of rows. */
 export function PhoneSelection<Row>({ rows, rowId, selection, step, onStep }: PhoneSelectionProps<Row>) {
   return (
     <div className={classes.phoneSelection}>

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react'
 export interface Column<Row> {
   id: string
   header: string
-  /** Pixels until somebody drags the edge; columns share what is left in proportion. 160 if not given. */
+  /** The initial width in pixels; columns share the remaining space in proportion. 160 by default. */
   width?: number
-  /** Pixels that it takes of what is left before the columns share. */
+  /** The maximum width in pixels taken from the remaining space before the columns share it. */
   upTo?: number
-  /** Figures and dates stand right. */
+  /** Figures and dates are right-aligned. */
   align?: 'end'
   sortable?: boolean
-  /** The cell that names the row and carries its link; the first column if none says so. */
+  /** The cell with the name and link of the row; the first column by default. */
   link?: boolean
   cell(row: Row): ReactNode
 }
@@ -21,57 +21,57 @@ export interface Sort {
 }
 
 export interface DataTableProps<Row> {
-  /** What the rows are, e.g. 'Emergency lights'. */
+  /** The subject of the rows, for example 'Emergency lights'. */
   label: string
-  /** Keep the array the same between renders: rows draw anew when it changes. */
+  /** Keep the array stable between renders: rows re-render when it changes. */
   columns: Column<Row>[]
-  /** A row object that stays the same is not drawn again, so refreshed data should keep unchanged rows. */
+  /** An identical row object is not rendered again, so refreshed data should keep unchanged rows. */
   rows: Row[]
   rowId(row: Row): string
-  /** Where a row leads; undefined for one that leads nowhere. */
+  /** The link of a row; undefined for none. */
   rowHref?(row: Row): string | undefined
-  /** Called in place of going to the address of the row. */
+  /** Called instead of navigating to the row. */
   onOpen?(row: Row): void
-  /** The pointer or the focus rests on a row: the time to prefetch it. */
+  /** The pointer or focus rests on a row, which can be prefetched. */
   onHover?(row: Row): void
-  /** Of several orders the first decides first. */
+  /** With several columns, the first has precedence. */
   sorts?: readonly Sort[]
-  /** The head of a column was pressed; with Shift it joins the orders that are there. */
+  /** A column header was clicked; with Shift it is added to the existing sort order. */
   onSort?(id: string, joins: boolean): void
-  /** While 'loading' given rows stay on screen; bars are shown only when there are none. 'failed' hides the rows. */
+  /** While 'loading' existing rows stay; placeholders appear only without rows. 'failed' hides the rows. */
   status: 'loading' | 'ready' | 'failed'
   onRetry?(): void
   empty: ReactNode
   /** The two lines of a row below 48em, within a link if the row has one. */
   phoneRow(row: Row): ReactNode
-  /** The name of the group that a row belongs to. Rows of a group follow each other; pinned rows stand before all groups. */
+  /** The group name of a row. Rows of a group are consecutive; pinned rows come before all groups. */
   groupOf?(row: Row): string
   pinned?: string[]
   onPin?(ids: string[]): void
   selection?: RowSelection<Row>
-  /** What stands at the end of a row, e.g. the menu of its actions. Keep the function the same between renders. */
+  /** The end of a row, for example its action menu. Keep the function stable between renders. */
   rowActions?(row: Row): ReactNode
-  /** The row that is shown beside the table, by its id. */
+  /** The id of the row shown beside the table. */
   current?: string | undefined
   footer?: ReactNode
-  /** Texts go on in a further line instead of being cut: for tables that are read rather than scanned. */
+  /** Texts wrap instead of being cut off: for tables that are read rather than scanned. */
   wraps?: true
-  /** Rows of a whole page, where they are few: on a page of fixed height they share it. */
+  /** The rows of a full page, if few: on a page of fixed height they share it. */
   rowsOfPage?: number
-  /** What stands before all rows, over the whole width: the form of a new one. */
+  /** Content before all rows over the full width: the form for a new row. */
   newRow?: ReactNode
-  /** What stands in place of a row, over the whole width, while it is edited. */
+  /** Content in place of a row, over the full width, while it is edited. */
   inPlace?(row: Row): ReactNode
 }
 
-/** Which rows are selected, and which can be. */
+/** The selected and selectable rows. */
 export interface RowSelection<Row> {
-  /** How many are, on whatever page. */
+  /** The number of selected rows on all pages. */
   count: number
   has(id: string): boolean
-  /** Why a row cannot be selected; undefined when it can. */
+  /** Why a row cannot be selected; undefined if it can. */
   fault(row: Row): string | undefined
-  /** What a row is called by the box that selects it. */
+  /** The name of a row for its checkbox. */
   name(row: Row): string
   onSelect(rows: Row[], selected: boolean): void
 }

@@ -3,17 +3,17 @@ import type { FocusEvent, MouseEvent } from 'react'
 import type { DataTableProps } from './props.ts'
 import { isPlainClick, useGoTo, usePrefetch } from '../link.tsx'
 
-/** Rows that can be pinned at once (core specification, 2.7). */
+/** The largest number of pinned rows (core specification, 2.7). */
 export const pinLimit = 5
 const hoverDelay = 60
-/** Which end of a range of rows is asked for, where there is no Shift key. */
+/** The end of a row range to choose, where there is no Shift key. */
 export type RangeStep = 'first' | 'last'
 
-/** Opening, selecting, pinning and prefetching rows, by events that bubble to the body: rows need no handlers of their own. */
+/** Opens, selects, pins and prefetches rows by events that bubble to the body: rows need no handlers. */
 export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
   const goTo = useGoTo()
   const prefetch = usePrefetch()
-  /** The row from which Shift selects on. */
+  /** The start row of a Shift selection. */
   const anchor = useRef<string>(undefined)
   const [step, setStep] = useState<RangeStep>()
   const hover = useRef<{ id?: string; timer?: ReturnType<typeof setTimeout> }>({})
@@ -36,7 +36,7 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
     else if (href) goTo(href)
   }
 
-  /** Selects the row or lets it go; with Shift, all from the last one pressed up to it become like it. */
+  /** Toggles the selection of the row; with Shift, applies it to all rows from the last clicked one. */
   function select(row: Row, reaches: boolean): void {
     const { selection } = props
     if (!selection || selection.fault(row) !== undefined) return
@@ -62,7 +62,7 @@ export function useRowEvents<Row>(props: DataTableProps<Row>, ordered: Row[]) {
     const isRowLink = control?.hasAttribute('data-row-link')
     if (control && !isRowLink) return
     if (isPlainClick(event)) {
-      // Marking the text of a cell to copy it is no press.
+      // Selecting the text of a cell is not a click.
       if (!isRowLink && window.getSelection()?.isCollapsed === false) return
       event.preventDefault()
       open(row, false)

@@ -9,11 +9,11 @@ import classes from '../data-table.module.css'
 
 export type PinState = 'free' | 'full' | 'pinned'
 
-/** What all rows of a table share. */
+/** The data shared by all rows of a table. */
 export interface RowCells<Row> {
   columns: Column<Row>[]
   isPhone: boolean
-  /** Resized columns leave free space at the end, which needs a cell to have a ground. */
+  /** Resized columns leave free space at the end, which needs a cell for its background. */
   isResized: boolean
   rowId(row: Row): string
   rowHref: ((row: Row) => string | undefined) | undefined
@@ -23,7 +23,7 @@ export interface RowCells<Row> {
 
 interface RowViewProps extends RowCells<unknown> {
   row: unknown
-  /** Place among the pinned rows. */
+  /** The index among the pinned rows. */
   pinnedAt: number | undefined
   pinButton: PinState | undefined
   /** Whether it is selected; undefined in a table without selection. */
@@ -31,11 +31,11 @@ interface RowViewProps extends RowCells<unknown> {
   /** Why it cannot be selected. */
   fault: string | undefined
   name: string | undefined
-  /** Whether it is what stands beside the table. */
+  /** Whether it is shown beside the table. */
   isCurrent: boolean
 }
 
-/** Drawn again only when its own row or the columns change, so that a refresh changes cells in place. */
+/** Rendered again only when its row or the columns change, so that a refresh updates cells in place. */
 export const RowView = memo(RowOnScreen, (before, after) => {
   return (
     before.row === after.row &&
@@ -114,14 +114,14 @@ function SelectBox({ selected, fault, name }: Pick<RowViewProps, 'selected' | 'f
         aria-label={`Select ${name}`}
         checked={selected ?? false}
         disabled={fault !== undefined}
-        // The table hears of every press, because it must know of Shift.
+        // The table handles every click, because it needs the Shift key.
         readOnly
       />
     </label>
   )
 }
 
-/** What takes the place of a row, with keys of its own. */
+/** Content in place of a row, with its own keyboard handling. */
 export function WholeRow({ span, children }: { span: number; children: ReactNode }) {
   return (
     <tr className={classes.whole} data-own-keys>
@@ -130,7 +130,7 @@ export function WholeRow({ span, children }: { span: number; children: ReactNode
   )
 }
 
-/** The head of a group of rows: its name, and how many rows it has here. */
+/** The header of a row group: its name, and the number of rows shown. */
 export function GroupRow({ name, size, span }: { name: string; size: number; span: number }) {
   return (
     <tr className={classes.group}>
@@ -165,7 +165,7 @@ function PinButton({ state }: { state: PinState }) {
 
 const waitingRows = 14
 
-/** The layout of what comes, with bars in place of text. */
+/** The layout of the rows with placeholder bars. */
 export function WaitingRows<Row>({
   columns,
   isPhone,
@@ -174,7 +174,7 @@ export function WaitingRows<Row>({
 }: {
   columns: Column<Row>[]
   isPhone: boolean
-  /** Whether boxes or pins stand before the columns, and actions after them. */
+  /** Whether checkboxes or pins precede the columns, and actions follow them. */
   leads: boolean
   acts: boolean
 }) {

@@ -3,7 +3,7 @@ import type { DataTableProps } from './props.ts'
 import check from '../check.module.css'
 import classes from '../data-table.module.css'
 
-/** The box that selects every row on the page that can be, or none of them. */
+/** The checkbox that selects all selectable rows of the page, or none. */
 export function SelectPage<Row>({
   rows,
   rowId,

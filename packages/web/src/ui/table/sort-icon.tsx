@@ -4,14 +4,14 @@ import classes from '../data-table.module.css'
 
 export type SortState = 'ascending' | 'descending' | 'none'
 
-/** How the rows are sorted by a column. */
+/** The sort state of a column. */
 export function sortStateOf(id: string, sorts: readonly Sort[]): SortState {
   const sort = sorts.find((one) => one.id === id)
   if (!sort) return 'none'
   return sort.descending ? 'descending' : 'ascending'
 }
 
-/** The sign of it in the head of the column. */
+/** Its icon in the column header. */
 export function SortIcon({ state }: { state: SortState | undefined }) {
   if (state === 'ascending') return <IconChevronUp size={14} stroke={2.2} aria-hidden />
   if (state === 'descending') return <IconChevronDown size={14} stroke={2.2} aria-hidden />

@@ -84,7 +84,7 @@ async function unzipped(bytes: Buffer): Promise<Record<string, string>> {
   return parts
 }
 
-test('everything of a client is written into one file by the worker, for people to read, and nothing of another', async () => {
+test('the worker writes everything of a client into one readable file, and nothing of another', async () => {
   const { status, body } = await order()
   assert.deepEqual([status, body.state, body.askedBy, body.readings], [202, 'waiting', 'developer', false])
   assert.equal((await order('admin@home.test')).status, 409)
@@ -114,7 +114,7 @@ test('everything of a client is written into one file by the worker, for people 
   const hour = table('telemetry-hourly').find(({ Measurement }) => Measurement === 'flowTemperature')!
   assert.deepEqual([hour.Readings, hour.Mean, hour.Last], ['1', '55', '55'])
   assert.equal(table('residents')[0]!.Name, north.secret)
-  // What people have arranged for themselves and others, with whose it is.
+  // Personal and shared settings, with their owners.
   for (const name of ['views', 'report-schedules', 'imports', 'bulk-actions'])
     assert.ok(table(name).length > 0, `${name} has rows`)
   assert.ok(table('audit').some(({ Action, By }) => Action === 'client exported' && By === 'developer'))
@@ -125,12 +125,12 @@ test('everything of a client is written into one file by the worker, for people 
   const files = Object.keys(parts).filter((name) => name.startsWith('files/'))
   assert.ok(files.length >= 1)
   const readme = parts['README.txt']!
-  assert.match(readme, /Everything of north homes \(north\)/)
+  assert.match(readme, /All data of north homes \(north\)/)
   assert.match(readme, new RegExp(`devices\\.csv, ${setup.inUse.devices} rows: Devices`))
   assert.match(readme, new RegExp(`files, ${files.length} files`))
   assert.match(
     readme,
-    /What is not in it:\r\npoint: single readings, which were not asked for: their hours are in telemetry-hourly\.csv/,
+    /Not included:\r\npoint: single readings, which were not requested: hourly values are in telemetry-hourly\.csv/,
   )
 
   const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body
@@ -143,7 +143,7 @@ test('everything of a client is written into one file by the worker, for people 
   )
 })
 
-test('every reading is in it where that is asked for, when it was measured, packed by now or not', async () => {
+test('it contains every reading if requested, with its time of measurement, packed or not', async () => {
   const { owner } = app.database
   await owner.query('delete from tenant_export')
   for (const table of ['point', 'packed_day']) await owner.query(`delete from ${table} where tenant_id = 'north'`)
@@ -173,12 +173,12 @@ test('every reading is in it where that is asked for, when it was measured, pack
     '2026-11-20T12:00:00+00:00 61.25',
   ])
   assert.ok(table.every(({ Measurement }) => Measurement === 'flowTemperature'))
-  assert.doesNotMatch(parts['README.txt']!, /single readings, which were not asked for/)
+  assert.doesNotMatch(parts['README.txt']!, /single readings, which were not requested/)
   const { results } = (await app.send(getAudit, { params, query: {} }, developer)).body
   assert.deepEqual(results[0]!.after, { export: 'downloaded', readings: 'every one' })
 })
 
-test('only the vendor has a client exported, sees its exports, takes and deletes them', async () => {
+test('only the vendor exports a client and sees, downloads and deletes its exports', async () => {
   const [one] = await list()
   const { exportId } = one!
   const deleting = (as: string) => app.send(deleteTenantExport, { params: { ...params, exportId } }, as)
@@ -205,7 +205,7 @@ test('only the vendor has a client exported, sees its exports, takes and deletes
   assert.deepEqual(await list(), [])
 })
 
-test('what its writer left behind is written by another; after three tries it is said to have failed', async () => {
+test('an export whose writer died is written by another; after three attempts it has failed', async () => {
   await order()
   const at = (minutes: number) => () => new Date(Date.now() + minutes * 60_000)
   await inTenant(app.database.db, 'north', (tx) => claimExport(tx, new Date(), { until: at(2)(), claimant: 7 }))
@@ -228,7 +228,7 @@ test('what its writer left behind is written by another; after three tries it is
   assert.deepEqual([(await list())[0]!.state, (await list())[0]!.fault], ['failed', 'Something went wrong!'])
 })
 
-test('it is kept for seven days, and then its file goes as well', async () => {
+test('it is kept for seven days, and then its file is deleted as well', async () => {
   await order()
   await exportTenants(app.context, undefined, () => new Date(Date.now() + 10 * 60_000))
   const later = (days: number) => new Date(Date.now() + days * 86_400_000)
@@ -241,7 +241,7 @@ test('it is kept for seven days, and then its file goes as well', async () => {
   assert.equal(rowCount, 0)
 })
 
-test('every table of tenants is in an export, or is said not to be', async () => {
+test('every table of tenants is in an export, or listed as excluded', async () => {
   const { rows } = await app.database.owner.query<{ name: string }>(
     `select relname as name from pg_class where relforcerowsecurity and not relispartition order by 1`,
   )

@@ -14,16 +14,18 @@ import type { StoredExport } from './store.ts'
 import { claimExport, forgetExports, nextExport, noteExport } from './store.ts'
 import { writeExport } from './write.ts'
 
-/** Milliseconds for which an export belongs to whoever writes it, between two words of how far it is, and before another try. */
+/**
+ * Milliseconds for which a writer's claim on an export lasts, between progress reports and before another attempt.
+ */
 const claim = 120_000
 const pace = 2000
 const pause = 60_000
-/** Nobody has it in hand. */
+/** The columns of an unclaimed export. */
 const unclaimed = { claimed_until: null, claimant: null } as const
-/** Tries after which it is given up: its writer died, or could not. */
+/** Attempts before it is given up. */
 const mostAttempts = 3
 
-/** Writes the exports that are wanted, and deletes those that were kept long enough. Returns how many things it did. */
+/** Writes pending exports, and deletes those beyond the retention period. Returns the number of actions. */
 export function exportTenants(context: Context, stopping?: AbortSignal, now = () => new Date()): Promise<number> {
   const { db } = context
   return doDue(db, {
@@ -45,7 +47,7 @@ export function exportTenants(context: Context, stopping?: AbortSignal, now = ()
   })
 }
 
-/** Has exports written now that processes had in hand which are gone; returns how many. */
+/** Makes exports claimed by processes that have ended due now; returns how many. */
 export function releaseExports({ db }: Pick<Context, 'db'>, claimants: readonly number[]): Promise<number> {
   return releaseClaims(db, { work: 'export tenants', claimedFor: claim }, (tx, now) =>
     releaseWritten(tx, 'tenant_export', claimants, now),
@@ -63,7 +65,7 @@ async function writeOne(context: Context, tenant: string, { id, ...wanted }: Sto
   const place = path.join(folder, 'export.zip')
   const progress: { rows_written?: number; part?: string } = {}
   let isGone = false
-  // Reported beside the transaction that reads, which sees one moment and writes nothing.
+  // Stored outside the reading transaction, which sees one snapshot and writes nothing.
   const renew = async () => {
     const note = { ...progress, claimed_until: new Date(+now() + claim) }
     isGone ||= !(await inTenant(db, tenant, (tx) => noteExport(tx, id, note)))
@@ -85,7 +87,7 @@ async function writeOne(context: Context, tenant: string, { id, ...wanted }: Sto
     const name = `${tenant}-${isoTime(+at, zone).slice(0, 10)}.zip`
     progress.rows_written = rows
     await renew()
-    // Someone may have deleted the export meanwhile.
+    // The export may have been deleted meanwhile.
     if (isGone) return
     const made = { referrer: 'tenant_export', allowed: [], maxBytes: Infinity, made: 'application/zip' } as const
     const content = new File([await openAsBlob(place)], name)
@@ -105,5 +107,5 @@ async function writeOne(context: Context, tenant: string, { id, ...wanted }: Sto
   }
 }
 
-/** Nobody wants it any more. */
+/** The export was deleted. */
 class Gone extends Error {}

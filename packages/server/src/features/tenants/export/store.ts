@@ -9,7 +9,7 @@ import { claimOldest } from '../../../postgres/claim.ts'
 import { makeDue } from '../../../postgres/due.ts'
 import type { TenantTx } from '../../../postgres/tenant.ts'
 
-/** The channel on which the worker hears that an export is wanted. */
+/** The channel that notifies the worker of an ordered export. */
 export const exportWaiting = 'tenant_export_waiting'
 
 const kept = exportKeptDays * 86_400_000
@@ -17,7 +17,7 @@ const kept = exportKeptDays * 86_400_000
 const exportsOf = (tx: TenantTx) => tx.selectFrom('tenant_export').selectAll().where('tenant_id', '=', tx.tenant)
 export type StoredExport = Awaited<ReturnType<typeof storedExport>>
 
-const toldExport = (row: StoredExport): TenantExport => ({
+const asTenantExport = (row: StoredExport): TenantExport => ({
   exportId: row.id,
   state: row.state,
   rows: row.rows_written,
@@ -39,17 +39,17 @@ export async function storedExport(tx: TenantTx, id: string) {
 }
 
 export async function listExports(tx: TenantTx): Promise<TenantExport[]> {
-  return (await exportsOf(tx).orderBy('asked_at', 'desc').orderBy('id').execute()).map(toldExport)
+  return (await exportsOf(tx).orderBy('asked_at', 'desc').orderBy('id').execute()).map(asTenantExport)
 }
 
-/** Has an export written by the worker; one at a time of a tenant. */
+/** Orders an export from the worker; one at a time per tenant. */
 export async function orderExport(
   tx: TenantTx,
   person: { id: string; name: string },
   { readings, now }: { readings: boolean; now: Date },
 ): Promise<TenantExport> {
   const open = await exportsOf(tx).where('finished_at', 'is', null).executeTakeFirst()
-  if (open) throw refuse('conflict', `An export of this client is being written, asked for by ${open.person_name}.`)
+  if (open) throw refuse('conflict', `An export of this client is being written, ordered by ${open.person_name}.`)
   const id = randomUUID()
   await tx
     .insertInto('tenant_export')
@@ -61,7 +61,7 @@ export async function orderExport(
   await makeDue(tx, 'export tenants')
   await sql`select pg_notify(${exportWaiting}, ${tx.tenant})`.execute(tx)
   await changed(tx, 'client', null)
-  return toldExport(await storedExport(tx, id))
+  return asTenantExport(await storedExport(tx, id))
 }
 
 export async function deleteExport(tx: TenantTx, id: string) {
@@ -76,7 +76,7 @@ export async function claimExport(tx: TenantTx, now: Date, claim: Claim): Promis
   return id === undefined ? undefined : storedExport(tx, id)
 }
 
-/** Writes down how it is with an export; false when somebody has deleted it meanwhile. */
+/** Stores the state of an export; false if it was deleted meanwhile. */
 export async function noteExport(
   tx: TenantTx,
   id: string,
@@ -106,7 +106,7 @@ export async function noteExport(
   return numUpdatedRows > 0n
 }
 
-/** Deletes exports that were kept long enough; returns how many. */
+/** Deletes exports beyond the retention period; returns how many. */
 export async function forgetExports(tx: TenantTx, now: Date): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('tenant_export')
@@ -116,7 +116,7 @@ export async function forgetExports(tx: TenantTx, now: Date): Promise<number> {
   return Number(numDeletedRows)
 }
 
-/** When the worker has something to do the next time. */
+/** When the worker is next due. */
 export async function nextExport(tx: TenantTx): Promise<Date | null> {
   const { rows } = await sql<{ at: Date | null }>`
     select min(case when finished_at is null then coalesce(claimed_until, asked_at)

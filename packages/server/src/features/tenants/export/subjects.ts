@@ -1,16 +1,16 @@
 import { hoursOfPacked } from '../../../postgres/hourly.ts'
 
-/** One table of an export: what people find in it, and how it is read. `$1` is the tenant. */
+/** One table of an export: its content in words, and its query. `$1` is the tenant. */
 export interface ExportedSubject {
-  /** Of the file, without its ending. */
+  /** The file name, without its extension. */
   name: string
   about: string
-  /** The tables of the database whose content it tells. */
+  /** The database tables that it covers. */
   tables: readonly string[]
   /** By the heading of each column. */
   columns: Readonly<Record<string, string>>
   from: string
-  /** May be larger than 4 GB, which not every program that opens archives can read. */
+  /** May exceed 4 GB, which not every program that opens archives can read. */
   isLarge?: true
 }
 
@@ -18,15 +18,15 @@ const ofDevice = 'join device on device.tenant_id = $1 and device.id = ref.devic
 const serial = { 'Serial number': 'device.serial', Device: 'device.name' }
 const ofHome = 'left join property on property.tenant_id = $1 and property.id = ref.property_id'
 const where = 'where ref.tenant_id = $1'
-/** One column of those rows of another table that belong to a row, in one text. */
+/** One column of the related rows in another table, joined into one text. */
 const textsOf = (condition: string, table: string, column: string) =>
   `(select string_agg(${column}, ', ' order by ${column}) from ${table} where ${table}.tenant_id = $1 and ${condition})`
 
-/** Everything that people would ask for, in their words; ids are left out where something has a name. */
+/** Everything that people would ask for, in their words; ids are left out where an item has a name. */
 export const exportedSubjects: readonly ExportedSubject[] = [
   {
     name: 'client',
-    about: 'The client itself',
+    about: 'Client details',
     tables: [],
     columns: {
       ID: 'tenant.id',
@@ -42,7 +42,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'features',
-    about: 'Features and capabilities that are on',
+    about: 'Enabled features and capabilities',
     tables: ['tenant_feature', 'tenant_capability'],
     columns: { Kind: 'kind', Name: 'name' },
     from: `(select 'Feature' as kind, feature as name from tenant_feature where tenant_feature.tenant_id = $1
@@ -50,7 +50,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'users',
-    about: 'People who may sign in, and what they may do',
+    about: 'Users and their rights',
     tables: ['membership'],
     columns: {
       Name: 'ref.name',
@@ -64,7 +64,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'access-rights-tags',
-    about: 'Tags that narrow who sees what',
+    about: 'Access rights tags, which restrict what users see',
     tables: ['access_rights_tag'],
     columns: { Name: 'ref.display_name', Protected: 'ref.protected' },
     from: `access_rights_tag as ref ${where} order by ref.display_name`,
@@ -98,7 +98,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'properties',
-    about: 'Homes',
+    about: 'Properties',
     tables: ['property'],
     columns: {
       Reference: 'ref.reference',
@@ -201,12 +201,12 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'residents',
-    about: 'Residents and the homes that they may see, one row for each',
+    about: 'Residents and the properties that they may see, one row for each',
     tables: ['resident', 'residence_access'],
     columns: {
       Name: 'ref.name',
       'E-mail': 'ref.email',
-      'User of the app': 'ref.app_user_id',
+      'App user': 'ref.app_user_id',
       Property: 'property.reference',
       Approved: 'access.is_approved',
       Since: 'access.since',
@@ -218,14 +218,14 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'savings-and-tips',
-    about: 'What was written for residents, as Markdown',
+    about: 'Savings and tips for residents, as Markdown',
     tables: ['savings_and_tips'],
     columns: { Resident: 'resident.name', Name: 'ref.name', Text: 'ref.content', 'Changed at': 'ref.updated_at' },
     from: `savings_and_tips as ref join resident on resident.tenant_id = $1 and resident.id = ref.resident_id ${where}`,
   },
   {
     name: 'devices',
-    about: 'Devices: what they are, where they are, and how they were when this was written',
+    about: 'Devices: type, location and state at the time of writing',
     tables: ['device', 'device_tag', 'tag', 'device_link'],
     columns: {
       'Serial number': 'ref.serial',
@@ -236,8 +236,8 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       'Status since': 'ref.status_at',
       'Reason for the status': 'ref.status_reason',
       Connection: 'ref.connection_status',
-      'Last heard': 'device_link.heard_at',
-      'Speaks through': 'parent.serial',
+      'Last contact': 'device_link.heard_at',
+      'Connected through': 'parent.serial',
       Building: 'ref.building_name',
       Floor: 'ref.floor_name',
       Property: 'ref.property_reference',
@@ -265,7 +265,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'conditions',
-    about: 'What was wrong with devices, or set for them, from when to when',
+    about: 'Faults and other conditions of devices, with start and end',
     tables: ['condition'],
     columns: {
       ...serial,
@@ -281,7 +281,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'events',
-    about: 'Faults and other events that devices told',
+    about: 'Faults and other events reported by devices',
     tables: ['event'],
     columns: {
       ...serial,
@@ -295,7 +295,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'test-results',
-    about: 'Tests of emergency lights and what came of them',
+    about: 'Tests of emergency lights with their results',
     tables: ['emergency_test'],
     columns: {
       ...serial,
@@ -303,7 +303,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Started: 'ref.started_at',
       Result: 'ref.result',
       Reason: 'ref.reason',
-      'As the light told it': 'ref.told_result',
+      'As reported by the light': 'ref.told_result',
       Components: 'ref.component_states::text',
       'Corrected at': 'ref.corrected_at',
       'Corrected by': 'ref.corrected_by',
@@ -314,7 +314,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'test-plan',
-    about: 'Tests that were planned for lights of groups, one row for each light that was to take part',
+    about: 'Planned tests of groups, one row for each light',
     tables: ['test_run', 'test_run_light'],
     columns: {
       Group: 'ref.group_name',
@@ -338,7 +338,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Building: 'building.name',
       'Yearly test': 'ref.t180_start::text',
       'Serial number': 'device.serial',
-      'In it since': 'member.added_at',
+      'Member since': 'member.added_at',
     },
     from: `light_group as ref
       left join building on building.tenant_id = $1 and building.id = ref.building_id
@@ -389,7 +389,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'gas-appliances',
-    about: 'Gas appliances of homes that no device watches',
+    about: 'Gas appliances of properties without a device',
     tables: ['home_appliance'],
     columns: {
       Property: 'property.reference',
@@ -404,7 +404,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'device-notes',
-    about: 'What people wrote down about devices',
+    about: 'Notes about devices',
     tables: ['device_note'],
     columns: { ...serial, At: 'ref.at', Note: 'ref.note', By: 'ref.person_name' },
     from: `device_note as ref ${ofDevice} ${where}`,
@@ -432,7 +432,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'commands',
-    about: 'What devices were told to do',
+    about: 'Commands sent to devices',
     tables: ['command'],
     columns: {
       ...serial,
@@ -448,7 +448,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'alerts',
-    about: 'Alerts that rules have found, of devices and of homes',
+    about: 'Alerts of devices and properties',
     tables: ['alert', 'alert_mail'],
     columns: {
       ...serial,
@@ -466,7 +466,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'alert-rules',
-    about: 'Rules by which people are told',
+    about: 'Alert rules',
     tables: ['alert_definition', 'alert_recipient'],
     columns: {
       Families: `array_to_string(ref.scope_families, ', ')`,
@@ -485,7 +485,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'licences',
-    about: 'Licences of homes and devices',
+    about: 'Licences of properties and devices',
     tables: ['licence', 'device_licence'],
     columns: {
       Type: 'type',
@@ -504,7 +504,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'documents',
-    about: 'Photographs and other documents of homes',
+    about: 'Photographs and other documents of properties',
     tables: ['document'],
     columns: {
       Type: 'ref.document_type',
@@ -521,7 +521,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'mails',
-    about: 'Mails that were sent in the last 90 days, or wait',
+    about: 'E-mails that were sent in the last 90 days or are queued',
     tables: ['mail'],
     columns: {
       At: 'ref.at',
@@ -535,7 +535,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'audit',
-    about: 'Who changed what, before and after',
+    about: 'Audit: who changed what, before and after',
     tables: ['audit_entry'],
     columns: {
       At: 'ref.at',
@@ -550,7 +550,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'device-messages',
-    about: 'The messages of devices as they came in the last days, readings apart',
+    about: 'Messages of devices in the last days, except readings',
     tables: ['device_message'],
     columns: { ...serial, At: 'ref.at', Channel: 'ref.channel', Message: 'ref.payload' },
     from: `device_message as ref ${ofDevice} ${where}`,
@@ -574,14 +574,14 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'equipment-lists',
-    about: 'What forms offer to choose from',
+    about: 'Lists of choices in forms',
     tables: ['equipment_list'],
     columns: { List: 'ref.list', Choices: 'ref.choices::text' },
     from: `equipment_list as ref ${where} order by ref.list`,
   },
   {
     name: 'standard-luminaires',
-    about: 'Luminaires that forms fill in',
+    about: 'Standard luminaires',
     tables: ['standard_luminaire'],
     columns: {
       Name: 'ref.name',
@@ -595,7 +595,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'report-schedules',
-    about: 'Reports that people get each month by e-mail',
+    about: 'Schedules of monthly reports by e-mail',
     tables: ['report_schedule'],
     columns: {
       Report: 'ref.report_type',
@@ -604,22 +604,22 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       File: 'ref.format',
       'Day of the month': 'ref.day',
       Hour: 'ref.hour',
-      'Sent last': 'ref.last_at',
+      'Last sent': 'ref.last_at',
       Next: 'ref.next_at',
     },
     from: `report_schedule as ref ${where} order by ref.created_at`,
   },
   {
     name: 'imports',
-    about: 'Lists that were brought in; what they made is in audit.csv',
+    about: 'Imported lists; their changes are in audit.csv',
     tables: ['data_import'],
     columns: {
       Name: 'ref.name',
       State: 'ref.state',
       Rows: 'ref.total',
-      'Brought in': 'ref.done',
+      Imported: 'ref.done',
       Refused: 'ref.refused',
-      'Taken back': 'ref.undone',
+      Undone: 'ref.undone',
       At: 'ref.created_at',
       Finished: 'ref.finished_at',
       By: 'ref.person_name',
@@ -628,7 +628,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
   {
     name: 'bulk-actions',
-    about: 'What was done to many at once; each change is in audit.csv',
+    about: 'Bulk actions; each change is in audit.csv',
     tables: ['bulk_action'],
     columns: {
       Action: 'ref.action',
@@ -639,14 +639,14 @@ export const exportedSubjects: readonly ExportedSubject[] = [
       Failed: 'ref.failed',
       At: 'ref.started_at',
       Finished: 'ref.finished_at',
-      'Taken back': 'ref.undone_at',
+      Undone: 'ref.undone_at',
       By: 'ref.started_by_name',
     },
     from: `bulk_action as ref ${where} order by ref.started_at`,
   },
   {
     name: 'telemetry-hourly',
-    about: 'Readings by the hour: how many, their mean, lowest and highest, and the last one',
+    about: 'Hourly readings: number, mean, lowest, highest and last value',
     isLarge: true,
     tables: ['series', 'hourly', 'packed_roll_up'],
     columns: {
@@ -669,10 +669,10 @@ export const exportedSubjects: readonly ExportedSubject[] = [
   },
 ]
 
-/** Every reading, of which there may be a thousand times as many as of anything else: only where it is asked for. */
+/** Every reading, possibly a thousand times as many rows as anything else: only on request. */
 export const singleReadings: ExportedSubject = {
   name: 'telemetry-readings',
-  about: 'Every reading that is kept, with the second of its measurement',
+  about: 'Every stored reading, to the second',
   isLarge: true,
   tables: ['point', 'packed_day'],
   columns: {
@@ -693,40 +693,49 @@ export const singleReadings: ExportedSubject = {
     where device.tenant_id = $1`,
 }
 
-/** What is in no table of an export, and why. */
+/** The tables that are not exported, and why. */
 export const notExported: Readonly<Record<string, string>> = {
-  point: 'single readings, which were not asked for: their hours are in telemetry-hourly.csv',
+  point: 'single readings, which were not requested: hourly values are in telemetry-hourly.csv',
   packed_day: 'the same',
-  packed_hours: 'made of the hours',
+  packed_hours: 'computed from hourly readings',
   daily: 'the same',
-  damp_room: 'worked out of the hours',
-  tag_set: 'by which homes are found, made of the tags of their devices',
+  damp_room: 'computed from hourly readings',
+  tag_set: 'an index of properties, computed from the tags of their devices',
   property_retagged: 'the same',
-  status_set: 'the same of their statuses',
-  device_spell: 'how long conditions held, made of conditions and events',
-  home_spell: 'the same of homes',
-  report_month: 'what reports of a month are made of: have the report written',
+  status_set: 'an index of properties, computed from the statuses of their devices',
+  device_spell: 'intervals of device conditions, computed from conditions and events',
+  home_spell: 'intervals of property conditions, computed from conditions and events',
+  report_month: 'data of monthly reports: create the reports instead',
   report_home: 'the same',
   report_device: 'the same',
-  report_run: 'reports that people had written for themselves',
-  user_document: 'how people arrange their own lists',
-  bulk_action_device: 'how each of many fared: bulk-actions.csv has their number',
+  report_run: 'personal reports of users',
+  user_document: 'personal list settings of users',
+  bulk_action_device: 'results of single items: bulk-actions.csv contains their number',
   bulk_item: 'the same',
-  data_import_cell: 'what stood in lists that were brought in: what they made is in audit.csv',
+  data_import_cell: 'rows of imported lists: their changes are in audit.csv',
   data_import_item: 'the same',
-  data_import_reading: 'how the next such list is read',
-  void_effect: 'how the product keeps empty homes in line at this moment',
+  data_import_reading: 'saved mappings for imports',
+  void_effect: 'present void mode commands',
   void_firing: 'the same',
-  resident_app_key: 'keys, which belong to nobody else',
+  resident_app_key: 'keys, which are secret',
   api_key: 'the same',
-  webhook_endpoint: 'where other software is told, with the secrets by which it knows who speaks',
-  webhook_message: 'what it was told: the same is in the tables of what it is about',
+  webhook_endpoint: 'webhook addresses with their secrets',
+  webhook_message: 'webhook messages: the same data is in the other tables',
   webhook_delivery: 'the same',
-  bad_message: 'messages that made no sense',
+  connection: 'how network servers reach the product, with secrets of brokers',
+  connection_route: 'the same, with hashes of keys',
+  connection_activity: 'the current state of connections',
+  connection_hour: 'the same',
+  sensor: 'how sensors are matched to devices: the devices are in devices.csv',
+  sensor_message: 'messages of the last days: what they measured is in telemetry-hourly.csv',
+  sensor_model: 'sensor models and their decoders',
+  sensor_mapping: 'the same',
+  sensor_codec: 'the same',
+  bad_message: 'invalid messages',
   refused_message: 'the same',
-  alert_progress: 'how far the product has looked',
-  erasure: 'readings that are being erased',
-  change: 'what open pages are told of',
-  file: 'in the folder files, by the ids that tables name',
+  alert_progress: 'internal progress of jobs',
+  erasure: 'readings that are being deleted',
+  change: 'changes announced to open pages',
+  file: 'in the folder files, named by the ids in the tables',
   tenant_export: 'exports such as this one',
 }

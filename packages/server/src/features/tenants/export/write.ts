@@ -23,11 +23,13 @@ interface Wanted {
   askedBy: string
   now: Date
   withReadings: boolean
-  /** Is told how far it is: the rows so far, and what is being written. */
+  /** Called with the progress: the rows so far, and the part being written. */
   onProgress: (rows: number, part: string) => Promise<void>
 }
 
-/** Writes everything of a tenant into a zip as it stands in the snapshot of the transaction; resolves with the rows. */
+/**
+ * Writes everything of a tenant into a zip from the snapshot of the transaction; resolves with the number of rows.
+ */
 export async function writeExport(wanted: Wanted): Promise<number> {
   const { tx, files, place, askedBy, now, withReadings, onProgress } = wanted
   const subjects = withReadings ? [...exportedSubjects, singleReadings] : exportedSubjects
@@ -58,7 +60,7 @@ export async function writeExport(wanted: Wanted): Promise<number> {
       const table = csvTable(client.zone)
       zip.addReadStream(table.bytes, `${subject.name}.csv`, { forceZip64Format: subject.isLarge === true })
       await pipeline(Readable.from(pieces(), { highWaterMark: 1 }), table.rows as NodeJS.WritableStream, { signal })
-      // The heading is no row.
+      // The header does not count as a row.
       rows -= 1
       told.push(`${subject.name}.csv, ${(rows - before).toLocaleString('en-GB')} rows: ${subject.about}`)
     }
@@ -82,7 +84,7 @@ const cellOf = (value: unknown): Cell => {
   return value instanceof Date ? value : JSON.stringify(value)
 }
 
-/** The rows of a subject some at a time, its heading first. */
+/** The rows of a subject in batches, its header first. */
 async function* rowsOf(tx: TenantTx, { columns, from }: ExportedSubject): AsyncGenerator<Row[]> {
   const headings = Object.keys(columns)
   yield [headings]
@@ -98,7 +100,7 @@ async function* rowsOf(tx: TenantTx, { columns, from }: ExportedSubject): AsyncG
   await sql`close exported`.execute(tx)
 }
 
-/** Adds the files that rows refer to, by their ids; former exports are none of the client's own. */
+/** Adds the files that rows refer to, by id; former exports are not the client's own data. */
 async function addFiles(tx: TenantTx, files: FileStore, zip: ZipFile, signal: AbortSignal) {
   const missing: string[] = []
   let count = 0
@@ -136,10 +138,10 @@ interface About {
 
 function readme({ client, id, askedBy, now, told, count, missing, left }: About): string {
   const lines = [
-    `Everything of ${client.name} (${id}), as it was at ${isoTime(+now, client.zone)}.`,
+    `All data of ${client.name} (${id}) at ${isoTime(+now, client.zone)}.`,
     `Written for ${askedBy}.`,
     '',
-    'It holds personal data: keep it where only those come who may see all of it, and delete it when it is not needed any more.',
+    'It contains personal data: store it where only authorised people have access, and delete it when it is no longer needed.',
     '',
     `Tables are CSV in UTF-8, with a heading. Times are those of ${client.zone}. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
     '',
@@ -147,7 +149,7 @@ function readme({ client, id, askedBy, now, told, count, missing, left }: About)
     `files, ${count.toLocaleString('en-GB')} files: certificates, photographs, plans and other documents; the tables name them by the ids with which their names begin`,
     ...(missing.length ? ['', 'Files that could not be read:', ...missing] : []),
     '',
-    'What is not in it:',
+    'Not included:',
     ...left.filter(([, why]) => why !== 'the same').map(([table, why]) => `${table.replaceAll('_', ' ')}: ${why}`),
   ]
   return `${lines.join('\r\n')}\r\n`

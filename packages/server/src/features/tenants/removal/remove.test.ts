@@ -29,7 +29,7 @@ beforeAll(async () => {
     await app.addMember(tenant, developer, 'Developer')
     await makeAllDue(app.database.owner, tenant)
   }
-  // Everyone is known, and nothing is in the feed of another client on their account.
+  // Everyone is known, and the feed of another client has nothing about them.
   for (const email of [developer, 'first-manager@north.test', 'first-manager@south.test'])
     await app.send(getSession, {}, email)
 })
@@ -48,7 +48,7 @@ const remove = (files: FileStore = app.context.files, routesForgotten = async ()
   const removal = { db: openDb(owner), owner, files, graceDays: 30, by: 'ops@host', say() {}, routesForgotten }
   return removeTenant(removal, 'north')
 }
-/** How many rows name a tenant, table by table, as the database itself knows its tables. */
+/** The number of rows per table that name a tenant, by the database catalogue. */
 async function rowsOf(tenant: string): Promise<Record<string, number>> {
   const { owner } = app.database
   const { rows: tables } = await owner.query<{ name: string }>(
@@ -66,10 +66,10 @@ async function rowsOf(tenant: string): Promise<Record<string, number>> {
 const peopleOf = async (ids: string[]) =>
   (await app.database.owner.query<{ email: string }>('select email from person where id = any($1)', [ids])).rows
 
-test('a client that is open, or has not been suspended for long enough, is not removed', async () => {
+test('a client that is active, or not suspended for long enough, is not removed', async () => {
   const { db } = app.database
   await assert.rejects(expectRemovable(db, 'nowhere', 30), /There is no client nowhere/)
-  await assert.rejects(remove(), /north is open. Suspend it first/)
+  await assert.rejects(remove(), /north is active. Suspend it first/)
   await suspend(29)
   await assert.rejects(remove(), /has been suspended since .* and can be removed from/)
   assert.equal((await db.selectFrom('tenant_removal').selectAll().execute()).length, 0)
@@ -90,10 +90,10 @@ test('each table comes before those that its rows refer to, and none is left out
     if (place(from) >= 0 && place(to) >= 0) assert.ok(place(from) < place(to), `${from} before ${to}`)
 })
 
-test('a removal that was interrupted goes on, and leaves nothing of the client and everything of the others', async () => {
+test('an interrupted removal resumes, and leaves nothing of the client and everything of the others', async () => {
   const { owner, db } = app.database
   await suspend(31)
-  // The account of a person who was invited and never came.
+  // The account of a person who was invited and never signed in.
   const account = await ensureAccount(owner, 'secret-of-north@north.test', 'Invited')
   const { rows: members } = await owner.query<{ id: string; email: string }>(
     `select person_id as id, person.email from membership join person on person.id = person_id where tenant_id = 'north'`,
@@ -106,7 +106,7 @@ test('a removal that was interrupted goes on, and leaves nothing of the client a
   assert.ok(Object.keys(before).length - empty.length > 40, `rows for few tables: none in ${empty.join(', ')}`)
   const others = await contentsOf(owner, 'south')
 
-  // Where the command does not reach the files, the client stays as it is.
+  // If the command cannot reach the files, the client stays unchanged.
   const elsewhere = { ...app.context.files, read: () => Promise.reject(new Error('There is no such file')) }
   await assert.rejects(remove(elsewhere), /not in the file store of this command.*Nothing was removed/)
   assert.deepEqual(await rowsOf('north'), before)
@@ -114,7 +114,7 @@ test('a removal that was interrupted goes on, and leaves nothing of the client a
 
   const failing = { ...app.context.files, delete: () => Promise.reject(new Error('The store is away')) }
   await assert.rejects(remove(failing), /The store is away/)
-  // It is closed for good, to the vendor's staff too, and takes nothing in.
+  // It is closed permanently, also for the vendor's staff, and accepts nothing.
   const params = { tenant: 'north' }
   for (const answer of [
     await app.send(getTenantInfo, { body: params }, developer),
@@ -158,7 +158,7 @@ test('a removal that was interrupted goes on, and leaves nothing of the client a
   await assert.rejects(expectRemovable(db, 'north', 30), /There is no client north/)
 })
 
-test('what comes in while a client is being removed is removed as well', async () => {
+test('what arrives while a client is being removed is removed as well', async () => {
   await app.addTenant('north')
   await suspend(31)
   const { db } = app.database

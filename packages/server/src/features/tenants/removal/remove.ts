@@ -16,9 +16,12 @@ import type { OwnedTable } from './tables.ts'
 import { ownedTables } from './tables.ts'
 
 const day = 86_400_000
-/** How long other processes act upon a device route that is gone, in ms: the age at which routes are read again, and a batch. */
+/**
+ * How long other processes still use a deleted device route, in ms: the interval at which routes are reloaded, and a
+ * batch.
+ */
 const routesForgottenAfter = 5000
-/** Files deleted in one transaction: the store is asked once for each. */
+/** Files deleted per transaction: the store is called once for each. */
 const filesAtOnce = 50
 
 /** A client that can be removed, or whose removal was interrupted. */
@@ -36,7 +39,7 @@ export interface Removed {
   people: number
 }
 
-/** Refuses a client that is open, or has not been suspended for so many days. */
+/** Refuses a client that is active, or has not been suspended for so many days. */
 export async function expectRemovable(db: Db, tenant: string, graceDays: number, now = new Date()): Promise<Removable> {
   const row = await db
     .selectFrom('tenant')
@@ -46,7 +49,7 @@ export async function expectRemovable(db: Db, tenant: string, graceDays: number,
   if (!row) throw refuse('not found', `There is no client ${tenant}.`)
   const { suspendedSince, beganAt } = row
   if (!suspendedSince)
-    throw refuse('conflict', `${tenant} is open. Suspend it first, and remove it after ${graceDays} days.`)
+    throw refuse('conflict', `${tenant} is active. Suspend it first, and remove it after ${graceDays} days.`)
   const from = new Date(+suspendedSince + graceDays * day)
   if (!beganAt && from > now)
     throw refuse(
@@ -57,7 +60,7 @@ export async function expectRemovable(db: Db, tenant: string, graceDays: number,
 }
 
 interface Removal {
-  /** As the owner of the tables: the application's role deletes no audit. */
+  /** As the owner of the tables, because the application's role cannot delete the audit. */
   db: Db
   owner: pg.Pool
   files: FileStore
@@ -65,13 +68,14 @@ interface Removal {
   /** Who removes the client, for the record. */
   by: string
   say(line: string): void
-  /** Waits until no other process acts upon the routes of the client's devices. */
+  /** Waits until no other process uses the routes of the client's devices. */
   routesForgotten?(): Promise<unknown>
 }
 
 /**
- * Removes a client with everything that it has, in batches of which each is a transaction: what others do waits for none. It may be
- * interrupted at any time and called again, and goes on then. Members of no other client are removed with their accounts.
+ * Removes a client with all its data in batches, each a transaction of its own, so that nothing else has to wait. It
+ * may be interrupted at any time and called again, and then resumes. People who are members of no other client are
+ * removed with their accounts.
  */
 export async function removeTenant(removal: Removal, tenant: string): Promise<Removed> {
   const { db, owner, routesForgotten = () => sleep(routesForgottenAfter) } = removal
@@ -92,8 +96,8 @@ export async function removeTenant(removal: Removal, tenant: string): Promise<Re
 }
 
 /**
- * Refuses when none of a client's newest files can be read: with the store of another installation their rows would be deleted, and the
- * files would stay.
+ * Refuses if none of a client's newest files can be read: with the store of another installation, their rows would be
+ * deleted but the files would stay.
  */
 async function expectFiles(db: Db, store: FileStore, tenant: string): Promise<void> {
   const newest = await inTenant(db, tenant, (tx) =>
@@ -111,7 +115,7 @@ async function expectFiles(db: Db, store: FileStore, tenant: string): Promise<vo
     )
 }
 
-/** Closes the client for good and notes who removes it, or finds the note of a removal that was interrupted. */
+/** Closes the client permanently and records who removes it, or finds the record of an interrupted removal. */
 async function begin({ db, files, graceDays, by }: Removal, tenant: string): Promise<string> {
   const unfinished = await db
     .selectFrom('tenant_removal')
@@ -150,7 +154,7 @@ async function begin({ db, files, graceDays, by }: Removal, tenant: string): Pro
   })
 }
 
-/** The tables whose rows stand for files in the store, and the column with the id of each. */
+/** The tables whose rows represent files in the store, with the column of the file id. */
 const fileIds: Record<string, string> = { file: 'id', loose_file: 'file_id' }
 
 async function empty(removal: Removal, tenant: string, id: string, table: OwnedTable): Promise<void> {
@@ -171,7 +175,7 @@ async function empty(removal: Removal, tenant: string, id: string, table: OwnedT
     for (let waited = false; ; waited = true) {
       const count = await deleteSome()
       if (count !== undefined) return count
-      if (!waited) say('A backup is being made: its end is waited for, then files are deleted')
+      if (!waited) say('A backup is running: files are deleted after it ends')
       await sleep(1000)
     }
   }, atOnce)
@@ -195,7 +199,7 @@ async function deleteRows(tx: TenantTx, table: OwnedTable): Promise<number> {
   return Number(numAffectedRows)
 }
 
-/** Deletes files from the store, and then their rows: an interrupted removal finds them again. */
+/** Deletes files from the store, and then their rows, so that an interrupted removal finds them again. */
 async function deleteFiles(tx: TenantTx, files: FileStore, table: OwnedTable, fileId: string): Promise<number> {
   const { rows } = await firstRows(tx.tenant, table, `${fileId} as id`, filesAtOnce).execute(tx)
   for (const { id } of rows) await files.delete(keyOf(tx.tenant, id))
@@ -205,7 +209,7 @@ async function deleteFiles(tx: TenantTx, files: FileStore, table: OwnedTable, fi
   return rows.length
 }
 
-/** Deletes the tenant itself once it has no rows any more; false where some came meanwhile. */
+/** Deletes the tenant itself once it has no rows; false if some were added meanwhile. */
 async function finish(db: Db, tenant: string, id: string, tables: readonly OwnedTable[]): Promise<boolean> {
   return inTenant(db, tenant, async (tx) => {
     await sql`select from tenant where id = ${tenant} for update`.execute(tx)
@@ -236,7 +240,7 @@ const foreignKeyViolation = '23503'
 
 const isAlone = async (db: Db, person: string) => (await tenantsOf(db, person)).length === 0
 
-/** Removes a person with their account, unless rows of another client still name them, as its audit does. */
+/** Removes a person with their account, unless rows of another client still name them, such as its audit. */
 async function removePerson(owner: pg.Pool, person: string): Promise<void> {
   try {
     const { rows } = await owner.query<{ issuer: string; subject: string; email: string }>(
@@ -251,7 +255,7 @@ async function removePerson(owner: pg.Pool, person: string): Promise<void> {
   }
 }
 
-/** Removes an account of the embedded identity provider that nobody needs, with its sessions and links. */
+/** Removes an unused account of the embedded identity provider, with its sessions and links. */
 async function removeAccount(owner: pg.Pool, column: 'id' | 'email', value: string): Promise<void> {
   const { rows } = await owner.query<{ id: string }>(
     `delete from idp.account where account.${column}::text = $1

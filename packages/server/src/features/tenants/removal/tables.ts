@@ -7,15 +7,15 @@ export interface OwnedTable {
   name: string
   /** As a statement names it. */
   quoted: string
-  /** The columns of its primary key, as a statement names them; empty where it has none. */
+  /** The primary key columns, as a statement names them; empty if it has none. */
   key: readonly string[]
   /** Shared by all tenants rather than a table of tenants with row-level security. */
   isShared: boolean
 }
 
 /**
- * Every table of the product with rows of tenants: each before the tables that its rows refer to, shared ones first. Tables that a
- * database administrator has added are left alone.
+ * Every product table with rows of tenants: each before the tables that its rows refer to, shared ones first. Tables
+ * added by a database administrator are left alone.
  */
 export async function ownedTables(owner: pg.Pool): Promise<OwnedTable[]> {
   const { tables } = schemaAfter(Object.keys(migrations))
@@ -46,7 +46,7 @@ export async function ownedTables(owner: pg.Pool): Promise<OwnedTable[]> {
       key: key.map((column) => pg.escapeIdentifier(column)),
     })
   }
-  // Without routes, invitations and work that is due nothing new comes.
+  // Without routes, invitations and due work nothing new is added.
   for (const { name } of [...rows.filter(({ isShared }) => isShared), ...rows.filter(({ isShared }) => !isShared)])
     add(name)
   return [...ordered.values()]

@@ -20,7 +20,7 @@ interface CertificateProps {
   attachment: Attachment
 }
 
-/** The name of a certificate, which opens it. */
+/** The name of a certificate as a link that opens it. */
 export function CertificateLink(props: CertificateProps) {
   const [isOpen, setOpen] = useState(false)
   const { name } = props.attachment
@@ -35,7 +35,7 @@ export function CertificateLink(props: CertificateProps) {
   )
 }
 
-/** Shows a certificate in the page, as it was uploaded, and hands it out under its name. */
+/** Shows a certificate as uploaded, with a download. */
 function CertificateDialog({ deviceId, recordId, attachment, onClose }: CertificateProps & { onClose: () => void }) {
   const { tenant } = useActor()
   const { attachmentId, name, contentType } = attachment
@@ -80,7 +80,7 @@ interface ShownProps {
 }
 
 function Shown({ file, contentType, name, onRetry }: ShownProps) {
-  // Of the type that the server has found: the browser is to take it for nothing else.
+  // The type found by the server, so that the browser does not guess another one.
   const address = useObjectUrl(() => new Blob([file], { type: contentType }))
   const [isBroken, setBroken] = useState(false)
   if (contentType !== 'application/pdf')
@@ -90,7 +90,7 @@ function Shown({ file, contentType, name, onRetry }: ShownProps) {
       <img src={address} alt={name} onError={() => setBroken(true)} />
     )
   if (!navigator.pdfViewerEnabled)
-    return <p className={classes.sentence}>This browser shows no PDFs within a page. Download it to look at it.</p>
+    return <p className={classes.sentence}>This browser cannot show PDFs in a page. Download the file to view it.</p>
   // oxlint-disable-next-line react/iframe-missing-sandbox -- in a sandbox no browser shows a PDF; the server takes none that can act
   return <iframe src={address} title={name} />
 }

@@ -16,7 +16,7 @@ import classes from './compliance.module.css'
 
 const signatures = ['%PDF-', '\x89PNG\r\n\x1a\n', '\xff\xd8\xff']
 
-/** Why a file cannot be a certificate, before anything is sent; the server looks closer. */
+/** Why a file cannot be a certificate, checked before upload; the server checks in more detail. */
 export async function certificateFault(file: File): Promise<string | undefined> {
   if (file.size > longestCertificate) return `${file.name} is larger than 10 MB.`
   const head = new Uint8Array(await file.slice(0, 8).arrayBuffer())
@@ -28,19 +28,19 @@ export async function certificateFault(file: File): Promise<string | undefined> 
 interface CertificateFieldProps {
   file: File | null
   onChange: (file: File | null) => void
-  /** The part of the file that has gone, while it is on its way. */
+  /** The fraction of the file sent so far, during upload. */
   sent?: number | undefined
   /** Stops the upload. */
   onStop: () => void
   disabled: boolean
   isDraggedOver: boolean
-  /** Why the file that was chosen last is not taken. */
+  /** Why the last chosen file was rejected. */
   notTaken?: string | undefined
   error?: string | undefined
   required: boolean
 }
 
-/** The certificate of a record: chosen, dropped, or photographed. */
+/** The certificate of a record: chosen, dropped or photographed. */
 export function CertificateField(props: CertificateFieldProps) {
   const { file, onChange, sent, onStop, disabled, isDraggedOver, notTaken, error, required } = props
   const id = useId()
@@ -131,7 +131,7 @@ function Place({ isDraggedOver, isWrong, onChange }: ChooserProps & { isDraggedO
     return (
       <div className={classes.place} data-over>
         <IconFileImport size={20} stroke={1.7} aria-hidden />
-        <b>Drop to attach to this record</b>
+        <b>Drop the file to attach it to this record</b>
       </div>
     )
   return (
@@ -179,7 +179,7 @@ function FileInput({ label, photo, onChange, ref }: FileInputProps) {
       {...(photo && { capture: 'environment' as const })}
       onChange={(event) => {
         const [chosen] = event.currentTarget.files ?? []
-        // The same one may be chosen again after it was removed.
+        // Lets the same file be chosen again after removal.
         event.currentTarget.value = ''
         if (chosen) onChange(chosen)
       }}

@@ -12,7 +12,7 @@ import type { Recorded } from './use-standings.ts'
 import { useStandings } from './use-standings.ts'
 import classes from './compliance.module.css'
 
-/** What is due of a boiler, in short, and the way to its records; nothing for what has none. */
+/** The due checks of a boiler in short, with a link to the records; nothing if there are none. */
 export function ComplianceCard({ device }: { device: Recorded }) {
   if (device.gasSafety === null && device.waterTreatment === null) return undefined
   return <KnownCard device={device} />

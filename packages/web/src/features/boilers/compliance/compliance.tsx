@@ -15,7 +15,7 @@ import { StandingCard } from './standing-card.tsx'
 import { useStandings } from './use-standings.ts'
 import classes from './compliance.module.css'
 
-/** The gas safety and water treatment records of a boiler: when they are due, and the place to add one. */
+/** The gas safety and water treatment records of a boiler: due dates and the form to add a record. */
 export function Compliance({ device }: { device: Device }) {
   const actor = useActor()
   const { standings, former, isError, refetch } = useStandings(device)

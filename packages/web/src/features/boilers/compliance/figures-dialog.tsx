@@ -25,7 +25,7 @@ interface FiguresDialogProps {
   onClose: () => void
 }
 
-/** By which figures the client counts when checks of a type are due: they count for all of its boilers at once. */
+/** The figures by which the client computes due dates of a type, for all its boilers. */
 export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
@@ -38,7 +38,7 @@ export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
       })
       .refine(({ months, window }) => window < months, {
         path: ['window'],
-        message: 'Shorter than the time from a check to the next',
+        message: 'Must be shorter than the time between checks',
       }),
     defaultValues: { months: figures.months, window: figures.window, notice: figures.notice },
     draft: { name: `figures ${type}` },
@@ -49,7 +49,7 @@ export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
     (values) => [
       call(changeComplianceFigures, { body: { tenant, type, figures: values } }).then(async () => {
         await client.invalidateQueries(figuresQuery(tenant))
-        showSuccess(`The due dates of ${words} are counted anew.`)
+        showSuccess(`The due dates of ${words} were recalculated.`)
       }),
     ],
     onClose,
@@ -63,25 +63,25 @@ export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
       ready={form.formState.isDirty}
       onClose={onClose}
     >
-      <p className={classes.sentence}>These count for all boilers and homes of this client, from now on.</p>
+      <p className={classes.sentence}>These figures apply to all boilers and properties of this client from now on.</p>
       <NumberField
         form={form}
         name="months"
-        label="Months from a check to the next"
+        label="Months between checks"
         min={figureLimits.months.least}
         max={figureLimits.months.most}
       />
       <NumberField
         form={form}
         name="window"
-        label="Months before the date in which a check keeps it"
+        label="Early check keeps the due date: months before it"
         min={figureLimits.window.least}
         max={figureLimits.window.most}
       />
       <NumberField
         form={form}
         name="notice"
-        label="Days before the date from which it is near"
+        label="Days before the due date from which it is due soon"
         description="At least two months before it, where checks recur less often."
         min={figureLimits.notice.least}
         max={figureLimits.notice.most}

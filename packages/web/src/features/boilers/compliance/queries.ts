@@ -7,7 +7,7 @@ import {
 import { call } from '../../../api/call.ts'
 import { devicePageKey } from '../../../api/device.ts'
 
-/** The compliance records of a boiler, the latest check first. */
+/** The compliance records of a boiler, latest check first. */
 export const recordsQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [...devicePageKey(tenant, deviceId), 'records'],
@@ -15,7 +15,7 @@ export const recordsQuery = (tenant: string, deviceId: string) =>
     queryFn: ({ signal }) => call(getBoilerRecords, { body: { tenant, deviceId } }, { signal }),
   })
 
-/** By which figures the client counts when checks are due. */
+/** The figures by which the client computes due dates. */
 export const figuresQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'compliance figures'],
@@ -23,7 +23,7 @@ export const figuresQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getComplianceFigures, { body: { tenant } }, { signal }),
   })
 
-/** The file of a certificate, as it was uploaded: it never changes. */
+/** The file of a certificate, which never changes. */
 export const certificateQuery = (tenant: string, names: { deviceId: string; recordId: string; attachmentId: string }) =>
   queryOptions({
     queryKey: [tenant, 'certificate', names.attachmentId],

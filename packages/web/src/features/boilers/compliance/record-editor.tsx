@@ -24,7 +24,7 @@ interface RecordEditorProps {
   onAdded: (serialNumber: string) => void
 }
 
-/** Adds a record: its fields, its certificate, and how far it has come. */
+/** Adds a record: fields, certificate and upload progress. */
 export function RecordEditor({ device, standing, onClose, onAdded }: RecordEditorProps) {
   const { type, today } = standing
   const [schema] = useState(() => recordSchema(type, today))
@@ -38,7 +38,7 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
     discardDraft(form)
     onAdded(serialNumber)
   })
-  // It opens below the cards: whoever opens it is led there.
+  // The editor opens below the cards, so the focus moves there.
   const { setFocus } = form
   useEffect(() => setFocus('serialNumber'), [setFocus])
   const [notTaken, setNotTaken] = useState<string>()
@@ -68,7 +68,9 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
     >
       <header>
         <h2>Add {recordTypeWords[type].toLowerCase()} record</h2>
-        <span>{isGas ? 'The record is kept only together with its certificate' : 'A certificate may be left out'}</span>
+        <span>
+          {isGas ? 'Attach the certificate: a record is saved only together with it' : 'The certificate is optional'}
+        </span>
       </header>
       <div className={classes.fields} data-kits={isGas ? undefined : true}>
         <TextField
@@ -126,7 +128,7 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
         <div className={classes.question} role="alert">
           <p>
             <b>{adding.use}</b>
-            Does it cover both homes?
+            Does it cover both properties?
           </p>
           <Button
             variant="default"
@@ -141,7 +143,7 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
             variant="default"
             onClick={() => void form.handleSubmit((values) => add(values, { coversOtherHome: true }))()}
           >
-            It covers both homes
+            It covers both properties
           </Button>
         </div>
       )}
@@ -165,7 +167,7 @@ export function RecordEditor({ device, standing, onClose, onAdded }: RecordEdito
 const longDay = (day: string) =>
   new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' }).format(Date.parse(day))
 
-/** The record and then its file: two steps, shown as two. */
+/** The two steps of saving: the record, then its file. */
 function Steps({ adding }: { adding: Adding }) {
   return (
     <span className={classes.steps} role="status">

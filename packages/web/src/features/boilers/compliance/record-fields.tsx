@@ -14,7 +14,7 @@ interface FieldProps {
   disabled: boolean
 }
 
-/** The day of the check, typed or picked; none to come. */
+/** The day of the check, typed or picked; not in the future. */
 export function DayField({ form, disabled, today, hint }: FieldProps & { today: Day; hint: string | undefined }) {
   const { inputRef, value, change, leave, error } = useField({ form, name: 'day' })
   return (
@@ -36,7 +36,7 @@ export function DayField({ form, disabled, today, hint }: FieldProps & { today: 
   )
 }
 
-/** Whether the check was passed: one of two. */
+/** The result of the check: pass or fail. */
 export function ResultField({ form, disabled }: FieldProps) {
   const { value, change, leave, error } = useField({ form, name: 'status' })
   const id = useId()

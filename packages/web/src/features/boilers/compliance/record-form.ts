@@ -4,11 +4,11 @@ import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayFrom } from '@caretaker/rules/calendar/days.ts'
 import { z } from '../../../ui/zod.ts'
 
-/** A record as it is filled in. */
+/** The values of the record form. */
 export interface RecordInput {
   [name: string]: string | File | null
   serialNumber: string
-  /** As it is typed. */
+  /** As typed. */
   day: string
   status: string
   testKit: string
@@ -17,7 +17,7 @@ export interface RecordInput {
 
 export const emptyRecord: RecordInput = { serialNumber: '', day: '', status: '', testKit: '', file: null }
 
-/** What is wrong with a record of a type, by the rules, at the fields of the form. */
+/** The validation of a record of a type. */
 export function recordSchema(type: RecordType, today: Day) {
   return z
     .object({

@@ -25,7 +25,7 @@ interface RecordsTableProps {
   deviceId: string
   standings: readonly KnownStanding[]
   onAdd?: ((type: RecordType) => void) | undefined
-  /** Asks why a record is wrong; left out where the person may not withdraw any. */
+  /** Asks why a record is wrong; absent if the user may not withdraw records. */
   onWithdraw?: ((record: KnownRecord) => void) | undefined
 }
 
@@ -195,10 +195,10 @@ function WithdrawnNote({ withdrawn: { at, by, reason } }: { withdrawn: NonNullab
   )
 }
 
-/** When the next check was due after this one; of a failed one, when it was mended. */
+/** The due date after this check; for a failed check, when it was passed again. */
 function NextDue({ record: { status, dueOn, passedOn } }: { record: KnownRecord }) {
   if (status === 'Fail')
-    return <span className={classes.quiet}>{passedOn ? `passed again ${dayText(passedOn)}` : 'not passed since'}</span>
+    return <span className={classes.quiet}>{passedOn ? `passed again ${dayText(passedOn)}` : 'no pass since'}</span>
   return dueOn && dayText(dueOn)
 }
 

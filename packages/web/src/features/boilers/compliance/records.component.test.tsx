@@ -34,7 +34,7 @@ const open = (records: BoilerRecord[], role: 'Manager' | 'Guest' = 'Manager') =>
     answers: [...boilerPage(boiler), answer(getBoilerRecords, records), answer(getComplianceFigures, defaultFigures)],
   })
 
-test('a boiler that was never checked says so, and is not green', async () => {
+test('a boiler that was never checked shows that, and is not green', async () => {
   await open([])
   const card = region('Gas safety')
   await expect.element(card, loading).toMatchTextContent('Never checked')
@@ -56,7 +56,7 @@ test('a withdrawn record stays, struck through, with its file and the reason; it
   await expect.element(region('Gas safety')).toMatchTextContent('Never checked')
 })
 
-test('a record is withdrawn with a reason, and the form for the right one opens', async () => {
+test('a record is withdrawn with a reason, and the form for the replacement opens', async () => {
   const portal = await open([record()])
   await page.getByRole('button', { name: 'Actions for LGSR-2026-11207' }).click()
   await page.getByRole('menuitem', { name: 'Withdraw' }).click()
@@ -70,13 +70,13 @@ test('a record is withdrawn with a reason, and the form for the right one opens'
   expect(portal.sentTo(withdrawBoilerRecord).map(({ body }) => body?.reason)).toEqual(['Wrong home'])
 })
 
-test('a guest withdraws nothing', async () => {
+test('a guest cannot withdraw records', async () => {
   await open([record()], 'Guest')
   await expect.element(region('Records').getByText('LGSR-2026-11207'), loading).toBeVisible()
   await expectCount(page.getByRole('button', { name: 'Actions for LGSR-2026-11207' }), 0)
 })
 
-test('a number that is already used is a question: change it, or say that it covers both homes', async () => {
+test('a number that is already used asks to change it or to confirm that it covers both properties', async () => {
   const portal = await open([])
   portal.use(
     refuse(addBoilerGasSafetyRecord, 'conflict', { message: 'LGSR-1 is already used for NG-000498, 21 Quarry Lane.' }),
@@ -91,11 +91,11 @@ test('a number that is already used is a question: change it, or say that it cov
   await form.getByRole('button', { name: 'Save record' }).click()
   const question = form.getByRole('alert').filter({ hasText: 'already used' })
   await expect.element(question).toMatchTextContent('LGSR-1 is already used for NG-000498, 21 Quarry Lane.')
-  await expect.element(question).toMatchTextContent('Does it cover both homes?')
+  await expect.element(question).toMatchTextContent('Does it cover both properties?')
   await question.getByRole('button', { name: 'Change number' }).click()
   await expect.element(form.getByRole('textbox', { name: 'Certificate Number' })).toHaveFocus()
   await form.getByRole('button', { name: 'Save record' }).click()
-  await question.getByRole('button', { name: 'It covers both homes' }).click()
+  await question.getByRole('button', { name: 'It covers both properties' }).click()
   await expect
     .poll(() => portal.sentTo(addBoilerGasSafetyRecord).map(({ body }) => body?.coversOtherHome))
     .toEqual([false, false, true])

@@ -21,13 +21,13 @@ export const recordIcons: Record<RecordType, typeof IconFlame> = { GasSafety: Ic
 interface StandingCardProps {
   deviceId: string
   standing: KnownStanding
-  /** Opens the editor; left out where the person may not add. */
+  /** Opens the editor; absent if the user may not add records. */
   onAdd?: (() => void) | undefined
-  /** The editor of this card is open. */
+  /** Whether the editor of this card is open. */
   isAdding: boolean
 }
 
-/** When the next check is due, how far that is, and what the last one said. */
+/** The next due date, the time left, and the last result. */
 export function StandingCard({ deviceId, standing, onAdd, isAdding }: StandingCardProps) {
   const { type, dueOn, figures, last } = standing
   const Icon = recordIcons[type]
@@ -63,7 +63,7 @@ export function StandingCard({ deviceId, standing, onAdd, isAdding }: StandingCa
   )
 }
 
-/** Opens what the date is counted by, for who may change that. */
+/** Opens the figures for due dates, for users who may change them. */
 function ChangeFigures({ standing: { type, figures } }: { standing: KnownStanding }) {
   const [isOpen, setOpen] = useState(false)
   if (!can(useActor(), 'change compliance figures')) return undefined
@@ -80,9 +80,9 @@ function ChangeFigures({ standing: { type, figures } }: { standing: KnownStandin
 
 const monthsText = (months: number) => (months === 1 ? 'month' : `${months} months`)
 
-/** What the date means for whoever plans the visit. */
+/** The meaning of the date for planning a visit. */
 function sentenceOf({ dueOn, failedOn, state, figures, today, last }: KnownStanding): ReactNode {
-  if (failedOn) return `A check failed on ${dayText(failedOn)}. It stays so until a later record passes.`
+  if (failedOn) return `A check failed on ${dayText(failedOn)}. The status stays failed until a later check passes.`
   if (state === 'NeverChecked') return 'Add the latest certificate, or book a check.'
   if (!dueOn) return 'Never added.'
   if (!last) return 'Stated due date. A date without a certificate does not prove a check.'
@@ -100,7 +100,7 @@ function sentenceOf({ dueOn, failedOn, state, figures, today, last }: KnownStand
   return `${due} ${state === 'InDate' ? `Due soon from ${dayText(nearTo(dueOn, figures))}.` : ''}`
 }
 
-/** The time from one deadline to the next, with today in it and the window that keeps the date. */
+/** The time from one due date to the next, with today and the window that keeps the date. */
 function Track({ standing, dueOn }: { standing: KnownStanding; dueOn: string }) {
   const { figures, today } = standing
   const from = monthsAfter(dueOn, -figures.months)
@@ -154,7 +154,7 @@ function LastRecord({ deviceId, record }: { deviceId: string; record: KnownRecor
   )
 }
 
-/** 'Pass' or 'Fail', which stands out. */
+/** The result; 'Fail' is highlighted. */
 export function Result({ status }: { status: KnownRecord['status'] }) {
   const tone = status === 'Pass' ? 'passed' : 'failed'
   return (

@@ -3,7 +3,7 @@ import { ComplianceChip } from '../../../ui/compliance-chip.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import type { KnownStanding } from './standing.ts'
 
-/** How it stands, with the day of a check that failed. */
+/** The compliance state, with the day of a failed check. */
 export function StandingChip({ standing: { state, dueOn, failedOn } }: { standing: KnownStanding }) {
   const zone = useZone()
   return (

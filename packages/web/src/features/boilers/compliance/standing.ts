@@ -6,16 +6,16 @@ import type { ComplianceState, Figures, Standing } from '@caretaker/rules/compli
 import { deadlines, standingOf, stateOn } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 
-/** A record with the day that it was of, and what it left behind. */
+/** A record with its day and the due date it set. */
 export interface KnownRecord extends BoilerRecord {
   day: Day
-  /** When the next check was due then; undefined as long as none had passed. */
+  /** The due date after this check; undefined if no check had passed. */
   dueOn: Day | undefined
-  /** Of a failed one, the day of the first later one that passed. */
+  /** For a failed check, the day of the first later pass. */
   passedOn: Day | undefined
 }
 
-/** What the records of one type come to today. */
+/** The current state for one type of records. */
 export interface KnownStanding extends Standing {
   type: RecordType
   figures: Figures
@@ -23,21 +23,21 @@ export interface KnownStanding extends Standing {
   state: ComplianceState
   /** The latest check. */
   last: KnownRecord | undefined
-  /** The latest first. */
+  /** Latest first. */
   records: readonly KnownRecord[]
 }
 
-/** The state of a type as the device has it. */
-type Told = Device['gasSafety']
+/** The state of a type as returned with the device. */
+type PropertyStanding = Device['gasSafety']
 
-/** What the records of a boiler, as the call gives them, come to for one type. */
+/** The state computed from the records of a boiler for one type. */
 export function knownStanding(
   type: RecordType,
   all: readonly BoilerRecord[],
   figures: Figures,
   zone: string,
   today: Day,
-  told: Told = null,
+  ofProperty: PropertyStanding = null,
 ): KnownStanding {
   const ofType = all.filter(({ recordType }) => recordType === type)
   const withdrawn = ofType
@@ -58,8 +58,8 @@ export function knownStanding(
     passedOn: record.status === 'Fail' ? checks.slice(at + 1).find(({ status }) => status === 'Pass')?.day : undefined,
   }))
   const standing = standingOf(checks, figures)
-  // Without a record the home decides: it may state a date, or owe its first check.
-  const own = checks.length > 0 ? { ...standing, state: stateOn(standing, today, figures) } : ofHome(told, zone)
+  // Without a record the property decides: it may have an entered date, or owe its first check.
+  const own = checks.length > 0 ? { ...standing, state: stateOn(standing, today, figures) } : ofHome(ofProperty, zone)
   return {
     ...own,
     ...{ type, figures, today, last: records.at(-1) },
@@ -67,8 +67,8 @@ export function knownStanding(
   }
 }
 
-/** What the home says of a boiler that has no record of its own. */
-function ofHome(told: Told, zone: string): Standing & { state: ComplianceState } {
-  const dueOn = told?.dueAt ? dayAt(Date.parse(told.dueAt), zone) : null
-  return { dueOn, failedOn: null, state: told?.state ?? 'NoRecord' }
+/** The state from the property for a boiler without its own records. */
+function ofHome(ofProperty: PropertyStanding, zone: string): Standing & { state: ComplianceState } {
+  const dueOn = ofProperty?.dueAt ? dayAt(Date.parse(ofProperty.dueAt), zone) : null
+  return { dueOn, failedOn: null, state: ofProperty?.state ?? 'NoRecord' }
 }

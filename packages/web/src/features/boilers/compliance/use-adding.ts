@@ -17,18 +17,18 @@ import { textsOf } from '../../../api/errors.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import type { RecordInput } from './record-form.ts'
 
-/** How far a record has come; `sent` is the part of its file that has gone. */
+/** The progress of adding a record; `sent` is the uploaded fraction of its file. */
 export type Adding =
   | { is: 'open' }
   | { is: 'saving' }
   | { is: 'uploading'; sent: number }
   | { is: 'failed'; why: string }
-  /** The number is already used for another home, as `use` says. */
+  /** The number is used for another property; `use` has the message. */
   | { is: 'asking'; use: string }
 
 /**
- * Adds a record and then its file. If the file does not arrive the record is taken back, and nothing stays; where only the
- * answer was lost, the server says that it is there.
+ * Adds a record and then its file. If the upload fails, the record is withdrawn; if only the response was lost, the
+ * server reports that the file exists.
  */
 export function useAdding(type: RecordType, deviceId: string, onAdded: () => void) {
   const { tenant } = useActor()
@@ -36,7 +36,7 @@ export function useAdding(type: RecordType, deviceId: string, onAdded: () => voi
   const client = useQueryClient()
   const [adding, setAdding] = useState<Adding>({ is: 'open' })
   const stopping = useRef<AbortController>(undefined)
-  // Whoever leaves stops it, and takes it back.
+  // Leaving the page stops the upload and withdraws the record.
   useEffect(() => () => stopping.current?.abort(), [])
 
   const begin = async (values: RecordInput, coversOtherHome: boolean, signal: AbortSignal): Promise<string> => {

@@ -10,18 +10,18 @@ import type { KnownStanding } from './standing.ts'
 import { knownStanding } from './standing.ts'
 
 interface Standings {
-  /** One for each type of record that there is of the device; undefined while they are not known. */
+  /** One per type of record of the device; undefined while loading. */
   standings: KnownStanding[] | undefined
-  /** Of types that it has records of and gets no more, because it watches something else now. */
+  /** Types with old records that get no new ones, because the device monitors something else now. */
   former: KnownStanding[]
   isError: boolean
   refetch: () => void
 }
 
-/** A device, with what it says of its records: null for those that there are none of. */
+/** A device with its compliance states; null for types without records. */
 export type Recorded = Pick<Device, 'deviceId' | 'gasSafety' | 'waterTreatment'>
 
-/** How it stands with the checks of a boiler. */
+/** The compliance states of a boiler. */
 export function useStandings({ deviceId, gasSafety, waterTreatment }: Recorded): Standings {
   const { tenant } = useActor()
   const zone = useZone()
@@ -31,9 +31,9 @@ export function useStandings({ deviceId, gasSafety, waterTreatment }: Recorded):
   const known = useMemo(() => {
     if (!records.data || !figures.data) return undefined
     const has = { GasSafety: gasSafety !== null, WaterTreatment: waterTreatment !== null }
-    const told = { GasSafety: gasSafety, WaterTreatment: waterTreatment }
+    const stored = { GasSafety: gasSafety, WaterTreatment: waterTreatment }
     const all = recordTypes.map((type) =>
-      knownStanding(type, records.data, figures.data[type], zone, today, told[type]),
+      knownStanding(type, records.data, figures.data[type], zone, today, stored[type]),
     )
     return {
       standings: all.filter(({ type }) => has[type]),

@@ -27,7 +27,7 @@ import { PhoneRow } from './phone-row.tsx'
 
 const BulkBar = lazily(async () => (await import('../../../actions/bulk-bar.tsx')).BulkBar)
 
-/** The devices of a listing, as the web shows them. */
+/** The description of a device listing for the list component. */
 export function deviceList(listing: ListingName): ListSource<DeviceRow> {
   const list = listings[listing]
   const { products } = list
@@ -39,7 +39,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     async changedSince(tenant, { updatedAt, position }, signal) {
       const sent = { body: { tenant, deviceTypes: [...products], date: updatedAt, position } }
       const { shouldUpdate, deviceIds } = await call(shouldUpdateView, sent, { signal })
-      // None can be named: others are in sight now, or no longer.
+      // The affected rows are unknown: other devices may be visible now.
       return shouldUpdate && deviceIds.length === 0 ? 'any' : deviceIds
     },
     shows: { subjects: ['device'], products },
@@ -48,7 +48,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     groupSign: (_fieldId, group, place) => <GroupSign group={group as DisplayGroup} place={place} />,
     possible: (fieldId) => (fieldId === 'product' ? products : undefined),
     noun: 'devices',
-    emptyHint: 'Devices appear here as soon as one is in this client.',
+    emptyHint: 'Devices appear here once they are added to this client.',
     rowId: ({ deviceId }) => deviceId,
     rowName: (row) => row.deviceDisplayName || row.deviceSerial,
     rowHref: (actor, row) => rowPath(actor, listing, handedOver(row)),
@@ -60,7 +60,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     rowActions: (row) => <RowMenu row={row} />,
     selecting: {
       isOffered: (actor) => products.some((product) => !isReadOnly(actor, { product })),
-      fault: (row) => (row.userHasReadOnlyAccess ? 'You can read this device, but not change it' : undefined),
+      fault: (row) => (row.userHasReadOnlyAccess ? 'You can see this device but not change it' : undefined),
       Bar: (props) => <DeviceBar products={products} {...props} />,
     },
     ...('statusReason' in list.fields && { exportedBeside: { status: 'statusReason' } }),
@@ -71,7 +71,7 @@ export function deviceList(listing: ListingName): ListSource<DeviceRow> {
     ...(listing === 'Bcms' ? { scopeIn: heatingScope, ScopeMenu: HeatingMenu } : {}),
     onShown(tenant, area, address) {
       rememberListing(tenant, area as ListingName, address)
-      // Rows of Bcms lead below Boilers, and from there the way back is to where they were.
+      // Rows of Bcms open below Boilers, so the back link of that page must return here.
       if (area === 'Bcms') rememberListing(tenant, 'Boilers', address)
     },
   }

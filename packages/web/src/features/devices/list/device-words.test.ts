@@ -10,7 +10,7 @@ import { deviceWords } from './device-words.ts'
 
 const fields = listFields(listings.EmergencyLights, { role: 'Manager', features: [] })
 
-test('Chips say field, relation and value in words; whole groups of statuses and ranges are one', () => {
+test('Chips state field, relation and value in words; whole status groups and ranges are one chip', () => {
   const words = (filters: Filter[]) =>
     chipsOf(filters, fields, deviceWords).map(({ field: of, relation, value }) => `${of.label} ${relation} ${value}`)
   const status = (value: readonly string[]): Filter => ({ fieldId: 'status', filterOp: 'anyof', value })
@@ -32,18 +32,20 @@ test('Chips say field, relation and value in words; whole groups of statuses and
   assert.deepEqual(words([{ fieldId: 'unknown', filterOp: 'equals', value: 'x' }]), [])
 })
 
-test('Every status that a device can have is in one group', () => {
+test('Every device status belongs to one group', () => {
   const all = statusGroups.flatMap(({ values }) => values)
   assert.equal(new Set(all).size, 16)
   assert.equal(all.length, 16)
 })
 
-test('Of products with one name each is told by its code too', () => {
+test('Products with the same name also show their code', () => {
   for (const code of productCodes) {
-    const said = deviceWords.choiceWord!('product', code) ?? deviceWords.word!('product', code)
+    const shownWord = deviceWords.choiceWord!('product', code) ?? deviceWords.word!('product', code)
     const others = productCodes.filter((one) => one !== code)
     assert.ok(
-      !others.some((one) => (deviceWords.choiceWord!('product', one) ?? deviceWords.word!('product', one)) === said),
+      !others.some(
+        (one) => (deviceWords.choiceWord!('product', one) ?? deviceWords.word!('product', one)) === shownWord,
+      ),
     )
   }
 })

@@ -12,7 +12,7 @@ import { statusGroups } from '../../../ui/status-groups.ts'
 const nameOf = (code: string) => (code in products ? products[code as Product].name : undefined)
 const namesakes = (code: string) => Object.keys(products).filter((one) => nameOf(one) === nameOf(code)).length
 
-/** The values of a device's fields in the words of people. */
+/** The values of device fields in words. */
 export const deviceWords: FieldWords = {
   word(fieldId, value) {
     if (fieldId === 'status') return statusWords(value)

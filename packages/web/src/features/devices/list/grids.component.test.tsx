@@ -16,7 +16,7 @@ const sidebar = page.getByRole('complementary').getByRole('navigation', { name: 
 const refused = main.getByText("You don't have permission.")
 const heatingType = page.getByRole('button', { name: /^Heating type/ })
 const pageSize = page.getByRole('combobox', { name: 'Rows per page' })
-/** The head shows the heating type that the rows are narrowed to, and their number. */
+/** The header shows the heating type of the rows and their number. */
 const shownCount = main.getByCss('header').getByRole('status')
 const filterParameter = (filter: unknown) => `filter=${encodeURIComponent(JSON.stringify(filter))}`
 const features = ['HomeHub', 'NewListingView'] as const
@@ -36,7 +36,7 @@ for (const [listing, title, ids] of [
   ['MultiDots', 'Multi-dots', 'core-2.4-38'],
   ['Bcms', 'Boilers', 'core-2.4-33'],
 ] as const)
-  test(`${listing} shows its devices, 25 a page, and a person of another client is led to their own [${ids}]`, async () => {
+  test(`${listing} shows its devices, 25 per page, and a user of another client is redirected to their own [${ids}]`, async () => {
     const portal = await openList(`/northgate/${listing}`, listedDevices(26))
     await expect.element(heading).toHaveTextContent(title)
     await expect.element(page.getByText('1 - 25 of 26')).toBeVisible()
@@ -50,7 +50,7 @@ for (const [listing, title, ids] of [
     expect(stranger.sentTo(fetchViewData).map(({ body }) => body.tenant)).not.toContain('northgate')
   })
 
-test('home hubs are a feature: without it neither the link nor the page is there [est-6-11]', async () => {
+test('home hubs are a feature: without it, neither the link nor the page exists [est-6-11]', async () => {
   await openList('/northgate/HomeHubs', listedDevices(2))
   await expectCount(rows, 2)
   await expect.element(sidebar.getByRole('link', { name: 'Home hubs' })).toBeVisible()
@@ -152,7 +152,7 @@ test('Bcms is narrowed by the filter of its address; a status category is that o
   const statuses = ['Ok', 'Installed', 'FailedDevice', 'Inventory', 'PreventativeMaintenance', 'DISPOSED'] as const
   const devices = listedDevices(6, (number) => ({ deviceProductId: 'BX', deviceStatus: statuses[number - 1]! }))
   const portal = await openList('/northgate/Support', devices)
-  // The category holds devices that are Installed beside those that are Ok; the display group of Ok does not.
+  // The category contains Installed devices as well as Ok ones; the display group of Ok does not.
   for (const [category, numbers] of [
     ['installed', [1, 2]],
     ['failed', [3]],
@@ -178,7 +178,7 @@ test('Bcms is narrowed by the filter of its address; a status category is that o
   await expect.poll(rowIds).toEqual(idsOf(1, 2, 3, 4, 5, 6))
 })
 
-test('at 1440 pixels no table scrolls sideways by the columns of its main view, and the grid of BCMs cuts off no name', async () => {
+test('at 1440 pixels no table scrolls sideways with the columns of its main view, and the grid of BCMs cuts off no name', async () => {
   const devices = listedDevices(3, (number) => ({
     deviceDisplayName: `Boiler of flat ${number}`,
     deviceStatus: 'FailedDevice',

@@ -6,14 +6,14 @@ import type { Scope } from '../../../lists/list-source.ts'
 
 const types = Object.keys(bcmTypeLabels) as BcmType[]
 
-/** What the Bcms page is narrowed to: a heating type, and statuses besides. */
+/** The filter of the Bcms page: a heating type and, optionally, statuses. */
 export function heatingScope(parameter: unknown): Scope {
   const { type, options } = bcmFilterIn(parameter)
   const about = conditionsOf({ type })
   return {
     label: type === 'BCM' ? undefined : bcmTypeLabels[type],
     about,
-    besides: options ? conditionsOf({ type, options }).slice(about.length) : [],
+    extraFilters: options ? conditionsOf({ type, options }).slice(about.length) : [],
     bare: { type } satisfies BcmFilter,
   }
 }
@@ -23,7 +23,7 @@ interface HeatingMenuProps {
   onChange: (parameter: unknown) => void
 }
 
-/** Chooses which kind of heating the Bcms page shows; the head of the page says which it is. */
+/** Selects the heating type of the Bcms page; the page header shows it. */
 export function HeatingMenu({ parameter, onChange }: HeatingMenuProps) {
   const bcm = bcmFilterIn(parameter)
   return (

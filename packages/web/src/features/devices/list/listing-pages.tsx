@@ -22,7 +22,7 @@ export const HomeHubsPage = () => <ListPage source={sources.HomeHubs} />
 export const VStatsPage = () => <ListPage source={sources.VStats} />
 export const MultiDotsPage = () => <ListPage source={sources.MultiDots} />
 
-/** Boilers are the grid of Bcms where the client has the newer view of them, else the listing of old. */
+/** Boilers show the grid of Bcms if the client has the newer view, otherwise the old listing. */
 export function BoilersPage() {
   const { features } = useActor()
   return features.includes('NewListingView') ? <ListPage source={sources.Bcms} area="Boilers" /> : <BoilerViewPage />

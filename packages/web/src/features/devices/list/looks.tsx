@@ -24,7 +24,7 @@ const quiet = (value: string | null) =>
     none
   )
 
-/** How each field looks in a table. Built-in views fit a screen of 1440 pixels. */
+/** The table cell of each field. Built-in views fit a screen of 1440 pixels. */
 export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
   serial: { width: 124, cell: (row) => row.deviceSerial },
   name: { width: 152, upTo: 260, link: true, cell: (row) => named(row.deviceDisplayName || row.deviceSerial) },
@@ -36,7 +36,8 @@ export const deviceLooks: Looks<typeof deviceFields, DeviceRow> = {
       <StatusChip
         status={row.deviceStatus}
         reason={row.deviceStatusReason}
-        // A reason matters more, and the column has room for one of them; the last test then says that one runs.
+        // The column has room for one of them, and a reason is more important; a running test is then shown in the
+        // last-test column.
         running={!row.deviceStatusReason && row.deviceRunningTest && <RunningTestText test={row.deviceRunningTest} />}
       />
     ),
@@ -132,7 +133,7 @@ const number = (value: number | null | undefined) => (value === null || value ==
 
 const dueOn = (at: DeviceRow['deviceGasSafety']) => (at?.dueAt ? <DateOf at={at.dueAt} /> : none)
 
-/** How it stands with the checks of a boiler: the chip tells by how many days. */
+/** The compliance state of a boiler, with the number of days. */
 function Checked({ at }: { at: DeviceRow['deviceGasSafety'] }) {
   return at ? <ComplianceChip state={at.state} dueAt={at.dueAt} /> : none
 }

@@ -4,7 +4,7 @@ import { RunningTestText } from '../../../ui/age-view.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import classes from './device-list.module.css'
 
-/** Two lines: name and status, why it is so with its place, and connection. */
+/** Two lines: name and status, reason with place, and connection. */
 export function PhoneRow({ row }: { row: DeviceRow }) {
   const where = [row.deviceBuildingName ?? row.devicePropertyReference, row.deviceBuildingFloor ?? row.deviceLocation]
   const place = where.filter(Boolean).join(', ') || row.deviceSerial

@@ -5,7 +5,7 @@ import { partsAddress } from '../../../api/parts-address.ts'
 import { IconPackage } from '../../../icons/index.ts'
 import { useGoTo } from '../../../ui/link.tsx'
 
-/** Leads from lights to the parts that the failed ones among them need. */
+/** Links from lights to the parts that the failed ones need. */
 export function PartsLink({ question }: { question: { filters: readonly Filter[]; search: string } }) {
   const { tenant } = useActor()
   const goTo = useGoTo()

@@ -42,7 +42,7 @@ const view = views.find(({ viewId }) => viewId === presetViewId(listings.Emergen
 const count = (number: number, one: string, many = `${one}s`) =>
   `${number.toLocaleString('en-GB')} ${number === 1 ? one : many}`
 
-/** Which parts failed lights need: for each building, and for the van. */
+/** The parts that failed lights need, per building and for the van. */
 export function PartsPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -104,7 +104,7 @@ export function PartsPage() {
       />
       <div className={classes.narrow}>
         <Narrowing state={state} />
-        <span className={classes.note}>Lights repaired but not yet proven are not included</span>
+        <span className={classes.note}>Repaired lights that are not yet proven are not included</span>
       </div>
       <div className={classes.columns}>
         <div className={classes.list}>
@@ -113,7 +113,7 @@ export function PartsPage() {
           ) : !data ? (
             <LoadingLines />
           ) : rows.length === 0 ? (
-            <Empty text="No parts needed" hint="No light that matches these filters has failed." />
+            <Empty text="No parts needed" hint="No failed lights match these filters." />
           ) : (
             <PartsTable tenant={tenant} rows={rows} />
           )}
@@ -130,7 +130,7 @@ export function PartsPage() {
           <span>
             {count(rows.length, 'row')}, {count(parts, 'part')}
             {data.hasMore &&
-              `. Only the first ${mostLightsToRepair.toLocaleString('en-GB')} lights are listed: narrow the filters.`}
+              `. Only the first ${mostLightsToRepair.toLocaleString('en-GB')} lights are listed: add filters to see the others.`}
           </span>
           <span>As at {zonedText(Date.parse(data.at), zone)}</span>
         </footer>
@@ -157,7 +157,7 @@ function Part({ part, many }: { part: LightPart; many?: boolean }) {
   )
 }
 
-/** The name of a building stands once, before all of its parts. */
+/** The name of a building appears once, before all its parts. */
 function PartsTable({ tenant, rows }: { tenant: string; rows: readonly PartsRow[] }) {
   const buildings = [
     ...Map.groupBy(rows, ({ buildingId, building }) => JSON.stringify([buildingId, building])).values(),
@@ -181,7 +181,7 @@ function PartsTable({ tenant, rows }: { tenant: string; rows: readonly PartsRow[
             <tr key={`${row.part} ${row.model}`}>
               {at === 0 && (
                 <th scope="rowgroup" rowSpan={some.length} className={classes.building}>
-                  {row.building ?? 'In no building'}
+                  {row.building ?? 'No building'}
                 </th>
               )}
               <td data-label="Part">
@@ -242,7 +242,7 @@ function Van({ rows, parts }: { rows: readonly PartsRow[]; parts: number }) {
   )
 }
 
-/** Lights whose part has no model: it is entered on their pages. */
+/** Lights with a part without a model, which is entered on their pages. */
 function WithoutModel({ tenant, rows }: { tenant: string; rows: readonly PartsRow[] }) {
   const missing = rows.flatMap(({ model, part, lights }) =>
     model === null ? lights.map((light) => ({ part, light })) : [],

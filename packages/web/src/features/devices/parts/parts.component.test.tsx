@@ -26,7 +26,7 @@ const parts = (some: PartsRow[]) =>
   answer(getPartsList, { rows: some, lights: some.length + 1, hasMore: false, at: '2026-11-28T15:34:00Z' })
 const failed = listings.EmergencyLights.presets.find(({ id }) => id === 'failed')!.filters
 
-test('the parts list says for each building which parts failed lights need, and for the van how many', async () => {
+test('the parts list shows the parts that failed lights need per building, and the quantities for the van', async () => {
   const portal = await openPortal('/northgate/EmergencyLights/Parts', {
     role: 'LightingEngineer',
     answers: [parts(rows), ...viewDefinitions()],
@@ -46,7 +46,7 @@ test('the parts list says for each building which parts failed lights need, and 
   expect(document.title).toMatch(/^Parts list – /)
 })
 
-test('the listing of lights leads to the parts of the lights that it is narrowed to', async () => {
+test('the listing of lights leads to the parts of the filtered lights', async () => {
   const filter = { fieldId: 'building', filterOp: 'equals', value: 'Beech Hill Court' }
   const address = `/northgate/EmergencyLights?filters=${encodeURIComponent(JSON.stringify([filter]))}`
   const portal = await openPortal(address, {
@@ -58,7 +58,7 @@ test('the listing of lights leads to the parts of the lights that it is narrowed
   await expect.element(page.getByRole('button', { name: 'Export to Excel' })).toBeDisabled()
 })
 
-test('who sees no lights is shown no parts', async () => {
+test('users without access to lights see no parts', async () => {
   const portal = await openPortal('/northgate/EmergencyLights/Parts', {
     role: 'BoilerEngineer',
     answers: [parts(rows)],

@@ -10,13 +10,13 @@ import type { DecidedTest } from './decision-dialogs.tsx'
 import { DecideDialog, DisputeDialog } from './decision-dialogs.tsx'
 import { UpdateDialog } from './update-dialog.tsx'
 
-/** A test with what somebody wants to do with it. */
+/** A test and the dialog to show. */
 export interface ShownTest {
   test: EmergencyTest
   as: 'chart' | 'update' | 'dispute'
 }
 
-/** What can be done with a test: look at its chart, dispute a result that counts against the light, and for administrators, correct it. */
+/** The actions on a test: show the chart, dispute a failed result, and for administrators correct it. */
 export const actionsFor = (actor: Actor, show: (what: ShownTest) => void) =>
   function TestActions(test: EmergencyTest) {
     const of = `${test.testType} of ${test.deviceName}`
@@ -55,14 +55,14 @@ export const actionsFor = (actor: Actor, show: (what: ShownTest) => void) =>
     )
   }
 
-/** The dialog of what somebody wants to do with a test. */
+/** The dialog of a test. */
 export function TestDialog({ shown: { test, as }, onClose }: { shown: ShownTest; onClose: () => void }) {
   if (as === 'update') return <UpdateDialog test={test} onClose={onClose} />
   if (as === 'dispute') return <DisputeDialog test={test} onClose={onClose} />
   return <ChartDialog test={test} onClose={onClose} />
 }
 
-/** How an administrator decides a disputed result. */
+/** The decision of an administrator about a disputed result. */
 export function DecisionButtons({ test, countsAs }: { test: DecidedTest; countsAs: string }) {
   const [decision, setDecision] = useState<'keep' | 'indeterminate'>()
   return (

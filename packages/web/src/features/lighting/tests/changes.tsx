@@ -6,7 +6,7 @@ import { useZone } from '../../../ui/zone.tsx'
 import { resultWord } from '../test-result.tsx'
 import classes from './tests.module.css'
 
-/** What people have decided about a result, to stand beside it: who, when, and what it was. The reason follows where it is pointed at. */
+/** Decisions about a result, shown beside it: author, time and old value. The reason is in the tooltip. */
 export function Changes({ test: { corrected, disputed } }: { test: Pick<EmergencyTest, 'corrected' | 'disputed'> }) {
   const zone = useZone()
   const day = (at: string) => dayText(dayAt(Date.parse(at), zone))
@@ -32,7 +32,7 @@ export function Changes({ test: { corrected, disputed } }: { test: Pick<Emergenc
   )
 }
 
-/** All decisions about a result with their reasons, the first one first. */
+/** All decisions about a result with reasons, oldest first. */
 export function ChangeHistory({ changes }: Pick<EmergencyTest, 'changes'>) {
   const zone = useZone()
   if (!changes.length) return undefined

@@ -13,10 +13,10 @@ import { ChangeHistory } from './changes.tsx'
 import { TestChart } from './test-chart.tsx'
 import classes from './tests.module.css'
 
-/** What is known of a test that is opened, before the rest of it is fetched: a grid of months knows little. */
+/** The known data of an opened test before it is fetched; a grid of months has little. */
 export type OpenedTest = GridTest & Pick<EmergencyTest, 'deviceName'> & Partial<EmergencyTest>
 
-/** What was measured during a test: the first three series, and for administrators all, with the second axis. */
+/** The readings of a test: the first three series, and for administrators all, with the second axis. */
 export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () => void }) {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(testQuery(actor.tenant, test.eventId))
@@ -47,14 +47,14 @@ export function ChartDialog({ test, onClose }: { test: OpenedTest; onClose: () =
   )
 }
 
-/** What a result rests on where it is not what the light said, and what people have decided about it. */
+/** The basis of a result that differs from the report of the light, and decisions about it. */
 export function Evidence({ test: { toldResult, result, corrected, disputed, changes = [] } }: { test: OpenedTest }) {
   const ruled = corrected?.was.result ?? disputed?.countsAs ?? result
   return (
     <>
       {toldResult && toldResult !== ruled && (
         <p className={classes.note}>
-          The light itself said {toldResult}; what it measured says {ruled}.
+          Reported by the light: {toldResult}. Result from its readings: {ruled}.
         </p>
       )}
       {corrected && (

@@ -14,7 +14,7 @@ import { TimeOf } from '../../../ui/zone.tsx'
 import { z } from '../../../ui/zod.ts'
 import { resultWord } from '../test-result.tsx'
 
-/** What of a test a decision about it needs. */
+/** The part of a test that a decision needs. */
 export type DecidedTest = Pick<EmergencyTest, 'eventId' | 'deviceId' | 'testType' | 'testDate' | 'result'>
 
 interface ReasonDialogProps {
@@ -27,7 +27,7 @@ interface ReasonDialogProps {
   onClose: () => void
 }
 
-/** Asks for a reason in own words: no decision about a result stands without one. */
+/** Asks for a reason, which every decision about a result requires. */
 function ReasonDialog({ title, verb, test, hint, done, send, onClose }: ReasonDialogProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
@@ -93,9 +93,7 @@ export function DecideDialog({
       title={keeps ? `Keep as ${countsAs}` : 'Change to Indeterminate'}
       verb={keeps ? 'Keep' : 'Change'}
       test={test}
-      hint={
-        keeps ? 'The result stands as the readings gave it.' : 'The test then proves nothing, and has to be repeated.'
-      }
+      hint={keeps ? 'The result from the readings is kept.' : 'The test then does not count and has to be repeated.'}
       done={keeps ? `Result kept as ${countsAs}.` : 'Result changed to Indeterminate.'}
       send={(reason) => call(decideTestDispute, { body: { tenant, deviceId, eventId, decision, reason } })}
       onClose={onClose}

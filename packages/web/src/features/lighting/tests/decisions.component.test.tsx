@@ -46,7 +46,7 @@ async function open(one: EmergencyTest, options: Parameters<typeof openPortal>[1
   return portal
 }
 
-test('a correction needs a reason in own words, and one that the readings contradict cannot be sent', async () => {
+test('a correction needs a written reason, and cannot be sent if the readings contradict it', async () => {
   const portal = await open(aTest(), { role: 'Admin', answers: [answer(updateTestResult, aTest())] })
   await results.getByRole('button', { name: 'Update T180 of Stairwell B' }).click()
   const form = dialog('Update test result')
@@ -97,7 +97,7 @@ test('a lighting engineer disputes a failed result with a reason; a guest is not
   await expectCount(results.getByRole('button', { name: 'Dispute T180 of Stairwell B' }), 0)
 })
 
-test('the old verdict, who and when stand beside a result, and the reasons with its chart', async () => {
+test('the old result, author and time are shown beside a result, and the reasons with its chart', async () => {
   const corrected = { at: '2026-11-24T10:00:00Z', by: 'Priya Nair', reason: 'Riser work' }
   const was = { result: 'Failed', reason: 'Went out', componentStates: {} } as const
   const changes = [{ kind: 'corrected', was: 'Failed', now: 'Indeterminate', ...corrected } as const]

@@ -10,11 +10,11 @@ import { useYear } from './use-year.ts'
 
 interface DownloadProps {
   search: TestsSearch
-  /** Whether no test matches, or nobody knows yet. */
+  /** Whether no test matches, or the count is unknown. */
   disabled: boolean
 }
 
-/** All tests that match the filter as a CSV file, newest first. */
+/** Downloads all tests that match the filter as CSV, newest first. */
 export function DownloadTests({ search, disabled }: DownloadProps) {
   const { tenant } = useActor()
   const [busy, setBusy] = useState(false)
@@ -30,7 +30,7 @@ export function DownloadTests({ search, disabled }: DownloadProps) {
   return <DownloadButton disabled={disabled} loading={busy} onClick={() => void download()} />
 }
 
-/** All tests of the year whose months are shown, as a CSV that the server writes. */
+/** Downloads all tests of the shown year as CSV, written by the server. */
 export function DownloadYear({ search }: { search: TestsSearch }) {
   const { tenant } = useActor()
   const year = useYear(search)

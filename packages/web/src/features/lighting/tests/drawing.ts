@@ -1,13 +1,13 @@
 import type { TestSeries } from '@caretaker/contract/lighting.ts'
 
-/** One axis of a test's chart: from its lowest to its highest value, and where a value stands. */
+/** One axis of a test chart, from the lowest to the highest value, with the position of a value. */
 export interface Axis {
   low: number
   high: number
   y(this: void, value: number): number
 }
 
-/** An axis that all values of these series have room on, with a little air around them. */
+/** An axis that fits all values of these series, with some margin. */
 export function axisOf(series: readonly TestSeries[], { from, to }: { from: number; to: number }): Axis {
   const values = series.flatMap((one) => one.series.map(({ value }) => value))
   const [least, most] = values.length ? [Math.min(...values), Math.max(...values)] : [0, 1]
@@ -17,7 +17,7 @@ export function axisOf(series: readonly TestSeries[], { from, to }: { from: numb
   return { low, high, y: (value) => from + ((value - low) / (high - low)) * (to - from) }
 }
 
-/** Round values that an axis names, four or five of them. */
+/** Round tick values, four or five of them. */
 export function ticksOf({ low, high }: Axis): number[] {
   const rough = (high - low) / 4
   const power = 10 ** Math.floor(Math.log10(rough))

@@ -27,7 +27,7 @@ interface LightMonthsProps {
   onOpen: (test: OpenedTest) => void
 }
 
-/** A year of tests: a light a row, a month a column, and in each the worst of what was tested. */
+/** A year of tests: one row per light, one column per month, with the worst result of each. */
 export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -48,7 +48,7 @@ export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
         <Empty
           icon={<IconCalendarMonth size={18} aria-hidden />}
           text="No emergency lights"
-          hint="No light fits the filter."
+          hint="No lights match the filter."
         />
       }
       phoneRow={phoneRow}
@@ -76,7 +76,7 @@ export function LightMonthsTable({ search, show, onOpen }: LightMonthsProps) {
   )
 }
 
-/** Which year is shown, and the way to the ones beside it; none is later than this one. */
+/** The shown year with buttons for the adjacent years, up to the current one. */
 export function YearStep({ search, show }: Pick<LightMonthsProps, 'search' | 'show'>) {
   const [year, thisYear] = [useYear(search), useYear({})]
   const step = (to: number) => show({ ...search, year: to })
@@ -144,7 +144,7 @@ interface PhoneRowProps {
 }
 
 function PhoneRow({ row: { deviceName, deviceId, tests }, tenant, zone }: PhoneRowProps) {
-  const told = monthsOf(tests, zone).flatMap((cell, at) =>
+  const monthTexts = monthsOf(tests, zone).flatMap((cell, at) =>
     cell?.result ? [`${months[at]} ${resultWord(cell.result)}`] : [],
   )
   return (
@@ -152,7 +152,7 @@ function PhoneRow({ row: { deviceName, deviceId, tests }, tenant, zone }: PhoneR
       <AppLink className={classes.link} href={pathTo(tenant, 'EmergencyLights', deviceId, 'testResults')}>
         {deviceName}
       </AppLink>
-      <span>{told.join(', ') || 'No test in the year'}</span>
+      <span>{monthTexts.join(', ') || 'No test in the year'}</span>
     </span>
   )
 }

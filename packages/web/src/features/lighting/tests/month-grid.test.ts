@@ -4,16 +4,16 @@ import type { EmergencyTest, LightRun } from '@caretaker/contract/lighting.ts'
 import { gridOf, monthsOf } from './month-grid.ts'
 
 const now = Date.parse('2026-05-20T12:00:00Z')
-const told = (testDate: string, result: EmergencyTest['result'], testType: EmergencyTest['testType'] = 'T0') =>
+const testOf = (testDate: string, result: EmergencyTest['result'], testType: EmergencyTest['testType'] = 'T0') =>
   ({ eventId: testDate, testDate, result, testType }) as EmergencyTest
 const run = (startsAt: string, state: LightRun['state']) =>
   ({ runId: startsAt, startsAt, state, testType: 'T0' }) as LightRun
 
-test('a month shows the worst of its tests, by the days of the client', () => {
+test('a month shows its worst test, in the time zone of the client', () => {
   const tests = [
-    told('2026-03-31T23:30:00Z', 'Failed'),
-    told('2026-04-20T01:00:00Z', 'Passed'),
-    told('2026-01-04T01:00:00Z', 'Passed', 'T5'),
+    testOf('2026-03-31T23:30:00Z', 'Failed'),
+    testOf('2026-04-20T01:00:00Z', 'Passed'),
+    testOf('2026-01-04T01:00:00Z', 'Passed', 'T5'),
   ]
   const [year] = gridOf(tests, [], { zone: 'Europe/London', now })
   assert.deepEqual([year!.year, year!.rows.map(({ type }) => type)], [2026, ['T0', 'T5']])
@@ -22,14 +22,14 @@ test('a month shows the worst of its tests, by the days of the client', () => {
   assert.equal(year!.rows[0]!.months[2], undefined)
 })
 
-test('what came to nothing is shown where there is no result, before what is to come', () => {
+test('a test without a result is shown where there is no result, before scheduled tests', () => {
   const runs = [
     run('2027-05-28T01:00:00Z', 'planned'),
     run('2026-05-28T01:00:00Z', 'planned'),
     run('2026-05-03T01:00:00Z', 'missed'),
     run('2026-06-03T01:00:00Z', 'missed'),
   ]
-  const years = gridOf([told('2026-06-09T01:00:00Z', 'Passed')], runs, { zone: 'UTC', now })
+  const years = gridOf([testOf('2026-06-09T01:00:00Z', 'Passed')], runs, { zone: 'UTC', now })
   assert.deepEqual(
     years.map(({ year }) => year),
     [2026],
@@ -39,9 +39,9 @@ test('what came to nothing is shown where there is no result, before what is to 
   assert.deepEqual([may!.run?.state, may!.day, june!.result, june!.run], ['missed', 3, 'Passed', undefined])
 })
 
-test('a month with a result and tests to come shows the result and the first of these', () => {
+test('a month with a result and scheduled tests shows the result and the first scheduled test', () => {
   const runs = [run('2026-05-28T01:00:00Z', 'planned'), run('2026-05-21T01:00:00Z', 'planned')]
-  const [year] = gridOf([told('2026-05-04T01:00:00Z', 'Failed')], runs, { zone: 'UTC', now })
+  const [year] = gridOf([testOf('2026-05-04T01:00:00Z', 'Failed')], runs, { zone: 'UTC', now })
   const may = year!.rows[0]!.months[4]!
   assert.deepEqual([may.result, may.day, may.run, may.next?.day], ['Failed', 4, undefined, 21])
   const [alone] = gridOf([], runs, { zone: 'UTC', now })
@@ -49,13 +49,13 @@ test('a month with a result and tests to come shows the result and the first of 
   assert.deepEqual([planned.run?.state, planned.day, planned.next], ['planned', 21, undefined])
 })
 
-test('of a light in a year a month is its worst test, whatever its type, by the days of the client', () => {
+test('in the year of a light, a month shows its worst test of any type, in the time zone of the client', () => {
   const months = monthsOf(
     [
-      told('2026-03-31T23:30:00Z', 'Failed', 'T180'),
-      told('2026-04-20T01:00:00Z', 'Passed'),
-      told('2026-06-20T01:00:00Z', 'Passed'),
-      told('2026-06-02T01:00:00Z', 'Degraded'),
+      testOf('2026-03-31T23:30:00Z', 'Failed', 'T180'),
+      testOf('2026-04-20T01:00:00Z', 'Passed'),
+      testOf('2026-06-20T01:00:00Z', 'Passed'),
+      testOf('2026-06-02T01:00:00Z', 'Degraded'),
     ],
     'Europe/London',
   )

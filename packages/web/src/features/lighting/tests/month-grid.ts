@@ -3,17 +3,17 @@ import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testTypes, worstResults } from '@caretaker/rules/lighting/tests.ts'
 
-/** A test as a grid of months needs it. */
+/** The part of a test that a grid of months needs. */
 export type GridTest = Pick<EmergencyTest, 'eventId' | 'testDate' | 'testType' | 'result'>
 
-/** What stands in one month of one type: the worst test of it, or a planned one that came to nothing; and one to come. */
+/** The content of one month and type: the worst test or a missed one, and a scheduled one. */
 export interface Cell<Test extends GridTest = EmergencyTest> {
-  /** Of the month. */
+  /** The day of the month. */
   day: number
   tests: Test[]
   result?: TestResult
   run?: LightRun
-  /** The first one to come, and its day of the month, where something stands there besides. */
+  /** The first scheduled test and its day of the month, if the cell has another result. */
   next?: { day: number; run: LightRun }
 }
 
@@ -22,7 +22,7 @@ export interface GridYear {
   rows: { type: TestType; months: (Cell | undefined)[] }[]
 }
 
-/** The months of one year of a light, of whatever type: the worst test of each. */
+/** The months of one year of a light, with the worst test of any type. */
 export function monthsOf<Test extends GridTest>(tests: readonly Test[], zone: string): (Cell<Test> | undefined)[] {
   const placed = tests.map((test) => ({ test, day: dayAt(Date.parse(test.testDate), zone) }))
   return Array.from({ length: 12 }, (_, month) => {
@@ -31,7 +31,7 @@ export function monthsOf<Test extends GridTest>(tests: readonly Test[], zone: st
     return (
       worst && {
         day: Number(worst.day.slice(8)),
-        // The worst one is who is opened.
+        // The worst test is opened first.
         tests: [worst.test, ...inIt.map(({ test }) => test).filter((test) => test !== worst.test)],
         result: worst.test.result,
       }
@@ -39,7 +39,7 @@ export function monthsOf<Test extends GridTest>(tests: readonly Test[], zone: st
   })
 }
 
-/** Years from the newest to the oldest of which there is anything, with the worst of each month. */
+/** Years from newest to oldest, with the worst test of each month. */
 export function gridOf(
   tests: readonly EmergencyTest[],
   runs: readonly LightRun[],
@@ -64,12 +64,12 @@ export function gridOf(
   const coming = new Map<string, NonNullable<Cell['next']>>()
   for (const run of runs) {
     const { key, day, year } = placeOf(run.startsAt, run.testType)
-    // What is planned for later years its schedule tells.
+    // Later years are shown in the schedule.
     if (run.state === 'planned' && year > thisYear) continue
     years.add(year)
     const isSooner = day < (coming.get(key)?.day ?? Infinity)
     if (run.state === 'planned' && isSooner) coming.set(key, { day, run })
-    // A result says more than a test that came to nothing in the same month.
+    // A result takes precedence over a missed test in the same month.
     if (run.state !== 'planned' && !cells.has(key)) cells.set(key, { day, tests: [], run })
   }
   for (const [key, next] of coming) {

@@ -22,13 +22,13 @@ interface MonthGridProps {
   onOpen: (test: EmergencyTest) => void
 }
 
-/** Years of tests at a glance: of each month and type the worst, what was missed, and what is to come. */
+/** Years of tests at a glance: the worst test of each month and type, missed tests and scheduled ones. */
 export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
   const [zone, now] = [useZone(), useClock()]
   const years = gridOf(tests, runs, { zone, now })
   const scroller = useRef<HTMLDivElement>(null)
   const current = useRef<HTMLTableCellElement>(null)
-  // Where not all months are in sight, people came for the current one.
+  // If not all months fit, scrolls to the current one.
   useLayoutEffect(() => {
     const [box, month] = [scroller.current, current.current]
     if (box && month) box.scrollLeft = month.offsetLeft + month.offsetWidth - box.clientWidth
@@ -77,8 +77,8 @@ export function MonthGrid({ tests, runs, onOpen }: MonthGridProps) {
         </table>
       </div>
       <p className={classes.legend}>
-        The number is the day of the month; of several tests the worst is shown. A framed number beside it is a test to
-        come.
+        The number is the day of the month. If there are several tests, the worst result is shown. A framed number is a
+        scheduled test.
       </p>
     </>
   )
@@ -90,7 +90,7 @@ interface CellProps<Test extends GridTest> {
   onOpen: (test: Test) => void
 }
 
-/** The worst of a month, which a press opens. */
+/** The worst test of a month, which opens on click. */
 export function MonthCell<Test extends GridTest>({ cell, of, onOpen }: CellProps<Test>) {
   const zone = useZone()
   const { day, result, run, next, tests } = cell

@@ -7,7 +7,7 @@ const cell: TestsOfMonth = {
   ...{ month: '2026-11', testType: 'T180', lights: 72, worst: 'Failed', worstLights: 5, corrected: 1, disputed: 1 },
 }
 
-test('a cell of the overview says its month, its test and how many lights are affected', () => {
+test('a cell of the overview states its month, its test and how many lights are affected', () => {
   assert.equal(cellName(cell), 'November 2026, 3-hour test: 5 failed of 72, 1 corrected, 1 disputed')
   const passed: TestsOfMonth = { ...cell, worst: 'Passed', worstLights: 72, corrected: 0, disputed: 0 }
   assert.equal(cellName(passed), 'November 2026, 3-hour test: all 72 passed')
@@ -20,7 +20,7 @@ test('a cell of the overview says its month, its test and how many lights are af
   )
 })
 
-test('a cell narrows the table to its days and its test, and is known by them', () => {
+test('a cell filters the table by its days and its test, and is identified by them', () => {
   assert.deepEqual(narrowedTo({ month: '2028-02', testType: 'T0' }), {
     type: 'T0',
     from: '2028-02-01',

@@ -33,13 +33,13 @@ const icons: Record<OverviewTone, typeof IconX | undefined> = {
   unknown: undefined,
 }
 
-/** Twelve months of tests: in each the lights with the worst result. A cell narrows the table below to its tests. */
+/** Twelve months of tests with the lights of the worst result in each. A cell filters the table below. */
 export function Overview({ search, narrow }: OverviewProps) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery({ ...overviewQuery(tenant, search), placeholderData: keepPreviousData })
   const scroller = useRef<HTMLDivElement>(null)
   const lastMonth = data?.months.at(-1)
-  // Where not all months are in sight, people came for the last ones.
+  // If not all months fit, scrolls to the last ones.
   useLayoutEffect(() => {
     if (lastMonth && scroller.current) scroller.current.scrollLeft = scroller.current.scrollWidth
   }, [lastMonth])

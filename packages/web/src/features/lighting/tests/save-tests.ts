@@ -2,7 +2,7 @@ import type { EmergencyTest } from '@caretaker/contract/lighting.ts'
 import { testColumns, testsFile } from '@caretaker/rules/lighting/tests-file.ts'
 import { saveCsv } from '../../../api/save-csv.ts'
 
-/** Hands tests that are loaded to the browser as a CSV. */
+/** Downloads loaded tests as CSV. */
 export function saveTests(tests: readonly EmergencyTest[], zone: string): void {
   const cells = tests.map((test) => testColumns.map(({ text }) => text(test, zone)))
   saveCsv([testColumns.map(({ label }) => label), ...cells], { zone, name: testsFile })

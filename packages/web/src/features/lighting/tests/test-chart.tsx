@@ -8,13 +8,13 @@ import classes from './test-chart.module.css'
 
 interface TestChartProps {
   series: readonly TestSeries[]
-  /** Seconds that the test asks for. */
+  /** The required duration in seconds. */
   asked: number
-  /** Seconds for which the lamp was lit, where that is known. */
+  /** The seconds for which the lamp was lit, if known. */
   lasted?: number | null | undefined
-  /** What the light fell short of, as a sentence. */
+  /** The failure as a sentence. */
   shortfall?: string | undefined
-  /** Whether those that have one get the second axis. */
+  /** Whether series with a second axis get one. */
   secondAxis: boolean
   height?: number
 }
@@ -22,7 +22,7 @@ interface TestChartProps {
 const [top, bottom, gutter] = [12, 26, 48]
 const colour = (index: number) => `var(--series-${index + 1})`
 
-/** What a light measured during a test, from its beginning on; a time that it should have lasted and did not is marked. */
+/** The readings of a light during a test; a missed duration is marked. */
 export function TestChart({ series, asked, lasted, shortfall, secondAxis, height = 300 }: TestChartProps) {
   const { ref, width } = useElementSize<HTMLDivElement>()
   const words = useId()

@@ -19,7 +19,7 @@ test('the tests of a light are sorted by time, length, how bad the result is, an
   assert.deepEqual(by('reason'), ['long', 'new', 'odd', 'hour'])
 })
 
-test('an order that an address makes up changes nothing', () => {
+test('an unknown sort order in an address changes nothing', () => {
   for (const id of ['series', 'constructor', 'toString']) assert.deepEqual(by(id), ['new', 'long', 'hour', 'odd'])
   assert.deepEqual(testsInOrder(tests, undefined), tests)
 })

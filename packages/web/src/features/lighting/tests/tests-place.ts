@@ -6,19 +6,19 @@ import type { TestSort } from '@caretaker/contract/lighting.ts'
 import type { TableSearch } from '../../../ui/table-place.ts'
 import { tablePlace, validTableSearch } from '../../../ui/table-place.ts'
 
-/** What of the test results the address holds: the place of their table, and how they are narrowed. */
+/** The parameters of the test results in the address: table position and filters. */
 export interface TestsSearch extends TableSearch {
   building?: string
   group?: string
   from?: Day
   to?: Day
-  /** The months of a year, a light a row, in place of the table. */
+  /** The months of a year, one row per light, instead of the table. */
   view?: 'months'
-  /** The one whose months are shown; this year without it. */
+  /** The shown year; the current one by default. */
   year?: number
   type?: TestType
   result?: TestResult
-  /** Only results that people have disputed, or corrected. */
+  /** Only disputed, or only corrected results. */
   decision?: Decision
 }
 
@@ -27,7 +27,7 @@ type Decision = (typeof decisions)[number]
 
 const sorts: readonly TestSort[] = ['testDate', 'testType', 'result', 'deviceName', 'buildingName', 'reason']
 
-/** The search of an address without what the page does not know; anything may stand in an address. */
+/** The known parameters of an address; any value may occur. */
 export function validTestsSearch(search: Record<string, unknown>): TestsSearch {
   const type = testTypes.find((one) => one === search['type'])
   const result = testResults.find((one) => one === search['result'])
@@ -51,7 +51,7 @@ const isId = (value: unknown): value is string => typeof value === 'string' && /
 const isYear = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 2000 && Number(value) <= 2100
 
-/** The order as the call takes it: the newest first, unless the address asks for another that there is. */
+/** The sort order for the call: newest first, unless the address has another known order. */
 export function orderOf(sort: string | undefined): { sort: TestSort; descending: boolean } {
   const place = tablePlace(sort === undefined ? {} : { sort }).sort
   const known = sorts.find((one) => one === place?.id)

@@ -30,7 +30,7 @@ import classes from './tests.module.css'
 
 const isOther = (result: string): result is OtherState => otherStates.some((one) => one === result)
 
-/** Corrects what became of a test (devices specification, section 4); the chart beside it shows all series. */
+/** Corrects the result of a test (devices specification, section 4); the chart beside it shows all series. */
 export function UpdateDialog({ test, onClose }: { test: EmergencyTest; onClose: () => void }) {
   const { tenant } = useActor()
   const client = useQueryClient()
@@ -155,12 +155,12 @@ interface ChoiceProps {
   label: string
   options: readonly string[]
   value: string | undefined
-  /** Why an option cannot be chosen. */
+  /** Why an option is disabled. */
   against?: (option: string) => string | undefined
   onChange: (value: string) => void
 }
 
-/** One of a few, as radio buttons in a row. */
+/** A choice as radio buttons in a row. */
 function Choice({ label, options, value, against, onChange }: ChoiceProps) {
   return (
     <fieldset className={classes.choice}>

@@ -10,31 +10,31 @@ import { genericPageSize } from '../../../ui/generic-table.tsx'
 import { allTestsQuery, monthsQuery } from '../queries.ts'
 import type { TestsSearch } from './tests-place.ts'
 
-/** Milliseconds after the last key before the server is asked. */
+/** Milliseconds after the last keystroke before the server is called. */
 const typing = 250
 
-/** What is looked for, once the last key was pressed a while ago, and whether somebody still types. */
+/** The debounced search, and whether the user is still typing. */
 function useWanted({ page: _, filter = '', ...rest }: TestsSearch): [wanted: TestsSearch, isTyping: boolean] {
   const [text] = useDebouncedValue(filter, typing)
   return [{ ...rest, ...(text && { filter: text }) }, text !== filter]
 }
 
-/** The tests of a page of the table. They come a few pages at once, and those of pages beyond as these are asked for. */
+/** The tests of a table page. Several pages are fetched at once, further ones when requested. */
 export function useTests(tenant: string, search: TestsSearch, enabled = true) {
   const [wanted, isTyping] = useWanted(search)
   const query = useInfiniteQuery({ ...allTestsQuery(tenant, wanted), placeholderData: keepPreviousData, enabled })
   const pages = usePages(query, ({ tests }): EmergencyTest[] => tests, search.page)
-  /** Whether these are still the tests that were looked for before. */
+  /** Whether these are still the tests of the previous search. */
   const isFormer = isTyping || query.isPlaceholderData
   const { error } = query
-  /** Whether the tests are too many for the order of the address. */
+  /** Whether there are too many tests for the sort order in the address. */
   const areTooMany =
     error instanceof CallError && error.complaint.validationErrors.some(({ field }) => field === 'sort')
-  // The rows from before the refusal are not refreshed any more.
+  // Rows from before the refusal are no longer refreshed, so they are dropped.
   return { ...pages, ...(areTooMany && { rows: [], total: undefined }), isFormer, areTooMany }
 }
 
-/** The lights of a page of the months of a year, in the same way. */
+/** The lights of a page of the yearly view, in the same way. */
 export function useMonths(tenant: string, search: TestsSearch, year: number) {
   const [wanted] = useWanted(search)
   const query = useInfiniteQuery({ ...monthsQuery(tenant, wanted, year), placeholderData: keepPreviousData })
@@ -55,14 +55,14 @@ function usePages<P extends Piece, Row>(
   // oxlint-disable-next-line react/exhaustive-deps -- what the rows of a piece are does not change
   const loaded = useMemo(() => data?.pages.flatMap(rowsOf) ?? [], [data])
   const total = data?.pages[0]?.total ?? undefined
-  // Beyond the last page there is nothing to ask for, and of those that are not counted there is none.
+  // A page beyond the last one, or of an uncounted result, is limited to the last known page.
   const page = clampPage(wanted, pageCount(Math.min(total ?? mostTestsCounted, mostTestsCounted), genericPageSize))
   const isShort = loaded.length < page * genericPageSize
   useEffect(() => {
     if (isShort && hasNextPage && !isFetchingNextPage && !isFetchNextPageError) void fetchNextPage()
   }, [isShort, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
   const rows = useMemo(() => loaded.slice((page - 1) * genericPageSize, page * genericPageSize), [loaded, page])
-  /** What is to be shown is not loaded yet. */
+  /** The rows to show are not loaded yet. */
   const isBeyond = rows.length === 0 && hasNextPage
   const isFailed = isBeyond ? isFetchNextPageError && !isFetchingNextPage : isError && !data
   return {

@@ -5,7 +5,7 @@ import { idOf } from '../../../testing/examples/devices.ts'
 import { aHome, aHomeDevice, homePages } from '../../../testing/examples/homes.ts'
 import { openPortal } from '../../../testing/portal.tsx'
 
-test('the devices of a home are told by an icon, and no text of theirs is cut', async () => {
+test('the devices of a property have icons, and no text is cut off', async () => {
   const home = aHome()
   const meter = aHomeDevice({ deviceId: idOf(52), product: 'PM', deviceType: 'Power meter' })
   const sensor = aHomeDevice({

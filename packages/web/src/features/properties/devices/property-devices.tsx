@@ -24,7 +24,7 @@ import { Panel, Panels } from '../panel.tsx'
 import { powerMeterQuery, propertyDevicesQuery } from '../queries.ts'
 import classes from './property-devices.module.css'
 
-/** The devices of a home with what can be done with each, and the heat saviour of its heat pump. */
+/** The devices of a property with their actions, and the heat saviour of its heat pump. */
 export function PropertyDevices({ property }: { property: Property }) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(propertyDevicesQuery(tenant, property.propertyId))
@@ -42,7 +42,7 @@ export function PropertyDevices({ property }: { property: Property }) {
           rowActions={menuOf}
           status={data ? 'ready' : isError ? 'failed' : 'loading'}
           onRetry={() => void refetch()}
-          empty={<Empty text="No data available" hint="No device that you can see is in this home." />}
+          empty={<Empty text="No data available" hint="No devices that you can see are in this property." />}
           phoneRow={phoneRow}
           wraps
         />
@@ -57,7 +57,7 @@ export function PropertyDevices({ property }: { property: Property }) {
 const none: PropertyDevice[] = []
 const menuOf = (device: PropertyDevice) => <TargetMenu target={targetOfHome(device)} />
 
-/** The way to the home in the mobile app; none where there is no app, or nothing in the home that it could open. */
+/** The link to the property in the mobile app; none without an app or without devices that it could open. */
 function ViewInApp({ devices }: { devices: readonly PropertyDevice[] }) {
   const { tenant } = useActor()
   const appUrl = useQuery(settingsQuery).data?.appUrl
@@ -72,7 +72,7 @@ function ViewInApp({ devices }: { devices: readonly PropertyDevice[] }) {
   )
 }
 
-/** A heat pump without a power switch has none. */
+/** A heat pump without a power switch has no heat saviour. */
 function HeatSaviourOf({ deviceId }: { deviceId: string }) {
   const { tenant } = useActor()
   const { data: device } = useQuery(deviceQuery(tenant, 'Boilers', deviceId))
@@ -151,7 +151,7 @@ function Location({ device }: { device: PropertyDevice }) {
   )
 }
 
-/** A power meter is asked for what it measures where; until it is there, and for who may not ask, what the home knows of it. */
+/** The location from the power meter's own data; until loaded, or without permission, from the property. */
 function MeterLocation({ device }: { device: PropertyDevice }) {
   const { tenant } = useActor()
   const { data: meter } = useQuery(powerMeterQuery(tenant, device.deviceId))

@@ -27,11 +27,11 @@ const lines = [
   ['county', 'County', 60],
 ] as const
 
-/** One new home: its reference and its address, looked up by the post code or typed. */
+/** The form for a new property: reference and address, looked up by postcode or typed. */
 export function AddHomePage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
-  usePageTitle('Add a home', client.displayName)
+  usePageTitle('Add a property', client.displayName)
   const queries = useQueryClient()
   const navigate = useNavigate()
   const { values, change, isKept, clear } = useDraft(
@@ -75,7 +75,7 @@ export function AddHomePage() {
   const found = lookup.data?.addresses ?? []
   return (
     <>
-      <PageHead back={{ href: lastListing(tenant, 'Properties'), label: 'Properties' }} title="Add a home" />
+      <PageHead back={{ href: lastListing(tenant, 'Properties'), label: 'Properties' }} title="Add a property" />
       <form
         className={classes.page}
         noValidate
@@ -84,11 +84,11 @@ export function AddHomePage() {
           submit()
         }}
       >
-        <Card title="New home">
+        <Card title="New property">
           <div className={classes.form}>
             <TextInput
               label="Property REF"
-              description="As your own records call it. It may be left empty."
+              description="Your own reference. Optional."
               value={propertyReference}
               error={faults.reference}
               onChange={(event) => change({ propertyReference: event.currentTarget.value })}
@@ -109,12 +109,12 @@ export function AddHomePage() {
               loading={lookup.isPending}
               onClick={() => lookup.mutate(postcode.trim())}
             >
-              Find the address
+              Find address
             </Button>
             {lookup.isSuccess &&
               (found.length > 0 ? (
                 <NativeSelect
-                  label="Addresses of this post code"
+                  label="Addresses of this postcode"
                   onChange={(event) => {
                     const one = found[Number(event.currentTarget.value)]
                     if (!one) return
@@ -122,7 +122,7 @@ export function AddHomePage() {
                     change({ address: { address1, address2, address3, town, county } })
                   }}
                   data={[
-                    { value: '', label: 'Choose, or type it below' },
+                    { value: '', label: 'Choose or type the address below' },
                     ...found.map(({ line1, line2, line3, town }, at) => ({
                       value: String(at),
                       label: [line1, line2, line3, town].filter(Boolean).join(', '),
@@ -131,7 +131,7 @@ export function AddHomePage() {
                 />
               ) : (
                 <p className={classes.hint} role="status">
-                  No address is known for this post code: type it below.
+                  No addresses found for this postcode. Type the address below.
                 </p>
               ))}
             {lines.map(([name, label, most]) => (
@@ -149,7 +149,7 @@ export function AddHomePage() {
             <div className={classes.buttons}>
               {isKept && <DraftNote onDiscard={clear} />}
               <Button type="submit" loading={save.isPending}>
-                Add this home
+                Add this property
               </Button>
             </div>
           </div>

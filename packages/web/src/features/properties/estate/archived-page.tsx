@@ -39,11 +39,11 @@ const phoneRow = (row: ArchivedProperty) => (
   </span>
 )
 
-/** Homes that were taken out of the lists: each has its page still, from which it is brought back. */
+/** Archived properties, each with a link to its page, where it can be brought back. */
 export function ArchivedPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
-  usePageTitle('Archived homes', client.displayName)
+  usePageTitle('Archived properties', client.displayName)
   const { data, isError, refetch } = useQuery({
     queryKey: [tenant, 'property', 'archived'],
     meta: { shows: { subjects: ['property'] } },
@@ -51,9 +51,9 @@ export function ArchivedPage() {
       (await call(getArchivedProperties, { params: { tenant }, query: {} }, { signal })).results,
   })
   return (
-    <ListPage title="Archived homes" count={data?.length}>
+    <ListPage title="Archived properties" count={data?.length}>
       <GenericTable
-        label="Archived homes"
+        label="Archived properties"
         columns={columns}
         rows={data ?? none}
         rowId={({ propertyId }) => propertyId}
@@ -63,8 +63,8 @@ export function ArchivedPage() {
         empty={
           <Empty
             icon={<IconArchive size={18} aria-hidden />}
-            text="No home is archived"
-            hint="A home that is archived on its page stands here and can be brought back."
+            text="No archived properties"
+            hint="Properties that you archive appear here and can be brought back."
           />
         }
         phoneRow={phoneRow}

@@ -20,7 +20,7 @@ const outcome = (done: Promise<void>): Promise<true | readonly string[]> =>
     (error: Error) => [error.message],
   )
 
-/** Moving a home and taking it out of the lists, for who manages homes. */
+/** Actions to move and archive a property, for users who manage properties. */
 export function HomeActions({ property }: { property: Property }) {
   const actor = useActor()
   const [open, setOpen] = useState<'move' | 'archive'>()
@@ -66,8 +66,8 @@ function ArchiveDialog({ property, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        It leaves the lists and counts. Everything that is recorded of it stays, and it can be brought back from
-        'Archived homes' beside the list.
+        The property is removed from lists and counts. Its records are kept, and you can bring it back from 'Archived
+        properties' next to the list.
       </p>
     </ConfirmDialog>
   )
@@ -101,7 +101,7 @@ function MoveDialog({ property, onClose }: DialogProps) {
             setFloor('')
           }}
           data={[
-            { value: '', label: 'None: it stands by itself' },
+            { value: '', label: 'None (standalone property)' },
             ...(buildings ?? []).map(({ building, name }) => ({ value: building, label: name })),
           ]}
         />
@@ -111,23 +111,23 @@ function MoveDialog({ property, onClose }: DialogProps) {
             value={floorId}
             onChange={(event) => setFloor(event.currentTarget.value)}
             data={[
-              { value: '', label: 'Not said' },
+              { value: '', label: 'Not specified' },
               ...floors.map(({ floor, name }) => ({ value: floor, label: name })),
             ]}
           />
         )}
         <p className={classes.hint}>
           {deviceCount > 0 &&
-            `${deviceCount === 1 ? 'The device' : `All ${deviceCount} devices`} of this property will stand there, and where they stood on a floor plan is forgotten. `}
-          Devices that are put into it stand there too, unless their own place is said. Its address is changed with the
-          pencil beside its post code.
+            `${deviceCount === 1 ? 'The device' : `All ${deviceCount} devices`} of this property will move there and lose their places on the floor plan. `}
+          Devices added to the property later get the same place unless you set their own. To change the address, use
+          the pencil next to the postcode.
         </p>
       </div>
     </ConfirmDialog>
   )
 }
 
-/** That a home is in no list, since when, and the way back. */
+/** A notice that a property is archived, since when, with a button to bring it back. */
 export function ArchivedNote({ property }: { property: Property }) {
   const actor = useActor()
   const { tenant } = actor
@@ -148,7 +148,7 @@ export function ArchivedNote({ property }: { property: Property }) {
       title="This property is archived"
       meaning={
         <>
-          Since <TimeOf at={archivedAt} />. It stands in no list and no count; what is recorded of it is kept.
+          Since <TimeOf at={archivedAt} />. It does not appear in lists or counts. Its records are kept.
         </>
       }
       standing={problem}

@@ -16,7 +16,7 @@ const chosenAmong = (data: { value: string; label: string }[]) => (control: Inli
   <InlineSelect control={control} data={data} />
 )
 
-/** Which limited users see the home: whoever carries this tag. */
+/** The access rights tag of a property: restricted users with this tag see it. */
 export function AccessRightsField({ property }: { property: Property }) {
   const actor = useActor()
   const { tenant } = actor

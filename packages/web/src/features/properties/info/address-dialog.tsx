@@ -16,7 +16,7 @@ interface AddressDialogProps {
   onSaved: () => void
 }
 
-/** Looks up the addresses of a post code, one of which becomes that of the home; where none is known it is typed. */
+/** Looks up the addresses of a postcode for the property; if there are none, the address is typed. */
 export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps) {
   const { tenant } = useActor()
   const { propertyId, version } = property
@@ -40,7 +40,7 @@ export function AddressDialog({ property, onClose, onSaved }: AddressDialogProps
   const picked = found?.addresses[Number(chosen)]
   const address = typed ? (typed.line1.trim() ? { ...typed, postcode: postcode.trim() } : undefined) : picked
   const isReady = address !== undefined && !fault
-  // Where nobody knows the post code, or can be asked, it is typed.
+  // If the postcode is unknown or the lookup fails, the address is typed.
   const isUnknown = lookup.isError || found?.addresses.length === 0
   const type = () => {
     const { address1, address2, address3, town, county } = property
@@ -161,7 +161,7 @@ interface AddressesProps {
 }
 
 function Addresses({ found, chosen, onChoose }: AddressesProps) {
-  if (found.addresses.length === 0) return <p className={classes.quiet}>No address is known for this post code.</p>
+  if (found.addresses.length === 0) return <p className={classes.quiet}>No addresses found for this postcode.</p>
   return (
     <Radio.Group label="Addresses" value={chosen ?? null} onChange={onChoose}>
       <div className={classes.addresses}>

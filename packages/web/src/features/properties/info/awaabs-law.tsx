@@ -43,7 +43,7 @@ import { StepDialog } from './step-dialog.tsx'
 import { useCaseChange } from './use-case.ts'
 import classes from './awaabs-law.module.css'
 
-/** The step of a home's case, as one of its fields: choosing another one asks for what belongs to it. */
+/** The step of a property's case as a field; choosing another step opens its dialog. */
 export function AwaabsLawStatusField({ property }: { property: Property }) {
   const send = useCaseChange(property)
   const [asked, setAsked] = useState<AwaabsLawStatus>()
@@ -78,7 +78,7 @@ export function AwaabsLawStatusField({ property }: { property: Property }) {
   )
 }
 
-/** The case of a home under Awaab's Law with all its deadlines; without a case there is no card. */
+/** The case of a property under Awaab's Law with all its deadlines; no card without a case. */
 export function AwaabsLawCard({ property }: { property: Property }) {
   const { actor, client } = usePresence()
   const zone = useZone()
@@ -142,7 +142,7 @@ export function AwaabsLawCard({ property }: { property: Property }) {
       }
     >
       <p className={classes.about}>
-        {[one.hazard ?? 'No hazard is set', found && `Emergency since ${whenText(found, zone)}`]
+        {[one.hazard ?? 'No hazard set', found && `Emergency since ${whenText(found, zone)}`]
           .filter(Boolean)
           .join('. ')}
         {isClosed && one.closedOn && `. Closed ${dayText(one.closedOn)}: ${one.closeReason ?? 'no reason was entered'}`}
@@ -221,7 +221,7 @@ export function AwaabsLawCard({ property }: { property: Property }) {
   )
 }
 
-/** Where the law sets no deadline: from which day it covers the hazard, and where that is published. */
+/** If the law sets no deadline: since when it covers the hazard, and the source. */
 function Coverage({ one: { coverage, aware } }: { one: AwaabsLawCase }) {
   if (!coverage || (coverage.from !== null && coverage.from <= aware.on)) return undefined
   return (
@@ -240,7 +240,7 @@ interface RunningProps {
   now: number
 }
 
-/** All deadlines that run, side by side, the soonest first. */
+/** All running deadlines side by side, soonest first. */
 function Running({ deadlines, client, now }: RunningProps) {
   const zone = useZone()
   const running = runningDeadlines(deadlines, zone)
@@ -261,7 +261,7 @@ function Running({ deadlines, client, now }: RunningProps) {
               <b>{whenText(due, zone)}</b>
               <span>
                 {timeLeftText(deadline, now, zone)}.
-                {otherDue && ` ${isEmergency ? 'Without the emergency' : 'Emergency'}: ${whenText(otherDue, zone)}.`}
+                {otherDue && ` ${isEmergency ? 'Without emergency' : 'Emergency'}: ${whenText(otherDue, zone)}.`}
               </span>
               {lawDue && (
                 <span className={classes.quiet}>

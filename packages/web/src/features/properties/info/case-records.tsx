@@ -48,7 +48,7 @@ interface CaseRecordsProps {
   mayAdd: boolean
 }
 
-/** How many notes, photographs and files a case has; they open in a dialog. */
+/** The number of notes, photographs and files of a case; opens them in a dialog. */
 export function CaseRecords({ property, one, mayAdd }: CaseRecordsProps) {
   const [isOpen, setOpen] = useState(false)
   const counts = caseRecordKinds
@@ -113,7 +113,7 @@ function RecordsDialog({ property, one, mayAdd, onClose }: CaseRecordsProps & { 
   )
 }
 
-/** What sensors measured, room by room, as it was kept with the case. */
+/** The sensor readings stored with the case, by room. */
 function Readings({ readings: { from, to, rooms } }: { readings: NonNullable<CaseRecord['readings']> }) {
   return (
     <div>
@@ -195,7 +195,7 @@ function AddRecord({ property: { propertyId }, one }: Pick<CaseRecordsProps, 'pr
             <DayField label="To" max={today} value={to} onChange={setTo} />
           </div>
           <span className={classes.quiet}>
-            Readings of the sensors that were in this home during the period and that you are allowed to see.
+            Readings of the sensors that were in this property during the period and that you can see.
           </span>
         </>
       )}

@@ -8,10 +8,10 @@ import { DampLevelView } from '../damp-level.tsx'
 import { propertyDampQuery } from '../queries.ts'
 import classes from './void.module.css'
 
-/** That the level is not of a room that stands below it. */
-export const unseenRoom = 'The level is that of a room whose sensor you may not see.'
+/** Explains a level that belongs to a hidden room. */
+export const unseenRoom = 'The level is for a room whose sensor you cannot see.'
 
-/** How likely damp and mould are in each room, and why. Without a sensor of air nothing is said. */
+/** The damp and mould risk of each room, with the reason. Nothing without an air sensor. */
 export function DampCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyDampQuery(tenant, propertyId))
@@ -19,7 +19,7 @@ export function DampCard({ propertyId }: { propertyId: string }) {
   return (
     <Card title="Damp and mould risk" actions={<DampLevelView level={data.level} />}>
       <p className={classes.quiet}>
-        An estimate from temperature, humidity and the weather of the last weeks: nobody has looked at a wall.
+        An estimate from temperature, humidity and the weather of the last weeks, not a survey.
         {data.assumed && ` ${data.assumed}`}
         {data.isOfUnseen && ` ${unseenRoom}`}
       </p>

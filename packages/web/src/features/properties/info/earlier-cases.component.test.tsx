@@ -47,7 +47,7 @@ async function open(role: Role = 'Manager', one = home) {
   return portal
 }
 
-test('cases before the newest one are folded, each with what was missed, its deadlines and its records', async () => {
+test('earlier cases are collapsed, each with missed deadlines, all deadlines and records', async () => {
   const portal = await open()
   const list = earlier.getByRole('list', { name: 'Deadlines of case AL-0004' })
   await expectCount(list, 0)
@@ -70,7 +70,7 @@ test('cases before the newest one are folded, each with what was missed, its dea
   await expect.poll(() => portal.sentTo(addCaseRecord)[0]?.params).toMatchObject({ caseId: late.caseId })
 })
 
-test('a case without a missed deadline says so, and a guest reads records without adding any', async () => {
+test('a case without a missed deadline shows that, and a guest can read records but not add any', async () => {
   await open('Guest')
   await earlier.getByText('Case AL-0001, Damp and mould, closed 02/03/2026, no deadline missed').click()
   await expect.element(earlier.getByText('The law set no deadline for this case.')).toBeVisible()
@@ -80,7 +80,7 @@ test('a case without a missed deadline says so, and a guest reads records withou
   await expectCount(dialog.getByRole('button', { name: 'Add note' }), 0)
 })
 
-test('a home with one case has no earlier ones', async () => {
+test('a property with one case has no earlier cases', async () => {
   await open('Manager', { ...home, awaabsLawCases: [newest] })
   await expectCount(earlier, 0)
 })

@@ -17,7 +17,7 @@ interface EarlierCasesProps {
   mayAdd: boolean
 }
 
-/** The cases of a home before its newest one, each with its deadlines and records. Closed ones are folded. */
+/** Earlier cases of a property with deadlines and records. Closed ones are collapsed. */
 export function EarlierCases({ property, cases, mayAdd }: EarlierCasesProps) {
   if (cases.length === 0) return undefined
   return (
@@ -60,7 +60,7 @@ function EarlierCase({ property, one, mayAdd }: { property: Property; one: Awaab
   )
 }
 
-/** How a deadline of a case ended: also one that was met. */
+/** The outcome of a deadline, met or missed. */
 function PastDeadline({ deadline, now }: { deadline: LawDeadline; now: number }) {
   const zone = useZone()
   const { due, done, ended, moved } = deadline

@@ -25,7 +25,7 @@ interface EditCaseProps {
   onClose: () => void
 }
 
-/** Everything of an open case that can be corrected, in one dialog: nothing is sent but what differs. */
+/** Corrects all editable fields of an open case in one dialog; only changed ones are sent. */
 export function EditCaseDialog({ property, send, onClose }: EditCaseProps) {
   const today = useToday()
   const zone = useZone()
@@ -35,7 +35,7 @@ export function EditCaseDialog({ property, send, onClose }: EditCaseProps) {
   const [first] = steps
   const found = emergencyOf(steps)
   const hazardBefore = hazardOf(steps)
-  /** The steps after the first, each with the entry whose date it has. */
+  /** The steps after the first, each with the entry that holds its date. */
   const arrivals = awaabsLawSteps.slice(1).flatMap((status) => {
     const arrival = arrivalOf(steps, status)
     return arrival && arrival !== first && arrival.status === status ? [{ status, arrival }] : []
@@ -135,7 +135,7 @@ export function EditCaseDialog({ property, send, onClose }: EditCaseProps) {
       {needsReason && (
         <TextInput
           label="Why is it corrected?"
-          description="A deadline that was missed before stays in the breach register with this reason."
+          description="A missed deadline stays in the breach register with this reason."
           required
           maxLength={500}
           value={reason}

@@ -7,7 +7,7 @@ import { useZone } from '../../../ui/zone.tsx'
 import { propertyEnergyQuery } from '../queries.ts'
 import classes from './energy-card.module.css'
 
-/** What the home used in a week, day by day. Without a power meter nothing is said. */
+/** The energy use of the last week by day. Nothing without a power meter. */
 export function EnergyCard({ property }: { property: Property }) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -25,7 +25,7 @@ export function EnergyCard({ property }: { property: Property }) {
           <p className={classes.figure}>
             <b>{total.toFixed(1)}</b> <small>kWh</small>
           </p>
-          <p className={classes.quiet}>Electricity that its meters counted</p>
+          <p className={classes.quiet}>Metered electricity</p>
         </div>
         <div className={classes.bars} role="img" aria-label={words.join(', ')}>
           {days.map(({ date, value }, at) => (

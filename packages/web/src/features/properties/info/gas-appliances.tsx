@@ -43,7 +43,7 @@ import classes from './gas-appliances.module.css'
 type Appliance = HomeCheck['appliances'][number] & { applianceId: string }
 type RemovedAppliance = PropertySafety['removedAppliances'][number]
 
-/** Gas appliances of the home that no device watches, with their records; and the way to enter one. */
+/** Gas appliances without a connected device, with their records and a form to add one. */
 export function GasAppliances({ property }: { property: Property }) {
   const actor = useActor()
   const { data: safety } = useQuery(propertySafetyQuery(actor.tenant, property.propertyId))
@@ -78,7 +78,7 @@ export function GasAppliances({ property }: { property: Property }) {
       }
     >
       {appliances.length === 0 ? (
-        <p className={classes.quiet}>Boilers without a connected control and other gas appliances stand here.</p>
+        <p className={classes.quiet}>Add boilers without a connected control and other gas appliances here.</p>
       ) : (
         <ul className={classes.list}>
           {appliances.map((one) => (
@@ -166,7 +166,7 @@ function ApplianceItem({ property, appliance, mayEdit }: ApplianceItemProps) {
   )
 }
 
-/** An appliance that was removed: when, by whom and why, with the records that it had. */
+/** A removed appliance: date, person and reason, with its records. */
 function RemovedItem({ property, appliance }: { property: Property; appliance: RemovedAppliance }) {
   const { name, removedAt, removedBy, reason } = appliance
   return (
@@ -263,18 +263,18 @@ function RecordLine({ property, appliance, record, onWithdraw }: RecordLineProps
 interface FormProps {
   title: string
   verb: string
-  /** Sends it; nothing is sent as long as this is undefined. */
+  /** Sends the form; undefined while it is invalid. */
   send: (() => Promise<void>) | undefined
   onClose: () => void
   onSent: () => void
-  /** Says what stays wrong once somebody has tried to send it. */
+  /** Called when the user tries to send an invalid form. */
   onTried?: () => void
-  /** Takes a refusal for something else than a problem. */
+  /** Returns true to handle an error as something other than a problem. */
   takes?: (error: unknown) => boolean
   children: ReactNode
 }
 
-/** A small form in a dialog that sends one call. */
+/** A small dialog form that makes one call. */
 function CallForm({ title, verb, send, onClose, onSent, onTried, takes, children }: FormProps) {
   const [isBusy, setBusy] = useState(false)
   const [problems, setProblems] = useState<string[]>([])
@@ -406,8 +406,8 @@ function AddRecord({ property: { propertyId }, appliance, onClose }: OfAppliance
         <div role="alert" className={classes.question}>
           <b>{use}</b>
           <Checkbox
-            label="It covers both homes"
-            description="Otherwise change the number."
+            label="It covers both properties"
+            description="If not, change the number."
             checked={coversOtherHome}
             onChange={(event) => setCovers(event.currentTarget.checked)}
           />
@@ -463,7 +463,7 @@ function RemoveAppliance({ property: { propertyId }, appliance, onClose }: OfApp
       title={`Remove ${appliance.name}`}
       verb="Remove"
       label="Why is this appliance removed?"
-      description="Its records stay readable under 'Removed appliances', and no longer count towards any date of this home."
+      description="Its records are kept under 'Removed appliances' and no longer count towards any date of this property."
       send={(reason) => call(removeHomeAppliance, { params, body: { reason } })}
       propertyId={propertyId}
       onClose={onClose}
@@ -479,7 +479,7 @@ interface ReasonFormProps extends Pick<FormProps, 'title' | 'verb' | 'onClose' |
   send: (reason: string) => Promise<unknown>
 }
 
-/** A form that asks for a reason, and for nothing else. */
+/** A form that asks only for a reason. */
 function ReasonForm({ label, description, propertyId, send, ...form }: ReasonFormProps) {
   const refresh = useRefresh(propertyId)
   const [reason, setReason] = useState('')

@@ -27,8 +27,8 @@ import { deadlineOf } from '../../../api/law-deadline.ts'
 import classes from './info.module.css'
 
 /**
- * What endangers those who live here, first thing on every tab of the page: rooms in which mould is likely, and a step of the law
- * that is overdue. In full on the first tab, in one line on the others.
+ * Dangers for residents, at the top of every tab: rooms with mould risk and overdue legal steps. In full on the first
+ * tab, in one line on others.
  */
 export function HomeAlarm({ property, brief }: { property: Property; brief: boolean }) {
   const { tenant } = useActor()
@@ -45,7 +45,7 @@ export function HomeAlarm({ property, brief }: { property: Property; brief: bool
 
 type Heating = NonNullable<PropertySafety['heating']>
 
-/** A boiler that is locked out, with what that means for the people there. */
+/** A locked-out boiler and its effect on residents. */
 function LockoutAlarm({ property, heating, brief }: { property: Property; heating: Heating; brief: boolean }) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -115,7 +115,7 @@ function DampAlarm({ property, brief }: { property: Property; brief: boolean }) 
         tone="failed"
         brief={line}
         actions={toInfo}
-        title={`Damp and mould risk ${dampLevelWords[unseen].toLowerCase()} in this home`}
+        title={`Damp and mould risk ${dampLevelWords[unseen].toLowerCase()} in this property`}
         meaning={[unseenRoom, lives].filter(Boolean).join(' ')}
         facts={[law]}
       />

@@ -12,7 +12,7 @@ import classes from './home-now.module.css'
 const degrees = (value: number | null) => (value === null ? 'No data' : `${value.toFixed(1)} °C`)
 const percent = (value: number | null) => (value === null ? '' : `, ${Math.round(value)} %`)
 
-/** What the air of the home is like now, and of each room with the last week as a line. Without a new reading nothing is said. */
+/** The current air in the property, and of each room with the last week as a line. Nothing without a recent reading. */
 export function HomeNowCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyAirQuery(tenant, propertyId))
@@ -21,7 +21,7 @@ export function HomeNowCard({ propertyId }: { propertyId: string }) {
   const colours = roomColours(found.rooms.map(({ name }) => name))
   return (
     <Card
-      title="Home now"
+      title="Current conditions"
       actions={
         <span className={classes.quiet}>
           <Age at={found.at} />, last 7 days
@@ -53,7 +53,7 @@ export function HomeNowCard({ propertyId }: { propertyId: string }) {
           </div>
         )}
       </dl>
-      <ul className={classes.rooms} aria-label="Rooms now">
+      <ul className={classes.rooms} aria-label="Current room conditions">
         {found.rooms.map((room) => (
           <li key={room.deviceId}>
             <span>

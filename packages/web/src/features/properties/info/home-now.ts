@@ -2,10 +2,13 @@ import type { z } from 'zod'
 import type { PropertySeries } from '@caretaker/contract/telemetry.ts'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
-/** ms after which a reading is no longer how it is now: sensors report every ten minutes, and may miss some. */
+/** Milliseconds after which a reading is no longer current: sensors report every ten minutes and may miss some. */
 const stillNow = 2 * 3_600_000
 
-type Told = Pick<z.output<typeof PropertySeries>, 'deviceId' | 'propertyLocationId' | 'label' | 'series' | 'latest'>
+type RoomSeries = Pick<
+  z.output<typeof PropertySeries>,
+  'deviceId' | 'propertyLocationId' | 'label' | 'series' | 'latest'
+>
 
 interface Now {
   value: number
@@ -15,25 +18,25 @@ interface Now {
 export interface RoomNow {
   deviceId: string
   name: string
-  /** Null where it was not told lately, or the sensor does not measure it. */
+  /** Null without a recent reading, or if the sensor does not measure it. */
   temperature: number | null
   humidity: number | null
-  /** The course of its humidity, or of its temperature where it measures no humidity. */
-  points: Told['series']
+  /** Its humidity over time, or its temperature if it does not measure humidity. */
+  points: RoomSeries['series']
 }
 
-/** What the air of a home is like by the newest readings of its sensors, of the rooms together and of each; undefined where none is new. */
-export function homeNow(temperatures: readonly Told[], humidities: readonly Told[], now: number) {
-  const newest = (of: Told | undefined): Now | null =>
+/** The current air of a property from the newest sensor readings, overall and per room; undefined if none is recent. */
+export function homeNow(temperatures: readonly RoomSeries[], humidities: readonly RoomSeries[], now: number) {
+  const newest = (of: RoomSeries | undefined): Now | null =>
     of?.latest && now - of.latest.date <= stillNow ? { value: of.latest.value, at: of.latest.date } : null
   const rooms = temperatures.map((one) => {
     const moist = humidities.find(({ deviceId }) => deviceId === one.deviceId)
     return { one, moist, warmNow: newest(one), moistNow: newest(moist) }
   })
-  const told = rooms.flatMap(({ warmNow, moistNow }) => [warmNow, moistNow].filter((value) => value !== null))
-  if (!told.length) return undefined
+  const current = rooms.flatMap(({ warmNow, moistNow }) => [warmNow, moistNow].filter((value) => value !== null))
+  if (!current.length) return undefined
   return {
-    at: Math.max(...told.map(({ at }) => at)),
+    at: Math.max(...current.map(({ at }) => at)),
     temperature: mean(rooms.map(({ warmNow }) => warmNow)),
     humidity: mean(rooms.map(({ moistNow }) => moistNow)),
     rooms: rooms

@@ -4,7 +4,7 @@ import { TimeOf, useZone } from '../../../ui/zone.tsx'
 import { entriesIn } from './law-entries.ts'
 import classes from './awaabs-law.module.css'
 
-/** Everything that was ever entered of a home's cases, the last first, with the values before and after. */
+/** Every entry of a property's cases, newest first, with old and new values. */
 export function LawHistory({ entries }: { entries: Property['awaabsLawHistory'] }) {
   const zone = useZone()
   if (entries.length === 0) return undefined

@@ -28,7 +28,7 @@ import classes from './info.module.css'
 const choices = (values: readonly string[]) => values.map((value) => ({ value, label: value }))
 const counts = Array.from({ length: mostCounted }, (_, at) => ({ value: String(at + 1), label: countWords(at + 1) }))
 
-/** What a home is called, where it is, and of what kind. */
+/** The reference, address and type of a property. */
 export function PropertyDetails({ property }: { property: Property }) {
   const actor = useActor()
   const { change } = usePropertyEdit(property)
@@ -108,7 +108,7 @@ interface ContextProps {
   change: (changes: PropertyChanges) => Promise<void>
 }
 
-/** Of what kind a home is, and who lives in it. */
+/** The type of a property, and its residents. */
 function Context({ property, isReadOnly, change }: ContextProps) {
   const chosen = (label: string, value: string | null, data: Choice[], save: Save) => (
     <InlineField

@@ -17,7 +17,7 @@ import { ResidentsCard } from './residents-card.tsx'
 import { VoidPanel } from './void-panel.tsx'
 import classes from './info.module.css'
 
-/** What is known of a home, and what of it is set here. */
+/** The information and settings of a property. */
 export function PropertyInfo({ property }: { property: Property }) {
   const actor = useActor()
   return (
@@ -42,7 +42,7 @@ export function PropertyInfo({ property }: { property: Property }) {
   )
 }
 
-/** Where the client keeps its surveys; one whose address nobody has set leads nowhere. */
+/** The links to the surveys of the client; one without an address is not a link. */
 function Surveys({ property }: { property: Property }) {
   return (
     <Card title="Surveys">

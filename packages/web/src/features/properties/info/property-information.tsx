@@ -32,7 +32,7 @@ const ratings = energyRatings.map((value) => ({ value, label: energyRatingWords(
 
 const ratingControl = (control: InlineControl) => <InlineSelect control={control} data={ratings} />
 
-/** What is due in a home and how it stands: its rating, its checks, whether it is void, where its case under Awaab's Law is. */
+/** Due dates and states of a property: rating, checks, void and case under Awaab's Law. */
 export function PropertyInformation({ property }: { property: Property }) {
   const actor = useActor()
   const { change } = usePropertyEdit(property)
@@ -74,7 +74,7 @@ export function PropertyInformation({ property }: { property: Property }) {
         <CheckRow
           label="Chemical Test"
           type="WaterTreatment"
-          // The specification shows no water treatment of a home that is heated without a boiler.
+          // The specification shows no water treatment for a property heated without a boiler.
           check={isHeatedOtherwise && !safety?.gas ? null : (safety?.water ?? null)}
           onEdit={() => setEditingDates(true)}
         />
@@ -115,7 +115,7 @@ interface CheckRowProps {
   onEdit: () => void
 }
 
-/** The state of the checks of a home by its records, and where these are; nothing where there is neither a date nor an appliance. */
+/** The state of the property's checks from its records, with a link; nothing without a date or appliance. */
 function CheckRow({ id, label, type, check, onEdit }: CheckRowProps) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -162,7 +162,7 @@ function CheckRow({ id, label, type, check, onEdit }: CheckRowProps) {
   )
 }
 
-/** Who entered the date, and that it proves nothing. */
+/** Who entered the date, and that it is not proof. */
 function statedText({ statedBy, statedAt }: HomeCheck): string {
   const entered = statedBy && statedAt ? `Entered by ${statedBy} on ${dayText(statedAt.slice(0, 10))}. ` : ''
   return `${entered}A date without a certificate does not prove a check.`

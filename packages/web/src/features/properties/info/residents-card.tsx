@@ -9,7 +9,7 @@ import { DateOf } from '../../../ui/zone.tsx'
 import { propertyResidentsQuery } from '../queries.ts'
 import classes from './residents-card.module.css'
 
-/** Who asked for the home in the resident app, and whether they may see it. */
+/** The residents who have requested the property in the resident app, and whether they have access. */
 export function ResidentsCard({ propertyId }: { propertyId: string }) {
   const { tenant } = useActor()
   const { data } = useQuery(propertyResidentsQuery(tenant, propertyId))
@@ -28,7 +28,7 @@ export function ResidentsCard({ propertyId }: { propertyId: string }) {
     >
       {asked.length === 0 ? (
         <p className={classes.quiet}>
-          Nobody has asked for this home. Residents come from the resident app, and are approved in the settings.
+          No requests for this property. Residents request access in the resident app; approve them in the settings.
         </p>
       ) : (
         <ul className={classes.list} aria-label="Residents of this home">

@@ -6,7 +6,7 @@ import { whenText } from '@caretaker/rules/properties/awaabs-history.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import classes from './awaabs-law.module.css'
 
-/** The deadline of a step: when it is due, or by how much it was missed, which stays for good. */
+/** The deadline of a step: when it is due, or by how much it was missed, which is permanent. */
 export function StepDeadline({ deadline, now }: { deadline: LawDeadline; now: number }) {
   const zone = useZone()
   const late = latenessOf(deadline, now, zone)

@@ -11,7 +11,7 @@ import type { LawChange } from './use-case.ts'
 import { sentWhen, WhenField, whenOf } from './when-field.tsx'
 
 interface StepDialogProps {
-  /** The step that was chosen, and the one that the case is at; null without an open case. */
+  /** The chosen step, and the current step of the case; null without an open case. */
   status: AwaabsLawStatus
   current: AwaabsLawStatus | null
   isEmergency: boolean
@@ -25,7 +25,7 @@ const titleOf = (status: AwaabsLawStatus, current: AwaabsLawStatus | null, isBac
   return isBack ? `Back to ${status}` : `Complete ${current}`
 }
 
-/** Enters a step of a case: what it asks for depends on whether the case begins, goes on, goes back or ends. */
+/** Enters a step of a case; the fields depend on whether the case starts, advances, goes back or closes. */
 export function StepDialog({ status, current, isEmergency, send, onClose }: StepDialogProps) {
   const today = useToday()
   const zone = useZone()
@@ -81,7 +81,7 @@ export function StepDialog({ status, current, isEmergency, send, onClose }: Step
       }
     >
       {isBack ? (
-        <p>All dates and deadlines of the case are kept. A deadline that has passed stays overdue.</p>
+        <p>All dates and deadlines of the case are kept. A missed deadline stays overdue.</p>
       ) : (
         <WhenField
           label={isNew ? 'Aware since' : isClosing ? 'Closed on' : 'Completed on'}

@@ -13,7 +13,7 @@ import classes from './info.module.css'
 
 interface TestDatesDialogProps {
   property: Property
-  /** The dates as they were entered; those of records are not edited here. */
+  /** The dates as entered; dates of records are not edited here. */
   stated: { gas: Day | null; water: Day | null }
   onClose: () => void
   onSaved: () => void
@@ -27,7 +27,7 @@ interface Written {
   typed: string
 }
 
-/** When the gas safety and the chemical test were. The chemical test is chosen once the gas test is. */
+/** The dates of the gas safety and chemical tests. The chemical test is enabled once the gas test is set. */
 export function TestDatesDialog({ property, stated, onClose, onSaved }: TestDatesDialogProps) {
   const today = useToday()
   const { change } = usePropertyEdit(property)

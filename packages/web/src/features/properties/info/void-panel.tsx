@@ -6,7 +6,7 @@ import type { PropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { outcomeText } from '@caretaker/rules/commands/life.ts'
 import type { EffectStanding, FiringStanding, HeldEffect } from '@caretaker/rules/properties/void.ts'
 import {
-  cameToNothing,
+  hasEffectFailed,
   effectStandingWords,
   firingMinutes,
   firingStandingWords,
@@ -25,10 +25,10 @@ import { useZone } from '../../../ui/zone.tsx'
 import { askAgain, propertyVoidQuery } from '../queries.ts'
 import classes from './void.module.css'
 
-/** For so long after void was turned off it is told what became of what was given back, in ms; longer where something is left. */
+/** How long results of released effects are shown after void was turned off, in ms; longer if some are unconfirmed. */
 const remembered = 7 * 86_400_000
 
-/** What void mode asked of this home's devices, and what became of each. */
+/** The effects of void mode on the devices of a property, and their state. */
 export function VoidPanel({ property }: { property: Property }) {
   const actor = useActor()
   const { tenant } = actor
@@ -53,10 +53,10 @@ export function VoidPanel({ property }: { property: Property }) {
       title={isVoid ? 'Void' : 'After void'}
       aside={since && <span className={classes.quiet}>{`${isVoid ? 'since' : 'turned off'} ${time(since)}`}</span>}
     >
-      <ul className={classes.effects} aria-label="What void asked of this home">
+      <ul className={classes.effects} aria-label="Effects of void mode">
         {effects.map((effect) => (
           <Effect key={`${effect.effect} ${effect.deviceId}`} {...effect} time={time} now={now}>
-            {mayTurn && effect.deviceId && cameToNothing(effect.standing) && (
+            {mayTurn && effect.deviceId && hasEffectFailed(effect.standing) && (
               <TryAgain propertyId={property.propertyId} deviceId={effect.deviceId} effect={effect.effect} />
             )}
           </Effect>
@@ -85,8 +85,8 @@ export function VoidPanel({ property }: { property: Property }) {
             title="Device alerts muted, except frost, leak and carbon monoxide"
             text={
               mutedAlerts === 0
-                ? `Of ${deviceCount} ${deviceCount === 1 ? 'device' : 'devices'}. Nothing is held back now.`
-                : `${mutedAlerts} ${mutedAlerts === 1 ? 'alert is' : 'alerts are'} held back now, and told after void if still so.`
+                ? `Of ${deviceCount} ${deviceCount === 1 ? 'device' : 'devices'}. No alerts are muted now.`
+                : `${mutedAlerts} ${mutedAlerts === 1 ? 'alert is' : 'alerts are'} muted now and sent after void if still active.`
             }
             standing="confirmed"
             word="In force"
@@ -97,7 +97,7 @@ export function VoidPanel({ property }: { property: Property }) {
   )
 }
 
-type Told = PropertyVoid['effects'][number] & {
+type ShownEffect = PropertyVoid['effects'][number] & {
   time: (at: string) => string
   now: number
   children?: React.ReactNode
@@ -108,7 +108,7 @@ const titles = {
   electricity: { held: 'Electricity off', back: 'PowerSense F released' },
 } as const
 
-/** Asks the device once more. */
+/** Sends the command again. */
 function TryAgain({ propertyId, deviceId, effect }: { propertyId: string; deviceId: string; effect: HeldEffect }) {
   const { tenant } = useActor()
   const client = useQueryClient()
@@ -136,13 +136,15 @@ function TryAgain({ propertyId, deviceId, effect }: { propertyId: string; device
   )
 }
 
-function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time, now, children }: Told) {
+function Effect({ effect, isHeld, celsius, standing, command, serialNumber, time, now, children }: ShownEffect) {
   const title = titles[effect][isHeld ? 'held' : 'back']
   const byHand = effect === 'electricity' && !isHeld
   const outcome = command ? outcomeText(command, { now, time }) : ''
   return (
     <Row
-      title={effect === 'heating' ? `${title} ${celsius === null ? 'what it was: not known' : `${celsius} °C`}` : title}
+      title={
+        effect === 'heating' ? `${title} ${celsius === null ? 'the previous value (unknown)' : `${celsius} °C`}` : title
+      }
       text={[serialNumber && `${serialNumber}.`, outcome].filter(Boolean).join(' ')}
       standing={standing ?? 'refused'}
       {...(standing === null && { word: 'To be set by hand' })}

@@ -49,7 +49,7 @@ async function open(
 
 for (const voidStatus of ['NotVoid', 'Void'] as const) {
   const word = voidStatus === 'Void' ? 'let again' : 'void'
-  test(`before a home is ${word} its approved residents are listed, and only those kept on purpose keep their access`, async () => {
+  test(`before a property is ${word}, its approved residents are listed, and only selected residents keep their access`, async () => {
     const portal = await open({ voidStatus })
     await flag.click({ force: true })
     const list = question.getByRole('group', { name: 'Approved residents' })
@@ -67,7 +67,7 @@ for (const voidStatus of ['NotVoid', 'Void'] as const) {
   })
 }
 
-test('a void home whose boiler is locked out says that it does not fire and may freeze, and which alerts stay on', async () => {
+test('a void property with a locked-out boiler shows that the boiler does not fire and may freeze, and which alerts stay on', async () => {
   await open(
     { voidStatus: 'Void', voidSince: '2026-11-20T10:00:00Z' },
     {
@@ -76,7 +76,7 @@ test('a void home whose boiler is locked out says that it does not fire and may 
         firings: [
           {
             ...{ deviceId: idOf(51), serialNumber: 'BX000051', at: '2026-11-30T09:00:00Z', standing: 'blocked' },
-            reason: 'The boiler is locked out. It fires only if the lockout ends before.',
+            reason: 'The boiler is locked out. It fires only if the lockout ends before then.',
           },
         ],
       },

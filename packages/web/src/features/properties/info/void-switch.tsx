@@ -20,7 +20,7 @@ interface VoidSwitchProps {
   onDone: (text: string) => void
 }
 
-/** Whether the home is void. It asks before anything is sent, and shows what is stored until that has changed. */
+/** Whether the property is void. It asks for confirmation, and shows the stored value until that has changed. */
 export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
   const { change } = usePropertyEdit(property)
   const [pending, setPending] = useState<boolean>()
@@ -53,7 +53,7 @@ export function VoidSwitch({ property, onDone }: VoidSwitchProps) {
         <b>{isVoid ? 'On' : 'Off'}</b>{' '}
         <span className={classes.quiet}>
           {isVoid
-            ? 'What it asked of the devices, and what they answered, stands under Void'
+            ? 'See the commands and the device responses under Void'
             : 'When on: heating at 10 °C, alerts muted except frost, leak and CO'}
         </span>
       </InlineField>
@@ -80,7 +80,7 @@ const icons: Record<VoidEffect, typeof IconBolt> = {
   alerts: IconBell,
 }
 
-/** What it does to this home, and what not and why. */
+/** The effects on this property, and the exceptions with reasons. */
 function Question({ property, isVoid }: { property: Property; isVoid: boolean }) {
   const actor = useActor()
   const { data, error } = useQuery(propertyVoidQuery(actor.tenant, property.propertyId))
@@ -102,11 +102,11 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
             {people > 0 && <b>{people === 1 ? 'One person is' : `${people} people are`} recorded as living here</b>}
             {waiting.length > 0 && (
               <p>
-                {waiting.length === 1 ? 'One resident has' : `${waiting.length} residents have`} asked for this home in
-                the resident app.
+                {waiting.length === 1 ? 'One resident has' : `${waiting.length} residents have`} requested this property
+                in the resident app.
               </p>
             )}
-            <p>Check that the home is empty.</p>
+            <p>Check that the property is empty.</p>
           </div>
         </div>
       )}
@@ -114,7 +114,7 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
   )
 }
 
-/** Who asked for the home in the resident app, for those who may know. */
+/** The residents who have requested the property, for authorised users. */
 function useResidents({ propertyId }: Property, isWanted = true) {
   const actor = useActor()
   const enabled = isWanted && can(actor, 'see residents')
@@ -123,12 +123,12 @@ function useResidents({ propertyId }: Property, isWanted = true) {
 
 interface ApprovedProps {
   property: Property
-  /** Whose access is kept, by their ids in the resident app. */
+  /** Residents whose access is kept, by their ids in the resident app. */
   kept: readonly string[]
   onKeep: (kept: readonly string[]) => void
 }
 
-/** Who sees the home in the resident app now: their access ends with the change unless someone keeps it. */
+/** Residents with access to the property: it ends with the change unless someone keeps it. */
 function ApprovedResidents({ property, kept, onKeep }: ApprovedProps) {
   const mayKeep = can(useActor(), 'manage residents')
   const { data = [] } = useResidents(property)
@@ -138,7 +138,7 @@ function ApprovedResidents({ property, kept, onKeep }: ApprovedProps) {
     <fieldset className={classes.residents}>
       <legend>Approved residents</legend>
       <p className={classes.quiet}>
-        {approved.length === 1 ? 'This person loses' : 'These people lose'} access to the home in the resident app
+        {approved.length === 1 ? 'This person loses' : 'These people lose'} access to the property in the resident app
         {mayKeep ? ', unless you keep it.' : '.'}
       </p>
       <ul>

@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
-import { dayAt, instantOf, isDay, wallTime } from '@caretaker/rules/calendar/days.ts'
+import { dayAt, instantOf, isDay, localTime } from '@caretaker/rules/calendar/days.ts'
 import { DayField } from '../../../ui/day-field.tsx'
 import classes from './awaabs-law.module.css'
 
-/** A day, and the time on it where it is asked for: '' where it is not known. */
+/** A day with an optional time: '' if unknown. */
 export interface When {
   day: Day
   time: string
@@ -12,10 +12,10 @@ export interface When {
 
 export const whenOf = (at: number, zone: string): When => ({
   day: dayAt(at, zone),
-  time: new Date(wallTime(at, zone)).toISOString().slice(11, 16),
+  time: new Date(localTime(at, zone)).toISOString().slice(11, 16),
 })
 
-/** What a call is sent of it: the instant where the time is known, else the day. While a day is typed it is none yet. */
+/** The value for a call: the instant if the time is known, otherwise the day; undefined while the day is incomplete. */
 export const sentWhen = ({ day, time }: When, zone: string): { at: string } | { on: Day } =>
   time && isDay(day) ? { at: new Date(instantOf(Date.parse(`${day}T${time}:00Z`), zone)).toISOString() } : { on: day }
 
@@ -25,14 +25,14 @@ interface WhenFieldProps {
   label: string
   value: When
   max: Day
-  /** Emergencies count hours. */
+  /** Emergencies are counted in hours. */
   withTime: boolean
   error?: string | undefined
   focus?: boolean
   onChange: (value: When) => void
 }
 
-/** A day, and beside it the time of day where hours count. */
+/** A day, with the time of day if hours count. */
 export function WhenField({ label, value, max, withTime, error, focus, onChange }: WhenFieldProps) {
   return (
     <div className={classes.when}>

@@ -68,7 +68,7 @@ async function pick(count: number): Promise<void> {
 }
 const picked = { propertyIds: homes.map(({ propertyId }) => propertyId) }
 
-test('selected homes are archived with a reason; the dialog says how many, and that homes with devices stay', async () => {
+test('selected properties are archived with a reason; the dialog shows how many, and that properties with devices stay', async () => {
   const portal = await open()
   await pick(3)
   await expect.element(bar.getByText('3 selected')).toBeVisible()
@@ -85,22 +85,22 @@ test('selected homes are archived with a reason; the dialog says how many, and t
     ...{ tenant: 'northgate', action: 'archive properties', selection: picked, reason: 'Sold', suitableOnly: true },
   })
   await dialog('Archive 2 properties').getByRole('button', { name: 'Undo' }).click()
-  await expect.element(page.getByText('The change was taken back on 2 properties.')).toBeVisible()
+  await expect.element(page.getByText('The change was undone on 2 properties.')).toBeVisible()
 })
 
 test.each([
-  [1, "1 property has an open case of Awaab's Law and is left out."],
-  [3, "3 properties have an open case of Awaab's Law and are left out."],
-])("the dialog names %i selected homes with an open case of Awaab's Law", async (openCases, said) => {
+  [1, "1 property has an open Awaab's Law case and is left out."],
+  [3, "3 properties have an open Awaab's Law case and are left out."],
+])("the dialog names %i selected homes with an open Awaab's Law case", async (openCases, expected) => {
   await open('Manager', { ...preview, total: 3 + openCases, openCases })
   await pick(3)
   await bar.getByRole('button', { name: 'Archive' }).click()
   const question = dialog('Archive 2 properties')
   await expect.element(question.getByText('1 property with devices stays as it is')).toBeVisible()
-  await expect.element(question.getByText(said)).toBeVisible()
+  await expect.element(question.getByText(expected)).toBeVisible()
 })
 
-test('all homes that the question finds are given an access rights tag, but for those taken out again', async () => {
+test('all properties that match the query get an access rights tag, except those deselected', async () => {
   const portal = await open()
   await pick(3)
   await page.getByRole('button', { name: 'Select all 120' }).click()
@@ -118,7 +118,7 @@ test('all homes that the question finds are given an access rights tag, but for 
     })
 })
 
-test('tags go to the devices in the homes', async () => {
+test('tags are added to the devices in the properties', async () => {
   const portal = await open()
   portal.use(answer(getTenantTags, { tags: [{ id: idOf(11), name: 'Damp' }], alerts: [] }))
   await pick(3)
@@ -132,7 +132,7 @@ test('tags go to the devices in the homes', async () => {
     .toMatchObject({ action: 'add tags', tags: [idOf(11)], selection: { properties: picked } })
 })
 
-test('a guest selects no homes', async () => {
+test('a guest cannot select properties', async () => {
   await open('Guest')
   await expectCount(rows.first().getByRole('checkbox'), 0)
 })

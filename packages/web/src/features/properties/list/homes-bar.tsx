@@ -31,7 +31,7 @@ const labels: Record<Offer['action'], string> = {
 }
 const isOfTags = (action: Offer['action']) => action === 'add tags' || action === 'remove tags'
 
-/** What can be done with the selected homes, and with the devices in them. */
+/** The actions for the selected properties and their devices. */
 export function HomesBar({ chosen, onClear, onDone }: ChosenProps<PropertyRow>) {
   const { tenant } = useActor()
   const selection = useMemo(() => chosen && selectionOf(chosen), [chosen])

@@ -6,7 +6,7 @@ import { useActor } from '../../../api/actor.ts'
 import { AppLink } from '../../../ui/link.tsx'
 import classes from './property-list.module.css'
 
-/** How homes come and go: a list of them, one by itself, and those that were taken out; for those who may. */
+/** Links to import, add and view archived properties, for authorised users. */
 export function ImportLink({ alone = false }: { alone?: boolean }) {
   const actor = useActor()
   const { tenant } = actor
@@ -19,9 +19,9 @@ export function ImportLink({ alone = false }: { alone?: boolean }) {
           href={pathTo(tenant, 'Properties', 'Import')}
           {...(!alone && { className: classes.begin })}
           leftSection={<IconFileImport size={16} aria-hidden />}
-          title="Import homes"
+          title="Import properties"
         >
-          <span className={alone ? undefined : classes.beginWord}>Import homes</span>
+          <span className={alone ? undefined : classes.beginWord}>Import properties</span>
         </Button>
       )}
       {can(actor, 'manage properties') && (
@@ -38,7 +38,7 @@ export function ImportLink({ alone = false }: { alone?: boolean }) {
                 href={pathTo(tenant, 'Properties', 'Add')}
                 leftSection={<IconPlus size={16} aria-hidden />}
               >
-                Add a home
+                Add a property
               </Menu.Item>
             )}
             <Menu.Item
@@ -46,7 +46,7 @@ export function ImportLink({ alone = false }: { alone?: boolean }) {
               href={pathTo(tenant, 'Properties', 'Archived')}
               leftSection={<IconArchive size={16} aria-hidden />}
             >
-              Archived homes
+              Archived properties
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>

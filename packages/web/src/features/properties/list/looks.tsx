@@ -25,7 +25,7 @@ const quiet = (value: string | null) =>
     none
   )
 
-/** How each field looks in a table: only what is due or wrong has colour, and ratings keep those they are known by. */
+/** The table cell of each field: only due or failed values are coloured, and ratings have their usual colours. */
 export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   propertyReference: {
     width: 122,
@@ -97,7 +97,7 @@ export const propertyLooks: Looks<typeof propertyFields, PropertyRow> = {
   propertyId: { width: 270, cell: (row) => quiet(row.propertyId) },
 }
 
-/** Where its case is, and by when that has to be done or since when it is so. */
+/** The step of its case, with the deadline or the time since it was missed. */
 function AwaabsLaw({ row }: { row: PropertyRow }) {
   const { awaabsLawStatus, awaabsLawSince, awaabsLawDue } = row
   if (awaabsLawStatus === 'None') return <span className={classes.quiet}>None</span>
@@ -117,7 +117,7 @@ function AwaabsLaw({ row }: { row: PropertyRow }) {
   )
 }
 
-/** The next deadline of a case: a day, or the hour of an emergency, which is late from that hour on. */
+/** The next deadline of a case: a day, or an hour for an emergency. */
 function LawDue({
   row: { awaabsLawDue, awaabsLawLate, awaabsLawNear },
   before = '',
@@ -138,12 +138,12 @@ function LawDue({
 
 interface DueProps {
   at: string | null
-  /** From when it is said to be near. */
+  /** From when it is shown as due soon. */
   near: string | null
   before?: string
 }
 
-/** By when something is due: with a sign where that is near or over. */
+/** A due date, with an icon if it is near or past. */
 function Due({ at, near, before = '' }: DueProps) {
   const zone = useZone()
   const today = useToday()
@@ -172,7 +172,7 @@ const Pressing = ({ tone, children }: { tone: 'failed' | 'warning'; children: Re
   </span>
 )
 
-/** Two lines: reference and status, where it is and what is due. */
+/** Two lines: reference and status, address and due dates. */
 export function PhoneRow({ row }: { row: PropertyRow }) {
   return (
     <span className={classes.phoneRow}>

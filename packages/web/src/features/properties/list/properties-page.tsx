@@ -1,7 +1,7 @@
 import { ListPage } from '../../../lists/list-page.tsx'
 import { propertyList } from './property-list.tsx'
 
-/** All homes of the client. */
+/** All properties of the client. */
 export function PropertiesPage() {
   return <ListPage source={propertyList} />
 }

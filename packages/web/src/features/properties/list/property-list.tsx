@@ -31,7 +31,7 @@ const plurals: Record<string, string> = {
   heating: 'states',
 }
 
-/** The homes of a client, as the web shows them. */
+/** The description of the property list for the list component. */
 export const propertyList: ListSource<PropertyRow> = {
   list: propertyLists.Properties,
   calls: { page: fetchProperties, choices: getPropertyChoices, file: exportProperties },
@@ -49,7 +49,7 @@ export const propertyList: ListSource<PropertyRow> = {
     plural: (fieldId) => plurals[fieldId],
   },
   noun: 'properties',
-  emptyHint: 'Properties appear here as soon as one is in this client.',
+  emptyHint: 'Properties appear here once they are added to this client.',
   rowId: ({ propertyId }) => propertyId,
   rowName: (row) => row.propertyReference || 'No reference',
   rowHref: ({ tenant }, { propertyId }) => pathTo(tenant, 'Properties', propertyId, 'info'),

@@ -6,7 +6,7 @@ import { aHome, homePages } from '../../../testing/examples/homes.ts'
 import { openPortal } from '../../../testing/portal.tsx'
 import { main } from '../../../testing/screen.ts'
 
-test('a file that is no photograph is refused as it is chosen, and nothing of it is sent', async () => {
+test('a file that is not a photograph is rejected when chosen and is not sent', async () => {
   const home = aHome()
   const portal = await openPortal(`/northgate/Properties/${home.propertyId}/propertyRecords`, {
     features: ['PropertyCentric', 'PropertyRecords'],
@@ -16,7 +16,9 @@ test('a file that is no photograph is refused as it is chosen, and nothing of it
   await expect.poll(() => input.elements().length, loading).toBeGreaterThan(0)
   await input.upload(new File(['no photograph'], 'Mould.heic', { type: 'image/heic' }))
   const dialog = page.getByRole('dialog')
-  await expect.element(dialog.getByText('A HEIC photograph cannot be shown everywhere. Save it as JPEG')).toBeVisible()
+  await expect
+    .element(dialog.getByText('HEIC photographs cannot be displayed everywhere. Save it as JPEG'))
+    .toBeVisible()
   await expect.element(dialog.getByRole('button', { name: 'Add', exact: true })).toBeDisabled()
   expect(portal.sentTo(saveDocument)).toEqual([])
 })

@@ -16,9 +16,9 @@ import classes from './property-records.module.css'
 interface Chosen {
   file: File
   title: string
-  /** Refused is one that is no photograph or too large: it is not sent. */
+  /** A refused file is not a photograph or too large, and is not sent. */
   state: 'waiting' | 'sending' | 'added' | 'failed' | 'refused'
-  /** How much of it is sent, 0 to 1. */
+  /** The fraction sent so far, 0 to 1. */
   part: number
   reason: string
 }
@@ -29,7 +29,7 @@ interface AddDialogProps {
   onClose: () => void
 }
 
-/** Adds photographs to a home, one after the other; what was refused says why, and can be tried again. */
+/** Adds photographs to a property one after the other; rejected ones show the reason and can be retried. */
 export function AddDialog({ property, files, onClose }: AddDialogProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
@@ -141,12 +141,12 @@ export function AddDialog({ property, files, onClose }: AddDialogProps) {
         disabled={busy}
         onChange={({ currentTarget: { value } }) => setNote(value)}
       />
-      <p className={classes.count}>Where it was taken on the map is taken out of each photograph before it is kept.</p>
+      <p className={classes.count}>Location data is removed from each photograph before it is stored.</p>
     </Dialog>
   )
 }
 
-/** A camera's own names tell nothing. */
+/** Names given by a camera are not useful as titles. */
 const titleOf = ({ name }: File) => {
   const plain = name
     .replace(/\.\w+$/, '')

@@ -29,7 +29,7 @@ import classes from './property-records.module.css'
 
 const table = { name: 'PropertyRecords', pageSizes: [25, 50, 100] }
 
-/** The photographs of a home: looked at one after the other, saved, added and taken away. The open one is in the address. */
+/** The photographs of a property: view, save, add and delete. The open one is in the address. */
 export function PropertyRecords({ property }: { property: Property }) {
   const actor = useActor()
   const { tenant } = actor
@@ -56,7 +56,7 @@ export function PropertyRecords({ property }: { property: Property }) {
       to: '.',
       search: (({ photo: _, ...now }: Record<string, unknown>) => ({ ...now, ...(id && { photo: id }) })) as never,
       resetScroll: false,
-      // One step of the history from the rows to the photographs, however many are looked at.
+      // Viewing photographs is one history step, however many are viewed.
       replace: photo !== undefined,
     })
   const phoneRow = useMemo(() => phoneRowFor(zone), [zone])
@@ -193,7 +193,7 @@ function SaveButton({ chosen, name }: { chosen: readonly PropertyRecord[]; name:
   )
 }
 
-/** On a phone the browser offers the camera as well. */
+/** On a phone the browser also offers the camera. */
 function AddButton({ onFiles }: { onFiles: (files: File[]) => void }) {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -207,7 +207,7 @@ function AddButton({ onFiles }: { onFiles: (files: File[]) => void }) {
         aria-label="Photographs"
         onChange={({ currentTarget }) => {
           const files = [...(currentTarget.files ?? [])]
-          // The same file may be chosen again after it was refused.
+          // The same file can be chosen again after a rejection.
           currentTarget.value = ''
           if (files.length) onFiles(files)
         }}
@@ -219,7 +219,7 @@ function AddButton({ onFiles }: { onFiles: (files: File[]) => void }) {
   )
 }
 
-/** Files may be dropped anywhere on the page; whether some are carried over it now. */
+/** Accepts files dropped anywhere on the page; returns whether some are being dragged over it. */
 function useDroppedFiles(mayAdd: boolean, onFiles: (files: File[]) => void): boolean {
   const [isOver, setOver] = useState(false)
   useEffect(() => {

@@ -7,7 +7,7 @@ import { photograph } from '../queries.ts'
 
 const endingOf = ({ contentType }: PropertyRecord) => fileTypes[contentType].ending
 
-/** Hands photographs to the browser to keep: one as it is, several in a ZIP, with what is said of each in a list. */
+/** Downloads photographs: one as it is, several as a ZIP with a list of their details. */
 export async function savePhotographs(
   tenant: string,
   records: readonly PropertyRecord[],
@@ -17,11 +17,11 @@ export async function savePhotographs(
   if (first && records.length === 1) return savePhotograph(await photograph(tenant, first.id), first)
   const names = photoNames(records.map((record) => ({ title: record.metadata.title, ending: endingOf(record) })))
   const files: Record<string, Uint8Array> = {}
-  // One after the other: each may be large.
+  // One at a time, because each may be large.
   for (const [at, record] of records.entries())
     files[names[at]!] = new Uint8Array(await (await photograph(tenant, record.id)).arrayBuffer())
   files['list.txt'] = strToU8(records.map((record, at) => lineOf(record, names[at]!)).join('\r\n'))
-  // A photograph is packed already.
+  // Photographs are compressed already.
   const packed = zipSync(files, { level: 0 }) as Uint8Array<ArrayBuffer>
   saveFile(new File([packed], photoName(`${reference} photographs`, 'zip'), { type: 'application/zip' }))
 }

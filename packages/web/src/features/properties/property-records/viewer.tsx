@@ -21,13 +21,13 @@ import classes from './property-records.module.css'
 interface ViewerProps {
   property: Property
   records: readonly PropertyRecord[]
-  /** Which of the records is looked at. */
+  /** The index of the shown record. */
   at: number
   onLook: (at: number) => void
   onClose: () => void
 }
 
-/** A photograph with what is said of it, and the way to its neighbours by buttons and arrow keys. */
+/** A photograph with its details, and buttons and arrow keys for the adjacent ones. */
 export function Viewer({ property, records, at, onLook, onClose }: ViewerProps) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -130,7 +130,7 @@ function Picture({ record }: { record: PropertyRecord }) {
 }
 
 function Shown({ file, record, onRetry }: { file: File; record: PropertyRecord; onRetry: () => void }) {
-  // Of the type that the server has found: the browser is to take it for nothing else.
+  // The type found by the server, so that the browser does not guess another one.
   const address = useObjectUrl(() => new Blob([file], { type: record.contentType }))
   const [isBroken, setBroken] = useState(false)
   if (isBroken) return <FailedImage onRetry={onRetry} />

@@ -13,7 +13,7 @@ import { Panel, Panels } from '../panel.tsx'
 import { propertyLicencesQuery } from '../queries.ts'
 import classes from './property-services.module.css'
 
-/** What was bought for the devices of a home, and for the home itself. */
+/** The licences of the property and its devices. */
 export function PropertyServices({ property }: { property: Property }) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(propertyLicencesQuery(tenant, property.propertyId))
@@ -57,7 +57,7 @@ const rowOfPackage = (row: DeviceLicence) => `${row.deviceId} ${row.licenceType}
 const rowOfLicence = (row: PropertyLicence) => row.licenceId
 
 const monthsText = (months: number) => (months === 1 ? '1 month' : `${months} months`)
-/** Days come as days of UTC and are shown as they are, wherever the browser is. */
+/** Days are UTC days and shown unchanged in any time zone. */
 const dayOrDash = (day: Day | null) => (day ? dayText(day) : '–')
 
 const packageColumns: Column<DeviceLicence>[] = [

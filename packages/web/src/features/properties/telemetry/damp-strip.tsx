@@ -16,14 +16,14 @@ import classes from './damp-strip.module.css'
 
 type Answer = PropertyDampCells & { from: number; to: number }
 
-/** The strip of a home, for its telemetry. */
+/** The damp strip of a property, for its telemetry. */
 export function dampStripOf(tenant: string, propertyId: string): Below {
   return function Strip({ range, syncKey }) {
     const { data, isError, isPlaceholderData, refetch } = useQuery({
       ...propertyDampCellsQuery(tenant, propertyId, range),
       placeholderData: keepPreviousData,
     })
-    // Of most ranges that fail the reason is their length, which the charts around it do not mind.
+    // Most failures are caused by a long range, which does not affect the other charts.
     if (isError)
       return <Failed text="Damp and mould risk could not be loaded for this range." onRetry={() => void refetch()} />
     return data && data.rooms.length > 0 && <DampStrip {...data} syncKey={syncKey} isFormer={isPlaceholderData} />
@@ -36,11 +36,14 @@ const lengthOf = (hours: number) =>
 
 interface StripProps extends Answer {
   syncKey: string
-  /** It is of a range that was asked for before, until the answer is there. */
+  /** Shows the previous range until the new data arrives. */
   isFormer: boolean
 }
 
-/** The level of each room over time, under the humidity that shows it: taller with risk, so that it can be read without colour. */
+/**
+ * The damp level of each room over time, below the humidity chart: taller with risk, so that it can be read without
+ * colour.
+ */
 function DampStrip({ rooms, hours, humidity, watchDays, highDays, from, to, syncKey, isFormer }: StripProps) {
   const titleId = useId()
   const [isTable, setTable] = useState(false)
@@ -108,11 +111,11 @@ function DampStrip({ rooms, hours, humidity, watchDays, highDays, from, to, sync
 const title = 'Damp and mould risk by room'
 
 interface CellsProps extends Pick<Answer, 'rooms' | 'from' | 'to'> {
-  /** Milliseconds of a cell. */
+  /** The length of a cell in milliseconds. */
   length: number
 }
 
-/** The cells as a table, the newest first. */
+/** The cells as a table, newest first. */
 function Cells({ rooms, from, to, length }: CellsProps) {
   const count = Math.max(...rooms.map(({ cells }) => cells.length))
   const starts = Array.from({ length: count }, (_, at) => from + at * length).filter((start) => start < to)
@@ -140,7 +143,7 @@ function Cells({ rooms, from, to, length }: CellsProps) {
               <th scope="row">{shortTimeText(start, homeZone)}</th>
               {rooms.map(({ deviceId, cells }) => {
                 const level = cells[(start - from) / length]
-                return <td key={deviceId}>{level ? dampLevelWords[level] : 'Not known'}</td>
+                return <td key={deviceId}>{level ? dampLevelWords[level] : 'Unknown'}</td>
               })}
             </tr>
           ))}
@@ -150,10 +153,10 @@ function Cells({ rooms, from, to, length }: CellsProps) {
   )
 }
 
-/** The strip of a room in words: how often its risk was severe, high and to be watched, and when last. */
+/** The strip of a room in words: how often its risk was severe, high and on watch, and when last. */
 function wordsOf(cells: readonly (DampCell | null)[], from: number, length: number): string {
   const known = cells.filter((cell) => cell !== null)
-  if (!known.length) return 'no level is known'
+  if (!known.length) return 'no data'
   return (['severe', 'high', 'watch'] as const)
     .map((level) => {
       const last = cells.lastIndexOf(level)

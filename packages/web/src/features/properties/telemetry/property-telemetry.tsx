@@ -10,7 +10,7 @@ import { propertyPageKey, thisWeek } from '../queries.ts'
 import { dampStripOf } from './damp-strip.tsx'
 import { sensorsOf } from './sensors.tsx'
 
-/** What the devices of a home measured, and what went on in it: each chart by itself, of all of them in one call. */
+/** The readings and events of a property's devices: separate charts, one call. */
 export function PropertyTelemetry({ property: { propertyId, propertyReference } }: { property: Property }) {
   const { tenant } = useActor()
   const source = useMemo(

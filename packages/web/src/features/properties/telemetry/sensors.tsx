@@ -20,7 +20,7 @@ import { Panel } from '../panel.tsx'
 import { isSensor, propertyDampQuery, propertyDevicesQuery, sensorReadingsQuery } from '../queries.ts'
 import classes from './sensors.module.css'
 
-/** What measures the air of a home, with what each told last. */
+/** The air sensors of a property with their last readings. */
 export function sensorsOf(tenant: string, propertyId: string): Below {
   return function OfHome() {
     const { data: devices } = useQuery(propertyDevicesQuery(tenant, propertyId))
@@ -29,13 +29,13 @@ export function sensorsOf(tenant: string, propertyId: string): Below {
   }
 }
 
-type Told = Map<string, NonNullable<Series['latest']>>
+type LatestReadings = Map<string, NonNullable<Series['latest']>>
 
 interface Sensor {
   device: PropertyDevice
-  /** How damp its room is; undefined where that is not known yet. */
+  /** The damp level of its room; undefined while unknown. */
   level: PropertyDamp['rooms'][number]['level'] | undefined
-  told: Told
+  latestReadings: LatestReadings
 }
 
 function Sensors({ propertyId, sensors }: { propertyId: string; sensors: PropertyDevice[] }) {
@@ -62,15 +62,19 @@ function Sensors({ propertyId, sensors }: { propertyId: string; sensors: Propert
   )
 }
 
-/** The dampest room first, as the estimate lists them; what is not among its rooms comes after them. */
-function rowsOf(sensors: PropertyDevice[], damp: PropertyDamp | undefined, readings: Map<string, Told> | undefined) {
+/** The dampest room first, in the order of the estimate; other sensors follow. */
+function rowsOf(
+  sensors: PropertyDevice[],
+  damp: PropertyDamp | undefined,
+  readings: Map<string, LatestReadings> | undefined,
+) {
   const places = new Map(damp?.rooms.map(({ deviceId, level }, place) => [deviceId, { level, place }]))
   const placeOf = ({ deviceId }: PropertyDevice) => places.get(deviceId)?.place ?? Infinity
   return sensors
     .toSorted((a, b) => (placeOf(a) === placeOf(b) ? 0 : placeOf(a) - placeOf(b)))
     .map((device): Sensor => {
       const { deviceId } = device
-      return { device, level: places.get(deviceId)?.level, told: readings?.get(deviceId) ?? new Map() }
+      return { device, level: places.get(deviceId)?.level, latestReadings: readings?.get(deviceId) ?? new Map() }
     })
 }
 
@@ -79,7 +83,7 @@ const measured = (header: string, metric: MetricKey, unit: string, width: number
   header,
   width,
   align: 'end',
-  cell: ({ told }) => <Newest told={told} metric={metric} unit={unit} />,
+  cell: ({ latestReadings }) => <Newest latestReadings={latestReadings} metric={metric} unit={unit} />,
 })
 
 const columns: Column<Sensor>[] = [
@@ -106,7 +110,13 @@ const columns: Column<Sensor>[] = [
   measured('Temperature', 'temperature', '°C', 96),
   measured('Humidity', 'humidity', '%', 80),
   measured('CO2', 'co2', 'ppm', 80),
-  { id: 'battery', header: 'Battery', width: 110, align: 'end', cell: ({ told }) => <Battery told={told} /> },
+  {
+    id: 'battery',
+    header: 'Battery',
+    width: 110,
+    align: 'end',
+    cell: ({ latestReadings }) => <Battery latestReadings={latestReadings} />,
+  },
   measured('Link quality', 'linkQuality', '%', 96),
   {
     id: 'connection',
@@ -118,14 +128,14 @@ const columns: Column<Sensor>[] = [
 
 const roomOf = ({ location, serialNumber }: PropertyDevice) => location || serialNumber
 
-/** ms after which a reading says beside it of when it is: by then another should have come. */
+/** Milliseconds after which a reading shows its time, because a newer one is due. */
 const recent = 3_600_000
 
-/** The newest of a metric: of when it is, is said where it is no longer of now. */
-function Newest({ told, metric, unit }: { told: Told; metric: MetricKey; unit: string }) {
+/** The newest reading of a metric, with its time if it is not current. */
+function Newest({ latestReadings, metric, unit }: { latestReadings: LatestReadings; metric: MetricKey; unit: string }) {
   const zone = useZone()
   const now = useClock()
-  const newest = told.get(metric)
+  const newest = latestReadings.get(metric)
   if (!newest) return '–'
   const at = dateTimeText(newest.date, zone)
   return (
@@ -136,8 +146,8 @@ function Newest({ told, metric, unit }: { told: Told; metric: MetricKey; unit: s
   )
 }
 
-function Battery({ told }: { told: Told }) {
-  const level = told.get('batteryLevel')?.value
+function Battery({ latestReadings }: { latestReadings: LatestReadings }) {
+  const level = latestReadings.get('batteryLevel')?.value
   return (
     <span className={classes.battery}>
       {level !== undefined && (
@@ -145,18 +155,19 @@ function Battery({ told }: { told: Told }) {
           <i style={{ width: `${level}%` }} />
         </span>
       )}
-      <Newest told={told} metric="batteryLevel" unit="%" />
+      <Newest latestReadings={latestReadings} metric="batteryLevel" unit="%" />
     </span>
   )
 }
 
-function phoneRow({ device, level, told }: Sensor) {
+function phoneRow({ device, level, latestReadings }: Sensor) {
   return (
     <span className={classes.phoneRow}>
       <b className={classes.room}>{roomOf(device)}</b>
       {level && <DampLevelView level={level} />}
       <span>
-        <Newest told={told} metric="temperature" unit="°C" /> <Newest told={told} metric="humidity" unit="%" />
+        <Newest latestReadings={latestReadings} metric="temperature" unit="°C" />{' '}
+        <Newest latestReadings={latestReadings} metric="humidity" unit="%" />
       </span>
       <Connection state={device.connectionStatus} />
     </span>

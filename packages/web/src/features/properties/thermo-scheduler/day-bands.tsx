@@ -16,7 +16,7 @@ import type { EditedWeek } from './use-week.ts'
 import classes from './day-bands.module.css'
 
 const minutesOfDay = 24 * 60
-/** Where in a day minutes after midnight are, as a share of its width. */
+/** The position of a time of day (minutes after midnight) as a share of the width. */
 export const place = (minutes: number) => `${(minutes / minutesOfDay) * 100}%`
 
 interface BandsProps {
@@ -24,7 +24,7 @@ interface BandsProps {
   day: WeekDay
 }
 
-/** A day as a picture of the size of a key, with nothing to read or to press. */
+/** A small, decorative picture of a day. */
 export function Miniature({ week, day }: BandsProps) {
   const warmth = warmthOf(week)
   return (
@@ -36,7 +36,7 @@ export function Miniature({ week, day }: BandsProps) {
   )
 }
 
-/** A day as bands of warmth. */
+/** A day as temperature bands. */
 export function DayBands({ week, day }: BandsProps) {
   const warmth = warmthOf(week)
   return bandsOf(week, day).map(({ from, to, temperature }) => (
@@ -51,18 +51,18 @@ export function DayBands({ week, day }: BandsProps) {
   ))
 }
 
-/** Minutes of a band that has room for its temperature. */
+/** The shortest band in minutes that fits its temperature text. */
 const roomForText = 120
 
 interface ChosenBandsProps {
   title: string
   edited: EditedWeek
   measured: Measured | undefined
-  /** Minutes between two times that have room beside each other. */
+  /** The minutes between two times that fit side by side. */
   apart: number
 }
 
-/** The chosen day: its bands with what was measured, the edges of before and a handle for each set point. */
+/** The chosen day: bands with readings, saved edges, and a handle per set point. */
 export function ChosenBands({ title, edited: { week, saved, day, drag }, measured, apart }: ChosenBandsProps) {
   const row = week.find(({ weekDay }) => weekDay === day)!
   const moved = edgesOf(saved, day).filter((time) => !edgesOf(week, day).includes(time))
@@ -86,7 +86,7 @@ export function ChosenBands({ title, edited: { week, saved, day, drag }, measure
   )
 }
 
-/** Of set points that stand close to each other, the time of the first is written. */
+/** If set points are close together, only the time of the first is shown. */
 function markedPoints(row: SchedulerRow, apart: number): ReadonlySet<number> {
   const marked = new Set<number>()
   let last = -Infinity
@@ -98,17 +98,17 @@ function markedPoints(row: SchedulerRow, apart: number): ReadonlySet<number> {
   return marked
 }
 
-/** The times at which a day changes; one on which nothing is set has none. */
+/** The times at which a day changes; none for a day without set points. */
 function edgesOf(week: readonly SchedulerRow[], day: WeekDay): number[] {
   const row = week.find(({ weekDay }) => weekDay === day)!
   const isSet = setPoints.some((at) => row[`timeSetPoint${at}`] > 0 || row[`tempSetPoint${at}`] > 0)
   return isSet ? [...new Set(setPoints.map((at) => row[`timeSetPoint${at}`]))] : []
 }
 
-/** Degrees between the bottom and the top of the line at least: what hardly changes is drawn so. */
+/** The smallest range in degrees of the line, so that a nearly constant temperature looks flat. */
 const leastSpan = 2
 
-/** How warm it was: a line above the temperatures of the bands, whose figures stand below. */
+/** The measured temperature as a line above the bands, with the figures below. */
 function MeasuredLine({ points, low, high }: Measured) {
   const span = Math.max(leastSpan, high - low)
   const path = points
@@ -125,15 +125,15 @@ function MeasuredLine({ points, low, high }: Measured) {
   )
 }
 
-/** Pixels of a drag for half a degree. */
+/** Pixels of a drag per half degree. */
 const pixelsPerStep = 6
-/** Minutes that an arrow key moves it. */
+/** Minutes per arrow key press. */
 const keyStep = 5
 
-/** Minutes on a phone that half of a grip covers, and half of a time above it. */
+/** On a phone, the minutes covered by half a grip, and by half of a time label. */
 const halves = { grip: 36, mark: 72 }
 
-/** Centred on its time, but within the day: at midnight half of it would hang over the edge of the card. */
+/** Centred on its time but within the day: at midnight half of it would leave the card. */
 function withinDay(time: number, half: number): string {
   const [start, end] = [Math.max(0, 1 - time / half), Math.max(0, 1 - (minutesOfDay - time) / half)]
   return `translateX(${-50 + 50 * (start - end)}%)`
@@ -143,7 +143,7 @@ interface HandleProps {
   title: string
   row: SchedulerRow
   at: (typeof setPoints)[number]
-  /** Whether its time stands above it. */
+  /** Whether its time is shown above it. */
   isMarked: boolean
   onDrag: (values: Partial<Record<SetPointField, number>>, goesOn: boolean) => void
 }
@@ -179,7 +179,7 @@ function Handle({ title, row, at, isMarked, onDrag }: HandleProps) {
       time: within(Math.round((from.time + minutes) / steps.time) * steps.time, 0),
       temp: steppedTemperature(from.temp, degrees),
     }
-    // What is pressed and not moved stays as it is, off the quarter of an hour too.
+    // A press without a movement does not snap the time to a quarter of an hour.
     if (!from.moved && Math.abs(event.clientX - from.x) < 3 && degrees === 0) return
     if (next.time === time && next.temp === temp) return
     onDrag({ [timeField]: next.time, [tempField]: next.temp }, from.moved)
@@ -208,7 +208,7 @@ function Handle({ title, row, at, isMarked, onDrag }: HandleProps) {
           {clockOf(time)}
         </span>
       )}
-      {/* Within the day, however near to its end: where the time is, it begins or ends. */}
+      {/* Kept within the day: near its end the label is aligned to one side. */}
       <span className={classes.told} style={{ transform: `translateX(-${place(time)})` }} aria-hidden>
         {`${clockOf(time)}, ${temp} °C`}
       </span>

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { measuredOn } from './measured.ts'
 
-const told = (deviceId: string, room: string | null, series: [string, number | null][]) => ({
+const seriesOf = (deviceId: string, room: string | null, series: [string, number | null][]) => ({
   deviceId,
   propertyLocationId: room,
   label: deviceId,
@@ -10,13 +10,13 @@ const told = (deviceId: string, room: string | null, series: [string, number | n
 })
 // A Wednesday in summer time.
 const around = { now: Date.parse('2026-07-22T12:00Z'), zone: 'Europe/London', thermostats: new Set(['stat']) }
-const hall = told('dot', 'Hall', [
+const hall = seriesOf('dot', 'Hall', [
   ['2026-07-20T06:00Z', 10],
   ['2026-07-20T07:00Z', 11],
 ])
 
-test('what the thermostat measured that day stands at the clock of the home, with its gaps', () => {
-  const stat = told('stat', 'Living room', [
+test('the readings of the thermostat for that day are shown in the local time of the property, with gaps', () => {
+  const stat = seriesOf('stat', 'Living room', [
     ['2026-07-19T22:30Z', 30],
     ['2026-07-19T23:00Z', 17],
     ['2026-07-20T06:30Z', 19.5],
@@ -37,11 +37,11 @@ test('what the thermostat measured that day stands at the clock of the home, wit
   })
 })
 
-test('without one of its own the first sensor is named; today is not over, and a day without readings shows nothing', () => {
+test('without readings of the thermostat the first sensor is used and named; today is incomplete, and a day without readings shows nothing', () => {
   assert.equal(measuredOn('Monday', [hall], around)?.name, 'Hall')
   assert.equal(measuredOn('Tuesday', [hall], around), undefined)
   assert.equal(measuredOn('Monday', [], around), undefined)
-  const today = told('stat', null, [
+  const today = seriesOf('stat', null, [
     ['2026-07-15T10:00Z', 15],
     ['2026-07-15T11:00Z', 16],
     ['2026-07-22T10:00Z', 20],

@@ -1,8 +1,8 @@
-import { dayAfter, dayAt, wallTime } from '@caretaker/rules/calendar/days.ts'
+import { dayAfter, dayAt, localTime } from '@caretaker/rules/calendar/days.ts'
 import type { WeekDay } from '@caretaker/rules/properties/schedule.ts'
 import { weekDays } from '@caretaker/rules/properties/schedule.ts'
 
-/** What a sensor measured on one day of the week: minutes after midnight and °C, with null where it was silent. */
+/** The readings of a sensor on one weekday: minutes after midnight and °C, with null for gaps. */
 export interface Measured {
   name: string
   points: { minute: number; value: number | null }[]
@@ -10,7 +10,7 @@ export interface Measured {
   high: number
 }
 
-interface Told {
+interface TemperatureSeries {
   deviceId: string
   propertyLocationId: string | null
   label: string
@@ -20,24 +20,24 @@ interface Told {
 const minute = 60_000
 const minutesOfDay = 24 * 60
 
-/** What the room of the thermostat was like the last time that it was this day, today left out; undefined where nobody knows. */
+/** The room temperature on the last such weekday before today; undefined if unknown. */
 export function measuredOn(
   day: WeekDay,
-  temperatures: readonly Told[],
+  temperatures: readonly TemperatureSeries[],
   { now, zone, thermostats }: { now: number; zone: string; thermostats: ReadonlySet<string> },
 ): Measured | undefined {
-  const told = temperatures.find(({ deviceId }) => thermostats.has(deviceId)) ?? temperatures[0]
-  if (!told) return undefined
+  const chosen = temperatures.find(({ deviceId }) => thermostats.has(deviceId)) ?? temperatures[0]
+  if (!chosen) return undefined
   const date = lastDay(day, dayAt(now, zone))
-  const points = told.series
+  const points = chosen.series
     .filter((point) => dayAt(point.date, zone) === date)
     .map((point) => ({
-      minute: Math.floor(wallTime(point.date, zone) / minute) % minutesOfDay,
+      minute: Math.floor(localTime(point.date, zone) / minute) % minutesOfDay,
       value: point.value,
     }))
   const values = points.flatMap(({ value }) => value ?? [])
   if (values.length < 2) return undefined
-  const name = told.propertyLocationId ?? told.label
+  const name = chosen.propertyLocationId ?? chosen.label
   return { name, points, low: Math.min(...values), high: Math.max(...values) }
 }
 

@@ -13,7 +13,7 @@ import { MeasuredKey } from './week-view.tsx'
 import classes from './phone-scheduler.module.css'
 
 interface PhoneSchedulerProps {
-  /** Of which of the two the week is. */
+  /** The title of the week: heating or hot water. */
   title: string
   titles: readonly string[]
   onTitle: (title: string) => void
@@ -24,10 +24,10 @@ interface PhoneSchedulerProps {
 }
 
 const hours = [0, 6, 12, 18, 24]
-/** Minutes between two times that have room beside each other. */
+/** The minutes between two times that fit side by side. */
 const apart = 165
 
-/** One day of a week on a small screen, under a picture of each; what is done with the week stands at the edge of the screen. */
+/** One day of a week on a small screen, below small pictures of all days; the actions are at the bottom edge. */
 export function PhoneScheduler({ title, titles, onTitle, part, edited, thermostats, measured }: PhoneSchedulerProps) {
   const { week, day, setDay, isEdited, copy, undo, save } = edited
   return (

@@ -17,11 +17,11 @@ interface SchedulerProps {
   part: SchedulePart
   edited: EditedWeek
   thermostats: readonly Thermostat[]
-  /** What was measured on the chosen day, where anything was. */
+  /** The readings of the chosen day, if any. */
   measured: Measured | undefined
 }
 
-/** A week of set points as numbers, or as a picture of them that edits the same ones. */
+/** A week of set points as numbers, or as a picture that edits the same values. */
 export function Scheduler({ title, part, edited, thermostats, measured }: SchedulerProps) {
   const [view, setView] = useState<'Week' | 'Numbers'>('Numbers')
   const { week, isEdited, set, copy, undo, save } = edited

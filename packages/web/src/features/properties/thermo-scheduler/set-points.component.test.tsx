@@ -10,7 +10,7 @@ import { region } from '../../../testing/screen.ts'
 
 const home = aHome()
 const noWeek = { heating: null, hotWater: null }
-// Stated here: the example of the contract has weeks of its own, which would fill the fields once they arrive.
+// Explicit, because the example of the contract has weeks that would fill the fields.
 const answers = [
   ...homePages(home, [aHomeDevice({ product: 'TH' })]),
   answer(getThermostatSchedules, { takesSchedules: true, desired: noWeek, reported: noWeek }),
@@ -24,7 +24,7 @@ const openScheduler = (width = 1440) =>
 const titles = ['Heating', 'Domestic Hot Water']
 const input = (name: string) => page.getByRole('textbox', { name, exact: true })
 
-/** Replaces the text of a field as typing does, without the time that a hundred fields would take. */
+/** Sets the text of a field like typing, but fast enough for a hundred fields. */
 function type(field: HTMLInputElement, text: string): void {
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!.call(field, text)
   field.dispatchEvent(new InputEvent('input', { bubbles: true }))
@@ -42,13 +42,13 @@ test(
       ),
     )
     expect(names).toHaveLength(2 * 7 * 8)
-    // By their labels directly: a search by role takes long among so many.
+    // By label directly: a search by role is slow with so many.
     const fieldOf = (name: string) => document.querySelector<HTMLInputElement>(`input[aria-label="${name}"]`)!
     for (const name of names) {
       const { value, disabled, readOnly } = fieldOf(name)
       expect([name, value, disabled, readOnly]).toEqual([name, '0', false, false])
     }
-    // Each pair on another day, with a number of its own, so that none can stand for another.
+    // Each pair on another day with a unique number, so that mix-ups are detected.
     const edited = titles.flatMap((title, first) =>
       setPoints.flatMap((pair, at) => {
         const day = weekDays[2 * at]!
@@ -64,7 +64,7 @@ test(
     }
     await expect.poll(() => edited.map(([name]) => fieldOf(name).value)).toEqual(edited.map(([, number]) => number))
     await expect.element(region('Heating').getByRole('button', { name: 'Save' })).toBeEnabled()
-    // By the keyboard as well.
+    // By keyboard as well.
     await input(names[0]!).click()
     await userEvent.keyboard('{Control>}a{/Control}450')
     await expect.element(region('Heating').getByText('07:30')).toBeVisible()
@@ -83,7 +83,7 @@ test('a number that is emptied becomes 0, in the table and on a phone', async ()
     await expect.element(field).toHaveValue(value)
     await field.clear()
     await expect.element(field).toHaveValue('0')
-    // It is 0 already, and an empty field would not say so.
+    // It is 0 already, so the field must be seen empty first.
     await field.clear()
     await userEvent.tab()
     await expect.element(field).toHaveValue('0')

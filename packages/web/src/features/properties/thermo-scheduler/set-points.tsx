@@ -18,7 +18,7 @@ import { warmthOf } from './warmth.ts'
 import type { EditedWeek } from './use-week.ts'
 import classes from './scheduler.module.css'
 
-/** What minus and plus change: a quarter of an hour, half a degree. */
+/** The step of minus and plus: a quarter of an hour, half a degree. */
 export const steps = { time: 15, temp: 0.5 } as const
 
 interface SetPointInputProps {
@@ -31,7 +31,7 @@ interface SetPointInputProps {
 
 const kindNames = { time: 'Time', temp: 'Temperature' } as const
 
-/** One number of a day, with what it stands for beside it. */
+/** One number of a day with its unit. */
 export function SetPointInput({ title, row, kind, at, onChange }: SetPointInputProps) {
   const field: SetPointField = `${kind}SetPoint${at}`
   return (
@@ -61,13 +61,13 @@ interface SetPointNumberProps extends Omit<NumberInputProps, 'value' | 'onChange
 }
 
 /**
- * A number that reads 0 when it is emptied (estate specification, section 5, Input widgets), selected to be typed over. A temperature comes
- * within its bounds as the focus leaves.
+ * A number that becomes 0 when emptied (estate specification, section 5, Input widgets) and is selected on focus. A
+ * temperature is limited to its bounds on blur.
  */
 function SetPointNumber({ label, kind, value, onChange, ...more }: SetPointNumberProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isEmptied, setIsEmptied] = useState(false)
-  // The field has to be drawn empty once: where the number was 0 before, it would stay empty.
+  // The field has to render empty once: a number that was 0 before would otherwise stay empty.
   useEffect(() => {
     if (isEmptied) setIsEmptied(false)
     else if (document.activeElement === input.current && value === 0) input.current?.select()
@@ -99,7 +99,7 @@ interface SetPointRowProps {
   at: (typeof setPoints)[number]
 }
 
-/** A set point of the chosen day on a line of its own: its warmth, its time as a clock, and its temperature by half degrees. */
+/** A set point of the chosen day as a row: its colour, a time field, and a temperature in half degrees. */
 export function SetPointRow({ title, edited: { week, day, set }, at }: SetPointRowProps) {
   const row = week.find(({ weekDay }) => weekDay === day)!
   const [time, temp] = [row[`timeSetPoint${at}`], row[`tempSetPoint${at}`]]
@@ -133,7 +133,7 @@ export function SetPointRow({ title, edited: { week, day, set }, at }: SetPointR
   )
 }
 
-/** A time of 24 hours, whatever clock the browser keeps; a text that is no time changes nothing and goes with the focus. */
+/** A 24-hour time field, independent of the browser's locale; an invalid text is discarded on blur. */
 function ClockInput(props: { label: string; value: number; onChange: (minutes: number) => void }) {
   const { label, value, onChange } = props
   const [typed, setTyped] = useState<string>()
@@ -163,12 +163,12 @@ function ClockInput(props: { label: string; value: number; onChange: (minutes: n
   )
 }
 
-/** Where Save keeps the week, and whether it keeps one now. */
+/** Explains where Save stores the week, and whether there is a draft. */
 export function DraftNote({ edited: { isDraft, discard } }: { edited: EditedWeek }) {
   return (
     <span className={classes.note} data-draft={isDraft || undefined}>
       <IconInfoCircle size={16} stroke={1.7} aria-hidden />
-      {isDraft ? 'Draft, not sent to the thermostat' : 'Save keeps a draft in this browser'}
+      {isDraft ? 'Draft, not sent to the thermostat' : 'Saving keeps a draft in this browser'}
       {isDraft && (
         <Button variant="subtle" size="compact-sm" onClick={discard}>
           Discard draft
@@ -182,11 +182,11 @@ interface CopyDayProps {
   title: string
   from: WeekDay
   onCopy: (to: WeekDay[], from: WeekDay) => void
-  /** Whether the button says what it does, where it stands alone. */
+  /** Whether the button has a text, where it is alone. */
   inWords?: boolean
 }
 
-/** Copies a day to others of the week, from behind a button. */
+/** Copies a day to other days of the week; opens from a button. */
 export function CopyDay({ title, from, onCopy, inWords = false }: CopyDayProps) {
   const icon = <IconCopy size={18} stroke={1.7} aria-hidden />
   const [opened, setOpened] = useState(false)
@@ -218,7 +218,7 @@ export function CopyDay({ title, from, onCopy, inWords = false }: CopyDayProps) 
   )
 }
 
-/** Seven keys, of which the day that is copied is none to press. */
+/** Seven keys; the copied day is disabled. */
 export function CopyKeys({ from, onCopy }: { from: WeekDay; onCopy: (to: WeekDay[]) => void }) {
   const [to, setTo] = useState<readonly WeekDay[]>([])
   const others = weekDays.filter((one) => one !== from)

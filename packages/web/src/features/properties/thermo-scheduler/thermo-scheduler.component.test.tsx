@@ -46,11 +46,11 @@ async function open({ role = 'Manager', schedules = none }: Given = {}) {
   return portal
 }
 
-test('Save keeps a draft in this browser and calls nobody; it is there after a reload, for its person and home alone [est-2.3-109] [est-2.3-110]', async () => {
+test('Saving keeps a draft in this browser without a call; it survives a reload, only for this user and property [est-2.3-109] [est-2.3-110]', async () => {
   const portal = await open()
   const save = heating.getByRole('button', { name: 'Save' })
   await expect.element(save).toBeDisabled()
-  await expect.element(heating.getByText('Save keeps a draft in this browser')).toBeVisible()
+  await expect.element(heating.getByText('Saving keeps a draft in this browser')).toBeVisible()
   await number('Time 1').fill('390')
   await number('Temperature 1').fill('19.5')
   await save.click()
@@ -59,7 +59,7 @@ test('Save keeps a draft in this browser and calls nobody; it is there after a r
   await expectCount(water.getByText(draft), 0)
   expect(portal.sentTo(sendThermostatSchedule)).toEqual([])
 
-  // Whatever a person opens in between, and in a browser that others use too.
+  // The draft stays, whatever page is opened in between, and is private in a shared browser.
   const kept = Object.keys(localStorage).filter((key) => key.startsWith('caretaker-draft'))
   expect(kept).toEqual([`caretaker-draft person northgate schedule ${idOf(50)} heating`])
   const home = (id: string) => `/northgate/Properties/${id}/thermoScheduler`
@@ -75,7 +75,7 @@ test('Save keeps a draft in this browser and calls nobody; it is there after a r
   await expectCount(page.getByText(draft), 0)
 })
 
-test('a temperature is bounded by what a V-Stat can be set to, and an emptied number is 0 [est-2.3-108]', async () => {
+test('a temperature is limited to the range of a V-Stat, and an emptied number is 0 [est-2.3-108]', async () => {
   await open()
   const temperature = number('Temperature 1')
   for (const [typed, kept] of [
@@ -116,7 +116,7 @@ test('Send to thermostat stores the week on the server, and the draft is gone', 
   await expect.element(sent.getByText('State confirmed')).toBeVisible()
 })
 
-test('nothing can be sent by who may only read, or to a V-Stat whose firmware takes no schedules', async () => {
+test('read-only users cannot send, and nothing can be sent to a V-Stat whose firmware does not support schedules', async () => {
   await open({ role: 'Guest' })
   await expect.element(heating.getByRole('button', { name: 'Save' })).toBeVisible()
   await expectCount(page.getByRole('button', { name: 'Send to thermostat' }), 0)

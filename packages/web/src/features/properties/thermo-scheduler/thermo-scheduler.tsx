@@ -21,9 +21,9 @@ import { useWeek } from './use-week.ts'
 const noThermostat =
   'Thermostat-Scheduler only available with our V-Stat or HomeHub devices - Contact our Commercial team for more information'
 
-/** The weeks of heating and hot water, for a home that has a V-Stat. */
+/** The heating and hot water weeks of a property with a V-Stat. */
 export function ThermoScheduler({ property }: { property: Property }) {
-  // Each home has drafts of its own.
+  // Each property has its own drafts.
   return <Weeks key={property.propertyId} property={property} />
 }
 
@@ -32,7 +32,7 @@ function Weeks({ property }: { property: Property }) {
   const { data, isError, refetch } = useQuery(propertyDevicesQuery(tenant, property.propertyId))
   const { data: air } = useQuery(propertyAirQuery(tenant, property.propertyId))
   const zone = useZone()
-  // Whatever form the page takes when a phone is turned, the weeks stay.
+  // The state is kept above both layouts, so that rotating a phone does not lose it.
   const thermostats = useThermostats((data ?? []).filter(({ product }) => familyOf(product) === 'vStat'))
   const nameOf = (part: SchedulePart) => `schedule ${property.propertyId} ${part}`
   const heating = useWeek(nameOf('heating'), weekOfThermostats(thermostats, 'heating'))

@@ -28,7 +28,7 @@ import { showSuccess } from '../../../ui/toasts.tsx'
 import type { EditedWeek } from './use-week.ts'
 import classes from './scheduler.module.css'
 
-/** A V-Stat of the home with its schedules, once they are known. */
+/** A V-Stat of the property with its schedules, once loaded. */
 export interface Thermostat {
   device: PropertyDevice
   schedules: ThermostatSchedules | undefined
@@ -36,24 +36,24 @@ export interface Thermostat {
 
 const schedulesQuery = (tenant: string, deviceId: string) =>
   queryOptions({
-    // With the details of its device, which are fetched again as a command to it is answered.
+    // Includes the device details, which are refetched when a command is answered.
     queryKey: [...devicePageKey(tenant, deviceId), 'details', 'schedules'],
     meta: { shows: { subjects: ['device state', 'device commands'], deviceId } },
     queryFn: ({ signal }) => call(getThermostatSchedules, { params: { tenant, deviceId } }, { signal }),
   })
 
-/** These V-Stats with their schedules. */
+/** The V-Stats with their schedules. */
 export function useThermostats(devices: readonly PropertyDevice[]): Thermostat[] {
   const { tenant } = useActor()
   const queries = useQueries({ queries: devices.map(({ deviceId }) => schedulesQuery(tenant, deviceId)) })
   return devices.map((device, index) => ({ device, schedules: queries[index]!.data }))
 }
 
-/** What a V-Stat is to follow: what was asked for last, else what it reports; an empty week where it has none. */
+/** The schedule a V-Stat should follow: the last one sent, otherwise the reported one, or an empty week. */
 const wantedOf = ({ schedules }: Thermostat, part: SchedulePart): ScheduleWeek | null =>
   schedules?.desired[part] ?? schedules?.reported[part] ?? null
 
-/** The week of the home's first V-Stat that has one. */
+/** The week of the first V-Stat of the property that has one. */
 export function weekOfThermostats(thermostats: readonly Thermostat[], part: SchedulePart): SchedulerRow[] | undefined {
   for (const one of thermostats) {
     const wanted = wantedOf(one, part)
@@ -76,7 +76,10 @@ interface PartProps {
   thermostats: readonly Thermostat[]
 }
 
-/** Sends the week to the home's V-Stats whose firmware takes schedules; nothing for who may not, or where none does. */
+/**
+ * Sends the week to the V-Stats of the property whose firmware supports schedules; nothing without permission or such a
+ * V-Stat.
+ */
 export function SendToThermostat({ part, edited, thermostats }: PartProps) {
   const actor = useActor()
   const client = useQueryClient()
@@ -122,7 +125,7 @@ export function SendToThermostat({ part, edited, thermostats }: PartProps) {
   )
 }
 
-/** What became of the last schedule that was sent to each V-Stat, or why none can be sent. */
+/** The state of the last schedule sent to each V-Stat, or why none can be sent. */
 export function ScheduleStanding({ part, thermostats }: Omit<PartProps, 'edited'>) {
   const without = thermostats.filter(({ schedules }) => schedules?.takesSchedules === false)
   const sent = thermostats.filter(({ schedules }) => schedules?.desired[part])
@@ -165,7 +168,7 @@ function Sent({ thermostat, part, isOnly }: { thermostat: Thermostat; part: Sche
         command={commands && (lastSetting(commands, 'schedule', part) ?? null)}
         waits={!reported || !isSameSchedule(reported, wanted)}
         reported={reported ? 'another schedule' : 'no schedule'}
-        confirmed="On the thermostat as sent"
+        confirmed="The thermostat has this schedule"
         onAgain={maySend(actor, thermostat) ? again : undefined}
       />
     </div>

@@ -3,32 +3,32 @@ import type { SchedulerRow, SetPointField, WeekDay } from '@caretaker/rules/prop
 import { copiedDay, emptyWeek, weekIn, withSetPoint } from '@caretaker/rules/properties/schedule.ts'
 import { useDraftStore } from '../../../ui/draft.ts'
 
-/** Steps that can be undone. */
+/** The number of undo steps. */
 const kept = 100
 
-/** A week of set points while a person edits it, with the steps since it was saved last. */
+/** A week of set points while edited, with the steps since the last save. */
 export interface EditedWeek {
   week: readonly SchedulerRow[]
-  /** The week before the edits: the draft, else that of the thermostat, else an empty one. */
+  /** The week before the edits: the draft, otherwise that of the thermostat, otherwise an empty one. */
   saved: readonly SchedulerRow[]
-  /** The day that is edited. */
+  /** The edited day. */
   day: WeekDay
   setDay: (day: WeekDay) => void
   isEdited: boolean
-  /** Whether this browser keeps a draft. */
+  /** Whether this browser has a draft. */
   isDraft: boolean
   set: (day: WeekDay, field: SetPointField, value: number) => void
-  /** Several numbers of the chosen day at once; `goesOn` where the same drag has changed them before. */
+  /** Changes several numbers of the chosen day at once; `goesOn` if the same drag has changed them before. */
   drag: (values: Partial<Record<SetPointField, number>>, goesOn: boolean) => void
   copy: (to: WeekDay[], from: WeekDay) => void
   undo: () => void
-  /** Keeps the week as a draft in this browser. */
+  /** Saves the week as a draft in this browser. */
   save: () => void
-  /** Forgets the draft and all edits: the week is that of the thermostat again. */
+  /** Discards the draft and all edits: the week is that of the thermostat again. */
   discard: () => void
 }
 
-/** The week under a name in this browser, upon the one of the thermostat, which may become known later. */
+/** The draft week of this browser, based on the thermostat's, which may be loaded later. */
 export function useWeek(name: string, ofThermostat: readonly SchedulerRow[] = emptyWeek()): EditedWeek {
   const store = useDraftStore({ name })
   const [draft, setDraft] = useState(() => weekIn(store?.read()?.week))
@@ -38,7 +38,7 @@ export function useWeek(name: string, ofThermostat: readonly SchedulerRow[] = em
   const saved = draft ?? ofThermostat
   const week = edited ?? saved
   const change = (next: readonly SchedulerRow[], { goesOn = false } = {}) => {
-    // What is dragged is undone at once, however far it went.
+    // A drag is one undo step.
     if (!goesOn) setEarlier([...earlier, edited].slice(-kept))
     setEdited(next)
   }
@@ -68,7 +68,7 @@ export function useWeek(name: string, ofThermostat: readonly SchedulerRow[] = em
       setEarlier(earlier.slice(0, -1))
     },
     save: () => {
-      // A browser that keeps nothing leaves the edits unsaved.
+      // Without storage the edits stay unsaved.
       if (!store?.write({ week })) return
       setDraft([...week])
       forget()

@@ -2,7 +2,10 @@ import type { CSSProperties } from 'react'
 import type { SchedulerRow } from '@caretaker/rules/properties/schedule.ts'
 import { bandsOf } from '@caretaker/rules/properties/schedule.ts'
 
-/** How strong the one hue of a temperature is among those of a week, pale to strong: how warm it is to be is no status. */
+/**
+ * The strength of the colour of a temperature relative to those of a week, pale to strong: a temperature is not a
+ * status, so there is one hue.
+ */
 export function warmthOf(week: readonly SchedulerRow[]): (temperature: number) => CSSProperties {
   const temperatures = week.flatMap((one) => bandsOf(week, one.weekDay).map(({ temperature }) => temperature))
   const [coldest, warmest] = [Math.min(...temperatures), Math.max(...temperatures)]

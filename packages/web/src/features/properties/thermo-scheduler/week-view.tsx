@@ -12,10 +12,10 @@ interface WeekViewProps {
 }
 
 const hours = [0, 3, 6, 9, 12, 15, 18, 21, 24]
-/** Minutes between two times that have room beside each other. */
+/** The minutes between two times that fit side by side. */
 const apart = 105
 
-/** The week as bands of warmth; the chosen day has a handle for each of its set points. */
+/** The week as temperature bands; the chosen day has a handle per set point. */
 export function WeekView({ title, edited, measured }: WeekViewProps) {
   const { week, day, setDay, copy } = edited
   return (
@@ -58,7 +58,7 @@ export function WeekView({ title, edited, measured }: WeekViewProps) {
   )
 }
 
-/** Whose line it is, and between which temperatures it runs. */
+/** The sensor of the line, and its temperature range. */
 export function MeasuredKey({ day, measured: { name, low, high } }: { day: string; measured: Measured }) {
   return (
     <span className={classes.key}>

@@ -30,7 +30,7 @@ const covers = ['tag', 'family', 'all'] as const
 type Covers = (typeof covers)[number]
 const coversWords: Record<Covers, string> = { tag: 'a device tagged', family: 'a device of type', all: 'any device' }
 
-/** A rule as the form holds it: a delay that is being typed is a text. */
+/** A rule in the form: a delay is text while being typed. */
 interface Written extends Record<string, string | string[]> {
   covers: Covers
   families: string[]
@@ -60,7 +60,7 @@ const writtenOf = (rule: AlertDefinition): Written => ({
 
 const coversOf = ({ families: some, tagIds }: Scope): Covers => (some.length ? 'family' : tagIds.length ? 'tag' : 'all')
 
-/** What the parts that are shown say; undefined as long as the one that is wanted is missing. */
+/** The scope from the visible parts; undefined while a required part is missing. */
 function scopeIn({ covers: what, families: some, buildingIds, tagIds }: Written): Scope | undefined {
   if (what === 'tag') return tagIds.length ? { families: [], buildingIds, tagIds } : undefined
   if (what === 'all') return { families: [], buildingIds, tagIds: [] }
@@ -79,7 +79,7 @@ function definitionOf(written: Written): Definition {
   }
 }
 
-/** What is wrong with a rule, each by the part of the sentence that it is about. */
+/** The errors of a rule, each at the part of the sentence it is about. */
 const faultsOf = (written: Written): { field: string; message: string }[] =>
   definitionFaults(definitionOf(written)).map(({ field, message }) => {
     if (field !== 'tagId') return { field, message }
@@ -105,16 +105,16 @@ const triggerWords: Record<TriggerType, string> = {
 const notificationWords = { NONE: 'Nothing', EMAIL: 'E-mail', EMAILUNEDITABLE: 'E-mail' } as const
 
 interface EditorProps {
-  /** As it is stored; undefined for a new one. */
+  /** The stored rule; undefined for a new one. */
   rule?: AlertDefinition | undefined
-  /** How often the stored one told in the last thirty days. */
+  /** How often the stored rule sent alerts in the last thirty days. */
   stored?: number | undefined
   tags: readonly Tag[]
   onSaved: (rule: AlertDefinition) => void
   onCancel: () => void
 }
 
-/** A rule as a sentence, in the place of its row; beside it, what it would have told. */
+/** A rule as a sentence in place of its row, with a preview of the alerts it would have sent. */
 export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorProps) {
   const { tenant } = useActor()
   const { save } = alertRuleChanges(useQueryClient(), tenant)
@@ -177,7 +177,7 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
               form={form}
               name="tagIds"
               label="Tag"
-              placeholder={written.covers === 'tag' ? 'Choose a tag' : 'any tag or none'}
+              placeholder={written.covers === 'tag' ? 'Choose a tag' : 'with any tag or none'}
               icon={<IconTag size={16} aria-hidden />}
               data={tags.map(({ id, name }) => ({ value: id, label: name }))}
             />
@@ -189,7 +189,7 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
                 form={form}
                 name="buildingIds"
                 label="Buildings"
-                placeholder="all buildings and homes"
+                placeholder="all buildings and properties"
                 icon={<IconBuilding size={16} aria-hidden />}
                 data={(buildings ?? []).map(({ building, name }) => ({ value: building, label: name }))}
               />
@@ -253,8 +253,8 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
         </div>
         {isOfHome(written.triggerType, written.triggerCondition) && (
           <p className={classes.keys}>
-            This condition is about homes. The alert covers homes in the chosen buildings that have a device with one of
-            the chosen tags. Device types apply only to devices that are not assigned to a home.
+            This condition is about properties. The alert covers properties in the chosen buildings that have a device
+            with one of the chosen tags. Device types apply only to devices that are not assigned to a property.
           </p>
         )}
         {submission.problems.map((problem) => (
@@ -281,21 +281,23 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
 function Beside({ written, rule, stored }: { written: Written } & Pick<EditorProps, 'rule' | 'stored'>) {
   const { tenant } = useActor()
   const [held] = useDebouncedValue(written, 300)
-  const settled = definitionOf(held)
+  const heldDefinition = definitionOf(held)
   const faults = faultsOf({ ...held, notificationType: 'NONE' })
   const preview = useQuery({
-    ...draftPreviewQuery(tenant, settled, faults.length === 0),
+    ...draftPreviewQuery(tenant, heldDefinition, faults.length === 0),
     placeholderData: keepPreviousData,
   })
   const before =
-    rule && stored !== undefined && (settled.delay !== rule.delay || settled.delayUnit !== rule.delayUnit)
+    rule && stored !== undefined && (heldDefinition.delay !== rule.delay || heldDefinition.delayUnit !== rule.delayUnit)
       ? `with ${delayInSentence(rule.delay, rule.delayUnit)} it was ${stored}`
       : undefined
   return (
     <DraftPreview
       today={useToday()}
       missing={
-        !settled.scope ? 'Choose the devices to see how often this rule would have alerted you.' : faults[0]?.message
+        !heldDefinition.scope
+          ? 'Choose the devices to see how often this rule would have alerted you.'
+          : faults[0]?.message
       }
       preview={faults.length ? undefined : preview.data}
       failed={preview.isError}
@@ -314,8 +316,8 @@ interface PartProps {
   icon?: React.ReactNode
 }
 
-/** What is wrong with a part of the sentence, below it. */
-const said = (error: string | undefined) =>
+/** The error of a part of the sentence, below it. */
+const errorView = (error: string | undefined) =>
   error && (
     <span className={classes.fault}>
       <IconAlertCircle size={14} aria-hidden />
@@ -326,12 +328,12 @@ const said = (error: string | undefined) =>
 interface ChoiceProps extends PartProps {
   data: { value: string; label: string }[]
   placeholder?: string
-  /** Whether the empty one can be chosen too, and is shown blank. */
+  /** Whether the empty option is offered, shown blank. */
   blank?: boolean
   onChosen?: (value: string) => void
 }
 
-/** Several of a choice; none where nothing is wanted. */
+/** A multiple choice; hidden if not wanted. */
 function Choices({ form, name, label, data, placeholder, icon }: ChoiceProps) {
   const { inputRef, value, change, leave, error } = useField({ form, name })
   const chosen = value as string[]
@@ -349,7 +351,7 @@ function Choices({ form, name, label, data, placeholder, icon }: ChoiceProps) {
       value={chosen}
       onChange={change}
       onBlur={leave}
-      error={said(error)}
+      error={errorView(error)}
     />
   )
 }
@@ -375,7 +377,7 @@ function Choice({ form, name, label, data, placeholder, narrow, wide, blank, dis
         onChosen?.(next ?? '')
       }}
       onBlur={leave}
-      error={said(error)}
+      error={errorView(error)}
     />
   )
 }
@@ -394,7 +396,7 @@ function Text({ form, name, label, narrow, disabled, icon }: PartProps) {
       value={value as string}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={leave}
-      error={said(error)}
+      error={errorView(error)}
     />
   )
 }

@@ -29,11 +29,11 @@ import classes from './alerts.module.css'
 interface Row extends AlertDefinition {
   days: readonly number[] | undefined
   count: number | undefined
-  /** From when on the count is known, where that is not the whole time. */
+  /** Since when the count is known, if not for the whole period. */
   knownSince: string | null | undefined
 }
 
-/** The client's rules: each is a row, and becomes a sentence in its place where it is edited. */
+/** The alert rules of the client: each is a row, and a sentence while edited. */
 export function AlertRules() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(alertRulesQuery(actor.tenant))
@@ -79,7 +79,7 @@ export function AlertRules() {
       onCancel={close}
     />
   )
-  const told = rows.reduce((sum, { count }) => sum + (count ?? 0), 0)
+  const alertCount = rows.reduce((sum, { count }) => sum + (count ?? 0), 0)
   return (
     <>
       <GenericTable
@@ -101,8 +101,8 @@ export function AlertRules() {
           <>
             {data && previews && (
               <span className={classes.sum}>
-                {rows.length} {rows.length === 1 ? 'rule' : 'rules'}, {told} {told === 1 ? 'alert' : 'alerts'} in the
-                last 30 days
+                {rows.length} {rows.length === 1 ? 'rule' : 'rules'}, {alertCount}{' '}
+                {alertCount === 1 ? 'alert' : 'alerts'} in the last 30 days
               </span>
             )}
             {mayManage && data && data.missingDefaults > 0 && <AddDefaults count={data.missingDefaults} />}
@@ -174,7 +174,7 @@ function AddDefaults({ count }: { count: number }) {
   )
 }
 
-/** Rules of which nobody gets an e-mail: an alert that is only shown may be seen late. */
+/** Rules without e-mail recipients: an alert shown only in the portal may be seen late. */
 function PortalOnly({ rules, mayManage }: { rules: readonly AlertDefinition[]; mayManage: boolean }) {
   const count = rules.filter(({ enabled, notificationType }) => enabled && notificationType === 'NONE').length
   if (count === 0) return undefined
@@ -222,7 +222,7 @@ function Target({ rule }: { rule: AlertDefinition }) {
   )
 }
 
-/** Who has left by the link in an e-mail, since when, and the way back. */
+/** Recipients who unsubscribed by the link in an e-mail, since when, with a button to invite them again. */
 function WhoLeft({ rule, mayManage }: { rule: AlertDefinition; mayManage: boolean }) {
   const { tenant } = useActor()
   const zone = useZone()

@@ -28,7 +28,7 @@ async function choose(label: string, option: string): Promise<void> {
   await page.getByRole('option', { name: option, exact: true }).click()
 }
 
-/** The same of several: the choice stays open until it is closed. */
+/** Selects one of several options: the list stays open until it is closed. */
 async function pick(label: string, option: string): Promise<void> {
   await choose(label, option)
   await userEvent.keyboard('{Escape}')
@@ -139,7 +139,7 @@ test.each(['LightingEngineer', 'Guest'] as const)(
   },
 )
 
-test('a rule is made for a type of device in a building, or for the whole client', async () => {
+test('a rule is created for a device type in a building, or for the whole client', async () => {
   const portal = await openPortal('/northgate/Settings', {
     answers: [rules(), ...noPreview, tags, buildings, answer(createAlertDefinition, rule)],
   })
@@ -167,7 +167,7 @@ test('a rule is made for a type of device in a building, or for the whole client
   })
 })
 
-test('a preview without a whole history says from when on it counts', async () => {
+test('a preview with incomplete history shows since when it counts', async () => {
   const since = '2026-11-26T09:00:00.000Z'
   const days = exampleOf(previewAlertDefinition).days.map(() => 0)
   await openPortal('/northgate/Settings', {
@@ -187,7 +187,7 @@ test('a preview without a whole history says from when on it counts', async () =
 
 const silent: AlertDefinition = { ...rule, notificationType: 'NONE', notificationTarget: '' }
 
-test('a rule is switched off and on in its row, and says so', async () => {
+test('a rule is switched off and on in its row, which shows its state', async () => {
   const off = { ...silent, enabled: false }
   const portal = await openPortal('/northgate/Settings', {
     answers: [rules(silent), ...noPreview, tags, buildings, answer(updateAlertDefinition, off)],
@@ -199,7 +199,7 @@ test('a rule is switched off and on in its row, and says so', async () => {
   expect(portal.sentTo(updateAlertDefinition)[0]!.body).toMatchObject({ alertId: rule.alertId, enabled: false })
 })
 
-test('a client without default rules adds them with one press; a guest sees no switch and no press', async () => {
+test('a client without default rules adds them with one click; a guest sees no switch and no button', async () => {
   const lacking = answer(getAlertDefinitions, { alerts: [rule], missingDefaults: 6, voidProperties: 0 })
   const portal = await openPortal('/northgate/Settings', {
     answers: [lacking, ...noPreview, tags, buildings, answer(addDefaultAlerts, [rule])],
@@ -247,19 +247,21 @@ test('behind the bell are the open alerts, and a page lists all alerts of the cl
   await expect.element(listed.first()).toBeVisible()
 })
 
-test('an open alert whose condition has ended says when it will be over', async () => {
+test('an open alert whose condition has ended shows when it will close', async () => {
   const ended = { ...alert, endedAt: '2026-11-26T14:30:00.000Z', overAt: '2026-11-26T15:00:00.000Z' }
   await openPortal('/northgate/Alerts', { answers: [alerts(ended)] })
   await expect
     .element(page.getByRole('main').getByRole('listitem').first(), loading)
-    .toMatchTextContent('Not so any more since 26/11/2026 14:30: over at 26/11/2026 15:00 if it stays so')
+    .toMatchTextContent(
+      'Cleared since 26/11/2026 14:30. The alert closes at 26/11/2026 15:00 unless the condition returns',
+    )
 })
 
-test('an alert about a home names the home with its deadline, leads to it, and stands on its page', async () => {
+test('an alert about a property names the property with its deadline, leads to it, and is shown on its page', async () => {
   const home = aHome()
   const ofHome: Alert = {
     ...alert,
-    ...{ deviceId: null, deviceName: null, serial: null, product: null, where: 'Oak House', covers: 'All homes' },
+    ...{ deviceId: null, deviceName: null, serial: null, product: null, where: 'Oak House', covers: 'All properties' },
     home: { propertyId: home.propertyId, reference: 'AL-7', address: '12 Ashfield Terrace, Halifax' },
     ...{ triggerType: 'ALERTABLEEVENT', triggerCondition: 'awaabsLawMissed' },
     reason: 'AL-0012 Repairs, due by 18/11/2026 10:00',
@@ -275,16 +277,16 @@ test('an alert about a home names the home with its deadline, leads to it, and s
       "Awaab's Law: deadline missed: 12 Ashfield Terrace, Halifax (AL-0012 Repairs, due by 18/11/2026 10:00)",
     )
   await expect.element(entry).toMatchTextContent('AL-7, Oak House')
-  await entry.getByRole('link', { name: 'Open home' }).click()
+  await entry.getByRole('link', { name: 'Open property' }).click()
   await expect.poll(() => portal.address()).toMatch(new RegExp(`^/northgate/Properties/${home.propertyId}`))
   const list = page.getByRole('list', { name: 'Open alerts' })
   await expect.element(list.getByRole('listitem').first(), loading).toMatchTextContent('AL-0012 Repairs')
 })
 
-test('the form of an alert about homes says which filters apply to them', async () => {
+test('the form of an alert about properties explains which filters apply to them', async () => {
   await openPortal('/northgate/Settings', { answers: [rules(), ...noPreview, tags, buildings] })
   await page.getByRole('button', { name: 'Add alert' }).first().click()
-  const note = editor.getByText(/This condition is about homes/)
+  const note = editor.getByText(/This condition is about properties/)
   await expectCount(note, 0)
   await choose('Trigger', 'Event')
   await choose('Condition', 'Gas check due')

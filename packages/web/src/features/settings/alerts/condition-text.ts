@@ -1,6 +1,6 @@
 import type { TriggerType } from '@caretaker/rules/alerts/delay.ts'
 import { conditionWords } from '@caretaker/rules/alerts/triggers.ts'
 
-/** A condition as the choice shows it: statuses by their documented names, the empty one blank. */
+/** A condition as an option: statuses by their documented names, the empty one blank. */
 export const conditionText = (trigger: TriggerType, condition: string) =>
   trigger === 'DEVICESTATUS' ? condition : conditionWords(trigger, condition)

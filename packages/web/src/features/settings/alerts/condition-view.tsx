@@ -5,7 +5,7 @@ import { Connection } from '../../../ui/connection.tsx'
 import { StatusChip } from '../../../ui/status-chip.tsx'
 import classes from './alerts.module.css'
 
-/** What a rule waits for: a status as everywhere, a connection as everywhere, an event by its name. */
+/** The condition of a rule: a status or connection in its usual look, an event by its name. */
 export function ConditionView({ trigger, condition }: { trigger: TriggerType; condition: string }) {
   if (trigger === 'DEVICESTATUS' && condition) return <StatusChip status={condition} exact />
   if (trigger === 'CONNECTIONSTATUS') return <Connection state={condition} />
@@ -17,9 +17,9 @@ export function ConditionView({ trigger, condition }: { trigger: TriggerType; co
       </span>
     )
   return (
-    <span className={classes.none} title="Without a condition the rule tells nothing">
+    <span className={classes.none} title="A rule without a condition sends no alerts">
       <IconCircleDashed size={16} stroke={1.7} aria-hidden />
-      No condition, tells nothing
+      No condition: sends no alerts
     </span>
   )
 }

@@ -11,17 +11,17 @@ import classes from './alerts.module.css'
 
 interface DraftPreviewProps {
   today: Day
-  /** What is still missing for it to be said. */
+  /** What is still missing for a preview. */
   missing: string | undefined
   preview: AlertPreview | undefined
   failed: boolean
-  /** What the rule told as it is stored. */
+  /** The result of the stored rule. */
   before: string | undefined
 }
 
 const none = Array.from({ length: 30 }, () => 0)
 
-/** How often the rule that is being written would have told: a delay is judged by its noise. */
+/** How often the edited rule would have sent alerts, to judge a delay. */
 export function DraftPreview({ today, missing, preview, failed, before }: DraftPreviewProps) {
   const count = preview?.count
   return (
@@ -36,10 +36,10 @@ export function DraftPreview({ today, missing, preview, failed, before }: DraftP
       {missing && <p className={classes.none}>{missing}</p>}
       {!missing && preview?.knownSince && (
         <p className={classes.none}>
-          Recorded since <TimeOf at={preview.knownSince} />. What happened before is not known.
+          Recorded since <TimeOf at={preview.knownSince} />. Earlier alerts are unknown.
         </p>
       )}
-      {!missing && failed && <p className={classes.none}>It could not be found out.</p>}
+      {!missing && failed && <p className={classes.none}>The preview could not be loaded.</p>}
       <MonthBars days={(!missing && preview?.days) || none} large />
       <p className={classes.axis}>
         <span>{dayText(dayAfter(today, -30)).slice(0, 5)}</span>

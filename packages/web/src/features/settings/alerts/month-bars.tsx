@@ -1,6 +1,6 @@
 import classes from './alerts.module.css'
 
-/** How often a rule told on each of thirty days: a bar where it did, a dash where it did not. */
+/** How often a rule sent alerts on each of thirty days: a bar if it did, a dash if not. */
 export function MonthBars({ days, large = false }: { days: readonly number[]; large?: boolean }) {
   const most = Math.max(1, ...days)
   const height = large ? 40 : 18
@@ -14,7 +14,7 @@ export function MonthBars({ days, large = false }: { days: readonly number[]; la
       aria-hidden
     >
       {days.map((count, day) => {
-        // One in a month is seen as well as ten.
+        // A single alert is as visible as ten.
         const tall = count === 0 ? 1 : Math.max(height * 0.45, (count / most) * height)
         return (
           <rect

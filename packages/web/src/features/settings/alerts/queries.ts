@@ -14,11 +14,11 @@ import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { getTenantBuildings } from '@caretaker/contract/calls/buildings.ts'
 import { call } from '../../../api/call.ts'
 import { showCallError } from '../../../api/errors.ts'
-import { AlreadySaid } from '../../../ui/forms/use-form.ts'
+import { AlreadyShown } from '../../../ui/forms/use-form.ts'
 import { showError, showSuccess } from '../../../ui/toasts.tsx'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
-/** The client's rules, and how many of its homes are void. */
+/** The alert rules of the client, and the number of void properties. */
 export const alertRulesQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'alert rules'],
@@ -32,7 +32,7 @@ export const buildingsQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getTenantBuildings, { body: { tenant } }, { signal }),
   })
 
-/** What each of them would have told in the last thirty days, by its id. */
+/** The alerts each rule would have sent in the last thirty days, by id. */
 export const alertPreviewsQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'alert rules', 'previews'],
@@ -43,7 +43,7 @@ export const alertPreviewsQuery = (tenant: string) =>
     },
   })
 
-/** What a rule would have told that is being written; asked only for one that could be. */
+/** The alerts an edited rule would have sent; only for a complete rule. */
 export const draftPreviewQuery = (tenant: string, draft: Definition, isAsked: boolean) => {
   const { tagId, scope, delay, delayUnit, triggerType, triggerCondition } = draft
   const asked = { tagId, scope: asSent(scope), delay, delayUnit, triggerType, triggerCondition }
@@ -62,7 +62,7 @@ export const draftPreviewQuery = (tenant: string, draft: Definition, isAsked: bo
 const asSent = (scope: Definition['scope']) =>
   scope && { families: [...scope.families], buildingIds: [...scope.buildingIds], tagIds: [...scope.tagIds] }
 
-/** Changes of the rules, with what each of them does to the list at hand. */
+/** Changes of the rules, with the update of the cached list. */
 export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
   const { queryKey } = alertRulesQuery(tenant)
   const inList = (change: (rules: AlertDefinition[]) => AlertDefinition[]) => {
@@ -82,12 +82,12 @@ export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
       return rule
     } catch (error) {
       showCallError(error)
-      throw new AlreadySaid(error)
+      throw new AlreadyShown(error)
     }
   }
 
   return {
-    /** @param invited addresses that left and are to be told again */
+    /** @param invited addresses that unsubscribed and are invited again */
     save: (written: Definition, alertId?: string, invited?: string[]) =>
       saved(() => {
         const body = { tagTenant: tenant, ...written, scope: asSent(written.scope), ...(invited && { invited }) }

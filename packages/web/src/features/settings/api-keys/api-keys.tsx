@@ -31,7 +31,7 @@ import classes from '../integrations.module.css'
 
 const none: ApiKey[] = []
 
-/** The keys by which other software calls in the client's name. */
+/** The API keys with which other software calls on behalf of the client. */
 export function ApiKeys() {
   const { tenant } = useActor()
   const zone = useZone()
@@ -71,7 +71,9 @@ export function ApiKeys() {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="No API keys" hint="By a key, your own software may do here what its role allows." />}
+        empty={
+          <Empty text="No API keys" hint="With a key, your own software can do what the role of the key allows." />
+        }
         phoneRow={phoneRow}
         actions={
           <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setMaking(true)} disabled={!data}>
@@ -93,7 +95,7 @@ export function ApiKeys() {
         <SecretDialog
           title={`API key ${made.name}`}
           secret={made.key}
-          hint="Your software sends it with each call, in the header Authorization: Bearer, and never in an address."
+          hint="Your software sends the key with each call in the Authorization: Bearer header, never in a web address."
           onClose={() => setMade(undefined)}
         />
       )}
@@ -181,7 +183,7 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
   ]
 }
 
-/** As many as the call takes. */
+/** The maximum that the call accepts. */
 const mostTags = 20
 const Wanted = z.object({
   name: ApiKeyName,
@@ -232,7 +234,7 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
         required
         first
         maxLength={60}
-        description="What it does is recorded under this name."
+        description="Actions with this key are recorded under this name."
       />
       <SelectField
         form={form}
@@ -240,7 +242,7 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
         label="Role"
         required
         data={rolesForKey(actor).map((role) => ({ value: role, label: roleWords(role) }))}
-        description="A guest reads and changes nothing."
+        description="A guest can read but not change anything."
       />
       {roleAdministersUsers(role) && (
         <SelectField
@@ -248,10 +250,10 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
           name="users"
           label="Users"
           data={[
-            { value: 'names', label: 'Sees their names' },
-            { value: 'administers', label: 'Invites, changes and removes them' },
+            { value: 'names', label: 'See their names' },
+            { value: 'administers', label: 'Invite, change and remove them' },
           ]}
-          description="Whom it invites stays when the key is revoked."
+          description="Users it invited keep access after the key is revoked."
         />
       )}
       <ChoicesField
@@ -261,7 +263,7 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
         data={tags.map(({ id, displayName }) => ({ value: id, label: displayName }))}
         placeholder="Everything"
         most={mostTags}
-        description="With access rights tags, it sees only what carries one of them."
+        description="With access rights tags, the key sees only devices and properties that have one of them."
       />
       <SelectField
         form={form}
@@ -289,7 +291,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       onConfirm={() => revoke().catch(textsOf)}
       onClose={onClose}
     >
-      <p>Software that still uses it is refused at once. This cannot be taken back.</p>
+      <p>Software that uses this key is rejected immediately. This cannot be undone.</p>
     </ConfirmDialog>
   )
 }

@@ -23,14 +23,14 @@ const figuresQuery = (tenant: string) =>
 
 const words: Record<keyof Figures, string> = {
   investigation: 'Investigation, from awareness',
-  summary: 'Summary, from the end of the investigation',
+  summary: 'Written summary, from the end of the investigation',
   repairs: 'Made safe, from the end of the investigation',
   emergency: 'Emergency investigated and made safe, from when it is found',
   preventive: 'Preventive works begin, from the end of the investigation',
-  notice: 'Shown as near, before a deadline',
+  notice: 'Shown as due soon, before a deadline',
 }
 
-/** In which time the client does each step under Awaab's Law. */
+/** The client's time limits for each step under Awaab's Law. */
 export function AwaabsLawSettings() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(figuresQuery(tenant))
@@ -59,7 +59,7 @@ function FiguresForm({ stored }: { stored: Figures }) {
   const { isValid, isDirty } = form.formState
   return (
     <form noValidate className={classes.form} onSubmit={(event) => void onSubmit(event)}>
-      <p className={classes.hint}>Your times may be stricter than the law, never laxer.</p>
+      <p className={classes.hint}>Your times can be stricter than the law, but not more lenient.</p>
       {awaabsLawFigureNames.map((name) => {
         const { least, most, unit } = awaabsLawLimits[name]
         const usual = `${unit}; ${name === 'notice' ? 'usually' : 'the law allows'} ${defaultAwaabsLaw[name]}`

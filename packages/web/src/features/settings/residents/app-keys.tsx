@@ -17,10 +17,10 @@ import { SecretDialog } from '../../../ui/secret-dialog.tsx'
 import { appKeysQuery } from './queries.ts'
 import classes from './residents.module.css'
 
-/** What is asked before it is done: a key in place of all others, or the end of one. */
+/** The confirmation to show: replacing all keys, or revoking one. */
 type Asked = 'replace' | ResidentAppKey
 
-/** The keys by which the resident app brings residents in: made, replaced and revoked. */
+/** The keys with which the resident app adds residents: create, replace and revoke. */
 export function AppKeys() {
   const { tenant } = useActor()
   const zone = useZone()
@@ -37,7 +37,7 @@ export function AppKeys() {
   const make = (instead: boolean) =>
     change(async () => {
       const { key } = await call(createResidentAppKey, { params: { tenant }, body: { instead } })
-      // What was asked is answered: the key is told in a dialog of its own.
+      // The question is answered: the key is shown in a separate dialog.
       setAsked(undefined)
       setMade(key)
     })
@@ -64,7 +64,7 @@ export function AppKeys() {
     >
       {!data && (isError ? <Failed onRetry={() => void refetch()} /> : <Loading />)}
       {data?.length === 0 && (
-        <p className={classes.dimmed}>None: until a key is added the resident app brings in no more residents.</p>
+        <p className={classes.dimmed}>None: until you add a key, no more residents can sign up in the resident app.</p>
       )}
       <ul className={classes.keys}>
         {data?.map((key) => (
@@ -95,8 +95,8 @@ export function AppKeys() {
         >
           <p>
             {asked === 'replace'
-              ? 'The resident app is refused until it has the new key.'
-              : 'The resident app is refused at once where it uses it. This cannot be taken back.'}
+              ? 'The resident app is rejected until it has the new key.'
+              : 'The resident app is rejected immediately if it uses this key. This cannot be undone.'}
           </p>
         </ConfirmDialog>
       )}
@@ -104,7 +104,7 @@ export function AppKeys() {
         <SecretDialog
           title="Key of the resident app"
           secret={made}
-          hint="The app sends it with each call, in the header Authorization: Bearer, and never in an address."
+          hint="The app sends the key with each call in the Authorization: Bearer header, never in a web address."
           onClose={() => setMade(undefined)}
         />
       )}

@@ -23,7 +23,7 @@ const required = {
   residentAppContactPhoneNumber: 'Phone number is required',
 } as const
 
-/** Whom residents turn to. Only what differs from what is stored, and is right, can be saved. */
+/** The contacts for residents. Only valid changes can be saved. */
 export function ContactForm({ stored, disabled }: { stored: ResidentAppSettings; disabled: boolean }) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

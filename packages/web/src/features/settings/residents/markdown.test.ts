@@ -14,7 +14,7 @@ test('headings, emphasis, lists and links are shown', () => {
   )
 })
 
-test('nothing in it runs, and nothing is fetched', () => {
+test('scripts do not run, and nothing is fetched', () => {
   for (const text of [
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(1)>',
@@ -30,7 +30,7 @@ test('nothing in it runs, and nothing is fetched', () => {
     assert.doesNotMatch(shown(text), /<(script|img|iframe)|href="(?!https:)/i, text)
 })
 
-test('what is nested or repeated without end is bounded', () => {
+test('endless nesting or repetition is limited', () => {
   const many = 20_000
   for (const text of [
     '>'.repeat(many),
@@ -44,12 +44,12 @@ test('what is nested or repeated without end is bounded', () => {
   assert.ok((shown(nested).match(/<ul>/g) ?? []).length <= 20)
 })
 
-test('a megabyte of whatever nests or repeats takes no time worth speaking of', () => {
+test('a megabyte of nested or repeated markup is parsed quickly', () => {
   const megabyte = 1_000_000
   const nested = `${Array.from({ length: 40 }, (_, depth) => `${'  '.repeat(depth)}- a`).join('\n')}\n`
   const begun = process.cpuUsage()
   for (const part of [nested, '- a\n', '- ', '> - ', '1. ', '>', '[', '[a](b', '*a_', '`'])
     assert.ok(shown(part.repeat(megabyte / part.length)).length > 0)
-  // Of processor time, which a busy machine changes little: without a bound one of these alone takes a minute.
+  // CPU time, which hardly depends on the load of the machine: without a limit, one of these alone takes a minute.
   assert.ok(process.cpuUsage(begun).user / 1_000_000 < 10)
 })

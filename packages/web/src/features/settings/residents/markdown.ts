@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 import MarkdownIt from 'markdown-it'
 import { longestTips } from '@caretaker/rules/residents/residents.ts'
 
-/** Plain Markdown: HTML in it is text, and what is nested deeper than a reader follows is left as it is. */
+/** CommonMark without HTML; nesting is limited. */
 const parser = new MarkdownIt('commonmark', { html: false, maxNesting: 20 })
-// No picture from elsewhere learns who reads.
+// Images are disabled, so that no external server learns who reads.
 parser.disable('image')
 
-/** What a resident may follow: everything else is shown as it is written. */
+/** The allowed link types; others are shown as text. */
 parser.validateLink = (address) => /^(https?:|mailto:|tel:)/i.test(address.trim())
 
 type Token = ReturnType<typeof parser.parse>[number]
@@ -17,8 +17,8 @@ type Token = ReturnType<typeof parser.parse>[number]
 const empty = new Set(['br', 'hr'])
 
 /**
- * Markdown as elements of the page: no HTML is written, so that nothing in it can run. Of more than may be written the beginning is shown:
- * to read a megabyte of lists takes minutes.
+ * Markdown as React elements: no HTML is written, so that scripts cannot run. Text beyond the limit is cut off, because
+ * parsing a megabyte of lists takes minutes.
  */
 export function Markdown({ text }: { text: string }) {
   return elements(parser.parse(text.slice(0, longestTips), {}))
@@ -36,7 +36,7 @@ function elements(tokens: readonly Token[]): ReactNode {
       open.at(-1)!.children.push(createElement(tag || Fragment, { key, ...props }, children))
     } else parent.children.push(leaf(token, key))
   })
-  // As lists and never as arguments, of which a call takes only so many.
+  // As an array, not as arguments, whose number is limited.
   return createElement(Fragment, {}, open[0]!.children)
 }
 

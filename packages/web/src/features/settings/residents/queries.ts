@@ -9,7 +9,7 @@ export const contactsQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getResidentAppSettings, { params: { tenant } }, { signal }),
   })
 
-/** The keys by which the resident app calls. */
+/** The keys of the resident app. */
 export const appKeysQuery = (tenant: string) =>
   queryOptions({
     queryKey: [tenant, 'resident app keys'],

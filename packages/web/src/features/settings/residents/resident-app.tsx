@@ -9,7 +9,7 @@ import { contactsQuery } from './queries.ts'
 import { Residents } from './residents.tsx'
 import classes from './residents.module.css'
 
-/** What the resident app shows: whom residents turn to, and who may see which home. */
+/** The settings of the resident app: contacts, and access of residents to properties. */
 export function ResidentApp() {
   const actor = useActor()
   const { data, isError, refetch } = useQuery(contactsQuery(actor.tenant))

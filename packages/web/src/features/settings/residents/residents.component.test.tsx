@@ -23,7 +23,7 @@ const address = '/northgate/Settings/residents'
 const features: Feature[] = ['ManageResidentAccess', 'ManageApplication', 'PropertyCentric']
 const contacts = { residentAppContactEmail: 'help@northgate.example', residentAppContactPhoneNumber: '+441134960142' }
 
-/** Somebody who asked for one home, by a number. */
+/** A resident who has requested one property, by number. */
 function aResident(number: number, approved: boolean, more: Partial<Resident> = {}): Resident {
   return {
     auth0UserId: `auth0|${number}`,
@@ -57,7 +57,7 @@ const phone = card.getByLabelText('Support Phone')
 const country = card.getByRole('combobox', { name: 'Country' })
 const save = card.getByRole('button', { name: 'Save' })
 
-test('the support contacts begin with what is stored, and a phone number without any with the United Kingdom [est-2.5-1] [est-2.5-2] [est-2.5-3] [est-2.5-4] [dev-2settings-5] [core-3-61] [core-3-62]', async () => {
+test('the support contacts show the stored values, and an empty phone number defaults to the United Kingdom [est-2.5-1] [est-2.5-2] [est-2.5-3] [est-2.5-4] [dev-2settings-5] [core-3-61] [core-3-62]', async () => {
   await open({ answers: [answer(getResidentAppSettings, { ...contacts, residentAppContactPhoneNumber: '' })] })
   await expect.element(phone).toHaveValue('')
   await expect.element(country).toHaveValue('+44')
@@ -137,7 +137,7 @@ const filter = main.getByRole('radiogroup', { name: 'Residents shown' })
 const choice = (name: string) => filter.getByText(new RegExp(`^${name} \\d+$`))
 const row = (name: string) => rows.filter({ hasText: name })
 
-test('residents are filtered by their access, those who wait first, and the choice is in the address [est-2.5-5] [est-2.5-6] [est-2.5-7] [est-2.5-8] [est-2.5-9]', async () => {
+test('residents are filtered by access, pending ones first, and the choice is in the address [est-2.5-5] [est-2.5-6] [est-2.5-7] [est-2.5-8] [est-2.5-9]', async () => {
   const portal = await open({ answers: [listed(approved, waits, aResident(3, true))] })
   await expectCount(rows, 3)
   await expectCount(filter.getByRole('radio'), 3)
@@ -202,7 +202,7 @@ test.each([
   },
 )
 
-test('an approval that fails says so, leaves nobody updating and can be tried again; so does a list that fails to load [est-4-32] [est-8-17]', async () => {
+test('a failed approval shows an error, stops the progress state and can be retried; so can a list that fails to load [est-4-32] [est-8-17]', async () => {
   await open({ answers: [answerStatus(approveResidence, 500)] })
   const approve = row('Resident 1').getByRole('button', { name: /^Approve/ })
   await approve.click()
@@ -250,7 +250,7 @@ test('savings and tips are written in an editor of 20 rows in a dialog of at mos
   await expectCount(preview.getByRole('img'), 0)
 })
 
-test('savings and tips are sent as a document of the resident; while they are sent neither Save nor Delete can be pressed [est-4-60] [est-4-62] [est-8-9]', async () => {
+test('savings and tips are sent as a document of the resident; Save and Delete are disabled while they are sent [est-4-60] [est-4-62] [est-8-9]', async () => {
   const pending = hold(saveDocument)
   const portal = await open({ answers: [noTips, pending] })
   await tips('Resident 2').click()
@@ -270,7 +270,7 @@ test('savings and tips are sent as a document of the resident; while they are se
   await expect.element(tips('Resident 2')).toMatchTextContent('Set ')
 })
 
-test('stored savings and tips are loaded from where their document is; unchanged they cannot be saved, but deleted [est-4-59] [est-7.3-7] [est-8-10]', async () => {
+test('stored savings and tips are loaded from their document; unchanged they cannot be saved but can be deleted [est-4-59] [est-7.3-7] [est-8-10]', async () => {
   const portal = await open({ answers: stored('## Warm rooms') })
   await tips('Resident 2').click()
   await expect.element(text).toHaveValue('## Warm rooms')
@@ -295,7 +295,7 @@ test('savings and tips are for approved residents of clients with ManageApplicat
   await expectCount(tips('Resident 2'), 0)
 })
 
-test('a client without ManageResidentAccess has no list of residents, guests only read it, and limited people have no settings [est-6-8] [est-6-6]', async () => {
+test('a client without ManageResidentAccess has no list of residents, guests can only read it, and restricted users have no settings [est-6-8] [est-6-6]', async () => {
   const portal = await open({ features: [] })
   await expect.element(email).toHaveValue('help@northgate.example')
   await expectCount(main.getByRole('grid'), 0)
@@ -308,14 +308,14 @@ test('a client without ManageResidentAccess has no list of residents, guests onl
   await expect.element(refused).toBeVisible()
 })
 
-test('the Info tab of a home lists who asked for it, or says where residents come from', async () => {
+test('the Info tab of a property lists residents who requested it, or explains where residents come from', async () => {
   const home = aHome()
   const at = `/northgate/Properties/${home.propertyId}/info`
   const residents = main.getByRole('region', { name: 'Residents' })
   await open({ answers: [...homePages(home), listed()] }, at)
   await expect
     .element(residents)
-    .toMatchTextContent('Nobody has asked for this home. Residents come from the resident app')
+    .toMatchTextContent('No requests for this property. Residents request access in the resident app')
   await open({ answers: [...homePages(home), listed(approved)] }, at)
   await expectCount(residents.getByRole('listitem'), 1)
 })

@@ -26,10 +26,10 @@ import { useZone } from '../../../ui/zone.tsx'
 import { residentsQuery } from './queries.ts'
 import classes from './residents.module.css'
 
-/** Loaded with its editor when somebody writes. */
+/** Loaded with its editor on demand. */
 const TipsDialog = lazily(async () => (await import('./tips-dialog.tsx')).default)
 
-/** One residence of a resident: a row. */
+/** One row: a residence of a resident. */
 interface AccessRow {
   id: string
   resident: Resident
@@ -56,7 +56,7 @@ const rowsOf = (residents: readonly Resident[]): AccessRow[] =>
 const nameOf = (row: AccessRow) => row.name ?? row.resident.auth0UserId
 const homeOf = (row: AccessRow) => row.address ?? row.propertyReference
 
-/** Who asked to see which home in the resident app, and whether they may; waiting first. */
+/** Residents with their requested properties and access; pending ones first. */
 export function Residents() {
   const actor = useActor()
   const zone = useZone()
@@ -100,7 +100,11 @@ export function Residents() {
         empty={
           <Empty
             text={filter === 'All' ? 'No residents' : 'No data available'}
-            hint={filter === 'All' ? 'They appear here once they ask for their home in the resident app.' : undefined}
+            hint={
+              filter === 'All'
+                ? 'Residents appear here when they request their property in the resident app.'
+                : undefined
+            }
           />
         }
         phoneRow={phoneRow}
@@ -134,7 +138,7 @@ export function Residents() {
         >
           <p>
             {asked.approved
-              ? `${nameOf(asked)} no longer sees ${homeOf(asked)} in the resident app, and waits for approval again.`
+              ? `${nameOf(asked)} no longer sees ${homeOf(asked)} in the resident app, and needs approval again.`
               : `${nameOf(asked)} sees ${homeOf(asked)} in the resident app: its temperatures, its heating and its tips.`}
           </p>
         </ConfirmDialog>
@@ -146,7 +150,7 @@ export function Residents() {
 
 const verbOf = ({ approved }: AccessRow) => (approved ? 'Revoke' : 'Approve')
 
-/** The choice of the filter, which stands in the address. */
+/** The filter, which is in the address. */
 function useResidentFilter(): [ResidentFilter, (next: ResidentFilter) => void] {
   const { access } = useSearch({ strict: false }) as { access?: unknown }
   const navigate = useNavigate()
@@ -166,8 +170,8 @@ function useResidentFilter(): [ResidentFilter, (next: ResidentFilter) => void] {
 }
 
 /**
- * Approves or revokes, and which rows are on their way. The residents are asked for anew a second after it was done (estate
- * specification, section 4); what failed can be tried again at once.
+ * Approves or revokes access, and tracks pending rows. The residents are refetched one second later (estate
+ * specification, section 4); a failure can be retried at once.
  */
 function useDecisions(tenant: string) {
   const queryClient = useQueryClient()
@@ -195,15 +199,15 @@ interface Parts {
   decision: ((row: AccessRow) => ReactNode) | undefined
 }
 
-interface Doings {
+interface RowActions {
   isUpdating: (row: AccessRow) => boolean
   zone: string
   onTips: ((row: AccessRow) => void) | undefined
   onDecide: ((row: AccessRow) => void) | undefined
 }
 
-/** What of a row changes, or can be pressed. */
-function partsOf({ isUpdating, zone, onTips, onDecide }: Doings): Parts {
+/** The parts of a row that change or can be clicked. */
+function partsOf({ isUpdating, zone, onTips, onDecide }: RowActions): Parts {
   return {
     access: (row) => <AccessChip row={row} isUpdating={isUpdating(row)} />,
     tips: onTips && ((row) => <TipsButton row={row} zone={zone} onPress={() => onTips(row)} />),

@@ -16,12 +16,12 @@ import { residentsQuery } from './queries.ts'
 import classes from './residents.module.css'
 
 interface Stored {
-  /** Undefined where nothing is written yet. */
+  /** Undefined if there is no text yet. */
   id: string | undefined
   text: string
 }
 
-/** The first document of the resident, and its text from where that is. */
+/** The first document of the resident, with its text. */
 async function fetchTips(tenant: string, userId: string, signal: AbortSignal): Promise<Stored> {
   const query = { userId, contentType: 'text/markdown', documentType: 'SavingsAndTips' } as const
   const { results } = await call(getDocuments, { params: { tenant }, query }, { signal })
@@ -37,13 +37,13 @@ interface TipsDialogProps {
   onClose: () => void
 }
 
-/** What is written for a resident, in Markdown, and beside it what they see. */
+/** The text for a resident in Markdown, with a preview. */
 export default function TipsDialog({ resident, onClose }: TipsDialogProps) {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery({
     queryKey: [tenant, 'savings and tips', resident.auth0UserId],
     queryFn: ({ signal }) => fetchTips(tenant, resident.auth0UserId, signal),
-    // What somebody else wrote meanwhile is fetched when it is opened, and not while it is edited.
+    // Fetched when opened, and not while being edited.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnMount: 'always',
@@ -72,12 +72,12 @@ function Editor({ resident, stored, onClose }: TipsDialogProps & { stored: Store
   const preview = useDeferredValue(text)
   const area = useRef<HTMLTextAreaElement>(null)
   const isEmpty = text.trim() === ''
-  const send = async (what: 'save' | 'delete', sent: () => Promise<unknown>, said: string) => {
+  const send = async (what: 'save' | 'delete', sent: () => Promise<unknown>, message: string) => {
     setSending(what)
     setProblems([])
     try {
       await sent()
-      showSuccess(said)
+      showSuccess(message)
       void queryClient.invalidateQueries({ queryKey: residentsQuery(tenant).queryKey })
       onClose()
     } catch (error) {
@@ -102,7 +102,7 @@ function Editor({ resident, stored, onClose }: TipsDialogProps & { stored: Store
   }
   const remove = () => {
     const { id } = stored
-    // What was never stored is gone when it is cleared.
+    // A text that was never stored needs no deletion.
     const sent = () => (id ? call(deleteDocument, { params: { tenant, id } }) : Promise.resolve())
     return send('delete', sent, 'Savings and tips deleted successfully!')
   }

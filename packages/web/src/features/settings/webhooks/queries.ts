@@ -9,7 +9,7 @@ export const webhooksQuery = (tenant: string) =>
     queryFn: async ({ signal }) => (await call(getWebhooks, { params: { tenant } }, { signal })).results,
   })
 
-/** The log of an endpoint, page after page. */
+/** The log of an endpoint, page by page. */
 export const deliveriesQuery = (tenant: string, endpointId: string) =>
   infiniteQueryOptions({
     queryKey: [tenant, 'webhook deliveries', endpointId],

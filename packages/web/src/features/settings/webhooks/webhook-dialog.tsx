@@ -19,9 +19,9 @@ type SettingsForm = Form<z.input<typeof EndpointSettings>, Settings>
 const required = { name: true, url: 'Address is required!' } as const
 
 interface WebhookDialogProps {
-  /** The one that is changed; without it one is added. */
+  /** The edited endpoint; undefined for a new one. */
   endpoint?: WebhookEndpoint
-  /** With the secret of a new one. */
+  /** Called with the secret of a new endpoint. */
   onSaved: (secret?: string) => void
   onClose: () => void
 }
@@ -36,7 +36,7 @@ export function WebhookDialog({ endpoint, onSaved, onClose }: WebhookDialogProps
       ...{ name: endpoint?.name ?? '', url: endpoint?.url ?? '' },
       events: endpoint?.events ?? [...webhookEvents],
     },
-    // An address may hold a secret of the receiver.
+    // A URL may contain a secret of the receiver, so the draft is private.
     draft: { name: `webhook ${endpoint?.id ?? 'new'}`, isPersonal: true },
   })
   const save = async (body: Settings) => {
@@ -72,7 +72,7 @@ export function WebhookDialog({ endpoint, onSaved, onClose }: WebhookDialogProps
         label="Address"
         required
         maxLength={2000}
-        description="Begins with https:// and can be reached from the internet."
+        description="Must begin with https:// and be reachable from the internet."
       />
       <Events form={form} />
     </FormDialog>
@@ -82,7 +82,7 @@ export function WebhookDialog({ endpoint, onSaved, onClose }: WebhookDialogProps
 function Events({ form }: { form: SettingsForm }) {
   const { value, change, error } = useField({ form, name: 'events' })
   return (
-    <Checkbox.Group label="Told of" value={value as string[]} onChange={change} error={error}>
+    <Checkbox.Group label="Events" value={value as string[]} onChange={change} error={error}>
       <div className={classes.events}>
         {webhookEvents.map((event) => (
           <Checkbox key={event} value={event} label={eventTexts[event]} />

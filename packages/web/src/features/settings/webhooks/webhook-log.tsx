@@ -34,7 +34,7 @@ interface LogProps {
   onSecret: (secret: string) => void
 }
 
-/** One endpoint: how it stands, what is done with it, and what became of every message. */
+/** One endpoint: state, actions and message log. */
 export function WebhookLog({ endpoint, onSecret }: LogProps) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -71,12 +71,12 @@ export function WebhookLog({ endpoint, onSecret }: LogProps) {
         rowHref={() => undefined}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
-        empty={<Empty text="Nothing was sent yet" hint="Send a trial to see whether it arrives." />}
+        empty={<Empty text="No messages sent yet" hint="Send a test message to check the connection." />}
         phoneRow={phoneRow}
         actions={
           hasNextPage && (
             <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-              Load older ones
+              Load older
             </Button>
           )
         }
@@ -86,7 +86,7 @@ export function WebhookLog({ endpoint, onSecret }: LogProps) {
   )
 }
 
-const textOfEvent = (event: WebhookEvent) => (event === trialEvent ? 'A trial' : eventTexts[event])
+const textOfEvent = (event: WebhookEvent) => (event === trialEvent ? 'Test message' : eventTexts[event])
 
 function Head({ endpoint, onSecret }: LogProps) {
   const { tenant } = useActor()
@@ -126,9 +126,9 @@ function Head({ endpoint, onSecret }: LogProps) {
         <Button
           variant="default"
           disabled={disabled !== null}
-          onClick={() => attempt(call(tryWebhook, { params }), 'A trial is on its way')}
+          onClick={() => attempt(call(tryWebhook, { params }), 'Test message queued')}
         >
-          Send trial
+          Send test message
         </Button>
         <Button variant="default" onClick={() => ask('edit')}>
           Edit
@@ -151,8 +151,8 @@ function Head({ endpoint, onSecret }: LogProps) {
       <p className={`${classes.dimmed} ${classes.address}`}>
         {url}
         {disabled && `. Disabled since ${dateSecondText(disabled.at, zone)}: ${disabled.reason}`}
-        {failingSince && !disabled && `. Nothing was taken since ${dateSecondText(failingSince, zone)}.`}
-        {formerSecretUntil && ` The former secret signs until ${dateSecondText(formerSecretUntil, zone)}.`}
+        {failingSince && !disabled && `. No message accepted since ${dateSecondText(failingSince, zone)}.`}
+        {formerSecretUntil && ` The previous secret signs until ${dateSecondText(formerSecretUntil, zone)}.`}
       </p>
       {asked === 'edit' && (
         <WebhookDialog endpoint={endpoint} onSaved={() => ask(undefined)} onClose={() => ask(undefined)} />
@@ -164,7 +164,7 @@ function Head({ endpoint, onSecret }: LogProps) {
           onConfirm={() => rotate().catch(textsOf)}
           onClose={() => ask(undefined)}
         >
-          <p>For 24 hours the former secret signs too, so that your software can change over.</p>
+          <p>Messages are also signed with the previous secret for 24 hours, so that your software can switch over.</p>
         </ConfirmDialog>
       )}
       {asked === 'delete' && (
@@ -175,7 +175,7 @@ function Head({ endpoint, onSecret }: LogProps) {
           onConfirm={() => remove().catch(textsOf)}
           onClose={() => ask(undefined)}
         >
-          <p>Its log goes with it, and what still waits is not sent.</p>
+          <p>Its log is deleted too, and pending messages are not sent.</p>
         </ConfirmDialog>
       )}
     </div>
@@ -275,7 +275,7 @@ interface DeliveryDialogProps {
   onClose: () => void
 }
 
-/** One message: what was sent, what was answered, and sending it again. */
+/** One message: request, response and resend. */
 function DeliveryDialog({ endpoint, delivery, onClose }: DeliveryDialogProps) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -287,7 +287,7 @@ function DeliveryDialog({ endpoint, delivery, onClose }: DeliveryDialogProps) {
     try {
       await call(sendWebhookAgain, { params: { tenant, endpointId: endpoint.id, messageId } })
       await queryClient.invalidateQueries({ queryKey: deliveriesQuery(tenant, endpoint.id).queryKey })
-      showSuccess('It is on its way again')
+      showSuccess('Queued again')
       onClose()
     } catch (error) {
       showCallError(error)

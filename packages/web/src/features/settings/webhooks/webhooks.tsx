@@ -17,9 +17,9 @@ import { webhooksQuery } from './queries.ts'
 import classes from '../integrations.module.css'
 
 const none: WebhookEndpoint[] = []
-const secretHint = 'With it your software verifies that a message is from here, by the rules of Standard Webhooks.'
+const secretHint = 'Your software uses it to verify that messages come from Caretaker (Standard Webhooks).'
 
-/** Where the client's own software is told of what happens; the log of one of them where the address names it. */
+/** The webhooks of the client; the log of one if the address names it. */
 export function Webhooks() {
   const { tenant } = useActor()
   const { webhook } = useSearch({ strict: false }) as { webhook?: unknown }
@@ -55,7 +55,7 @@ export function Webhooks() {
           empty={
             <Empty
               text="No webhooks"
-              hint="A webhook tells your own software of results, faults and alerts as they happen."
+              hint="A webhook sends results, faults and alerts to your own software as they happen."
             />
           }
           phoneRow={phoneRow}
@@ -93,7 +93,7 @@ const columns: GenericColumn<WebhookEndpoint>[] = [
     value: (row) => row.url,
     cell: (row) => row.url,
   },
-  { id: 'events', header: 'Told of', width: 110, value: (row) => row.events.length, cell: eventsText },
+  { id: 'events', header: 'Events', width: 110, value: (row) => row.events.length, cell: eventsText },
   {
     id: 'state',
     header: 'State',

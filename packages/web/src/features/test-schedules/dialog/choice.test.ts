@@ -22,7 +22,7 @@ const lights = [
 const conflicts = [{ deviceId: 'east', groupName: 'C', testDate: '2026-11-28T01:30:00.000Z', duration: 180 }]
 const chosen = new Set(['mine', 'moved'])
 
-test('each light of a building is what its group, the choice and the start make of it', () => {
+test('each light of a building has the state given by its group, the choice and the start', () => {
   const shown = chosenLights({ lights, groupName: 'A', chosen, conflicts })
   assert.deepEqual(Object.fromEntries(shown.map((one) => [one.deviceId, one.membership])), {
     mine: 'inGroup',
@@ -34,19 +34,19 @@ test('each light of a building is what its group, the choice and the start make 
   })
 })
 
-test('the foot counts what changes, and names the groups that lose lights and the lights that none tests then', () => {
-  const told = (ids: string[], groupName: string | undefined = 'A') =>
+test('the footer counts changes, and names groups that lose lights and lights that become untested', () => {
+  const summaryOf = (ids: string[], groupName: string | undefined = 'A') =>
     summary(chosenLights({ lights, groupName, chosen: new Set(ids), conflicts }))
-  assert.deepEqual(told(['mine', 'moved']), {
+  assert.deepEqual(summaryOf(['mine', 'moved']), {
     ...{ changes: '1 added, 1 removed: 2 lights', leaving: 'moved leaves B' },
     untested: 'gone is then tested by no group',
   })
-  assert.equal(told([]).untested, 'mine and gone are then tested by no group')
-  assert.deepEqual(told([], 'New'), {
-    ...{ changes: '0 lights', leaving: '', untested: 'A group without lights tests nothing' },
+  assert.equal(summaryOf([]).untested, 'mine and gone are then tested by no group')
+  assert.deepEqual(summaryOf([], 'New'), {
+    ...{ changes: '0 lights', leaving: '', untested: 'A group without lights runs no tests' },
   })
-  assert.deepEqual(told(['mine', 'gone']), { changes: '2 lights', leaving: '', untested: '' })
-  assert.deepEqual(told(['mine', 'gone', 'moved', 'other', 'east']), {
+  assert.deepEqual(summaryOf(['mine', 'gone']), { changes: '2 lights', leaving: '', untested: '' })
+  assert.deepEqual(summaryOf(['mine', 'gone', 'moved', 'other', 'east']), {
     changes: '3 added: 5 lights',
     leaving: 'other and moved leave B. east leaves C',
     untested: '',

@@ -3,7 +3,7 @@ import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import type { Membership, Origin } from '@caretaker/rules/lighting/groups.ts'
 import { membershipOf } from '@caretaker/rules/lighting/groups.ts'
 
-/** A test of another group that a light would miss or double. */
+/** A test of another group that a light would miss or run twice. */
 export interface Conflict {
   deviceId: string
   groupName: string
@@ -11,7 +11,7 @@ export interface Conflict {
   duration: number
 }
 
-/** A light of the building as the dialog shows it. */
+/** A light of the building in the dialog. */
 export interface ChosenLight extends TenantEmered {
   origin: Origin
   membership: Membership
@@ -20,13 +20,13 @@ export interface ChosenLight extends TenantEmered {
 
 interface Choice {
   lights: readonly TenantEmered[]
-  /** The group that is changed; none for a new one. */
+  /** The edited group; undefined for a new one. */
   groupName: string | undefined
   chosen: ReadonlySet<string>
   conflicts: readonly Conflict[]
 }
 
-/** What each light of a building is to the group: one choice, that the list and the map show. */
+/** The membership of each light of a building, shared by list and map. */
 export function chosenLights({ lights, groupName, chosen, conflicts }: Choice): ChosenLight[] {
   const conflictOf = new Map(conflicts.map((conflict) => [conflict.deviceId, conflict]))
   return lights
@@ -44,7 +44,7 @@ function originOf(light: TenantEmered, groupName: string | undefined, conflict: 
   return conflict ? 'conflictingGroup' : 'anotherGroup'
 }
 
-/** What the foot of the dialog says: what changes, which groups lose lights, and what nothing would test any more. */
+/** The footer texts: what changes, which groups lose lights, and which lights would not be tested any more. */
 export function summary(lights: readonly ChosenLight[]): { changes: string; leaving: string; untested: string } {
   const added = lights.filter(({ membership }) => membership === 'addedToGroup')
   const removed = lights.filter(({ membership }) => membership === 'removedFromGroup')
@@ -64,7 +64,7 @@ export function summary(lights: readonly ChosenLight[]): { changes: string; leav
       ? `${namesOf(removed)} ${removed.length === 1 ? 'is' : 'are'} then tested by no group`
       : inGroup
         ? ''
-        : 'A group without lights tests nothing',
+        : 'A group without lights runs no tests',
   }
 }
 

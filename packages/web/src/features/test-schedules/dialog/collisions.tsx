@@ -5,7 +5,7 @@ import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import { dateText } from '../../../ui/age.ts'
 import { Empty } from '../../../ui/states.tsx'
 import { useZone } from '../../../ui/zone.tsx'
-import { wallText } from '../groups-data.tsx'
+import { localTimeText } from '../groups-data.tsx'
 import { Hours } from '../hours.tsx'
 import { typeOf } from '../words.tsx'
 import type { Conflict } from './choice.ts'
@@ -15,7 +15,7 @@ import classes from './group-dialog.module.css'
 import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 interface CollisionsProps extends ListProps {
-  /** The group that is changed; empty for a new one. */
+  /** The edited group; empty for a new one. */
   ownName: string
   t180: { from: string; to: string } | null
   conflicts: readonly Conflict[]
@@ -24,7 +24,7 @@ interface CollisionsProps extends ListProps {
   onStart: (start: string) => void
 }
 
-/** What is in the way of the start, in hours, and the starts that are free. It warns and keeps nobody from anything. */
+/** Conflicts with the start, by hour, and free starts. These are only warnings. */
 export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStart, lights, ...list }: CollisionsProps) {
   const zone = useZone()
   const met = lights.filter(({ conflict }) => conflict !== undefined)
@@ -41,7 +41,7 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
     minutes: first!.duration,
     word: typeOf(first!),
   }))
-  // Of the same night, without a light that meets this group's: what leaves the building dark all the same.
+  // Groups of the same night without a common light, which still leave the building without working lights.
   const neighbours = (night?.runs ?? [])
     .filter(({ groupId, groupName }) => groupId !== '' && groupName !== ownName && !rivals.has(groupName))
     .map((run) => ({ name: run.groupName, from: Date.parse(run.testDate), minutes: 180, word: 'T180' }))
@@ -57,10 +57,9 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
           </b>
         </p>
         <p>
-          Night of {dateText(t180.from, zone)}.{' '}
-          {met.length > 0 && 'Choose another start, or leave them where they are. '}
-          {night && 'Until their batteries are charged again, no light of the building would last a power cut.'}
-          {isWhole && ' Leave every second one for another group, and test that in another night.'}
+          Night of {dateText(t180.from, zone)}. {met.length > 0 && 'Choose another start or keep this one. '}
+          {night && 'Until their batteries are recharged, no light of the building would last through a power cut.'}
+          {isWhole && ' Leave every second light for another group and test that group on another night.'}
         </p>
         <Hours rows={[own, ...others, ...neighbours]} />
         {isWhole && (
@@ -75,7 +74,7 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
             First free {freeStarts.length === 1 ? 'start' : 'starts'}
             {freeStarts.map((start) => (
               <Button key={start} variant="default" onClick={() => onStart(start)}>
-                {wallText(start)}
+                {localTimeText(start)}
               </Button>
             ))}
           </p>
@@ -110,7 +109,7 @@ export function Collisions({ ownName, t180, conflicts, night, freeStarts, onStar
   )
 }
 
-/** Every second light, floor by floor: neighbours are not tested in the same night. */
+/** Every second light, floor by floor, so that neighbours are not tested in the same night. */
 function everySecond(lights: CollisionsProps['lights']): string[] {
   const along = (light: CollisionsProps['lights'][number]) => light.room ?? light.deviceName
   return lights

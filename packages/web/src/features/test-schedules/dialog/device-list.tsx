@@ -13,13 +13,13 @@ import { inNaturalOrder } from '@caretaker/rules/texts/natural-order.ts'
 
 export interface ListProps {
   lights: readonly ChosenLight[]
-  /** The light that is pointed at, in the list as on the map. */
+  /** The hovered light, in the list and on the map. */
   pointed: string | undefined
   onPoint: (deviceId: string) => void
   onTurn: (deviceIds: readonly string[], isChosen: boolean) => void
 }
 
-/** Those that are not in the group can be added together, as the search leaves them. */
+/** Lights outside the group can be added together, as filtered by the search. */
 const sections: readonly { title: string; holds: readonly Membership[]; adds?: true }[] = [
   { title: 'In group', holds: ['addedToGroup', 'inGroup'] },
   { title: 'Removed', holds: ['removedFromGroup'] },
@@ -28,7 +28,7 @@ const sections: readonly { title: string; holds: readonly Membership[]; adds?: t
   { title: 'Another group', holds: ['anotherGroup'], adds: true },
 ]
 
-/** Every light of the building, by what it is to the group. */
+/** All lights of the building, by membership. */
 export function DeviceList({ lights, ...list }: ListProps) {
   const [search, setSearch] = useState('')
   const found = filteredRows(lights, search, (light) => [
@@ -53,7 +53,7 @@ export function DeviceList({ lights, ...list }: ListProps) {
         {sections.map(({ title, holds, adds }) => {
           const some = found.filter(({ membership }) => holds.includes(membership))
           if (!some.length) return undefined
-          // What was changed stands first.
+          // Changed lights are first.
           const inOrder = some.toSorted((a, b) => holds.indexOf(a.membership) - holds.indexOf(b.membership))
           return (
             <section key={title} aria-label={title}>
@@ -83,14 +83,14 @@ export function DeviceList({ lights, ...list }: ListProps) {
             </section>
           )
         })}
-        {lights.length > 0 && found.length === 0 && <Empty text="No light has this in it" />}
-        {lights.length === 0 && <Empty text="No lights" hint="No emergency light hangs on a floor of this building." />}
+        {lights.length > 0 && found.length === 0 && <Empty text="No matching lights" />}
+        {lights.length === 0 && <Empty text="No lights" hint="This building has no emergency lights on its floors." />}
       </div>
     </>
   )
 }
 
-/** The groups that lights are in, with how many each has: 'Calder Wharf east 12, Calder Wharf west 5'. */
+/** The groups of the lights with counts: 'Calder Wharf east 12, Calder Wharf west 5'. */
 export function groupNames(lights: readonly ChosenLight[]): string {
   const groups = Map.groupBy(
     lights.filter(({ groupName }) => groupName !== null),

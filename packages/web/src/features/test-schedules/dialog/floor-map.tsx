@@ -29,7 +29,7 @@ const legend: readonly Membership[] = [
 ]
 const zooms = [1, 1.5, 2.25, 3]
 
-/** The lights of a floor where they hang on its plan, and what each is to the group. A press adds or removes. */
+/** The lights of a floor on its plan with their membership. A click adds or removes a light. */
 export function FloorMap({ lights, building, floors, floor, onFloor, pointed, onPoint, onTurn }: FloorMapProps) {
   const [zoom, setZoom] = useState(0)
   const shown = floors.find((one) => one.floor === floor)
@@ -84,9 +84,9 @@ export function FloorMap({ lights, building, floors, floor, onFloor, pointed, on
       </div>
       {(!plan || nowhere > 0) && (
         <p className={classes.mapNote}>
-          {!plan && 'There is no plan of this floor: lights stand where their coordinates are. '}
+          {!plan && 'This floor has no plan: lights are shown at their coordinates. '}
           {nowhere > 0 &&
-            `${nowhere} ${nowhere === 1 ? 'has' : 'have'} no place${plan ? ' on the plan' : ''}, and ${nowhere === 1 ? 'stands' : 'stand'} in the list alone.`}
+            `${nowhere} ${nowhere === 1 ? 'has' : 'have'} no place${plan ? ' on the plan' : ''} and ${nowhere === 1 ? 'appears' : 'appear'} only in the list.`}
         </p>
       )}
       <ul className={classes.legend} aria-label="Legend">
@@ -113,7 +113,7 @@ interface FloorButtonProps {
   onPress: () => void
 }
 
-/** A floor, with how many of its lights collide, or were changed. */
+/** A floor with the number of conflicting or changed lights. */
 function FloorButton({ name, lights, isShown, onPress }: FloorButtonProps) {
   const hit = lights.filter(({ conflict }) => conflict !== undefined).length
   const count = hit || lights.filter(({ membership }) => changed.includes(membership)).length
@@ -135,13 +135,13 @@ interface Spot {
   y: number
 }
 
-/** How the plan of a floor lies; undefined where it has none. */
+/** The position of a floor plan; undefined without a plan. */
 function planOf(floor: Floor | undefined): Plan | undefined {
   if (!floor?.hasFloorPlan || floor.lat === null || floor.lng === null) return undefined
   return { ...floor, lat: floor.lat, lng: floor.lng }
 }
 
-/** Where a light stands on a plan that is drawn upright, however it is turned on the ground. */
+/** The place of a light on an upright drawing, whatever the rotation of the plan. */
 const onPlan =
   (plan: Plan) =>
   ({ lat, lng }: ChosenLight): Spot => {
@@ -149,7 +149,7 @@ const onPlan =
     return { x: 0.5 + right / plan.width, y: 0.5 + down / plan.height }
   }
 
-/** Where a light stands between the outermost ones of the building, as shares of the frame; north is up. */
+/** The place of a light within the extent of the building's lights, as shares of the frame; north is up. */
 function spots(lights: readonly ChosenLight[]): (light: ChosenLight) => Spot {
   const range = (values: (number | null)[]) => {
     const known = values.filter((value) => value !== null)

@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useWatch } from 'react-hook-form'
 import { IconAlertTriangleFilled, IconLock } from '../../../icons/index.ts'
 import type { Building, Floor } from '@caretaker/contract/buildings.ts'
-import type { DarkNight, GroupInFull, GroupRow, StartAnswer } from '@caretaker/contract/groups.ts'
+import type { DarkNight, GroupDetails, GroupRow, StartCheck } from '@caretaker/contract/groups.ts'
 import { addEmeredGroup, updateEmeredGroup } from '@caretaker/contract/calls/groups.ts'
 import { buildingFault, groupNameFault, groupNameLength } from '@caretaker/rules/lighting/groups.ts'
 import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
@@ -33,17 +33,17 @@ import classes from './group-dialog.module.css'
 
 export interface GroupDialogProps {
   groups: readonly GroupRow[]
-  /** The current hour by the clocks of the client. */
+  /** The current hour in the time zone of the client. */
   hour: string
-  /** The group that is changed; none for a new one. */
+  /** The edited group; undefined for a new one. */
   group?: GroupRow
-  /** Another start than it has. */
+  /** A suggested start. */
   start?: string
   onDone: () => void
   onClose: () => void
 }
 
-/** Makes a group or changes one: what and when on top, what follows below, who left, where right. */
+/** Creates or edits a group: name and start at the top, consequences below, lights by list and map. */
 export function GroupDialog(props: GroupDialogProps) {
   const { tenant } = useActor()
   const {
@@ -53,7 +53,7 @@ export function GroupDialog(props: GroupDialogProps) {
   } = useQuery({
     ...groupQuery(tenant, props.group?.groupName ?? ''),
     enabled: props.group !== undefined,
-    // What was seen when the dialog opened is what is changed.
+    // The data at opening is the base of the edit.
     staleTime: Infinity,
     gcTime: 0,
     refetchOnMount: 'always',
@@ -74,7 +74,7 @@ export function GroupDialog(props: GroupDialogProps) {
 }
 
 interface FormProps extends GroupDialogProps {
-  seen: { deviceIds: string[]; version: number | undefined; running: GroupInFull['running'] }
+  seen: { deviceIds: string[]; version: number | undefined; running: GroupDetails['running'] }
   buildings: readonly Building[]
 }
 
@@ -82,7 +82,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
   const { tenant } = useActor()
   const client = useQueryClient()
   const [seen] = useState(now)
-  // Another version of the group, or another start that was asked for, is another draft.
+  // Another version of the group, or another suggested start, has its own draft.
   const name = `group ${group ? `${group.groupId} ${seen.version}` : 'new'} ${start ?? ''}`
   const form = useGroupForm({ groups, group, start: start ?? group?.t180StartDate ?? hour, buildings, draft: name })
   const [typed, t180StartDate] = useWatch({ control: form.control, name: ['building', 't180StartDate'] })
@@ -97,15 +97,15 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
   const chosen = useMemo<ReadonlySet<string>>(() => new Set(deviceIds), [deviceIds])
   const lights = useQuery(lightsQuery(tenant, building))
   const draft = { groupName: group?.groupName ?? '', building, t180StartDate, alsoTypes, deviceIds }
-  const { data: told } = useQuery(conflictsQuery(tenant, draft))
-  const conflicts = useMemo(() => (t180StartDate ? (told?.conflicts ?? []) : []), [told, t180StartDate])
+  const { data: preview } = useQuery(conflictsQuery(tenant, draft))
+  const conflicts = useMemo(() => (t180StartDate ? (preview?.conflicts ?? []) : []), [preview, t180StartDate])
   const shown = useMemo(
     () => chosenLights({ lights: lights.data ?? [], groupName: group?.groupName, chosen, conflicts }),
     [lights.data, group?.groupName, chosen, conflicts],
   )
   const [stopTest, setStop] = useState(false)
   const confirmation = useRef<{ reason: string; agreed: true }>(undefined)
-  const [asking, setAsking] = useState<StartAnswer>()
+  const [asking, setAsking] = useState<StartCheck>()
   const isChanged =
     stopTest ||
     t180StartDate !== group?.t180StartDate ||
@@ -137,7 +137,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
     },
   )
   const sending = submission.status === 'loading'
-  /** Asks first where the start, as the server knows it now, has to be confirmed; the server refuses it otherwise. */
+  /** Asks first if the server requires a confirmation of the start; otherwise the server would refuse it. */
   const save = async (event: BaseSyntheticEvent) => {
     event.preventDefault()
     confirmation.current = undefined
@@ -167,12 +167,12 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       form={{ noValidate: true, onSubmit: (event) => void save(event) }}
       actions={
         <>
-          <Foot lights={shown} night={told?.night ?? null} />
+          <Foot lights={shown} night={preview?.night ?? null} />
           {(kept.isKept || form.formState.isDirty) && <DraftNote onDiscard={discard} />}
           <CancelButton disabled={sending} />
           <Button
             type="submit"
-            disabled={!form.formState.isValid || (group && !isChanged) || Boolean(told?.fault)}
+            disabled={!form.formState.isValid || (group && !isChanged) || Boolean(preview?.fault)}
             loading={sending}
           >
             Save
@@ -196,20 +196,20 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
       <StartCards
         form={form}
         hour={hour}
-        freeNight={building ? told?.freeNight : undefined}
-        fault={told?.fault ?? undefined}
-        moved={told?.moved ?? undefined}
+        freeNight={building ? preview?.freeNight : undefined}
+        fault={preview?.fault ?? undefined}
+        moved={preview?.moved ?? undefined}
         note={startNote(t180StartDate, group?.t180StartDate === t180StartDate ? undefined : hour)}
       />
       {group && <RunningTest running={seen.running} isStopped={stopTest} onStop={setStop} />}
       {building && (
-        <Nights start={t180StartDate} lights={deviceIds.length} nights={told?.nights ?? []} onStart={setStart} />
+        <Nights start={t180StartDate} lights={deviceIds.length} nights={preview?.nights ?? []} onStart={setStart} />
       )}
       <NextRuns
-        runs={told?.runs ?? []}
-        t180={told?.t180 ?? null}
+        runs={preview?.runs ?? []}
+        t180={preview?.t180 ?? null}
         collisions={shown.filter(({ conflict }) => conflict).length}
-        isDark={Boolean(told?.night)}
+        isDark={Boolean(preview?.night)}
         alsoTypes={alsoTypes}
         onAlso={(types) => kept.change({ alsoTypes: types })}
       />
@@ -221,7 +221,7 @@ function GroupForm({ groups, hour, group, start, seen: now, buildings, onDone, o
         shown={shown}
         floors={place?.floors ?? []}
         state={lights}
-        told={told}
+        preview={preview}
         onTurn={turn}
         onStart={setStart}
       />
@@ -253,7 +253,7 @@ interface GroupFormOf {
   draft: string
 }
 
-/** The fields with the rules of the specification; a second after the last key they say what is wrong. */
+/** The form fields with the rules of the specification; errors appear one second after the last keystroke. */
 function useGroupForm({ groups, group, start, buildings, draft }: GroupFormOf) {
   const checked = (faultOf: (value: string) => string | undefined) =>
     z.string().superRefine((value, context) => {
@@ -274,7 +274,7 @@ function useGroupForm({ groups, group, start, buildings, draft }: GroupFormOf) {
   })
 }
 
-/** What is read only: of a group that is there its name and its building. */
+/** A read-only value: name and building of an existing group. */
 function Locked({ label, value }: { label: string; value: string }) {
   return (
     <TextInput
@@ -287,7 +287,7 @@ function Locked({ label, value }: { label: string; value: string }) {
   )
 }
 
-/** A building is typed or chosen; one that there is not says so. */
+/** A building is typed or selected; an unknown name is an error. */
 function BuildingField({ form, names }: { form: ReturnType<typeof useGroupForm>; names: string[] }) {
   const { inputRef, value, change, leave, error } = useField({ form, name: 'building' })
   return (
@@ -310,7 +310,7 @@ interface LightsProps {
   shown: ReturnType<typeof chosenLights>
   floors: readonly Floor[]
   state: { isError: boolean; isLoading: boolean; refetch: () => unknown }
-  told:
+  preview:
     | {
         conflicts: { deviceId: string; groupName: string; testDate: string; duration: number }[]
         t180: { from: string; to: string } | null
@@ -322,8 +322,8 @@ interface LightsProps {
   onStart: (start: string) => void
 }
 
-/** One choice, in the list and on the map. */
-function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart }: LightsProps) {
+/** One selection, in the list and on the map. */
+function Lights({ ownName, building, shown, floors, state, preview, onTurn, onStart }: LightsProps) {
   const [tab, setTab] = useState<'devices' | 'collisions'>('devices')
   const [pointed, setPointed] = useState<string>()
   const [floor, setFloor] = useState<string>()
@@ -346,8 +346,8 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
           {(['devices', 'collisions'] as const).map((one) => (
             <button key={one} type="button" role="tab" aria-selected={tab === one} onClick={() => setTab(one)}>
               {one === 'devices' ? 'Devices' : 'Collisions'}
-              <span data-hit={(one === 'collisions' && (collisions > 0 || told?.night)) || undefined}>
-                {one === 'devices' ? shown.length : collisions || (told?.night ? '!' : 0)}
+              <span data-hit={(one === 'collisions' && (collisions > 0 || preview?.night)) || undefined}>
+                {one === 'devices' ? shown.length : collisions || (preview?.night ? '!' : 0)}
               </span>
             </button>
           ))}
@@ -358,10 +358,10 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
           <Collisions
             {...list}
             ownName={ownName}
-            t180={told?.t180 ?? null}
-            conflicts={told?.conflicts ?? []}
-            night={told?.night ?? null}
-            freeStarts={told?.freeStarts ?? []}
+            t180={preview?.t180 ?? null}
+            conflicts={preview?.conflicts ?? []}
+            night={preview?.night ?? null}
+            freeStarts={preview?.freeStarts ?? []}
             onStart={onStart}
           />
         )}
@@ -371,7 +371,7 @@ function Lights({ ownName, building, shown, floors, state, told, onTurn, onStart
   )
 }
 
-/** What Save will do, and to which other groups. */
+/** The effect of Save, also on other groups. */
 function Foot({ lights, night }: { lights: ReturnType<typeof chosenLights>; night: DarkNight | null }) {
   const { changes, leaving, untested } = summary(lights)
   const hit = lights.filter(({ membership, conflict }) => membership === 'addedToGroup' && conflict)

@@ -9,7 +9,7 @@ import {
 import type { Membership } from '@caretaker/rules/lighting/groups.ts'
 import classes from './group-dialog.module.css'
 
-/** Six shapes, none in the colour of a status; blue is what the person has changed. */
+/** Six shapes, none in a status colour; blue marks changes by the user. */
 const icons = {
   inGroup: IconCircleCheckFilled,
   addedToGroup: IconCirclePlusFilled,

@@ -1,6 +1,6 @@
 import { Checkbox } from '@mantine/core'
 import type { AskedType } from '@caretaker/rules/lighting/plan.ts'
-import { askedTypes, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { askedTypes, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
 import { dateText } from '../../../ui/age.ts'
@@ -20,12 +20,12 @@ interface NextRunsProps {
 const day = 86_400_000
 const rhythm: Record<AskedType, string> = { T5: 'T5 monthly', T60: 'T60 yearly' }
 
-/** When the group would be tested in the coming year, as the server tells it. */
+/** The tests of the group in the coming year, computed by the server. */
 export function NextRuns({ runs, t180, collisions, isDark, alsoTypes, onAlso }: NextRunsProps) {
   const zone = useZone()
   const first = (type: TestType) => runs.find(({ testType }) => testType === type)
   const isHit = collisions > 0 || isDark
-  const clock = (at: string) => wallTimeAt(Date.parse(at), zone).slice(11)
+  const clock = (at: string) => localTimeAt(Date.parse(at), zone).slice(11)
   return (
     <section className={classes.nextRuns} aria-label="Next runs with this start">
       <div className={classes.nextHead}>
@@ -71,7 +71,7 @@ export function NextRuns({ runs, t180, collisions, isDark, alsoTypes, onAlso }: 
 
 function Year({ runs, isHit, zone }: Pick<NextRunsProps, 'runs'> & { isHit: boolean; zone: string }) {
   const first = Math.min(...runs.map(({ testDate }) => Date.parse(testDate)))
-  const month = wallTimeAt(first, zone).slice(0, 7)
+  const month = localTimeAt(first, zone).slice(0, 7)
   const begin = Date.parse(`${month}-01`)
   const months = Array.from({ length: 13 }, (_, at) => monthAfter(month, at))
   const end = Date.parse(`${monthAfter(month, 13)}-01`)

@@ -1,22 +1,22 @@
 import { VisuallyHidden } from '@mantine/core'
 import { IconAlertTriangleFilled } from '../../../icons/index.ts'
-import type { StartAnswer } from '@caretaker/contract/groups.ts'
+import type { StartCheck } from '@caretaker/contract/groups.ts'
 import { longDay } from '@caretaker/rules/lighting/start-words.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import { lightsText } from '../words.tsx'
 import classes from './nights.module.css'
 
-type Night = StartAnswer['nights'][number]
+type Night = StartCheck['nights'][number]
 
 interface NightsProps {
-  /** The chosen start by the clocks of the client. */
+  /** The chosen start in the time zone of the client. */
   start: string
   lights: number
   nights: readonly Night[]
   onStart: (start: string) => void
 }
 
-/** The coming nights with the tests that take them. */
+/** The coming nights with the tests that occupy them. */
 export function Nights({ start, lights, nights, onStart }: NightsProps) {
   const zone = useZone()
   if (!nights.length) return undefined
@@ -59,7 +59,7 @@ export function Nights({ start, lights, nights, onStart }: NightsProps) {
   )
 }
 
-/** Weekday, day and state of a night, as its button shows them. */
+/** The weekday, day and state of a night for its button. */
 const shownOf = (night: Night, { start, zone }: { start: string; zone: string }) =>
   [
     longDay(Date.parse(night.from), zone).slice(0, 3),
@@ -67,7 +67,7 @@ const shownOf = (night: Night, { start, zone }: { start: string; zone: string })
     night.t180StartDate === start ? 'Chosen' : wordOf(night),
   ] as const
 
-/** Lines below the strip at most. */
+/** The largest number of lines below the strip. */
 const mostLines = 4
 
 /** '30 November'. */

@@ -3,7 +3,7 @@ import { VisuallyHidden } from '@mantine/core'
 import { DateTimePicker } from '@mantine/dates'
 import { IconCalendarEvent, IconSun } from '../../../icons/index.ts'
 import { zoneName } from '@caretaker/rules/calendar/days.ts'
-import { startOf, wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { startOf, localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { isByDay } from '@caretaker/rules/lighting/single.ts'
 import { nightText } from '@caretaker/rules/lighting/start-words.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
@@ -21,17 +21,17 @@ interface GroupStart {
 
 interface StartCardsProps {
   form: Form<GroupStart>
-  /** The current hour by the clocks of the client: the default of the specification. */
+  /** The current hour in the time zone of the client: the default of the specification. */
   hour: string
-  /** The next night at 02:00 that collides with nothing; null where none is, undefined as long as no building is chosen. */
+  /** The next night without a conflict, at 02:00; null if there is none, undefined without a building. */
   freeNight: string | null | undefined
   fault: string | undefined
-  /** That the clocks skip this start, and the start in its place. */
+  /** A notice that the start is skipped by a clock change, with the start used instead. */
   moved: string | undefined
   note: string | undefined
 }
 
-/** When the first T180 of a group begins: in the next free night, in another one, or now. The start is one value, whichever card sets it. */
+/** The start of a group's first T180: the next free night, another night, or now. All cards set the same value. */
 export function StartCards({ form, hour, freeNight, fault, moved, note }: StartCardsProps) {
   const { inputRef, value, change, leave, error } = useField({ form, name: 't180StartDate' })
   const zone = useZone()
@@ -40,7 +40,7 @@ export function StartCards({ form, hour, freeNight, fault, moved, note }: StartC
   const chosen = start === hour ? 'now' : start === freeNight ? 'free' : 'another'
   const choose = (wall: string) => change(wall)
   const ends = (at: number) => at + minutesOf.T180 * 60_000
-  const clock = (at: number) => wallTimeAt(at, zone).slice(11)
+  const clock = (at: number) => localTimeAt(at, zone).slice(11)
   return (
     <fieldset className={classes.cards}>
       <legend>
@@ -64,14 +64,14 @@ export function StartCards({ form, hour, freeNight, fault, moved, note }: StartC
           <span>
             {freeNight === null
               ? 'None of the next 60 nights is free for these lights.'
-              : 'It is found when a building is chosen.'}
+              : 'Choose a building to find the next free night.'}
           </span>
         )}
       </Card>
       <Card
         isChosen={chosen === 'another'}
         label="Another night"
-        // Its field is what sets it; the coming 02:00 is where it begins.
+        // Starts with the coming 02:00; its field sets the value.
         onChoose={() => chosen !== 'another' && choose(comingNight(now, zone))}
       >
         <DateTimePicker
@@ -99,9 +99,9 @@ export function StartCards({ form, hour, freeNight, fault, moved, note }: StartC
   )
 }
 
-/** The coming 02:00 after tonight's, which the suggestion stands for. */
+/** The 02:00 after next, because the suggestion has the next one. */
 function comingNight(now: number, zone: string): string {
-  const [day] = wallTimeAt(now + 2 * 86_400_000, zone).split('T')
+  const [day] = localTimeAt(now + 2 * 86_400_000, zone).split('T')
   return `${day}T02:00`
 }
 

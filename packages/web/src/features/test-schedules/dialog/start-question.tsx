@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Button, Checkbox, TextInput } from '@mantine/core'
-import type { StartAnswer } from '@caretaker/contract/groups.ts'
+import type { StartCheck } from '@caretaker/contract/groups.ts'
 import { startReasonLength } from '@caretaker/rules/lighting/groups.ts'
 import { startOf } from '@caretaker/rules/lighting/plan.ts'
 import { longDay, nightText } from '@caretaker/rules/lighting/start-words.ts'
@@ -10,15 +10,15 @@ import { lightsText } from '../words.tsx'
 import classes from './nights.module.css'
 
 interface StartQuestionProps {
-  question: NonNullable<StartAnswer['question']>
+  question: NonNullable<StartCheck['question']>
   freeNight: string | null
-  /** Takes the suggested night; nothing is saved by that. */
+  /** Takes the suggested night without saving. */
   onInstead: (start: string) => void
   onConfirm: (confirmation: { reason: string; agreed: true }) => void
   onClose: () => void
 }
 
-/** Asks before a T180 by day, or within the next hours, is saved: who goes dark, and until when. */
+/** Asks before a T180 in the daytime or within the next hours is saved: which lights are affected, and until when. */
 export function StartQuestion({ question, freeNight, onInstead, onConfirm, onClose }: StartQuestionProps) {
   const zone = useZone()
   const [reason, setReason] = useState('')

@@ -19,7 +19,7 @@ interface Column {
   isToday: boolean
 }
 
-/** A lane for each group, a column for each day, or for each month of a year. A press on a test opens its night. */
+/** A lane per group, a column per day or, in a year, per month. A click on a test opens its night. */
 export function Lanes({
   groups,
   months,
@@ -34,7 +34,7 @@ export function Lanes({
   const columns = months > 1 ? monthColumns(month, months, today) : dayColumns(month, today)
   const byGroup = Map.groupBy(entries, ({ groupId }) => groupId)
   const known = new Set(groups.map(({ groupId }) => groupId))
-  // What was tested stays in sight when its group is gone.
+  // Tests of deleted groups stay visible.
   const gone = [...byGroup]
     .filter(([id]) => !known.has(id))
     .map(([groupId, [first]]) => ({ groupId, groupName: first!.groupName, lights: 0 }))

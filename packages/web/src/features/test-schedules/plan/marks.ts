@@ -7,7 +7,7 @@ export const dayOf = (entry: { testDate: string }, zone: string) => dayAt(Date.p
 export const collisionOf = (entry: ScheduleEntry, collisions: readonly DarkNight[]) =>
   collisions.find(({ runs }) => runs.some((run) => run.groupId === entry.groupId && run.testDate === entry.testDate))
 
-/** A test as the address and the keys of lists name it. */
+/** The key of a test in addresses and lists. */
 export const keyOf = (entry: ScheduleEntry) => `${entry.groupId} ${entry.testType} ${entry.testDate}`
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']

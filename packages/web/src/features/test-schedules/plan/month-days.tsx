@@ -11,7 +11,7 @@ import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
 import type { RunOutcome } from '@caretaker/rules/lighting/run-outcome.ts'
 import { worstOf } from '@caretaker/rules/lighting/run-outcome.ts'
 import { testTypes } from '@caretaker/rules/lighting/tests.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { StatusIcon } from '../../../ui/status-icon.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import type { GroupsData } from '../groups-data.tsx'
@@ -28,7 +28,7 @@ import classes from './plan.module.css'
 
 const initials = ['M', 'T', 'W', 'T', 'F', 'S', 'S']
 
-/** The plan on a phone: a month with one sign a day, the worst, and below it the day's list. */
+/** The plan on a phone: a month with the worst icon per day, and below it the list of the day. */
 export function MonthDays(view: PlanView & GroupsData) {
   const { entries, collisions, month, today, search, show, now, notYet, mayEdit, update } = view
   const zone = useZone()
@@ -108,7 +108,7 @@ export function MonthDays(view: PlanView & GroupsData) {
                   <b>{entry.groupName}</b>
                   <span className={classes.dimmed}>{inWords(entry, zone)}</span>
                 </span>
-                <span className={classes.clock}>{wallTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
+                <span className={classes.clock}>{localTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
               </li>
             ))}
           </ul>
@@ -159,7 +159,7 @@ export function MonthDays(view: PlanView & GroupsData) {
   )
 }
 
-/** One sign for a day: what needs somebody, else that something ran or comes. */
+/** The icon of a day: what needs attention, otherwise past or scheduled tests. */
 function Sign({ outcome, collides }: { outcome: RunOutcome | undefined; collides: boolean }) {
   if (outcome === 'failed') return <StatusIcon tone="failed" size={12} />
   if (outcome === 'degraded' || collides) return <StatusIcon tone="warning" size={12} />

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { IconAlertTriangleFilled } from '../../../icons/index.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Loading } from '../../../ui/states.tsx'
@@ -15,7 +15,7 @@ import classes from './plan.module.css'
 const week = 7 * 86_400_000
 const nightsAtFirst = 4
 
-/** What is tested in the next weeks, night by night, whichever month is shown. */
+/** The tests of the next weeks by night, whatever month is shown. */
 export function NextNights({ search, collisions, now, show }: PlanView) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -55,7 +55,7 @@ export function NextNights({ search, collisions, now, show }: PlanView) {
                   {collisionOf(entry, collisions) && (
                     <IconAlertTriangleFilled size={14} aria-label="Collides" className={classes.amber} />
                   )}
-                  <span className={classes.clock}>{wallTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
+                  <span className={classes.clock}>{localTimeAt(Date.parse(entry.testDate), zone).slice(11)}</span>
                 </li>
               ))}
             </ul>

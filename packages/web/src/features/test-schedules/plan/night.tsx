@@ -2,12 +2,12 @@ import { ActionIcon, Button } from '@mantine/core'
 import { IconCalendarEvent, IconChevronLeft, IconChevronRight } from '../../../icons/index.ts'
 import type { DarkNight } from '@caretaker/contract/groups.ts'
 import { isMovable } from '@caretaker/rules/lighting/collisions.ts'
-import { wallTimeAt } from '@caretaker/rules/lighting/plan.ts'
+import { localTimeAt } from '@caretaker/rules/lighting/plan.ts'
 import { Card } from '../../../ui/card.tsx'
 import { dateTimeText } from '../../../ui/age.ts'
 import { useZone } from '../../../ui/zone.tsx'
 import type { GroupsData } from '../groups-data.tsx'
-import { CollisionChip, wallText } from '../groups-data.tsx'
+import { CollisionChip, localTimeText } from '../groups-data.tsx'
 import { Hours } from '../hours.tsx'
 import { inWords } from '../month-grid.tsx'
 import { monthName } from '../months.ts'
@@ -19,7 +19,7 @@ import classes from './plan.module.css'
 
 const hour = 3_600_000
 
-/** One night in hours, what it means, and the way out. One that collides or else the nearest, unless one was chosen. */
+/** One night by hour, its meaning and solution: by default a colliding one, otherwise the nearest. */
 export function Night({ entries, collisions, search, show, month, today, mayEdit, update }: PlanView & GroupsData) {
   const zone = useZone()
   const nights = [...new Set(entries.map((entry) => dayOf(entry, zone)))].sort()
@@ -79,13 +79,13 @@ export function Night({ entries, collisions, search, show, month, today, mayEdit
   )
 }
 
-/** What a collision means, in one sentence. */
+/** The consequence of a collision, in one sentence. */
 export function meaning({ lights, buildingName, runs }: DarkNight, zone: string): string {
   const starts = runs.map(({ testDate }) => Date.parse(testDate))
   const [first, last] = [Math.min(...starts), Math.max(...starts) + 3 * hour]
-  // Where they follow each other the days are told, too.
-  const clock = (at: number) => (last - first > 12 * hour ? dateTimeText(at, zone) : wallTimeAt(at, zone).slice(11))
-  return `All ${lightsText(lights)} of ${buildingName} run their T180 from ${clock(first)} to ${clock(last)}. Until their batteries are charged again, none of them would last a power cut.`
+  // For consecutive tests the days are included.
+  const clock = (at: number) => (last - first > 12 * hour ? dateTimeText(at, zone) : localTimeAt(at, zone).slice(11))
+  return `All ${lightsText(lights)} of ${buildingName} run their T180 from ${clock(first)} to ${clock(last)}. Until their batteries are recharged, none of them would last through a power cut.`
 }
 
 function WayOut({ night, update }: { night: DarkNight; update: GroupsData['update'] }) {
@@ -105,7 +105,7 @@ function WayOut({ night, update }: { night: DarkNight; update: GroupsData['updat
     <div className={classes.wayOut}>
       <span>
         {move
-          ? `From ${wallText(move.t180StartDate)} on, ${move.groupName} leaves the others their light`
+          ? `From ${localTimeText(move.t180StartDate)} on, ${move.groupName} no longer collides with the others`
           : 'No free start in the next four weeks'}
       </span>
       {other && (

@@ -23,7 +23,10 @@ import classes from './plan.module.css'
 
 const spanMonths = 12
 
-/** Groups as lanes, days as columns: collisions stand above each other, and gaps show. On a phone a month and its days. */
+/**
+ * Groups as lanes, days as columns: collisions align vertically, and gaps are visible. On a phone, a month and its
+ * days.
+ */
 export function PlanTab(props: GroupsData) {
   const { tenant } = useActor()
   const zone = useZone()
@@ -49,7 +52,7 @@ export function PlanTab(props: GroupsData) {
     (entry) =>
       !hidden.includes(entry.testType) &&
       (!search.building || entry.building === search.building) &&
-      // A group without lights has nothing that could be tested.
+      // A group without lights has no tests.
       (entry.state !== 'planned' || entry.lights > 0),
   )
   const notYet = notPlannedYet(span.to, { now, zone })
@@ -60,7 +63,7 @@ export function PlanTab(props: GroupsData) {
       <Empty
         icon={<IconCalendarOff size={18} aria-hidden />}
         text="No tests scheduled"
-        hint="A group plans the tests of its lights."
+        hint="A group schedules the tests of its lights."
       />
     )
   if (isPhone) return <MonthDays {...view} {...props} />

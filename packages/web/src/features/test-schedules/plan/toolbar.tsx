@@ -7,7 +7,7 @@ import { typesIn } from '../plan-place.ts'
 import type { PlanView } from './view.ts'
 import classes from './plan.module.css'
 
-/** Which months, of which building, and which kinds of tests. */
+/** The filter for months, building and test types. */
 export function Toolbar({ search, show, month, today, groups }: PlanView & { groups: readonly GroupRow[] }) {
   const hidden = typesIn(search.without ?? '')
   const buildings = new Map(groups.map((group) => [group.building, group.buildingName]))

@@ -1,16 +1,16 @@
 import type { DarkNight, ScheduleEntry } from '@caretaker/contract/groups.ts'
 import type { PlanSearch } from '../plan-place.ts'
 
-/** The plan of all groups: what is shown of it stands in the address. */
+/** The plan of all groups; its parameters are in the address. */
 export interface PlanView {
   search: PlanSearch
   show: (change: PlanSearch) => void
   today: string
   month: string
-  /** The tests of the span that the filters leave. */
+  /** The filtered tests of the period. */
   entries: ScheduleEntry[]
   collisions: readonly DarkNight[]
   now: number
-  /** What is said where not all of the span is planned yet. */
+  /** The notice if part of the period is not scheduled yet. */
   notYet: string | undefined
 }

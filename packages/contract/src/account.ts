@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import * as calls from './calls/account.ts'
+import { route } from './route.ts'
+import { Timestamp, line } from './scalars.ts'
+
+// The calls by which people manage their own sign-in with the embedded identity provider. Where another provider signs people in,
+// they are refused.
+
+const ofPerson = { peopleOnly: true, internal: true } as const
+const ofFactors = { ...ofPerson, recentSignIn: true } as const
+
+/** What a browser hands to an authenticator, or gets from it (Web Authentication, section 5). */
+const PublicKeyJson = z.record(z.string(), z.unknown())
+
+const Passkey = z.object({ id: z.string(), name: z.string(), createdAt: Timestamp, lastUsedAt: Timestamp.nullable() })
+export type Passkey = z.infer<typeof Passkey>
+
+export const AccountSecurity = z.object({
+  /** False where another identity provider signs people in. */
+  isAvailable: z.boolean(),
+  /** Whether a client of the person requires a second factor with their role. */
+  isRequired: z.boolean(),
+  passkeys: z.array(Passkey),
+  authenticatorAppAddedAt: Timestamp.nullable(),
+  recoveryCodesLeft: z.number().int(),
+})
+export type AccountSecurity = z.infer<typeof AccountSecurity>
+
+export const getAccountSecurity = route({
+  ...calls.getAccountSecurity,
+  ...ofPerson,
+  summary: 'The second factors of the person who calls.',
+  reply: AccountSecurity,
+})
+
+/** The recovery codes of a person who had none; null where those from before still work. */
+const NewCodes = z.object({ recoveryCodes: z.array(z.string()).nullable() })
+
+export const beginPasskey = route({
+  ...calls.beginPasskey,
+  ...ofFactors,
+  summary: 'What the browser makes a passkey with.',
+  reply: PublicKeyJson,
+})
+
+export const PasskeyName = line(60).pipe(z.string().min(1, 'Name is required!'))
+
+export const addPasskey = route({
+  ...calls.addPasskey,
+  ...ofFactors,
+  summary: 'Adds the passkey that the browser has made.',
+  body: z.strictObject({ name: PasskeyName, response: PublicKeyJson }),
+  reply: NewCodes,
+})
+
+export const removePasskey = route({
+  ...calls.removePasskey,
+  ...ofFactors,
+  summary: 'Removes a passkey.',
+  status: 204,
+  params: z.object({ passkeyId: z.string().max(1400) }),
+})
+
+export const beginAuthenticatorApp = route({
+  ...calls.beginAuthenticatorApp,
+  ...ofFactors,
+  summary: 'A key for an authenticator app, as text and as the address that its QR code holds.',
+  reply: z.object({ key: z.string(), address: z.string() }),
+})
+
+export const AppCode = line(10).pipe(
+  z.string().regex(/^\s*\d{3}\s?\d{3}\s*$/, 'Enter the six digits that the app shows.'),
+)
+
+export const addAuthenticatorApp = route({
+  ...calls.addAuthenticatorApp,
+  ...ofFactors,
+  summary: 'Adds the authenticator app that shows this code, in place of the one before.',
+  body: z.strictObject({ code: AppCode }),
+  reply: NewCodes,
+})
+
+export const removeAuthenticatorApp = route({
+  ...calls.removeAuthenticatorApp,
+  ...ofFactors,
+  summary: 'Removes the authenticator app.',
+  status: 204,
+})
+
+export const renewRecoveryCodes = route({
+  ...calls.renewRecoveryCodes,
+  ...ofFactors,
+  summary: 'Ten new recovery codes in place of all former ones.',
+  reply: z.object({ recoveryCodes: z.array(z.string()) }),
+})
+
+const BrowserSession = z.object({
+  id: z.string(),
+  /** The name of the browser and of the system, as far as the browser reports them. */
+  browser: z.string(),
+  /** The network that the sign-in came from; it names a place coarsely. */
+  network: z.string(),
+  signedInAt: Timestamp,
+  /** Known to ten minutes. */
+  lastUsedAt: Timestamp,
+  isCurrent: z.boolean(),
+})
+export type BrowserSession = z.infer<typeof BrowserSession>
+
+export const getBrowserSessions = route({
+  ...calls.getBrowserSessions,
+  ...ofPerson,
+  summary: 'The browsers in which the person who calls is signed in.',
+  reply: z.object({ results: z.array(BrowserSession) }),
+})
+
+export const endBrowserSession = route({
+  ...calls.endBrowserSession,
+  ...ofPerson,
+  summary: 'Signs the person out of one browser.',
+  status: 204,
+  params: z.object({ sessionId: line(100) }),
+})
+
+export const endOtherBrowserSessions = route({
+  ...calls.endOtherBrowserSessions,
+  ...ofPerson,
+  summary: 'Signs the person out of all browsers but this one.',
+  reply: z.object({ ended: z.number().int() }),
+})

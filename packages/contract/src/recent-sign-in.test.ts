@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'vitest'
+import { routes } from './routes.ts'
+
+/** Calls that give lasting access or change who signs in and how, that hand out keys or whole data sets, or that change a client. */
+const names = `
+  addAuthenticatorApp addConnection addPasskey addTenant addWebhook beginAuthenticatorApp beginPasskey
+  createApiKey createResidentAppKey createUser deleteUser deleteWebhook editTenant endUserSessions
+  getTenantExportFile inviteManager joinTenant removeAuthenticatorApp removePasskey renewRecoveryCodes
+  replaceConnectionKey resetUserSecondFactor resumeTenant revokeApiKey revokeResidentAppKey rotateWebhookSecret
+  setLicences setLogo setResidentAppSettings setSignInPolicy setTimeZone setUnknownMetrics startTenantExport
+  suspendTenant switchCapability switchFeature updateConnection updateUserDetails updateUserRole updateUserTags
+  updateWebhook`
+
+test('exactly these calls need a sign-in of the last minutes', () => {
+  const flagged = Object.entries(routes).flatMap(([name, { recentSignIn }]) => (recentSignIn ? [name] : []))
+  assert.deepEqual(flagged.toSorted(), names.trim().split(/\s+/).toSorted())
+})

@@ -1,0 +1,20 @@
+import type { DecodedValue, Radio, RejectedValue, SensorMessage } from '../connectors/types.ts'
+
+/** What Caretaker needs to sign in at a broker. */
+export interface BrokerSecrets {
+  password?: string
+  /** PEM */
+  authority?: string
+  certificate?: string
+  privateKey?: string
+}
+
+/** A message as stored, without its bytes, which have their own column. */
+export type StoredMessage = Omit<SensorMessage, 'bytes' | 'radio'> & { radio: Radio }
+
+/** What a message was turned into. */
+export interface StoredOutcome {
+  readings?: { path: string; metric: string; value: number; at: number }[]
+  rejected?: (Pick<RejectedValue, 'path' | 'value' | 'text'> & { metric: string | null })[]
+  unused?: { path: string; value: DecodedValue }[]
+}

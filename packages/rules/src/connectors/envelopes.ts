@@ -1,0 +1,17 @@
+import { readChirpStack } from './envelopes/chirpstack.ts'
+import { readGenericJson } from './envelopes/generic-json.ts'
+import { readThingsStack } from './envelopes/things-stack.ts'
+import { readZigbee2Mqtt } from './envelopes/zigbee2mqtt.ts'
+import type { ConnectionKind, Envelope, EnvelopeResult } from './types.ts'
+
+const adapters: Record<ConnectionKind, (envelope: Envelope) => EnvelopeResult> = {
+  chirpstack: readChirpStack,
+  'the-things-stack': readThingsStack,
+  zigbee2mqtt: readZigbee2Mqtt,
+  'generic-json': readGenericJson,
+}
+
+/** Reads the sensor messages from a body, in the format of the given kind of connection. */
+export function readEnvelope(kind: ConnectionKind, envelope: Envelope): EnvelopeResult {
+  return adapters[kind](envelope)
+}

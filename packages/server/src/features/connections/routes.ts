@@ -1,0 +1,116 @@
+import type { FastifyInstance } from 'fastify'
+import * as calls from '@caretaker/contract/connections.ts'
+import { openConnectorIntake } from '../../connectors/intake.ts'
+import { openCodecs } from '../../connectors/codecs.ts'
+import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
+import { findDevice } from '../devices/store.ts'
+import * as models from './models.ts'
+import * as sensors from './sensors.ts'
+import * as service from './service.ts'
+import { messageOf } from './shown.ts'
+import * as store from './store.ts'
+import { uplinkRoute } from './uplink.ts'
+
+/** How long a shutdown waits for messages to be stored, in ms. */
+const patience = 10_000
+
+export function connectionRoutes(app: FastifyInstance): void {
+  const { context } = app.house
+  const codecs = openCodecs()
+  const intake = openConnectorIntake(context, codecs.run)
+  app.addHook('onClose', async () => {
+    await intake.drain(patience)
+    await codecs.close()
+  })
+  uplinkRoute(app, intake)
+
+  serveTenant(app, calls.getConnections, async ({ tx }) => ({ results: await service.connections(tx, new Date()) }))
+  serveTenant(app, calls.getConnection, async ({ tx, params }) =>
+    service.connection(tx, params.connectionId, new Date()),
+  )
+  serveTenant(app, calls.addConnection, async (call) => service.addConnection(call, call.body, new Date()))
+  serveTenant(app, calls.updateConnection, async (call) =>
+    service.updateConnection(call, call.params.connectionId, call.body, new Date()),
+  )
+  serveTenant(app, calls.pauseConnection, async (call) =>
+    service.pauseConnection(call, call.params.connectionId, call.body.reason, new Date()),
+  )
+  serveTenant(app, calls.resumeConnection, async (call) =>
+    service.resumeConnection(call, call.params.connectionId, new Date()),
+  )
+  serveTenant(app, calls.replaceConnectionKey, async (call) =>
+    service.replaceKey(call, call.params.connectionId, new Date()),
+  )
+  serveTenant(app, calls.deleteConnection, async (call) => service.deleteConnection(call, call.params.connectionId))
+  serveTenant(app, calls.getConnectionTest, async ({ tx, params, query }) =>
+    service.testConnection(tx, params.connectionId, query.since ? new Date(query.since) : undefined, new Date()),
+  )
+
+  serveTenant(app, calls.getConnectionMessages, async ({ tx, actor, params: { connectionId }, query }) => {
+    await service.expectConnection(tx, connectionId)
+    const { rows, ...page } = await store.messagePage(tx, { connectionId }, query)
+    return { results: rows.map((row) => messageOf(row, actor)), ...page }
+  })
+  serveTenant(app, calls.getSensorMessages, async ({ tx, actor, params: { deviceId }, query }) => {
+    await findDevice(tx, actor, deviceId)
+    const { rows, ...page } = await store.messagePage(tx, { deviceId }, query)
+    return {
+      results: rows.map((row) => messageOf(row, actor)),
+      ...page,
+      modelId: await store.modelOfDevice(tx, deviceId),
+    }
+  })
+
+  serveTenant(app, calls.getNewSensors, async ({ tx, query }) => sensors.newSensors(tx, query))
+  serveTenant(app, calls.addSensors, async (call) => ({
+    added: await sensors.addSensors(call, call.body.propertyId, call.body.sensors, new Date()),
+  }))
+  serveTenant(app, calls.undoAddSensors, async (call) => ({
+    undone: await sensors.undoAddSensors(call, call.body.sensorIds, new Date()),
+  }))
+  serveTenant(app, calls.ignoreSensors, async (call) => ({
+    ignored: await sensors.ignoreSensors(call, call.body.sensorIds, new Date()),
+  }))
+  serveTenant(app, calls.restoreSensors, async (call) => ({
+    restored: await sensors.restoreSensors(call, call.body.sensorIds),
+  }))
+  serveTenant(app, calls.chooseSensorModel, async (call) => ({
+    modelId: await sensors.chooseModel(call, call.body.sensorIds, call.body.maker, call.body.model),
+  }))
+  serveTenant(app, calls.importSensors, async (call) => ({
+    added: await sensors.importSensors(call, call.body.connectionId, call.body.sensors, new Date()),
+  }))
+
+  serveTenant(app, calls.getSensorModels, async ({ tx }) => ({ results: await models.sensorModels(tx) }))
+  serveTenant(app, calls.getSensorMapping, async ({ tx, params }) => models.mapping(tx, params.modelId))
+  serveTenant(app, calls.saveSensorMapping, async (call) =>
+    models.saveMapping(call, call.params.modelId, call.body, new Date()),
+  )
+  serveTenant(app, calls.restoreMappingSuggestions, async (call) =>
+    models.restoreSuggestions(call, call.params.modelId, new Date()),
+  )
+  serveTenant(app, calls.getMappingVersions, async ({ tx, params }) => models.mappingVersions(tx, params.modelId))
+  serveTenant(app, calls.restoreMappingVersion, async (call) =>
+    models.restoreVersion(call, call.params.modelId, call.params.version, new Date()),
+  )
+
+  serveTenant(app, calls.getCodecVersions, async ({ tx, params }) => models.codecs(tx, params.modelId))
+  serveTenant(app, calls.saveCodecVersion, async (call) =>
+    models.saveCodec(call, call.params.modelId, call.body.source, new Date()),
+  )
+  serveTenantInSteps(app, calls.tryCodecVersion, async ({ inTx, tenant, params: { modelId, version } }) => {
+    const trial = await inTx(({ tx }) => models.trialOf(tx, modelId, version))
+    const result = await models.runTrial(codecs.run, tenant, trial)
+    await inTx(({ tx }) => models.recordTrial(tx, modelId, version, new Date()))
+    return result
+  })
+  serveTenant(app, calls.activateCodecVersion, async (call) =>
+    models.activateCodec(call, call.params.modelId, call.params.version, new Date()),
+  )
+  serveTenant(app, calls.rollBackCodec, async (call) => models.rollBack(call, call.params.modelId, new Date()))
+  serveTenantInSteps(app, calls.decodeMessagesAgain, async ({ inTx, tenant, params: { modelId } }) => {
+    const messages = await inTx(({ tx }) => models.notDecoded(tx, modelId))
+    const decoded = await models.decodeAll(codecs.run, tenant, messages)
+    return inTx((call) => models.storeDecoded(call, modelId, decoded, new Date()))
+  })
+}

@@ -1,0 +1,71 @@
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import type { Obligation, SignInPolicy } from '@caretaker/rules/identity/sign-in-policy.ts'
+import { obligationOf, policyOf } from '@caretaker/rules/identity/sign-in-policy.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../postgres/pool.ts'
+import { asPerson, inTenant } from '../postgres/tenant.ts'
+
+type Needs = Pick<Context, 'config' | 'db'>
+
+interface Membership {
+  role: Role
+  settings: Record<string, unknown>
+}
+
+/** The sign-in policy in a client's settings. */
+export const policyIn = (settings: Record<string, unknown>, demo: boolean): SignInPolicy =>
+  policyOf(settings['signInPolicy'] as Partial<SignInPolicy> | undefined, demo)
+
+/** The combined policy of all clients of an account of the embedded provider, including those it is invited to. */
+export async function obligationOfAccount(
+  { config, db }: Needs,
+  account: { id: string; email: string },
+): Promise<Obligation> {
+  const person = await db
+    .selectFrom('person')
+    .select('id')
+    .where('issuer', '=', config.oidc.directory)
+    .where('subject', '=', account.id)
+    .executeTakeFirst()
+  const memberships = [...(person ? await membershipsOf(db, person.id) : []), ...(await invitedTo(db, account.email))]
+  return obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, config.demo) })))
+}
+
+/** The combined policy of all clients of a person. */
+export async function obligationOfPerson({ config, db }: Needs, personId: string): Promise<Obligation> {
+  const memberships = await membershipsOf(db, personId)
+  return obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, config.demo) })))
+}
+
+async function membershipsOf(db: Db, personId: string): Promise<Membership[]> {
+  return asPerson(db, personId, (transaction) =>
+    transaction
+      .selectFrom('membership')
+      .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
+      .select(['role', 'settings'])
+      .where('person_id', '=', personId)
+      .execute(),
+  )
+}
+
+async function invitedTo(db: Db, email: string): Promise<Membership[]> {
+  const invitations = await db
+    .selectFrom('invitation')
+    .select(['tenant_id', 'membership_id'])
+    .where('email', '=', email)
+    .execute()
+  const found = []
+  for (const { tenant_id, membership_id } of invitations)
+    found.push(
+      ...(await inTenant(db, tenant_id, (tx) =>
+        tx
+          .selectFrom('membership')
+          .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
+          .select(['role', 'settings'])
+          .where('membership.tenant_id', '=', tx.tenant)
+          .where('membership.id', '=', membership_id)
+          .execute(),
+      )),
+    )
+  return found
+}

@@ -1,0 +1,313 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { InteractionResults } from 'oidc-provider'
+import type Provider from 'oidc-provider'
+import { errors } from 'oidc-provider'
+import { z } from 'zod'
+import type { Context } from '../context.ts'
+import { callerOf } from '../http/caller.ts'
+import { recordSignIn } from '../identity/access-record.ts'
+import { obligationOfAccount } from '../identity/sign-in-policy.ts'
+import type { Account } from './accounts.ts'
+import { findAccount, findCredentials } from './accounts.ts'
+import { enrolmentPage, passkeyPage, recoveryCodesPage, secondFactorPage } from './factor-pages.ts'
+import { beginApp, codesIfNone, confirmApp, factorsOf, hasFactor, pendingApp } from './factors.ts'
+import { deviceCookie, isKnownDevice } from './known-device.ts'
+import { messagePage, signInPage } from './pages.ts'
+import { accountOfPasskey, addPasskey, creationOptions, requestOptions } from './passkeys.ts'
+import { passkeysScript } from './passkeys-script.ts'
+import { isRemembered, rememberedCookie } from './remembered-browser.ts'
+import { checkCode, recordFactorChange } from './second-factor.ts'
+import type { Secrets } from './secrets.ts'
+import { signIn, stretch } from './sign-in.ts'
+
+const Credentials = z.object({ email: z.string().trim().max(320), password: z.string().max(500) })
+const Remember = z.object({ remember: z.literal('yes').optional() })
+const Code = Remember.extend({ code: z.string().trim().min(1).max(40) })
+const Passkey = Remember.extend({ response: z.string().max(8000).transform(parsed) })
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const wrong = 'E-mail or password is wrong.'
+const tooMany =
+  'Too many failed attempts. Please wait 15 minutes and try again, or request a link by e-mail to sign in at once.'
+const busy = 'Many people are signing in at the moment. Please try again in a minute.'
+const wrongCode = 'The code is wrong or was used already. Wait for the next one and try again.'
+const tooManyCodes = (seconds: number) =>
+  `Too many wrong codes. Please wait ${seconds / 60} minutes and try again, or use a passkey.`
+const wrongPasskey = 'This passkey was not accepted. Try again, or choose another way.'
+
+/** The progress of a sign-in after the right password. Stored with the interaction in the database. */
+interface Step {
+  kind: 'second factor' | 'enrolment' | 'recovery codes'
+  accountId: string
+  /** Milliseconds since the epoch. */
+  since: number
+}
+
+/** Milliseconds in which a sign-in has to be finished after the right password. */
+const longestStep = 15 * 60_000
+
+interface Interaction {
+  uid: string
+  /** The e-mail of the expected person, if the portal requests a new sign-in. */
+  hint: string
+  step: Step | undefined
+}
+
+/** How a person authenticated (RFC 8176). The provider requires `mfa` where a second factor is required. */
+type Methods = readonly ('pwd' | 'otp' | 'hwk' | 'mfa')[]
+
+/** The pages of a sign-in at /login/{uid}: password or passkey, then the second factor. */
+export function signInRoutes(
+  scope: FastifyInstance,
+  { context, provider, secrets }: { context: Context; provider: Provider; secrets: Secrets },
+): void {
+  const { config, idp } = context
+  const { origin } = config
+  const { cookieKeys } = secrets
+  const secure = origin.startsWith('https:')
+  const html = (reply: FastifyReply, status: number, page: string) =>
+    reply.status(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page)
+  const expired = (reply: FastifyReply) =>
+    html(reply, 400, messagePage('Please start again', 'This sign-in has expired.', origin))
+  const addingAt = ({ uid, account }: { uid: string; account: Account }) =>
+    ({ account, place: `sign-in ${uid}` }) as const
+  const addressOf = (uid: string) => `/login/${uid}`
+  const first = (state: Parameters<typeof signInPage>[0], uid: string) =>
+    signInPage({ ...state, passkeyAddress: `${addressOf(uid)}/passkey` })
+
+  const save = (request: FastifyRequest, reply: FastifyReply, result: InteractionResults) =>
+    provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false })
+  const begin = async (request: FastifyRequest, reply: FastifyReply, kind: Step['kind'], accountId: string) =>
+    save(request, reply, { step: { kind, accountId, since: Date.now() } satisfies Step })
+
+  const finish = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { account, methods, reason }: { account: Account; methods: Methods; reason?: string },
+  ) => {
+    await recordSignIn(context, {
+      action: 'signed in',
+      account,
+      caller: callerOf(request.ip),
+      ...(reason && { reason }),
+    })
+    const login = { accountId: account.id, remember: true, amr: [...methods] }
+    return reply.redirect(await save(request, reply, { login }), 303)
+  }
+
+  /** The interaction and the account of a step. If there is none, sends the page of an expired sign-in. */
+  const stepped = async (request: FastifyRequest, reply: FastifyReply, ...kinds: Step['kind'][]) => {
+    const found = await interaction(provider, request.raw, reply.raw)
+    const step = found?.step
+    const account = step && kinds.includes(step.kind) ? await findAccount(idp, step.accountId) : undefined
+    if (!found || !account) {
+      await expired(reply)
+      return undefined
+    }
+    if (step?.kind === 'enrolment' && (await restartsEnrolled(request, reply, account.id))) {
+      await reply.redirect(addressOf(found.uid), 303)
+      return undefined
+    }
+    return { uid: found.uid, account }
+  }
+
+  /**
+   * Starts a sign-in again that has come to adding a first factor while one was added elsewhere: whoever holds it has given the
+   * password alone.
+   */
+  const restartsEnrolled = async (request: FastifyRequest, reply: FastifyReply, account: string): Promise<boolean> => {
+    if (!hasFactor(await factorsOf(idp, account))) return false
+    await save(request, reply, {})
+    return true
+  }
+
+  const askFactor = async (reply: FastifyReply, status: number, uid: string, account: Account, error?: string) => {
+    const factors = await factorsOf(idp, account.id)
+    const options = factors.passkeys.length
+      ? await requestOptions(config, idp, { uid, account: account.id })
+      : undefined
+    const hasApp = factors.appAddedAt !== null
+    return html(reply, status, secondFactorPage({ address: addressOf(uid), options, hasApp, error }))
+  }
+  const askEnrolment = async (reply: FastifyReply, status: number, uid: string, account: Account, error?: string) => {
+    const adding = addingAt({ uid, account })
+    const app = (await pendingApp(idp, adding)) ?? (await beginApp(idp, adding))
+    const options = await creationOptions(config, idp, adding)
+    return html(reply, status, enrolmentPage({ address: addressOf(uid), app, options, error }))
+  }
+
+  const remember = async (reply: FastifyReply, account: Account) => {
+    const credentials = await findCredentials(idp, account.email)
+    if (!credentials?.hash) return
+    const { changedAt } = await factorsOf(idp, account.id)
+    const owner = { id: account.id, hash: credentials.hash, factorsChangedAt: changedAt }
+    void reply.header('set-cookie', rememberedCookie(cookieKeys, owner, secure))
+  }
+
+  scope.get('/account/passkeys.js', async (_request, reply) =>
+    reply
+      .type('text/javascript; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(await passkeysScript()),
+  )
+
+  scope.get('/login/:uid', async (request, reply) => {
+    const found = await interaction(provider, request.raw, reply.raw)
+    if (!found) return expired(reply)
+    const { uid, step } = found
+    const account = step && (await findAccount(idp, step.accountId))
+    if (!step || !account) return html(reply, 200, first({ email: found.hint }, uid))
+    if (step.kind === 'second factor') return askFactor(reply, 200, uid, account)
+    if (step.kind === 'enrolment') {
+      if (await restartsEnrolled(request, reply, account.id)) return html(reply, 200, first({ email: found.hint }, uid))
+      return askEnrolment(reply, 200, uid, account)
+    }
+    return html(reply, 200, recoveryCodesPage(addressOf(uid), []))
+  })
+
+  scope.post('/login/:uid', async (request, reply) => {
+    const found = await interaction(provider, request.raw, reply.raw)
+    if (!found) return expired(reply)
+    const { uid } = found
+    const given = Credentials.safeParse(request.body)
+    if (!given.success) return html(reply, 400, first({ error: wrong }, uid))
+    const { email, password } = given.data
+    const { cookie } = request.headers
+    const knows = (owner: { id: string; hash: string }) => isKnownDevice(cookieKeys, owner, secure, cookie)
+    const outcome = await signIn(context, { email, password, caller: callerOf(request.ip), knows })
+    if ('refused' in outcome) {
+      if (outcome.refused === 'busy') return html(reply, 503, first({ email, error: busy }, uid))
+      if (outcome.refused === 'wrong') return html(reply, 401, first({ email, error: wrong }, uid))
+      void reply.header('retry-after', stretch)
+      return html(reply, 429, first({ email, error: tooMany, offersLink: true }, uid))
+    }
+    const { account, hash } = outcome
+    void reply.header('set-cookie', deviceCookie(cookieKeys, { ...account, hash }, secure))
+    const factors = await factorsOf(idp, account.id)
+    if (!hasFactor(factors)) {
+      const { needsSecondFactor } = await obligationOfAccount(context, account)
+      if (!needsSecondFactor) return finish(request, reply, { account, methods: ['pwd'] })
+      await begin(request, reply, 'enrolment', account.id)
+      return reply.redirect(addressOf(uid), 303)
+    }
+    const owner = { id: account.id, hash, factorsChangedAt: factors.changedAt }
+    if (isRemembered(cookieKeys, owner, secure, cookie))
+      return finish(request, reply, { account, methods: ['pwd', 'mfa'], reason: 'remembered browser' })
+    await begin(request, reply, 'second factor', account.id)
+    return reply.redirect(addressOf(uid), 303)
+  })
+
+  scope.post('/login/:uid/restart', async (request, reply) => {
+    const found = await interaction(provider, request.raw, reply.raw)
+    if (!found) return expired(reply)
+    await save(request, reply, {})
+    return reply.redirect(addressOf(found.uid), 303)
+  })
+
+  scope.post('/login/:uid/code', async (request, reply) => {
+    const at = await stepped(request, reply, 'second factor')
+    if (!at) return reply
+    const { uid, account } = at
+    const given = Code.safeParse(request.body)
+    if (!given.success) return askFactor(reply, 400, uid, account, wrongCode)
+    const checked = await checkCode(context, account, { code: given.data.code, caller: callerOf(request.ip) })
+    if ('refused' in checked) {
+      if (checked.refused === 'wrong') return askFactor(reply, 401, uid, account, wrongCode)
+      const { seconds } = checked
+      return askFactor(reply.header('retry-after', seconds), 429, uid, account, tooManyCodes(seconds))
+    }
+    if (given.data.remember) await remember(reply, account)
+    return finish(request, reply, { account, methods: ['pwd', 'otp', 'mfa'], reason: checked.accepted })
+  })
+
+  scope.get('/login/:uid/passkey', async (request, reply) => {
+    const found = await interaction(provider, request.raw, reply.raw)
+    if (!found) return expired(reply)
+    const { uid, step } = found
+    if (step) return reply.redirect(addressOf(uid), 303)
+    return html(reply, 200, passkeyPage(addressOf(uid), await requestOptions(config, idp, { uid })))
+  })
+
+  // A passkey verifies its user, so it is enough by itself. As a second factor it must belong to the account.
+  scope.post('/login/:uid/passkey', async (request, reply) => {
+    const found = await interaction(provider, request.raw, reply.raw)
+    if (!found) return expired(reply)
+    const { uid, step } = found
+    const given = Passkey.safeParse(request.body)
+    const id = given.success ? await accountOfPasskey(config, idp, { uid, response: given.data.response }) : undefined
+    const account = id && (step?.accountId ?? id) === id ? await findAccount(idp, id) : undefined
+    if (!account) {
+      const tried = step && (await findAccount(idp, step.accountId))
+      const caller = callerOf(request.ip)
+      await recordSignIn(context, { action: 'sign-in failed', account: tried, caller, reason: 'passkey not accepted' })
+      if (tried && step?.kind === 'second factor') return askFactor(reply, 401, uid, tried, wrongPasskey)
+      const options = await requestOptions(config, idp, { uid })
+      return html(reply, 401, passkeyPage(addressOf(uid), options, wrongPasskey))
+    }
+    if (step && given.data?.remember) await remember(reply, account)
+    return finish(request, reply, { account, methods: ['hwk', 'mfa'], reason: 'passkey' })
+  })
+
+  const enrolled = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { uid, account, change, methods }: { uid: string; account: Account; change: string; methods: Methods },
+  ) => {
+    await recordFactorChange(context, account, { change, caller: callerOf(request.ip) })
+    const codes = await codesIfNone(idp, account.id)
+    if (!codes) return finish(request, reply, { account, methods })
+    await begin(request, reply, 'recovery codes', account.id)
+    return html(reply, 200, recoveryCodesPage(addressOf(uid), codes))
+  }
+
+  scope.post('/login/:uid/app', async (request, reply) => {
+    const at = await stepped(request, reply, 'enrolment')
+    if (!at) return reply
+    const given = Code.safeParse(request.body)
+    const code = given.data?.code.replaceAll(/\s/g, '') ?? ''
+    if (!(await confirmApp(idp, addingAt(at), { code, isFirst: true })))
+      return askEnrolment(reply, 400, at.uid, at.account, 'This is not the code that the app shows now. Try again.')
+    return enrolled(request, reply, { ...at, change: 'authenticator app added', methods: ['pwd', 'otp', 'mfa'] })
+  })
+
+  scope.post('/login/:uid/new-passkey', async (request, reply) => {
+    const at = await stepped(request, reply, 'enrolment')
+    if (!at) return reply
+    const given = Passkey.safeParse(request.body)
+    const passkey = { name: 'Passkey', response: given.data?.response, isFirst: true }
+    if (!(await addPasskey(config, idp, addingAt(at), passkey)))
+      return askEnrolment(reply, 400, at.uid, at.account, 'The passkey was not added. Try again.')
+    return enrolled(request, reply, { ...at, change: 'passkey added', methods: ['pwd', 'hwk', 'mfa'] })
+  })
+
+  scope.post('/login/:uid/continue', async (request, reply) => {
+    const at = await stepped(request, reply, 'recovery codes')
+    return at ? finish(request, reply, { account: at.account, methods: ['pwd', 'mfa'] }) : reply
+  })
+}
+
+/** The sign-in that the cookie and the address belong to; undefined if it has expired or belongs to another browser. */
+async function interaction(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Interaction | undefined> {
+  try {
+    const { uid, result, params } = await provider.interactionDetails(request, response)
+    if (!new RegExp(`^/login/${uid}(?:[/?]|$)`).test(request.url ?? '')) return undefined
+    const step = (result as { step?: Step } | undefined)?.step
+    const hint = typeof params.login_hint === 'string' ? params.login_hint.slice(0, 320) : ''
+    return { uid, hint, step: step && Date.now() - step.since < longestStep ? step : undefined }
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,216 @@
+import type { ReactNode } from 'react'
+import { PasswordInput, SegmentedControl, Textarea } from '@mantine/core'
+import type { Connection } from '@caretaker/contract/connections.ts'
+import { connectionTransports } from '@caretaker/rules/connections/connections.ts'
+import { connectionKindNames, connectionKinds } from '@caretaker/rules/connectors/types.ts'
+import { TextField, textOf, useField } from '../../../ui/forms/fields.tsx'
+import type { Form } from '../../../ui/forms/use-form.ts'
+import { kindHints, transportWords } from '../words.ts'
+import type { ConnectionForm, NewSettings } from './form.ts'
+import { usualTopic, usualTransport } from './form.ts'
+import classes from './add.module.css'
+
+export type SettingsForm = Form<ConnectionForm, NewSettings>
+
+/** Kind, name and transport; then what these need. */
+export function ConnectionFields({ form, known }: { form: SettingsForm; known?: Connection | undefined }) {
+  const [kind, transport] = [form.watch('kind'), form.watch('transport')]
+  return (
+    <>
+      {!known && <KindCards form={form} />}
+      <TextField form={form} name="name" label="Name" required first={known !== undefined} maxLength={60} />
+      {!known && <Transport form={form} />}
+      {transport === 'mqtt' && <BrokerFields form={form} known={known} />}
+      {kind === 'generic-json' && <PathFields form={form} />}
+    </>
+  )
+}
+
+function KindCards({ form }: { form: SettingsForm }) {
+  const kind = form.watch('kind')
+  const choose = (next: string) => {
+    const former = usualTopic[kind] ?? ''
+    form.setValue('kind', next, { shouldValidate: true, shouldDirty: true })
+    form.setValue('transport', usualTransport(next), { shouldValidate: true })
+    if (form.getValues('topic') === former) form.setValue('topic', usualTopic[next] ?? '', { shouldValidate: true })
+  }
+  return (
+    <fieldset className={classes.kinds}>
+      <legend className="visually-hidden">Kind of system</legend>
+      {connectionKindNames.map((one, at) => (
+        <label key={one} className={classes.kind} data-chosen={one === kind || undefined}>
+          <input
+            type="radio"
+            name="connection-kind"
+            value={one}
+            checked={one === kind}
+            data-autofocus={at === 0 || undefined}
+            onChange={() => choose(one)}
+          />
+          <span>
+            <b>{connectionKinds[one].name}</b>
+            <small>{kindHints[one]}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function Transport({ form }: { form: SettingsForm }) {
+  const { value, change } = useField({ form, name: 'transport' })
+  return (
+    <div className={classes.transport}>
+      <span id="connection-transport" className={classes.label}>
+        How messages arrive
+      </span>
+      <SegmentedControl
+        aria-labelledby="connection-transport"
+        data={connectionTransports.map((one) => ({ value: one, label: transportWords[one] }))}
+        value={textOf(value)}
+        onChange={change}
+      />
+      <small>
+        {value === 'mqtt'
+          ? 'Caretaker subscribes to your broker.'
+          : 'The other system sends each message to an address of Caretaker.'}
+      </small>
+    </div>
+  )
+}
+
+function BrokerFields({ form, known }: { form: SettingsForm; known: Connection | undefined }) {
+  const { hasPassword, hasAuthority, hasCertificate } = known?.broker ?? {}
+  const kept = (has: boolean | undefined, what: string) => (has ? `Leave empty to keep the stored ${what}.` : undefined)
+  return (
+    <Group title="Broker">
+      <TextField
+        form={form}
+        name="url"
+        label="Address"
+        required
+        maxLength={500}
+        description="For example mqtts://broker.example:8883."
+      />
+      <TextField form={form} name="topic" label="Topic" required maxLength={200} />
+      <div className={classes.pair}>
+        <TextField form={form} name="user" label="User" maxLength={200} />
+        <SecretField form={form} name="password" label="Password" description={kept(hasPassword, 'password')} />
+      </div>
+      <details className={classes.more} open={hasAuthority || hasCertificate}>
+        <summary>Certificates</summary>
+        <PemField
+          form={form}
+          name="authority"
+          label="Certificate authority"
+          description={
+            kept(hasAuthority, 'certificate') ?? 'Only if no public authority signed the certificate of the broker.'
+          }
+        />
+        <PemField
+          form={form}
+          name="certificate"
+          label="Client certificate"
+          description={kept(hasCertificate, 'certificate')}
+        />
+        <PemField form={form} name="privateKey" label="Private key" description={kept(hasCertificate, 'key')} />
+      </details>
+    </Group>
+  )
+}
+
+function PathFields({ form }: { form: SettingsForm }) {
+  return (
+    <Group title="Paths" hint="Where a message has its parts, such as device.id or readings.0.value.">
+      <TextField form={form} name="deviceKey" label="Sensor id" required maxLength={200} />
+      <div className={classes.pair}>
+        <TextField
+          form={form}
+          name="time"
+          label="Time"
+          maxLength={200}
+          description="Without it the time of receipt counts."
+        />
+        <TextField
+          form={form}
+          name="values"
+          label="Values"
+          maxLength={200}
+          description="Without it every number of the message."
+        />
+        <TextField
+          form={form}
+          name="items"
+          label="Items"
+          maxLength={200}
+          description="An array with one entry for each sensor."
+        />
+        <TextField
+          form={form}
+          name="sequence"
+          label="Counter"
+          maxLength={200}
+          description="Detects repeated messages."
+        />
+        <TextField form={form} name="maker" label="Maker" maxLength={200} />
+        <TextField form={form} name="model" label="Model" maxLength={200} />
+        <TextField form={form} name="sensorName" label="Name of the sensor" maxLength={200} />
+      </div>
+    </Group>
+  )
+}
+
+function Group({ title, hint, children }: { title: string; hint?: string; children: ReactNode }) {
+  return (
+    <fieldset className={classes.group}>
+      <legend>{title}</legend>
+      {hint && <p className={classes.hint}>{hint}</p>}
+      {children}
+    </fieldset>
+  )
+}
+
+interface SecretProps {
+  form: SettingsForm
+  name: keyof ConnectionForm
+  label: string
+  description?: string | undefined
+}
+
+function SecretField({ form, name, label, description }: SecretProps) {
+  const { inputRef, value, change, leave, error } = useField({ form, name })
+  return (
+    <PasswordInput
+      ref={inputRef}
+      label={label}
+      description={description}
+      autoComplete="new-password"
+      maxLength={500}
+      value={textOf(value)}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={leave}
+      error={error}
+    />
+  )
+}
+
+function PemField({ form, name, label, description }: SecretProps) {
+  const { inputRef, value, change, leave, error } = useField({ form, name })
+  return (
+    <Textarea
+      ref={inputRef}
+      classNames={{ input: classes.pem }}
+      label={label}
+      description={description}
+      placeholder="-----BEGIN …"
+      autoComplete="off"
+      spellCheck={false}
+      rows={3}
+      maxLength={20_000}
+      value={textOf(value)}
+      onChange={(event) => change(event.currentTarget.value)}
+      onBlur={leave}
+      error={error}
+    />
+  )
+}

@@ -1,0 +1,100 @@
+import { BrokerSettings, ConnectionName, GenericPaths } from '@caretaker/contract/connections.ts'
+import type { Connection, ConnectionSettings } from '@caretaker/contract/connections.ts'
+import type { ConnectionTransport } from '@caretaker/rules/connections/connections.ts'
+import { connectionTransports } from '@caretaker/rules/connections/connections.ts'
+import type { ConnectionKind } from '@caretaker/rules/connectors/types.ts'
+import { connectionKindNames } from '@caretaker/rules/connectors/types.ts'
+import { z } from '../../../ui/zod.ts'
+
+const pathFields = ['deviceKey', 'time', 'values', 'items', 'sensorName', 'maker', 'model', 'sequence'] as const
+const brokerFields = ['url', 'topic', 'user', 'password', 'authority', 'certificate', 'privateKey'] as const
+type TextName = 'name' | (typeof pathFields)[number] | (typeof brokerFields)[number]
+
+/** All fields of the form in one level, so that each has its own error. */
+export type ConnectionForm = Record<TextName, string> & { kind: string; transport: string }
+
+type Settings = z.output<typeof ConnectionSettings>
+export interface NewSettings extends Settings {
+  kind: ConnectionKind
+  transport: ConnectionTransport
+}
+
+/** The name of a sensor has another name in the form: the connection has one too. */
+const partOf = (field: (typeof pathFields)[number]) => (field === 'sensorName' ? 'name' : field)
+const pathShapes = GenericPaths.shape
+const brokerShapes = BrokerSettings.shape
+
+const filled = (values: Record<string, string>, fields: readonly string[]) =>
+  Object.fromEntries(fields.flatMap((field) => (values[field]?.trim() ? [[field, values[field].trim()]] : [])))
+
+const text = z.string()
+const Fields = z.object({
+  ...{ kind: z.enum(connectionKindNames), transport: z.enum(connectionTransports), name: ConnectionName },
+  ...(Object.fromEntries([...pathFields, ...brokerFields].map((field) => [field, text])) as Record<
+    Exclude<TextName, 'name'>,
+    typeof text
+  >),
+})
+
+/** Validates what the kind and the transport need, and leaves out the rest. */
+const Checked = Fields.superRefine((values, context) => {
+  const check = (field: string, shape: z.ZodType, value: string | undefined) => {
+    const fault = shape.safeParse(value).error?.issues[0]?.message
+    if (fault) context.addIssue({ code: 'custom', path: [field], message: fault })
+  }
+  if (values.kind === 'generic-json') {
+    check('deviceKey', pathShapes.deviceKey, values.deviceKey.trim())
+    for (const field of pathFields)
+      if (field !== 'deviceKey' && values[field].trim()) check(field, pathShapes[partOf(field)], values[field].trim())
+  }
+  if (values.transport !== 'mqtt') return
+  check('url', brokerShapes.url, values.url.trim())
+  check('topic', brokerShapes.topic, values.topic.trim())
+  for (const field of brokerFields) if (values[field]) check(field, brokerShapes[field], values[field].trim())
+  if (!values.certificate.trim() !== !values.privateKey.trim())
+    context.addIssue({
+      code: 'custom',
+      path: [values.certificate.trim() ? 'privateKey' : 'certificate'],
+      message: 'A certificate and its private key belong together',
+    })
+}).transform(({ kind, transport, name, ...values }): NewSettings => {
+  const paths = Object.fromEntries(
+    Object.entries(filled(values, pathFields)).map(([field, value]) => [partOf(field as never), value]),
+  )
+  return {
+    ...{ kind, transport, name },
+    ...(kind === 'generic-json' && { paths: paths as NonNullable<Settings['paths']> }),
+    ...(transport === 'mqtt' && { broker: filled(values, brokerFields) as NonNullable<Settings['broker']> }),
+  }
+})
+
+export const ConnectionFormShape = Checked as unknown as z.ZodType<NewSettings, ConnectionForm>
+
+const emptyForm = Object.fromEntries([...pathFields, ...brokerFields].map((field) => [field, ''])) as Record<
+  Exclude<TextName, 'name'>,
+  string
+>
+
+/** The transport that people usually choose for a kind. */
+export const usualTransport = (kind: string): ConnectionTransport => (kind === 'zigbee2mqtt' ? 'mqtt' : 'webhook')
+
+/** The topic with the messages of all sensors. */
+export const usualTopic: Partial<Record<string, string>> = {
+  chirpstack: 'application/+/device/+/event/+',
+  'the-things-stack': 'v3/+/devices/+/#',
+  zigbee2mqtt: 'zigbee2mqtt/#',
+}
+
+/** The initial values: those of a connection, without its secrets. */
+export function formOf(connection: Connection | undefined): ConnectionForm {
+  const { name: sensorName = '', ...paths } = connection?.paths ?? {}
+  return {
+    ...emptyForm,
+    ...{ kind: connection?.kind ?? 'chirpstack', transport: connection?.transport ?? 'webhook' },
+    ...{ name: connection?.name ?? '', ...paths, sensorName },
+    topic: connection ? '' : (usualTopic.chirpstack ?? ''),
+    ...(connection?.broker && {
+      ...{ url: connection.broker.url, topic: connection.broker.topic, user: connection.broker.user ?? '' },
+    }),
+  }
+}

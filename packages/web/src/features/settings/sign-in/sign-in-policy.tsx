@@ -1,0 +1,96 @@
+import { Button } from '@mantine/core'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { getSignInPolicy, setSignInPolicy } from '@caretaker/contract/calls/tenants.ts'
+import { SignInPolicy } from '@caretaker/contract/tenants.ts'
+import { internalRoles, roles } from '@caretaker/rules/identity/roles.ts'
+import { sessionLimits } from '@caretaker/rules/identity/sign-in-policy.ts'
+import { roleWords } from '@caretaker/rules/tenants/clients.ts'
+import { useActor } from '../../../api/actor.ts'
+import { call } from '../../../api/call.ts'
+import { Card } from '../../../ui/card.tsx'
+import { DraftNote, Problems } from '../../../ui/dialog.tsx'
+import { ChoicesField } from '../../../ui/forms/fields.tsx'
+import { NumberField } from '../../../ui/forms/number-field.tsx'
+import { discardDraft, useSubmission, useValidForm } from '../../../ui/forms/use-form.ts'
+import { Failed, Loading } from '../../../ui/states.tsx'
+import { showSuccess } from '../../../ui/toasts.tsx'
+import classes from './sign-in-policy.module.css'
+
+const policyQuery = (tenant: string) =>
+  queryOptions({
+    queryKey: [tenant, 'sign-in policy'],
+    queryFn: ({ signal }) => call(getSignInPolicy, { params: { tenant } }, { signal }),
+  })
+
+/** How the people of the client sign in. */
+export function SignInPolicySettings() {
+  const { tenant } = useActor()
+  const { data, isError, refetch } = useQuery(policyQuery(tenant))
+  if (!data) return isError ? <Failed onRetry={() => void refetch()} /> : <Loading />
+  const { isEmbedded, ...policy } = data
+  return (
+    <Card title="Second factor and sessions" className={classes.card}>
+      {isEmbedded ? (
+        <PolicyForm stored={policy} />
+      ) : (
+        <p className={classes.hint}>
+          Your organisation&apos;s identity provider signs people in. Second factors and sessions are set there.
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function PolicyForm({ stored }: { stored: SignInPolicy }) {
+  const { tenant, role } = useActor()
+  const queryClient = useQueryClient()
+  const form = useValidForm({ schema: SignInPolicy, defaultValues: stored, draft: { name: 'sign-in policy' } })
+  const save = async (body: SignInPolicy) => {
+    await call(setSignInPolicy, { params: { tenant }, body })
+    queryClient.setQueryData(policyQuery(tenant).queryKey, { ...body, isEmbedded: true })
+    form.reset(body)
+    showSuccess('Sign-in settings saved')
+  }
+  const { onSubmit, status, problems } = useSubmission(
+    form,
+    (values) => [save(values)],
+    () => {},
+  )
+  const { isValid, isDirty } = form.formState
+  const isFixed = (one: (typeof roles)[number]) => internalRoles.includes(one) && !internalRoles.includes(role)
+  const choices = roles.filter((one) => !isFixed(one) || stored.secondFactorRoles.includes(one))
+  return (
+    <form noValidate className={classes.form} onSubmit={(event) => void onSubmit(event)}>
+      <ChoicesField
+        form={form}
+        name="secondFactorRoles"
+        label="Roles that need a second factor"
+        description="People of these roles add a passkey or an authenticator app at their next sign-in."
+        data={choices.map((one) => ({ value: one, label: roleWords(one) }))}
+      />
+      <NumberField
+        form={form}
+        name="idleMinutes"
+        label="Minutes without use until a session ends"
+        min={sessionLimits.idleMinutes.least}
+        max={sessionLimits.idleMinutes.most}
+        step={15}
+      />
+      <NumberField
+        form={form}
+        name="sessionHours"
+        label="Hours after the sign-in until a session ends"
+        min={sessionLimits.sessionHours.least}
+        max={sessionLimits.sessionHours.most}
+      />
+      <p className={classes.hint}>
+        A person with several clients has the shortest times of all of them. New limits hold within ten minutes.
+      </p>
+      <Button type="submit" disabled={!isValid || !isDirty} loading={status === 'loading'}>
+        Save
+      </Button>
+      {isDirty && <DraftNote onDiscard={() => discardDraft(form)} />}
+      <Problems texts={problems} />
+    </form>
+  )
+}
