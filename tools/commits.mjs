@@ -28,18 +28,22 @@ export function commitFaults(message) {
 }
 
 /**
- * The faulty commits between the merge base with `base` and HEAD, as `abc1234 subject: fault`. An unknown base, such as
+ * The faulty commits between the merge base with `base` and HEAD, without those of merged branches, as `abc1234 subject: fault`. An unknown base, such as
  * `origin/main` in a repository without a remote, is no fault: there is no change to check.
  * @param {string} base
  * @param {string} cwd
  * @returns {string[]}
  */
 export function faultyCommits(base = 'origin/main', cwd = root) {
-  const { status, stdout } = spawnSync('git', ['log', '-z', '--no-merges', '--format=%h%n%B', `${base}..HEAD`], {
-    cwd,
-    encoding: 'utf8',
-    maxBuffer: 2 ** 28,
-  })
+  const { status, stdout } = spawnSync(
+    'git',
+    ['log', '-z', '--first-parent', '--no-merges', '--format=%h%n%B', `${base}..HEAD`],
+    {
+      cwd,
+      encoding: 'utf8',
+      maxBuffer: 2 ** 28,
+    },
+  )
   if (status !== 0) return []
   return stdout
     .split('\0')
