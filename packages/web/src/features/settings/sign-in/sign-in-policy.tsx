@@ -84,7 +84,8 @@ function PolicyForm({ stored }: { stored: SignInPolicy }) {
         max={sessionLimits.sessionHours.most}
       />
       <p className={classes.hint}>
-        A person with several clients has the shortest times of all of them. New limits hold within ten minutes.
+        If a person belongs to several clients, the shortest times apply. New limits apply from the next use of a
+        session.
       </p>
       <Button type="submit" disabled={!isValid || !isDirty} loading={status === 'loading'}>
         Save
