@@ -227,7 +227,7 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
     formula:
       'The reason for the risk, with the assumed weather if the property does not measure it (SAP 10.2, table U1).',
     source: bs5250,
-    tooFew: 'If the risk is not assessed, the cell says so.',
+    tooFew: 'States why if the risk is not assessed.',
     cell: (row) => row.reason,
   },
 ]
@@ -510,7 +510,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
     label: 'State',
     formula:
       'The worst state of its appliances: Failed, Never checked, Overdue, Due from two months before the due date, Stated, or In date.',
-    tooFew: 'If the property has no gas appliance, the cell says so.',
+    tooFew: '“No gas appliance” if the property has none.',
     source: regulation36,
     cell: (row) => gasWord(row.state),
   },
@@ -524,7 +524,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   {
     label: 'Certificate',
     formula: 'The number of the certificate of the last check.',
-    tooFew: 'If there is no record of a check, the cell says so.',
+    tooFew: '“No record” if no check is recorded; empty if the property has no gas appliance.',
     source: ofRecords,
     cell: (row) => row.certificate ?? (row.state === null ? null : 'No record'),
   },
