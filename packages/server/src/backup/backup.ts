@@ -76,7 +76,7 @@ export async function backUp(
 }
 
 /** Tables that tenants share, and that are written together with tenant rows that refer to them. */
-const shared = 'public.person, public.device_route, public.invitation, public.tenant'
+const shared = 'public.person, public.device_route, public.connection_route, public.invitation, public.tenant'
 /** Tables of queued work that exist on the coordinator only, and are written together with tenant rows. */
 const queues = 'public.command_outbox, public.mail_outbox, public.due, public.loose_file'
 

@@ -55,7 +55,7 @@ test('an import shows a preview, and runs on request', async () => {
   assert.equal(await homes(), 2)
   assert.match((await importList(list))[0]!, /To create: nothing\nTo update: nothing\nUnchanged: 2 properties/)
   const undo = () => undoFile(operator(), { tenant: 'north', id: id! })
-  assert.deepEqual([importLines(await undo()), await homes()], [['Undone: 2 taken back, 0 kept.'], 0])
+  assert.deepEqual([importLines(await undo()), await homes()], [['Undone: 2 reverted, 0 kept.'], 0])
   await assert.rejects(undo, { message: 'Only a finished import can be undone.' })
   await assert.rejects(undoFile(operator(), { tenant: 'north', id: randomUUID() }), /There is no import/)
 })

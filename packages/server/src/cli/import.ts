@@ -111,7 +111,7 @@ export function importLines(list: Import): string[] {
   if (state !== 'planned')
     return [
       state === 'undone'
-        ? `Undone: ${undone}, ${kept} kept.`
+        ? `Undone: ${undone} reverted, ${kept} kept.`
         : `Done: ${done} created or updated, ${refused} rejected.`,
       ...left.map(({ name, reason }) => `  ${name}: ${reason ?? ''}`),
       ...(fault ? [fault] : []),

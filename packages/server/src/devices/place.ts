@@ -156,7 +156,7 @@ export async function expectPlace(tx: TenantTx, place: Standing) {
   const missing = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
   const found = await named(tx, place)
   const { building, floor, property } = found
-  if (place.building_id && !building) throw missing('buildingId', 'There is no such building.')
+  if (place.building_id && !building) throw missing('buildingId', 'This building does not exist.')
   if (place.property_id && !property) throw missing('propertyId', 'There is no such property.')
   if (place.floor_id && floor?.building_id !== place.building_id)
     throw missing('floorId', 'The building has no such floor.')

@@ -5,9 +5,11 @@ import { decodeJwt, importJWK, SignJWT } from 'jose'
 import * as oidc from 'openid-client'
 import { changed } from '../changes/changed.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { passwordToken } from '../identity/password-link.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import type { Provider } from '../testing/sign-in.ts'
+import { findCredentials, setPassword } from './accounts.ts'
 import { authorizeUrl, browser, codeFor, discover, makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 
 let database: TestDatabase
@@ -70,7 +72,9 @@ test('a new password ends all tokens of the account at once, and of no other acc
   const other = { email: 'omar@north.test', password: somebody.password }
   await makeAccount(database, other.email, other.password)
   const [first, second, third] = await Promise.all([somebody, somebody, other].map((who) => signInAs(origin, who)))
-  await makeAccount(database, somebody.email, somebody.password)
+  const account = await findCredentials(database.idp, somebody.email)
+  assert.ok(await setPassword(database.idp, await passwordToken(database.idp, account!.id), 'another long password'))
+  somebody.password = 'another long password'
   assert.equal(await session(first!.tokens.access_token), 401)
   assert.equal(await session(second!.tokens.access_token), 401)
   assert.equal(await session(third!.tokens.access_token), 200)

@@ -156,7 +156,7 @@ test('an action with no refusals, and more devices than a page processes itself'
   const none = await start(all({ search: 'nothing of that name' }))
   assert.deepEqual(
     [none.body.isSuccessful, none.body.message],
-    [false, 'No device is selected that this action applies to.'],
+    [false, 'This action applies to no selected device.'],
   )
   await app.database.owner.query(
     `insert into device (tenant_id, id, serial, product, name, listing, status, severity)

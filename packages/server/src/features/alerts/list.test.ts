@@ -124,7 +124,7 @@ test('the log of a device contains its alerts, and can be narrowed to them', asy
   const log = await app.send(getDeviceLogs, { body }, manager)
   assert.deepEqual(
     log.body.data!.entries.map((entry) => [entry.category, entry.description]),
-    [['Alert', 'Alert: NightTest: Failed equipment for 5 mins. Told Crew@x.test, desk@x.test by e-mail.']],
+    [['Alert', 'Alert: NightTest: Failed equipment for 5 mins. E-mail sent to Crew@x.test, desk@x.test.']],
   )
 })
 

@@ -517,7 +517,7 @@ describe('rights to change users', () => {
   test('cover vendor staff only while SystemDebug is on [core-6-40 core-6-41]', async () => {
     const world = await newWorld()
     const staff = await member(world.tenant, `staff-${world.tenant}@caretaker.example`, 'Guest')
-    await allRefused(world, staff, world.manager, 'Users of the vendor')
+    await allRefused(world, staff, world.manager, 'Vendor staff cannot be changed')
     assert.equal((await find(world, staff)).canChange, false)
     const debugged = await newWorld(['SystemDebug'])
     const other = await member(debugged.tenant, `staff-${debugged.tenant}@caretaker.example`, 'Guest')

@@ -287,7 +287,7 @@ describe('access rights tags', () => {
     await app.addMember(tenant, 'carrier@north.test', 'Guest', [id])
     const { status, body } = await remove(id)
     assert.equal(status, 409)
-    assert.match(body.message, /^A user carries this access rights tag/)
+    assert.match(body.message, /^1 user has this access rights tag/)
     assert.ok(await has('Carried Patch'))
   })
 

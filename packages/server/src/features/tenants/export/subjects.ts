@@ -723,7 +723,6 @@ export const notExported: Readonly<Record<string, string>> = {
   webhook_message: 'webhook messages: the same data is in the other tables',
   webhook_delivery: 'the same',
   connection: 'how network servers reach the product, with secrets of brokers',
-  connection_route: 'the same, with hashes of keys',
   connection_activity: 'the current state of connections',
   connection_hour: 'the same',
   sensor: 'how sensors are matched to devices: the devices are in devices.csv',
