@@ -8,9 +8,25 @@ import { addDevice } from './devices.ts'
 import type { Estate } from './estate.ts'
 
 /** Connections with sensors, a model with mapping and codec, and messages with readings and rejected values. */
-export async function furnishConnections(furnishing: Furnishing, { property }: Estate) {
+export async function furnishConnections(
+  furnishing: Furnishing,
+  { property }: Estate,
+  { keptTag }: { keptTag: string },
+) {
   const { test, tenant, accessRightsTag } = furnishing
   const sensorDevice = await addDevice(test, tenant, { product: 'ADEY', accessRightsTagId: accessRightsTag })
+  await write(furnishing, async (tx) => {
+    const ofDevice = { tenant_id: tenant, device_id: sensorDevice }
+    await tx
+      .insertInto('device_tag')
+      .values({ ...ofDevice, tag_id: keptTag })
+      .execute()
+    const at = new Date()
+    await tx
+      .insertInto('refused_message')
+      .values({ ...ofDevice, reason: 'too large', count: 1, first_at: at, last_at: at })
+      .execute()
+  })
   const connection = await write(furnishing, (tx) => addConnection(tx, furnishing))
   const model = await write(furnishing, (tx) => addModel(tx, furnishing))
   await write(furnishing, (tx) => addSensor(tx, furnishing, { connection, model, deviceId: sensorDevice }))

@@ -66,7 +66,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...(await furnishViews(furnishing, people.caller)),
     ...(await furnishReports(furnishing, devices, estate, people.caller)),
     ...(await furnishWebhooks(furnishing)),
-    ...(await furnishConnections(furnishing, estate)),
+    ...(await furnishConnections(furnishing, estate, tags)),
   }
   await furnishFormerTables(test, tenant)
   return possessions
