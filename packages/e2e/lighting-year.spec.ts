@@ -129,15 +129,15 @@ test('a test is scheduled, run and failed; the recipient gets an e-mail, another
   await outside.getByRole('button', { name: 'Unsubscribe' }).click()
   await expect(outside.getByText('lighting@northgate.example has unsubscribed from this rule.')).toBeVisible()
   await signedOut.close()
-  await developer.goto(`/northgate/Mailbox?filter=${encodeURIComponent('gets no more')}`)
+  await developer.goto(`/northgate/Mailbox?filter=${encodeURIComponent('has unsubscribed')}`)
   await expect(
     developer
       .getByRole('grid', { name: 'Mails' })
       .locator('tbody tr')
       .filter({ hasText: 'manager@northgate.example' })
       .first(),
-  ).toContainText('lighting@northgate.example gets no more')
+  ).toContainText('lighting@northgate.example has unsubscribed')
   await manager.goto(`/northgate/Settings?filter=${stamp}`)
-  await expect(rowOf(manager, stamp)).toContainText('lighting@northgate.example left on')
+  await expect(rowOf(manager, stamp)).toContainText('lighting@northgate.example unsubscribed on')
   await ended()
 })

@@ -25,7 +25,7 @@ const answered = { timeout: 150_000 }
 async function press(page: Page, word: 'on' | 'off', verb: 'Confirm' | 'Cancel'): Promise<void> {
   await flag(page).press('Space')
   const asked = dialog(page, `Turn void ${word} for ${demoHomes.void}?`)
-  await expect(asked.getByText(/alerts (muted|on again)/)).toBeVisible()
+  await expect(asked.getByText(/alerts (muted|active again)/)).toBeVisible()
   await asked.getByRole('button', { name: verb }).click()
   await expect(asked).toHaveCount(0)
 }

@@ -235,7 +235,7 @@ function WhoLeft({ rule, mayManage }: { rule: AlertDefinition; mayManage: boolea
   }
   return rule.left.map(({ address, at }) => (
     <span key={address} className={classes.left}>
-      {address} left on {dayText(dayAt(Date.parse(at), zone))}
+      {address} unsubscribed on {dayText(dayAt(Date.parse(at), zone))}
       {mayManage && (
         <button type="button" className={classes.invite} disabled={busy} onClick={() => void invite(address)}>
           Invite again
