@@ -109,6 +109,8 @@ const callsNotMoved: Counts = {
   'features/devices makeDue()': 1,
   'features/documents audit()': 4,
   'features/documents changed()': 4,
+  'features/group-access audit()': 1,
+  'features/group-access changed()': 1,
   'features/groups audit()': 4,
   'features/groups auditAll()': 1,
   'features/groups changed()': 12,

@@ -19,6 +19,7 @@ import * as devices from './devices.ts'
 import * as documents from './documents.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
+import * as groupAccess from './group-access.ts'
 import * as groups from './groups.ts'
 import * as handover from './links.ts'
 import * as inspection from './inspection.ts'
@@ -61,7 +62,7 @@ const list = [
   {
     name: 'Clients',
     about: 'The client: its settings, features and capabilities.',
-    calls: [tenants, tenantAdministration, tenantExports],
+    calls: [tenants, groupAccess, tenantAdministration, tenantExports],
   },
   { name: 'Users', about: 'The users of the client, their roles and access rights tags.', calls: [users] },
   {

@@ -32,6 +32,7 @@ import { deviceKeyRoutes } from './features/device-keys/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
+import { groupAccessRoutes } from './features/group-access/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { inspectionRoutes } from './features/inspection/routes.ts'
@@ -159,6 +160,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   mailboxRoutes(app)
   systemRoutes(app)
   userRoutes(app)
+  groupAccessRoutes(app)
   apiKeyRoutes(app)
   webhookRoutes(app)
   connectionRoutes(app)

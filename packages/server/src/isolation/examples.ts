@@ -103,6 +103,11 @@ export const examples: Record<string, Example> = {
     params: { tenant },
     body: { secondFactorRoles: ['Manager'], idleMinutes: 60, sessionHours: 12 },
   }),
+  getGroupAccess: inPath,
+  setGroupAccess: ({ tenant, accessRightsTag }) => ({
+    params: { tenant },
+    body: { rows: [{ group: `fresh${++counter}`, role: 'Guest', tags: [accessRightsTag] }] },
+  }),
   getTenantDashboardData: ofTenant,
   getWorklist: ofTenant,
   getThirdPartySummary: inPath,
