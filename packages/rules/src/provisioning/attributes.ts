@@ -22,12 +22,20 @@ export interface Definition {
   sub?: readonly Definition[]
 }
 
-const text = (name: string, description: string, more: Partial<Definition> = {}): Definition => ({
-  ...{ name, type: 'string', description },
+type More = Pick<Definition, 'multiValued' | 'required' | 'readOnly' | 'isUnique'>
+const text = (name: string, description: string, more: More = {}): Definition => ({
+  name,
+  type: 'string',
+  description,
   ...more,
 })
-const complex = (name: string, description: string, sub: readonly Definition[], more: Partial<Definition> = {}) =>
-  ({ name, type: 'complex', description, sub, ...more }) satisfies Definition
+const complex = (name: string, description: string, sub: readonly Definition[], more: More = {}): Definition => ({
+  name,
+  type: 'complex',
+  description,
+  sub,
+  ...more,
+})
 const list = (name: string, description: string, more: readonly Definition[] = []): Definition =>
   complex(
     name,
