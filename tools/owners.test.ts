@@ -134,6 +134,8 @@ const callsNotMoved: Counts = {
   'features/properties audit()': 8,
   'features/properties changed()': 12,
   'features/properties makeDue()': 1,
+  'features/provisioning audit()': 3,
+  'features/provisioning changed()': 7,
   'features/reports changed()': 6,
   'features/reports makeDue()': 2,
   'features/residents audit()': 5,

@@ -30,6 +30,7 @@ import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
 import * as parts from './parts.ts'
 import * as products from './products.ts'
+import * as provisioning from './provisioning.ts'
 import type { Call } from './call.ts'
 import type { AnyRoute, Route } from './route.ts'
 import * as reports from './reports.ts'
@@ -62,7 +63,7 @@ const list = [
   {
     name: 'Clients',
     about: 'The client: its settings, features and capabilities.',
-    calls: [tenants, groupAccess, tenantAdministration, tenantExports],
+    calls: [tenants, groupAccess, provisioning, tenantAdministration, tenantExports],
   },
   { name: 'Users', about: 'The users of the client, their roles and access rights tags.', calls: [users] },
   {

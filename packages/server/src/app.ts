@@ -44,6 +44,8 @@ import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
+import { provisioningRoutes } from './features/provisioning/routes.ts'
+import { scimRoutes } from './features/provisioning/scim.ts'
 import { propertyList } from './features/properties/list.ts'
 import { residentRoutes } from './features/residents/routes.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
@@ -161,6 +163,8 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   systemRoutes(app)
   userRoutes(app)
   groupAccessRoutes(app)
+  provisioningRoutes(app)
+  await scimRoutes(app)
   apiKeyRoutes(app)
   webhookRoutes(app)
   connectionRoutes(app)

@@ -32,7 +32,10 @@ const set = (rows: object[], email: string | undefined = manager, tenant = 'nort
 const stored = async () => (await app.send(getGroupAccess, { params }, manager)).body.rows
 
 test('the whole table is replaced, in its order', async () => {
-  assert.equal((await set([row('  Housing   managers ', 'Manager'), row('East', 'LightingEngineer', [east])])).status, 204)
+  assert.equal(
+    (await set([row('  Housing   managers ', 'Manager'), row('East', 'LightingEngineer', [east])])).status,
+    204,
+  )
   const rows = [row('Housing managers', 'Manager'), row('East', 'LightingEngineer', [east])]
   assert.deepEqual(await stored(), rows)
   assert.equal((await set(rows.toReversed())).status, 204)

@@ -43,5 +43,12 @@ export async function furnishProvisioning(furnishing: Furnishing) {
       })
       .execute()
   })
-  return { newProvisioningKey }
+  return {
+    newProvisioningKey,
+    /** A client has two keys at a time: without any, the next call can add one. */
+    revokeProvisioningKeys: () =>
+      write(furnishing, (tx) =>
+        tx.updateTable('scim_key').set({ revoked_at: new Date() }).where('tenant_id', '=', tenant).execute(),
+      ),
+  }
 }
