@@ -45,7 +45,7 @@ function readBoolean(definition: Definition, value: unknown): boolean {
   throw wrong(definition, 'is true or false.')
 }
 
-/** A text stands for the sub-attribute `value`. */
+/** A text is read as the sub-attribute `value`. */
 function readParts(definition: Definition, value: unknown): Attributes {
   const sub = definition.sub ?? []
   if (typeof value === 'string' && definitionNamed(sub, 'value')) return readParts(definition, { value })

@@ -13,7 +13,6 @@ const schemaOf = 'urn:ietf:params:scim:schemas:core:2.0:'
 /** What this server supports (RFC 7643, section 5). */
 export const serviceProviderConfig = (origin: string) => ({
   schemas: [`${schemaOf}ServiceProviderConfig`],
-  documentationUri: `${origin}/api/docs`,
   patch: { supported: true },
   bulk: { supported: false, maxOperations: 0, maxPayloadSize: 0 },
   filter: { supported: true, maxResults: mostPerPage },
