@@ -19,6 +19,7 @@ import * as devices from './devices.ts'
 import * as documents from './documents.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
+import * as groupAccess from './group-access.ts'
 import * as groups from './groups.ts'
 import * as handover from './links.ts'
 import * as inspection from './inspection.ts'
@@ -29,6 +30,7 @@ import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
 import * as parts from './parts.ts'
 import * as products from './products.ts'
+import * as provisioning from './provisioning.ts'
 import type { Call } from './call.ts'
 import type { AnyRoute, Route } from './route.ts'
 import * as reports from './reports.ts'
@@ -61,7 +63,7 @@ const list = [
   {
     name: 'Clients',
     about: 'The client: its settings, features and capabilities.',
-    calls: [tenants, tenantAdministration, tenantExports],
+    calls: [tenants, groupAccess, provisioning, tenantAdministration, tenantExports],
   },
   { name: 'Users', about: 'The users of the client, their roles and access rights tags.', calls: [users] },
   {

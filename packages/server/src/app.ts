@@ -32,6 +32,7 @@ import { deviceKeyRoutes } from './features/device-keys/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
+import { groupAccessRoutes } from './features/group-access/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { inspectionRoutes } from './features/inspection/routes.ts'
@@ -43,6 +44,8 @@ import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
+import { provisioningRoutes } from './features/provisioning/routes.ts'
+import { scimRoutes } from './features/provisioning/scim.ts'
 import { propertyList } from './features/properties/list.ts'
 import { residentRoutes } from './features/residents/routes.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
@@ -159,6 +162,9 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   mailboxRoutes(app)
   systemRoutes(app)
   userRoutes(app)
+  groupAccessRoutes(app)
+  provisioningRoutes(app)
+  await scimRoutes(app)
   apiKeyRoutes(app)
   webhookRoutes(app)
   connectionRoutes(app)

@@ -51,6 +51,9 @@ export const whyNotTexts = {
 } as const
 export type WhyNot = keyof typeof whyNotTexts
 
+/** Why role, details and removal of a user are disabled whom the directory of the client provisions. */
+export const provisionedText = 'This user comes from your directory. Change or remove them there.'
+
 /**
  * Who may change whom (decisions, 'Who may change whom'): edit level on misc; nobody themselves or a user with a higher
  * role; restricted users only users with the same tags; vendor staff only while SystemDebug is on.

@@ -114,7 +114,8 @@ function jsonFault(body: string): string {
   return 'The body has a key that is not allowed: __proto__ or constructor.'
 }
 
-function asRefusal(error: FastifyError): Refusal | undefined {
+/** The refusal behind an error that the caller or a passing state caused; undefined for any other. */
+export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error
   const known = callersOwn[error.code]
   if (known) return known.why ? invalid(known.why) : refuse(known.code)

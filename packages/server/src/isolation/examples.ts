@@ -103,6 +103,20 @@ export const examples: Record<string, Example> = {
     params: { tenant },
     body: { secondFactorRoles: ['Manager'], idleMinutes: 60, sessionHours: 12 },
   }),
+  getGroupAccess: inPath,
+  setGroupAccess: ({ tenant, accessRightsTag }) => ({
+    params: { tenant },
+    body: { rows: [{ group: `fresh${++counter}`, role: 'Guest', tags: [accessRightsTag] }] },
+  }),
+  getProvisioning: inPath,
+  setProvisioning: ({ tenant }) => ({ params: { tenant }, body: { invites: counter++ % 2 === 0 } }),
+  createProvisioningKey: async ({ tenant, revokeProvisioningKeys }) => {
+    await revokeProvisioningKeys()
+    return { params: { tenant } }
+  },
+  revokeProvisioningKey: async ({ tenant, newProvisioningKey }) => ({
+    params: { tenant, keyId: await newProvisioningKey() },
+  }),
   getTenantDashboardData: ofTenant,
   getWorklist: ofTenant,
   getThirdPartySummary: inPath,

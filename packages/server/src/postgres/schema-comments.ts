@@ -57,6 +57,28 @@ export const comments: {
       outcome: 'Stored readings, rejected values and unused paths.',
     },
   },
+  group_access: {
+    table: "The roles that groups of a client's directory give; the first matching row by `position` applies.",
+  },
+  scim_key: {
+    table: 'Keys with which the directory of a client provisions users.',
+  },
+  scim_user: {
+    table: 'Users that the directory of a client provisions.',
+    columns: {
+      compared_user_name: 'The user name in the form in which it is compared.',
+      name: 'The name that a member gets from the attributes.',
+      email: 'The address that a member gets from the attributes; null if there is none.',
+      attributes: 'The attributes of the resource, without those that have a column.',
+      membership_id: 'The member of this user; null without access.',
+      no_access: 'Why an active user is no member, in a sentence.',
+    },
+  },
+  scim_group: {
+    columns: {
+      compared_name: 'The name in the form in which it is compared.',
+    },
+  },
   person: {
     columns: {
       removed_at: 'When the person was last removed from a client.',

@@ -753,6 +753,15 @@ export interface Tables {
     name: string
     uploaded_at: Instant
   }
+  /** The roles that groups of a client's directory give; the first matching row by `position` applies. */
+  group_access: {
+    tenant_id: string
+    id: string
+    group_name: string
+    role: string
+    tag_ids: Generated<string[]>
+    position: number
+  }
   home_appliance: {
     tenant_id: string
     id: string
@@ -1159,6 +1168,55 @@ export interface Tables {
     name: string
     content: string
     updated_at: Instant
+  }
+  scim_group: {
+    tenant_id: string
+    id: string
+    display_name: string
+    /** The name in the form in which it is compared. */
+    compared_name: string
+    external_id: string | null
+    version: Generated<number>
+    created_at: Instant
+    changed_at: Instant
+  }
+  scim_group_member: {
+    tenant_id: string
+    group_id: string
+    user_id: string
+  }
+  /** Keys with which the directory of a client provisions users. */
+  scim_key: {
+    tenant_id: string
+    id: string
+    key_hash: Buffer
+    created_at: Instant
+    created_by: string
+    revoked_at: Instant | null
+    last_used_at: Instant | null
+  }
+  /** Users that the directory of a client provisions. */
+  scim_user: {
+    tenant_id: string
+    id: string
+    user_name: string
+    /** The user name in the form in which it is compared. */
+    compared_user_name: string
+    external_id: string | null
+    active: boolean
+    /** The name that a member gets from the attributes. */
+    name: string
+    /** The address that a member gets from the attributes; null if there is none. */
+    email: string | null
+    /** The attributes of the resource, without those that have a column. */
+    attributes: Json
+    /** The member of this user; null without access. */
+    membership_id: string | null
+    /** Why an active user is no member, in a sentence. */
+    no_access: string | null
+    version: Generated<number>
+    created_at: Instant
+    changed_at: Instant
   }
   /** Sensors behind connections: new ones until they have a device. */
   sensor: {

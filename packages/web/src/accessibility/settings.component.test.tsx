@@ -24,6 +24,19 @@ testScreens([
     shows: () => region('Second factor and sessions'),
   },
   {
+    name: 'groups of the directory and provisioning',
+    path: '/$tenant/Settings/signIn',
+    role: 'Manager',
+    shows: () => region('Users without access'),
+  },
+  {
+    name: 'adding a group of the directory',
+    path: '/$tenant/Settings/signIn',
+    role: 'Manager',
+    open: () => press('Add group'),
+    shows: () => dialog('Add group').getByLabelText('Group'),
+  },
+  {
     name: 'changing a rule of alerts',
     path: '/$tenant/Settings',
     open: () => press(/^Edit/),

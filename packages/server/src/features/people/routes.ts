@@ -22,19 +22,21 @@ import type { StepsCall } from '../../http/serve.ts'
 import { serveTenant, serveTenantInSteps, serveVendor } from '../../http/serve.ts'
 import * as service from './service.ts'
 import type { MemberRow } from './store.ts'
-import { listMembers } from './store.ts'
+import { listMembers, provisionedMembers } from './store.ts'
 
 export function userRoutes(app: FastifyInstance): void {
   const { vendorDomain } = app.house.context.config
 
-  serveTenant(app, listUsers, async ({ tx, actor }) => ({
-    results: (await listMembers(tx)).map((member) => asUser(member, actor, vendorDomain)),
-  }))
+  serveTenant(app, listUsers, async ({ tx, actor }) => {
+    const provisioned = await provisionedMembers(tx)
+    const asListed = (member: MemberRow) => asUser(member, actor, { vendorDomain, provisioned })
+    return { results: (await listMembers(tx)).map(asListed) }
+  })
 
   serveTenant(app, createUser, async (call) => {
     const { tags, ...wanted } = call.body
     const member = await service.addMember(call, { ...wanted, tags: tags.map((tag) => tag.value) })
-    return asUser(member, call.actor, vendorDomain)
+    return asUser(member, call.actor, { vendorDomain, provisioned: new Set() })
   })
 
   serveTenant(app, updateUserDetails, async (call) => service.changeDetails(call, call.params.id, call.body))
@@ -76,7 +78,11 @@ async function onlyHere(
   return personId
 }
 
-function asUser(member: MemberRow, actor: Actor, vendorDomain: string): User {
+function asUser(
+  member: MemberRow,
+  actor: Actor,
+  { vendorDomain, provisioned }: { vendorDomain: string; provisioned: ReadonlySet<string> },
+): User {
   return {
     id: member.id,
     name: member.name,
@@ -87,5 +93,6 @@ function asUser(member: MemberRow, actor: Actor, vendorDomain: string): User {
     canChange: whyNotChange(actor, member, vendorDomain) === undefined,
     isVendorStaff: isVendorStaff(member.email, vendorDomain),
     hasSignedIn: member.personId !== null,
+    isProvisioned: provisioned.has(member.id),
   }
 }

@@ -9,6 +9,7 @@ import {
   losesManager,
   mayGrantRole,
   mayGrantTags,
+  provisionedText,
   whyNotChange,
   whyNotTexts,
 } from '@caretaker/rules/people/users.ts'
@@ -128,7 +129,7 @@ export async function changeDetails(
   details: { name: string; email: string },
 ): Promise<void> {
   const { context } = asking
-  const { actor, member, members } = await memberToChange(asking, id)
+  const { actor, member, members } = await memberToEdit(asking, id)
   const moves = details.email !== member.email
   if (moves && members.some((other) => other.email === details.email)) throw refuse('conflict', memberAlready)
   // A vendor e-mail would protect the member from changes.
@@ -152,7 +153,7 @@ async function inviteElsewhere(asking: Asking, member: MemberRow, members: Membe
 
 export async function changeTags(asking: Asking, id: string, tags: string[]): Promise<void> {
   const { tx } = asking
-  const { actor, member, members } = await memberToChange(asking, id)
+  const { actor, member, members } = await memberToEdit(asking, id)
   await refuseTags(tx, actor, tags, 'tags.0')
   refuseLastManager(members, { ...member, tags })
   const before = { accessRightsTags: await store.accessRightsTagNames(tx, member.tags) }
@@ -161,7 +162,7 @@ export async function changeTags(asking: Asking, id: string, tags: string[]): Pr
 }
 
 export async function changeRole(asking: Asking, id: string, role: Role): Promise<void> {
-  const { actor, member, members } = await memberToChange(asking, id)
+  const { actor, member, members } = await memberToEdit(asking, id)
   if (role === member.role) return
   refuseRole(actor, role)
   refuseLastManager(members, { ...member, role })
@@ -175,7 +176,7 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
 
 /** Removes a member from the tenant, with a pending invitation and private views. The account stays. */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
-  const { actor, member, members } = await memberToChange(asking, id)
+  const { actor, member, members } = await memberToEdit(asking, id)
   const keys = await takeOut(asking, member, members)
   return can(actor, 'manage api keys') ? keys : []
 }
@@ -187,10 +188,14 @@ export async function takeOut(
   members: MemberRow[],
 ): Promise<RemainingKey[]> {
   refuseLastManager(members, member, 'gone')
-  await audit(tx, { person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) })
+  const keys = member.personId ? await activeKeysMadeBy(tx, member.personId) : []
+  await audit(tx, {
+    ...{ person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) },
+    ...(keys.length && { after: { remainingApiKeys: keys.map(({ name }) => name) } }),
+  })
   await leaveViews({ tx, person }, member.id)
   await store.deleteMember(tx, member)
-  return member.personId ? activeKeysMadeBy(tx, member.personId) : []
+  return keys
 }
 
 /** E-mails a link to choose a new password, only to the address of the user's own account. */
@@ -292,6 +297,13 @@ async function memberToChange(asking: Asking, id: string) {
   return { actor, member, members }
 }
 
+/** The same for what the directory of the client decides about the users that it provisions. */
+async function memberToEdit(asking: Asking, id: string) {
+  const found = await memberToChange(asking, id)
+  if ((await store.provisionedMembers(asking.tx, [id])).has(id)) throw refuse('conflict', provisionedText)
+  return found
+}
+
 interface Change {
   action: AuditAction
   before: Record<string, unknown>
@@ -299,7 +311,12 @@ interface Change {
 }
 
 /** Applies a change and records what changed; without a change nothing is recorded. */
-async function change({ tx, person }: Asking, member: MemberRow, { action, before, after }: Change, set: MemberChange) {
+export async function change(
+  { tx, person }: { tx: TenantTx; person: Recorded },
+  member: MemberRow,
+  { action, before, after }: Change,
+  set: MemberChange,
+): Promise<void> {
   const changed = differences(before, after)
   if (!changed) return
   await store.updateMember(tx, member.id, set)
@@ -315,7 +332,7 @@ async function refuseTags(tx: TenantTx, actor: Actor, tags: string[], field: str
   if (!mayGrantTags(actor, tags)) throw refuse('forbidden', 'You can only give your own access rights tags.')
 }
 
-function refuseLastManager(members: MemberRow[], changed: MemberRow, gone?: 'gone'): void {
+export function refuseLastManager(members: MemberRow[], changed: MemberRow, gone?: 'gone'): void {
   const others = members.filter((member) => member.id !== changed.id)
   if (losesManager(members, gone ? others : [...others, changed]))
     throw refuse('conflict', 'A client keeps at least one manager without restrictions.')
@@ -332,7 +349,10 @@ async function accountOf({ tx, context }: Asking, member: MemberRow) {
 }
 
 /** Sends the invitation with the sign-in link. */
-async function invite(asking: Inviting, member: MemberRow): Promise<void> {
+export async function invite(
+  asking: Omit<Inviting, 'person'> & { person: Recorded },
+  member: MemberRow,
+): Promise<void> {
   const { tx, context, person } = asking
   const client = await store.clientName(tx)
   const { linkAccount, ...link } = await wayIn(asking, member)
@@ -340,7 +360,10 @@ async function invite(asking: Inviting, member: MemberRow): Promise<void> {
   await postMail(tx, context.config, { ...letter, ...(linkAccount !== undefined && { linkAccount }) })
 }
 
-async function wayIn({ tx, context }: Inviting, member: MemberRow): Promise<Link & { linkAccount?: string }> {
+async function wayIn(
+  { tx, context }: Pick<Inviting, 'tx' | 'context'>,
+  member: MemberRow,
+): Promise<Link & { linkAccount?: string }> {
   const { origin, oidc } = context.config
   if (oidc.embedded && (await store.signInOf(tx, member, oidc.directory)) !== 'active') {
     const account = await ensureAccount(accountsIn(tx), member.email, member.name)

@@ -94,6 +94,18 @@ export async function keepInvitation(tx: TenantTx, { id, email }: Pick<MemberRow
   await changed(tx, 'user', [id])
 }
 
+/** Those of the members whom the directory of the client provisions; of all members without ids. */
+export async function provisionedMembers(tx: TenantTx, ids?: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('scim_user')
+    .select('membership_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('membership_id', 'is not', null)
+    .$if(ids !== undefined, (query) => query.where('membership_id', 'in', [...ids!]))
+    .execute()
+  return new Set(rows.map(({ membership_id: id }) => id!))
+}
+
 export interface NewMember {
   name: string
   email: string

@@ -14,6 +14,7 @@ import { furnishLighting } from './lighting.ts'
 import { furnishMaintenance } from './maintenance.ts'
 import { furnishMessages } from './messages.ts'
 import { furnishPeople } from './people.ts'
+import { furnishProvisioning } from './provisioning.ts'
 import { furnishReports } from './reports.ts'
 import { furnishResidents } from './residents.ts'
 import { furnishTags } from './tags.ts'
@@ -44,6 +45,7 @@ export async function furnish(test: TestApp, tenant: string) {
   const tags = await furnishTags(furnishing, devices, estate)
   const people = await furnishPeople(furnishing)
   await furnishTenant(furnishing, tags.tag)
+  const provisioning = await furnishProvisioning(furnishing)
   await furnishTelemetry(furnishing, devices)
   await furnishMessages(furnishing, devices)
   const maintenance = await furnishMaintenance(furnishing, devices)
@@ -54,6 +56,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...estate,
     ...tags,
     ...people,
+    ...provisioning,
     ...(await furnishResidents(furnishing, estate)),
     ...(await furnishHomes(furnishing, devices, estate)),
     ...(await furnishConditions(furnishing, devices)),

@@ -4,6 +4,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { IconDots, IconKey, IconLogout, IconPencil, IconPlus, IconShieldHalf, IconTrash } from '../../icons/index.ts'
 import { remainingKeyLines } from '@caretaker/rules/api-keys/api-keys.ts'
+import { provisionedText } from '@caretaker/rules/people/users.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import { apiKeysQuery } from '../../api/api-keys.ts'
@@ -137,6 +138,7 @@ function Name({ row }: { row: UserRow }) {
     <>
       {row.name}
       {!row.hasSignedIn && <span className={classes.invited}>Invited</span>}
+      {row.isProvisioned && <span className={classes.invited}>From the directory</span>}
     </>
   )
 }
@@ -148,6 +150,11 @@ const actions: { action: Action; label: string; icon: typeof IconKey }[] = [
   { action: 'edit', label: 'Edit', icon: IconPencil },
   { action: 'delete', label: 'Delete', icon: IconTrash },
 ]
+
+/** Decided by the directory for the users that it provisions. */
+const ofDirectory: readonly Action[] = ['edit', 'delete']
+const whyDisabled = (row: UserRow, action: Action) =>
+  row.isProvisioned && ofDirectory.includes(action) ? provisionedText : undefined
 
 interface ActionsProps {
   row: UserRow
@@ -161,8 +168,10 @@ function Actions({ row, onAction }: ActionsProps) {
         <ActionIcon
           key={action}
           size={28}
-          title={label}
+          title={whyDisabled(row, action) ?? label}
           aria-label={`${label}: ${row.name}`}
+          aria-description={whyDisabled(row, action)}
+          disabled={whyDisabled(row, action) !== undefined}
           onClick={() => onAction(action, row.id)}
         >
           <Icon size={18} stroke={1.7} aria-hidden />
@@ -195,6 +204,9 @@ function phoneRowOf(row: UserRow, onAction: OnAction): ReactNode {
               <Menu.Item
                 key={action}
                 leftSection={<Icon size={18} aria-hidden />}
+                title={whyDisabled(row, action)}
+                aria-description={whyDisabled(row, action)}
+                disabled={whyDisabled(row, action) !== undefined}
                 onClick={() => onAction(action, row.id)}
               >
                 {label}

@@ -86,6 +86,7 @@ const forms: Record<string, keyof typeof answers> = {
   'features/settings/awaabs-law/awaabs-law.tsx': 'draft',
   'features/settings/residents/contact-form.tsx': 'draft',
   'features/settings/residents/tips-dialog.tsx': 'asks',
+  'features/settings/sign-in/group-access-dialog.tsx': 'draft',
   'features/settings/sign-in/sign-in-policy.tsx': 'draft',
   'features/settings/standard-luminaires.tsx': 'draft',
   'features/settings/tags.tsx': 'asks',

@@ -63,6 +63,36 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     from: `membership as ref ${where} order by ref.email`,
   },
   {
+    name: 'group-access',
+    about: 'Roles that groups of the directory give, in the order in which they apply',
+    tables: ['group_access'],
+    columns: {
+      Group: 'ref.group_name',
+      Role: 'ref.role',
+      'Access rights tags': textsOf('access_rights_tag.id = any(ref.tag_ids)', 'access_rights_tag', 'display_name'),
+    },
+    from: `group_access as ref ${where} order by ref.position`,
+  },
+  {
+    name: 'provisioned-users',
+    about: 'Users that the directory provisions (SCIM), with their groups',
+    tables: ['scim_user', 'scim_group', 'scim_group_member'],
+    columns: {
+      'User name': 'ref.user_name',
+      'External ID': 'ref.external_id',
+      Active: 'ref.active',
+      Name: 'ref.name',
+      'E-mail': 'ref.email',
+      Attributes: 'ref.attributes::text',
+      Groups: `(select string_agg(scim_group.display_name, ', ' order by scim_group.display_name)
+        from scim_group_member join scim_group on scim_group.tenant_id = $1 and scim_group.id = scim_group_member.group_id
+        where scim_group_member.tenant_id = $1 and scim_group_member.user_id = ref.id)`,
+      User: textsOf('membership.id = ref.membership_id', 'membership', 'email'),
+      Since: 'ref.created_at',
+    },
+    from: `scim_user as ref ${where} order by ref.user_name`,
+  },
+  {
     name: 'access-rights-tags',
     about: 'Access rights tags, which restrict what users see',
     tables: ['access_rights_tag'],
@@ -719,6 +749,7 @@ export const notExported: Readonly<Record<string, string>> = {
   void_firing: 'the same',
   resident_app_key: 'keys, which are secret',
   api_key: 'the same',
+  scim_key: 'the same',
   webhook_endpoint: 'webhook addresses with their secrets',
   webhook_message: 'webhook messages: the same data is in the other tables',
   webhook_delivery: 'the same',

@@ -1,0 +1,93 @@
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { internalRoles } from '@caretaker/rules/identity/roles.ts'
+import { isVendorStaff, losesManager } from '@caretaker/rules/people/users.ts'
+import { provisioning } from '@caretaker/rules/provisioning/member.ts'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Context } from '../../context.ts'
+import { accountsIn } from '../../identity/accounts-in-transaction.ts'
+import { ensureAccount } from '../../idp/accounts.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { change, invite, recordNew, refuseLastManager, takeOut } from './service.ts'
+import type { MemberRow } from './store.ts'
+import * as store from './store.ts'
+
+/** The commands with which the directory of a client decides who its members are. */
+export interface ByDirectory {
+  tx: TenantTx
+  context: Pick<Context, 'config'>
+  /** Whether new members get an invitation by e-mail. */
+  invites: boolean
+}
+
+export interface WantedMember {
+  name: string
+  email: string
+  role: Role
+  tags: readonly string[]
+}
+
+const person = provisioning
+
+/** Vendor staff, whom the directory of a client never changes. */
+export const isStaff = ({ context }: Pick<ByDirectory, 'context'>, { email, role }: { email: string; role?: Role }) =>
+  isVendorStaff(email, context.config.vendorDomain) || (role !== undefined && internalRoles.includes(role))
+
+/** The person who signs in with this e-mail; null without one. */
+export const personWith = ({ tx, context }: ByDirectory, email: string): Promise<string | null> =>
+  store.personWithEmail(tx, context.config.oidc.directory, email)
+
+/** Adds a member. Without an invitation they sign in by single sign-on, or choose a password by "Forgotten password". */
+export async function admitMember(
+  by: ByDirectory,
+  { tags, ...wanted }: WantedMember,
+  personId: string | null,
+): Promise<MemberRow> {
+  const { tx, context, invites } = by
+  const member = await store.insertMember(tx, { ...wanted, tags: [...tags], personId })
+  if (!member) throw refuse('conflict', `Another user has the e-mail address ${wanted.email}.`)
+  await recordNew({ tx, person }, member)
+  if (invites) await invite({ tx, context, person: { id: null, name: 'Your organisation' } }, member)
+  else if (context.config.oidc.embedded) await ensureAccount(accountsIn(tx), member.email, member.name)
+  return member
+}
+
+/** Gives a member the name, e-mail, role and tags of the directory; returns the member as they are then. */
+export async function followDirectory(
+  { tx }: ByDirectory,
+  member: MemberRow,
+  { name, email, role, tags }: WantedMember,
+  members: readonly MemberRow[],
+): Promise<MemberRow> {
+  const next = { ...member, name, email, role, tags: [...tags] }
+  if (email !== member.email && members.some((other) => other.id !== member.id && other.email === email))
+    throw refuse('conflict', `Another user has the e-mail address ${email}.`)
+  if (losesManager([member], [next])) refuseLastManager([...members], next)
+  const by = { tx, person }
+  const before = { name: member.name, email: member.email }
+  const details = { name, email }
+  await change(by, member, { action: 'user details changed', before, after: details }, details)
+  if (email !== member.email) await store.redirectInvitation(tx, member.id, email)
+  const roles = { before: { role: member.role }, after: { role } }
+  await change(by, member, { action: 'user role changed', ...roles }, { role })
+  if (member.tags.toSorted().join() !== next.tags.toSorted().join())
+    await change(
+      by,
+      member,
+      {
+        action: 'user tags changed',
+        before: { accessRightsTags: await store.accessRightsTagNames(tx, member.tags) },
+        after: { accessRightsTags: await store.accessRightsTagNames(tx, tags) },
+      },
+      { tag_ids: next.tags },
+    )
+  return next
+}
+
+/** Ends a membership at once, as a manager does; open pages and streams end with it. */
+export async function endMembership(
+  { tx }: ByDirectory,
+  member: MemberRow,
+  members: readonly MemberRow[],
+): Promise<void> {
+  await takeOut({ tx, person }, member, [...members])
+}
