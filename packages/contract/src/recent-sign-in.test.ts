@@ -5,8 +5,8 @@ import { routes } from './routes.ts'
 /** Calls that give lasting access or change who signs in and how, that hand out keys or whole data sets, or that change a client. */
 const names = `
   addAuthenticatorApp addConnection addPasskey addTenant addWebhook beginAuthenticatorApp beginPasskey
-  createApiKey createResidentAppKey createUser deleteUser deleteWebhook editTenant endUserSessions
-  getTenantExportFile inviteManager joinTenant removeAuthenticatorApp removePasskey renewRecoveryCodes
+  createApiKey createResidentAppKey createUser deleteUser deleteWebhook editTenant endUserSessions exportBreachRegister
+  exportPersonalDataReads exportProperties getReportFile getTenantExportFile inviteManager joinTenant removeAuthenticatorApp removePasskey renewRecoveryCodes
   replaceConnectionKey resetUserSecondFactor resumeTenant revokeApiKey revokeResidentAppKey rotateWebhookSecret
   setLicences setLogo setResidentAppSettings setSignInPolicy setTimeZone setUnknownMetrics startTenantExport
   suspendTenant switchCapability switchFeature updateConnection updateUserDetails updateUserRole updateUserTags
