@@ -43,6 +43,8 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
       'access_rights_tag',
       'api_key',
       'audit_entry',
+      'personal_data_read',
+      'viewing',
       'view_definition',
       'user_document',
       'client_error',

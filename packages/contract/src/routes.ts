@@ -31,6 +31,7 @@ import * as parts from './parts.ts'
 import * as products from './products.ts'
 import type { Call } from './call.ts'
 import type { AnyRoute, Route } from './route.ts'
+import * as reads from './reads.ts'
 import * as reports from './reports.ts'
 import * as schedules from './schedules.ts'
 import * as search from './search.ts'
@@ -124,7 +125,11 @@ const list = [
     calls: [view, documents],
   },
   { name: 'Changes', about: 'A stream of the changes in the client.', calls: [changes] },
-  { name: 'Audit', about: 'The audit log: who changed what, with the values before and after.', calls: [audits] },
+  {
+    name: 'Audit',
+    about: 'The audit log: who changed what, with the values before and after.',
+    calls: [audits, reads],
+  },
   {
     name: 'Other software',
     about:
