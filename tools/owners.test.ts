@@ -132,6 +132,7 @@ const callsNotMoved: Counts = {
   'features/properties audit()': 8,
   'features/properties changed()': 12,
   'features/properties makeDue()': 1,
+  'features/reads audit()': 1,
   'features/reports changed()': 6,
   'features/reports makeDue()': 2,
   'features/residents audit()': 5,

@@ -135,7 +135,7 @@ export const startViewing = route({
 
 export const endViewing = route({
   ...calls.endViewing,
-  summary: "Ends a manager's view of the portal as another user; also if it has ended already.",
+  summary: "Ends a manager's view of the portal as another user; 404 if there is none.",
   status: 204,
   params: z.object({ tenant: TenantId, viewingId: Id }),
 })

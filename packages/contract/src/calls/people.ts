@@ -67,5 +67,5 @@ export const startViewing = {
 export const endViewing = {
   method: 'DELETE',
   path: '/api/internal/tenants/{tenant}/viewings/{viewingId}',
-  may: 'enter tenant',
+  may: 'view as users',
 } as const satisfies Call

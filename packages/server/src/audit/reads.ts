@@ -173,6 +173,7 @@ async function store(tx: TenantTx, entries: readonly Entry[]): Promise<void> {
       union all select person_id, name, role from api_key where tenant_id = ${tx.tenant}
     ) as member on member.person_id = given.person
     where given.id not in (select id from repeated)
-      and (kind = 'file' or question is not null or properties <> '{}' or residents <> '{}')`.execute(tx)
+      and (kind = 'file' or question is not null or properties <> '{}' or residents <> '{}')
+    on conflict do nothing`.execute(tx)
   await makeForgettingDue(tx)
 }

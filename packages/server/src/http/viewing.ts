@@ -71,7 +71,7 @@ export async function refuseChange({ db, config }: Pick<Context, 'db' | 'config'
   throw refuse('forbidden', viewed ? viewingText(viewed.name) : viewingEndedText)
 }
 
-/** Refuses what a transaction that cannot write wanted to write. */
+/** Turns the error of a write in a transaction that cannot write into a refusal. */
 export function refuseWrite(error: unknown, viewing: Viewing | undefined): never {
   if (viewing?.name !== undefined && (error as { code?: string }).code === '25006')
     throw refuse('forbidden', viewingText(viewing.name))

@@ -59,7 +59,9 @@ export function userRoutes(app: FastifyInstance): void {
     const elsewhere = personId === null ? [] : (await tenantsOf(context.db, personId)).map(({ role }) => role)
     return inTx((asking) => viewing.beginViewing(asking, params.id, elsewhere))
   })
-  serveTenant(app, endViewing, async ({ tx, person, params }) => viewing.endViewings(tx, person, params.viewingId))
+  serveTenant(app, endViewing, async ({ tx, person, params }) => {
+    if (!(await viewing.endViewings(tx, person, params.viewingId))) throw refuse('not found')
+  })
   serveTenantInSteps(app, endUserSessions, async (call) => {
     const personId = await onlyHere(call, 'sign them out')
     await call.inTx((asking) => service.endSessions(asking, { id: call.params.id, personId }))

@@ -5,10 +5,10 @@ import { viewingMinutes } from '@caretaker/contract/calls/people.ts'
 import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { isVendorStaff, whyNotViewAs, whyNotViewTexts } from '@caretaker/rules/people/users.ts'
-import { audit } from '../../audit/audit.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Person } from '../../identity/person.ts'
 import type { Asking } from './service.ts'
+import { recordAction } from './service.ts'
 import * as store from './store.ts'
 
 /** The member whom a manager is about to view the portal as. */
@@ -43,10 +43,7 @@ export async function beginViewing(asking: Asking, id: string, elsewhere: readon
       ...{ began_at: new Date(now), ends_at: endsAt },
     })
     .execute()
-  await audit(tx, {
-    ...{ person, action: 'viewing as user started', subject: { type: 'user', id: member.id, name: member.name } },
-    after: { endsAt: endsAt.toISOString() },
-  })
+  await recordAction({ tx, person }, 'viewing as user started', member, { endsAt: endsAt.toISOString() })
   return { viewingId, name: member.name, role: member.role, endsAt: endsAt.toISOString() }
 }
 
@@ -58,7 +55,7 @@ async function holdMember(tx: TenantTx, id: string): Promise<void> {
 }
 
 /** Ends the person's views of the client, or one of them, and records it. */
-export async function endViewings(tx: TenantTx, person: Pick<Person, 'id' | 'name'>, id?: string): Promise<void> {
+export async function endViewings(tx: TenantTx, person: Pick<Person, 'id' | 'name'>, id?: string): Promise<number> {
   const ended = await tx
     .deleteFrom('viewing')
     .where('tenant_id', '=', tx.tenant)
@@ -66,12 +63,11 @@ export async function endViewings(tx: TenantTx, person: Pick<Person, 'id' | 'nam
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .returning(['membership_id', 'ends_at'])
     .execute()
-  if (!ended.length) return
+  if (!ended.length) return 0
   const names = new Map((await store.listMembers(tx)).map((member) => [member.id, member.name]))
-  for (const { membership_id: member, ends_at: endsAt } of ended)
-    await audit(tx, {
-      ...{ person, action: 'viewing as user ended' },
-      subject: { type: 'user', id: member, name: names.get(member) ?? '' },
-      after: { isExpired: +endsAt <= Date.now() },
-    })
+  for (const { membership_id: id, ends_at: endsAt } of ended) {
+    const member = { id, name: names.get(id) ?? '' }
+    await recordAction({ tx, person }, 'viewing as user ended', member, { isExpired: +endsAt <= Date.now() })
+  }
+  return ended.length
 }
