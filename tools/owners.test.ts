@@ -136,6 +136,7 @@ const callsNotMoved: Counts = {
   'features/properties makeDue()': 1,
   'features/provisioning audit()': 3,
   'features/provisioning changed()': 7,
+  'features/reads audit()': 1,
   'features/reports changed()': 6,
   'features/reports makeDue()': 2,
   'features/residents audit()': 5,

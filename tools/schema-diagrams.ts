@@ -44,6 +44,8 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
       'api_key',
       'group_access',
       'audit_entry',
+      'personal_data_read',
+      'viewing',
       'view_definition',
       'user_document',
       'client_error',

@@ -224,6 +224,7 @@ export type Alert = z.infer<typeof Alert>
 export const alertPageSize = 50
 export const getAlerts = route({
   ...calls.getAlerts,
+  looksAt: { of: 'home', as: 'list', name: 'Alerts' },
   summary:
     'Alerts of the devices and properties that the caller may see: open, over or pending. 50 a page; `before` is the last alert of the previous page.',
   body: z.object({

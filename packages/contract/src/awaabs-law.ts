@@ -143,6 +143,7 @@ export const addCaseReadings = route({
 
 export const getCaseRecordFile = route({
   ...calls.getCaseRecordFile,
+  looksAt: { of: 'home', as: 'file', name: 'Record of a case' },
   summary: "The file of an Awaab's Law case record.",
   params: ofCase.extend({ recordId: Id }),
 })
@@ -175,6 +176,7 @@ export type Breach = z.infer<typeof Breach>
 const Count = z.number().int()
 export const getBreachRegister = route({
   ...calls.getBreachRegister,
+  looksAt: { of: 'home', as: 'list', name: 'Breach register' },
   summary: "The missed Awaab's Law deadlines of a period, with counts by month and patch.",
   params: z.object({ tenant: TenantId }),
   query: z.strictObject(registerQuery),
@@ -196,6 +198,8 @@ export const getBreachRegister = route({
 
 export const exportBreachRegister = route({
   ...calls.exportBreachRegister,
+  recentSignIn: true,
+  looksAt: { of: 'home', as: 'file', name: 'Breach register' },
   summary: 'The breach register as an Excel workbook with a separate summary sheet, or as CSV.',
   params: z.object({ tenant: TenantId }),
   query: z.strictObject({

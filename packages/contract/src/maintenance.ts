@@ -121,6 +121,7 @@ export const addRepairPhoto = route({
 
 export const getRepairPhoto = route({
   ...calls.getRepairPhoto,
+  looksAt: { of: 'home', as: 'file', name: 'Repair photograph' },
   summary: 'A photograph of a repair.',
   query: z.object({ ...ofDevice, repairId: Id, photoId: Id }),
 })

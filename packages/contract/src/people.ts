@@ -126,3 +126,18 @@ export const resetUserSecondFactor = route({
   status: 204,
   params: oneUser,
 })
+
+export const startViewing = route({
+  ...calls.startViewing,
+  summary: 'Begins to show the portal to a manager as another user with lower rights sees it, for up to 30 minutes.',
+  status: 201,
+  params: oneUser,
+  reply: z.object({ viewingId: z.string(), name: z.string(), role: z.enum(roles), endsAt: Timestamp }),
+})
+
+export const endViewing = route({
+  ...calls.endViewing,
+  summary: "Ends a manager's view of the portal as another user; 404 if there is none.",
+  status: 204,
+  params: z.object({ tenant: TenantId, viewingId: Id }),
+})

@@ -193,6 +193,7 @@ const shapes = listShapes({
 
 export const fetchProperties = route({
   ...calls.fetchProperties,
+  looksAt: { of: 'home', as: 'list', name: 'Property list' },
   summary:
     'One page of the properties listing: filtered, searched, and sorted by reference unless another order is given.',
   ...shapes.page,
@@ -204,6 +205,8 @@ export const getPropertyChoices = route({
 })
 export const exportProperties = route({
   ...calls.exportProperties,
+  recentSignIn: true,
+  looksAt: { of: 'home', as: 'file', name: 'Property list' },
   summary: 'All rows of the properties listing as a file, with the columns given.',
   ...shapes.file,
 })
@@ -212,6 +215,7 @@ const ofProperty = z.object({ tenant: TenantId, propertyId: Id })
 
 export const getProperty = route({
   ...calls.getProperty,
+  looksAt: { of: 'home', as: 'page', name: 'Property' },
   summary: 'One property, with its locations and the tags of its devices.',
   params: ofProperty,
   reply: Property,
@@ -427,6 +431,7 @@ export type ArchivedProperty = z.infer<typeof ArchivedProperty>
 
 export const getArchivedProperties = route({
   ...calls.getArchivedProperties,
+  looksAt: { of: 'home', as: 'list', name: 'Archived properties' },
   summary: 'Up to 1,000 archived properties, last archived first. `search` matches the reference, address or postcode.',
   params: z.object({ tenant: TenantId }),
   query: z.object({ search: line(200).optional() }),

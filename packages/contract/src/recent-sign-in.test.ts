@@ -6,9 +6,10 @@ import { routes } from './routes.ts'
 const names = `
   addAuthenticatorApp addConnection addPasskey addTenant addWebhook beginAuthenticatorApp beginPasskey
   createApiKey createProvisioningKey createResidentAppKey createUser deleteUser deleteWebhook editTenant endUserSessions
-  getTenantExportFile inviteManager joinTenant removeAuthenticatorApp removePasskey renewRecoveryCodes
-  replaceConnectionKey resetUserSecondFactor resumeTenant revokeApiKey revokeProvisioningKey revokeResidentAppKey
-  rotateWebhookSecret setGroupAccess setLicences setLogo setProvisioning setResidentAppSettings setSignInPolicy setTimeZone setUnknownMetrics startTenantExport
+  exportBreachRegister exportPersonalDataReads exportProperties getReportFile getTenantExportFile inviteManager
+  joinTenant removeAuthenticatorApp removePasskey renewRecoveryCodes replaceConnectionKey resetUserSecondFactor
+  resumeTenant revokeApiKey revokeProvisioningKey revokeResidentAppKey rotateWebhookSecret setGroupAccess setLicences
+  setLogo setProvisioning setResidentAppSettings setSignInPolicy setTimeZone setUnknownMetrics startTenantExport
   suspendTenant switchCapability switchFeature updateConnection updateUserDetails updateUserRole updateUserTags
   updateWebhook`
 

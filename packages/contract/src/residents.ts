@@ -103,6 +103,7 @@ export type Resident = z.infer<typeof Resident>
 
 export const getResidents = route({
   ...calls.getResidents,
+  looksAt: { of: 'resident', as: 'list', name: 'Residents' },
   summary:
     'The residents of the client with their residences and approvals; for one property, the residents who requested access to it.',
   params: inPath,

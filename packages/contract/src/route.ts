@@ -9,6 +9,16 @@ type Input<S> = S extends $ZodType ? input<S> : undefined
 type Output<S> = S extends $ZodType ? output<S> : undefined
 type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
 
+/** Personal data of a home that a call returns, for the log of who looked at it. */
+export interface LooksAt {
+  of: 'home' | 'resident'
+  as: 'page' | 'list' | 'file'
+  /** The page, list or file, as the log names it. */
+  name: string
+  /** Fields with personal data in this response, in addition to `personalFields`. */
+  fields?: readonly string[]
+}
+
 /** One endpoint as data: its call, and P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
 export interface Route<
   P = unknown,
@@ -23,6 +33,8 @@ export interface Route<
   peopleOnly: boolean
   /** A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are not asked. */
   recentSignIn: boolean
+  /** Which personal data it returns. A test derives from the response shapes which calls have to declare it. */
+  looksAt?: LooksAt
   /** What it is for, one sentence for the API page. */
   summary: string
   /** Whether only the portal's pages use it. An internal call is not documented and can change with every version. */
@@ -62,6 +74,7 @@ export type Answer<T> =
 interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M, A> {
   peopleOnly?: boolean
   recentSignIn?: boolean
+  looksAt?: LooksAt
   summary: string
   internal?: boolean
   refuses?: readonly RefusalCode[]

@@ -33,6 +33,7 @@ import * as products from './products.ts'
 import * as provisioning from './provisioning.ts'
 import type { Call } from './call.ts'
 import type { AnyRoute, Route } from './route.ts'
+import * as reads from './reads.ts'
 import * as reports from './reports.ts'
 import * as schedules from './schedules.ts'
 import * as search from './search.ts'
@@ -126,7 +127,11 @@ const list = [
     calls: [view, documents],
   },
   { name: 'Changes', about: 'A stream of the changes in the client.', calls: [changes] },
-  { name: 'Audit', about: 'The audit log: who changed what, with the values before and after.', calls: [audits] },
+  {
+    name: 'Audit',
+    about: 'The audit log: who changed what, with the values before and after.',
+    calls: [audits, reads],
+  },
   {
     name: 'Other software',
     about:

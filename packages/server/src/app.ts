@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { isPagePath } from '@caretaker/rules/links/addresses.ts'
+import { openReadLog } from './audit/reads.ts'
 import { openFeed } from './changes/feed.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -23,6 +24,7 @@ import { commandRoutes } from './features/commands/routes.ts'
 import { complianceFiguresRoutes } from './features/compliance-figures/routes.ts'
 import { complianceRoutes } from './features/compliance/routes.ts'
 import { importRoutes } from './features/imports/routes.ts'
+import { readRoutes } from './features/reads/routes.ts'
 import { reportRoutes } from './features/reports/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
@@ -106,7 +108,10 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
     routerOptions: addressing,
     frameworkErrors: renderFrameworkError,
   })
-  app.decorate('house', { context, tokens, spoolFolder: spoolFolderOf(app) })
+  const reads = openReadLog(context)
+  app.decorate('house', { context, tokens, spoolFolder: spoolFolderOf(app), reads })
+  // Calls that were being answered have ended by then.
+  app.addHook('onClose', reads.stop)
   app.decorate('feed', openFeed())
   // Every body is parsed by the contract; Fastify's own validator is not used.
   app.setValidatorCompiler(() => () => true)
@@ -153,6 +158,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   importRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
+  readRoutes(app)
   tagRoutes(app)
   alertRoutes(app)
   actionRoutes(app)

@@ -184,6 +184,19 @@ async function memberRows(
   }))
 }
 
+/** A member of the tenant as an actor, by their id as a user; undefined if there is none. */
+export async function actorOfMember(
+  tx: TenantTx,
+  memberId: string,
+): Promise<(Actor & { name: string; email: string }) | undefined> {
+  const { rows } = await sql<Omit<Actor, 'tenant'> & { name: string; email: string }>`
+    select coalesce(person_id, id) as "userId", id as "memberId", role, tag_ids as tags, name, email,
+      array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
+      array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
+    from membership where tenant_id = ${tx.tenant} and id = ${memberId}`.execute(tx)
+  return rows[0] && { ...rows[0], tenant: tx.tenant }
+}
+
 /** The open ones of these sessions of the embedded provider. */
 export async function openSessions(tx: TenantTx, sessions: readonly string[]): Promise<Set<string>> {
   if (!sessions.length) return new Set()

@@ -22,10 +22,12 @@ export async function sendTable<R = Row>(
     .header('content-disposition', `attachment; filename="${file.name}"`)
     .header('cache-control', 'no-store')
     .send(bytes)
+  let sent = 0
   const closed = once(bytes, 'close').catch(() => {})
   try {
     for await (const some of read) {
       if (bytes.destroyed) break
+      sent += some.length
       if (!rows.write(some))
         await Promise.race([once(rows, 'drain', { signal: AbortSignal.timeout(patience) }), closed])
     }
@@ -34,5 +36,5 @@ export async function sendTable<R = Row>(
     // The response may have started: the caller must notice that it is incomplete.
     bytes.destroy(error as Error)
   }
-  return begun
+  return begun(sent)
 }

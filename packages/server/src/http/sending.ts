@@ -7,10 +7,13 @@ import type { FastifyReply } from 'fastify'
  */
 export class Sending {
   readonly send: (reply: FastifyReply) => Promise<unknown>
-  constructor(send: (reply: FastifyReply) => Promise<unknown>) {
+  /** The number of rows sent, if it is known. */
+  readonly rows: number | null
+  constructor(send: (reply: FastifyReply) => Promise<unknown>, rows: number | null = null) {
     this.send = send
+    this.rows = rows
   }
 }
 
 /** For a response that is sent within the transaction, because its rows are read as the caller takes them. */
-export const begun = new Sending(async () => {})
+export const begun = (rows: number): Sending => new Sending(async () => {}, rows)

@@ -4,7 +4,7 @@ import type { $ZodType } from 'zod/v4/core'
 import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { Refusal, refuse, refuseOldSignIn } from '@caretaker/contract/refusal.ts'
-import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
+import type { AnyRoute, LooksAt, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
 import { isReading, takesKeys } from '@caretaker/contract/route.ts'
 import { TenantId } from '@caretaker/contract/scalars.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
@@ -13,6 +13,9 @@ import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { recentSignInMinutes } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
+import type { ReadLog } from '../audit/reads.ts'
+import type { ShownData } from '../audit/shown-data.ts'
+import { shownIn, shownInFile } from '../audit/shown-data.ts'
 import type { Context, TransactionContext } from '../context.ts'
 import { isPassing } from '../postgres/passing.ts'
 import type { Sight, TenantTx } from '../postgres/tenant.ts'
@@ -28,10 +31,11 @@ import { Sending } from './sending.ts'
 import { saveFiles } from './spooled-file.ts'
 import type { Waiting } from './together.ts'
 import { inOneGo, SharedAnswer } from './together.ts'
+import { beginViewed, refuseChange, refuseWrite, withViewing } from './viewing.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    house: { context: Context; tokens: TokenCheck; spoolFolder: string }
+    house: { context: Context; tokens: TokenCheck; spoolFolder: string; reads: ReadLog }
   }
   interface FastifyContextConfig {
     route?: AnyRoute
@@ -125,11 +129,15 @@ function asMember<T extends Route, A>(
   sight?: Sight,
 ): Promise<A> {
   const asked = async (tx: TenantTx) => {
-    const actor = await actorOf(tx, person)
+    const actor = person.viewing
+      ? (await beginViewed(tx, person, call.context.config)).actor
+      : await actorOf(tx, person)
     if (!can(actor, route.may as Action)) throw refuse('forbidden')
     return work({ ...call, person, actor, tx } as unknown as TenantCall<T>)
   }
-  return inTenant(call.context.db, tenantOf(call), asked, sight)
+  return inTenant(call.context.db, tenantOf(call), asked, sight).catch((error: unknown) =>
+    refuseWrite(error, person.viewing),
+  )
 }
 
 /** The call of several people at once, with the same parsed body. */
@@ -153,12 +161,16 @@ export function serveTogether<T extends Route>(
     let others: Alike[] = []
     try {
       await inTenant(call.context.db, tenantOf(call), async (tx) => {
-        const [first, ...rest] = await alike(tx, route, asking)
+        const [first, ...rest] = await alike(tx, route, asking, call.context)
         others = rest
         if (!first) return
         await completeCalls(first.asking, async () => {
           const answer = await handle({ ...call, actor: first.actor, tx } as unknown as CommonCall<T>)
-          return new SharedAnswer(() => JSON.stringify(encoded(route.reply as $ZodType, answer)), first.asking.length)
+          return new SharedAnswer(
+            answer,
+            () => JSON.stringify(encoded(route.reply as $ZodType, answer)),
+            first.asking.length,
+          )
         })
       })
     } catch (error) {
@@ -169,7 +181,8 @@ export function serveTogether<T extends Route>(
   }
   const ask = inOneGo(answer)
   mount(app, route, async (call, person) => {
-    const who = isPersonal(call as unknown as Received<T>) ? person!.id : undefined
+    const { id, viewing } = person!
+    const who = viewing || isPersonal(call as unknown as Received<T>) ? [id, viewing?.id] : undefined
     return ask(JSON.stringify([tenantOf(call), call.params, call.query, call.body, who]), { call, person: person! })
   })
 }
@@ -185,12 +198,18 @@ interface Alike {
 }
 
 /** Groups the callers by their current rights; rejects those without access. */
-async function alike(tx: TenantTx, route: AnyRoute, asking: readonly Waiting<Asker, SharedAnswer>[]): Promise<Alike[]> {
+async function alike(
+  tx: TenantTx,
+  route: AnyRoute,
+  asking: readonly Waiting<Asker, SharedAnswer>[],
+  { config }: Context,
+): Promise<Alike[]> {
   const memberOf = await membersOf(tx, [...new Set(asking.map(({ asker }) => asker.person.id))])
   const groups = new Map<string, Alike>()
   for (const one of asking)
     await completeCalls([one], async () => {
-      const actor = memberOf(one.asker.person.id)
+      const { person } = one.asker
+      const actor = person.viewing ? (await beginViewed(tx, person, config)).actor : memberOf(person.id)
       if (!can(actor, route.may as Action)) throw refuse('forbidden')
       const rights = rightsOf(actor)
       const group = groups.get(rights) ?? { actor, asking: [] }
@@ -272,6 +291,7 @@ export function serveVendorWide<T extends Route>(
 }
 
 async function expectVendor({ context }: AnyCall, person: Person, route: AnyRoute): Promise<Role[]> {
+  if (person.viewing) throw refuse('forbidden')
   const roles = (await tenantsOf(context.db, person.id)).map((membership) => membership.role)
   if (!vendorCan(roles, route.may as VendorAction)) throw refuse('forbidden')
   return roles
@@ -311,28 +331,63 @@ function mount(
       const person =
         route.may === 'anyone' || route.may === 'resident app'
           ? undefined
-          : await authenticate(context, tokens, request)
+          : withViewing(await authenticate(context, tokens, request), request)
+      let made: AnyCall | undefined
       const result = await recordingRefusal({ context, route, request, person }, async (named) => {
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
+        if (person?.viewing && !isReading(route)) await refuseChange(context, person)
         if (route.recentSignIn) expectRecentSignIn(person)
         await admit?.(context, request)
         const call = { ...(await received(route, request)), context, request, reply }
         named(call)
+        made = call
         return isReading(route) ? insisting(reply, () => answer(call, person)) : answer(call, person)
       })
+      const looked = (shown: (look: Look) => ShownData | undefined) => {
+        if (person && made && route.looksAt)
+          addRead(app.house.reads, { looksAt: route.looksAt, person, call: made }, shown)
+      }
       if (result instanceof Sending) {
+        looked(({ asked }) => shownInFile(asked, result.rows))
         await result.send(reply)
         return reply
       }
       if (result instanceof SharedAnswer) {
+        looked(({ looksAt, asked }) => shownIn(looksAt, result.value, asked))
         void reply.status(route.status)
         return result.for(request, reply)
       }
       // A stream has already responded.
       if (reply.sent) return reply
       void reply.status(route.status)
-      return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
+      if (!route.reply) return reply.send()
+      const answered = encoded(route.reply as $ZodType, result)
+      looked(({ looksAt, asked }) => shownIn(looksAt, answered, asked))
+      return answered
     },
+  })
+}
+
+interface Look {
+  looksAt: LooksAt
+  /** The parameters of the call without the tenant. */
+  asked: Record<string, unknown>
+}
+
+/** Records that a person or key was shown personal data; it is written after the response. */
+function addRead(
+  reads: ReadLog,
+  { looksAt, person, call }: { looksAt: LooksAt; person: Person; call: AnyCall },
+  shownTo: (look: Look) => ShownData | undefined,
+): void {
+  const { tenant: _, ...asked } = Object.assign({}, call.params, call.query, call.body) as Record<string, unknown>
+  const shown = shownTo({ looksAt, asked })
+  if (!shown) return
+  const { id, name, keyOf, viewing } = person
+  const [tenant, caller] = [tenantOf(call), callerOf(call.request.ip)]
+  reads.add({
+    ...{ tenant, looksAt, shown, asked, caller, viewingAs: viewing?.name },
+    person: { id, name, isKey: keyOf !== undefined },
   })
 }
 

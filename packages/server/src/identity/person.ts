@@ -35,6 +35,15 @@ export interface Person {
   session?: OpenSession | undefined
   /** Set for API keys: the client that the key belongs to. */
   keyOf?: string
+  /** Set while the person sees a client as another member does. */
+  viewing?: Viewing
+}
+
+/** A person's view of a client as one of its members; `name` is known once it has been checked. */
+export interface Viewing {
+  tenant: string
+  id: string
+  name?: string
 }
 
 interface Subject {

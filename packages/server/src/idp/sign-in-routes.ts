@@ -8,6 +8,7 @@ import type { Context } from '../context.ts'
 import { callerOf } from '../http/caller.ts'
 import { recordSignIn } from '../identity/access-record.ts'
 import { obligationOfAccount } from '../identity/sign-in-policy.ts'
+import { within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { findAccount, findCredentials } from './accounts.ts'
 import { enrolmentPage, passkeyPage, recoveryCodesPage, secondFactorPage } from './factor-pages.ts'
@@ -42,6 +43,10 @@ const wrongCode = 'The code is wrong or was used already. Wait for the next one 
 const tooManyCodes = (seconds: number) =>
   `Too many wrong codes. Please wait ${seconds / 60} minutes and try again, or use a passkey.`
 const wrongPasskey = 'This passkey was not accepted. Try again, or choose another way.'
+/** Failed passkeys of one caller for one account, or for none. */
+const failedPasskeys = { most: 10, seconds: 15 * 60 }
+const tooManyPasskeys =
+  'Too many passkeys were not accepted. Please wait 15 minutes and try again, or choose another way.'
 
 /** The progress of a sign-in after the right password. Stored with the interaction in the database. */
 interface Step {
@@ -247,10 +252,19 @@ export function signInRoutes(
     if (!account) {
       const tried = step && (await findAccount(idp, step.accountId))
       const caller = callerOf(request.ip)
-      await recordSignIn(context, { action: 'sign-in failed', account: tried, caller, reason: 'passkey not accepted' })
-      if (tried && step?.kind === 'second factor') return askFactor(reply, 401, uid, tried, wrongPasskey)
+      const isFew = await within(context.db, ['passkey', tried?.id ?? '', caller], failedPasskeys)
+      if (isFew)
+        await recordSignIn(context, {
+          action: 'sign-in failed',
+          account: tried,
+          caller,
+          reason: 'passkey not accepted',
+        })
+      else void reply.header('retry-after', failedPasskeys.seconds)
+      const [status, error] = isFew ? ([401, wrongPasskey] as const) : ([429, tooManyPasskeys] as const)
+      if (tried && step?.kind === 'second factor') return askFactor(reply, status, uid, tried, error)
       const options = await requestOptions(config, idp, { uid })
-      return html(reply, 401, passkeyPage(addressOf(uid), options, wrongPasskey))
+      return html(reply, status, passkeyPage(addressOf(uid), options, error))
     }
     if (step && given.data?.remember) await remember(reply, account)
     return finish(request, reply, { account, methods: ['hwk', 'mfa'], reason: 'passkey' })

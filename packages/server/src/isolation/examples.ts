@@ -753,6 +753,10 @@ export const examples: Record<string, Example> = {
   }),
   deleteUser: async ({ tenant, newKeyMaker }) => ({ params: { tenant, id: await newKeyMaker() } }),
   endUserSessions: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
+  startViewing: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
+  endViewing: async ({ tenant, newViewing }) => ({ params: { tenant, viewingId: await newViewing() } }),
+  getPersonalDataReads: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
+  exportPersonalDataReads: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
   resetUserSecondFactor: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
   resetUserPassword: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
 }
@@ -770,6 +774,8 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   streamChanges: /^\.changes$/,
   // The member with the lowest role that may search sees no homes.
   searchEverything: /^\.data\.properties\.items$/,
+  // Named only if a user was asked about.
+  getPersonalDataReads: /^\.results\[\]\.properties$/,
   // As sent by the example.
   createUser: /^\.tags$/,
   createViewDefinition: /^\.data\.(authors|filters|sorts)$/,

@@ -87,6 +87,7 @@ const doneByJobs = [
   'packed_day',
   'packed_hours',
   'packed_roll_up',
+  'personal_data_read',
   'point',
   'property',
   'property_retagged',

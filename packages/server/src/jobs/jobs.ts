@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
 import { figureText, isOverBound } from '@caretaker/rules/system/figures.ts'
+import { forgetReads } from '../audit/reads-retention.ts'
 import { forgetAudit } from '../audit/retention.ts'
 import { openFeed } from '../changes/feed.ts'
 import { forgetChanges } from '../changes/forget.ts'
@@ -271,6 +272,7 @@ export const jobs: readonly Job[] = [
         () => forgetEvents({ config, db }),
         () => forgetAlerts(db),
         () => forgetAudit({ config, owner }),
+        () => forgetReads({ owner }),
         () => forgetDrafts(db),
         () => forgetMails(db),
         () => forgetWebhooks(db),

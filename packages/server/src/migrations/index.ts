@@ -10,6 +10,7 @@ import * as indexesOfAlertsOfHomes from './0304-indexes-of-alerts-of-homes.ts'
 import * as indexesOfTests from './0305-indexes-of-tests.ts'
 import * as connections from './0306-connections.ts'
 import * as secondFactors from './0307-second-factors.ts'
+import * as personalDataReads from './0308-personal-data-reads.ts'
 import * as provisioning from './0309-provisioning.ts'
 
 export interface Migration {
@@ -34,5 +35,6 @@ export const migrations: Record<string, Migration> = {
   '0305-indexes-of-tests': indexesOfTests,
   '0306-connections': connections,
   '0307-second-factors': secondFactors,
+  '0308-personal-data-reads': personalDataReads,
   '0309-provisioning': provisioning,
 }

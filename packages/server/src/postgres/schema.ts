@@ -917,6 +917,26 @@ export interface Tables {
     /** When the person was last removed from a client. */
     removed_at: Instant | null
   }
+  personal_data_read: {
+    tenant_id: string
+    id: string
+    person_id: string
+    person_name: string
+    role: string | null
+    is_key: boolean
+    viewing_as: string | null
+    page: string
+    kind: string
+    question: string | null
+    property_ids: string[]
+    resident_ids: string[]
+    row_count: number | null
+    caller: string
+    first_at: Instant
+    last_at: Instant
+    times: number
+    fingerprint: string
+  }
   point: {
     tenant_id: string
     series_id: number
@@ -1447,6 +1467,16 @@ export interface Tables {
     version: Generated<number>
     created_at: Generated<Instant>
     updated_at: Generated<Instant>
+  }
+  viewing: {
+    tenant_id: string
+    id: string
+    person_id: string
+    person_name: string
+    session_id: string | null
+    membership_id: string
+    began_at: Instant
+    ends_at: Instant
   }
   void_effect: {
     tenant_id: string

@@ -39,5 +39,6 @@ export const works = [
   'forget sensor messages',
   'keep broker sessions',
   'forget changes',
+  'forget personal data reads',
 ] as const
 export type Work = (typeof works)[number]

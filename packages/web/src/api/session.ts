@@ -7,6 +7,7 @@ import { getClientSettings } from '@caretaker/contract/calls/session.ts'
 import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/places.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { call, provideTokens } from './call.ts'
+import { stopViewing } from './viewing.ts'
 
 /** The sign-in state of this tab. */
 export type SignIn =
@@ -175,6 +176,7 @@ export async function signInAgain(): Promise<void> {
 
 /** Signs out here, in other tabs and at the provider, which redirects to the origin. */
 export async function signOut(): Promise<void> {
+  await stopViewing()
   become({ state: 'loading' })
   try {
     await manager?.signoutRedirect()

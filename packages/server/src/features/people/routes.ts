@@ -4,9 +4,11 @@ import {
   createUser,
   deleteUser,
   endUserSessions,
+  endViewing,
   listUsers,
   resetUserPassword,
   resetUserSecondFactor,
+  startViewing,
   updateUserDetails,
   updateUserRole,
   updateUserTags,
@@ -18,9 +20,11 @@ import { inviteManager, joinTenant } from '@caretaker/contract/tenant-administra
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import { clientsOf } from '../../identity/other-issuer.ts'
+import { tenantsOf } from '../../identity/person.ts'
 import type { StepsCall } from '../../http/serve.ts'
 import { serveTenant, serveTenantInSteps, serveVendor } from '../../http/serve.ts'
 import * as service from './service.ts'
+import * as viewing from './viewing.ts'
 import type { MemberRow } from './store.ts'
 import { listMembers, provisionedMembers } from './store.ts'
 
@@ -51,6 +55,15 @@ export function userRoutes(app: FastifyInstance): void {
   serveVendor(app, inviteManager, async (call) => service.addManager(call, call.body))
   serveVendor(app, joinTenant, async (call) => service.joinAsStaff(call, call.staffRole))
   serveTenant(app, resetUserPassword, async (call) => service.resetPassword(call, call.params.id))
+  serveTenantInSteps(app, startViewing, async (call) => {
+    const { context, params, inTx } = call
+    const personId = await inTx((asking) => viewing.personToView(asking, params.id))
+    const elsewhere = personId === null ? [] : (await tenantsOf(context.db, personId)).map(({ role }) => role)
+    return inTx((asking) => viewing.beginViewing(asking, params.id, elsewhere))
+  })
+  serveTenant(app, endViewing, async ({ tx, person, params }) => {
+    if (!(await viewing.endViewings(tx, person, params.viewingId))) throw refuse('not found')
+  })
   serveTenantInSteps(app, endUserSessions, async (call) => {
     const personId = await onlyHere(call, 'sign them out')
     await call.inTx((asking) => service.endSessions(asking, { id: call.params.id, personId }))

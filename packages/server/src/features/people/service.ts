@@ -1,5 +1,5 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
+import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
@@ -103,8 +103,9 @@ export async function recordAction(
   { tx, person }: { tx: TenantTx; person: Recorded },
   action: AuditAction,
   member: Pick<MemberRow, 'id' | 'name'>,
+  after?: Changed,
 ): Promise<void> {
-  await audit(tx, { person, action, subject: subjectOf(member) })
+  await audit(tx, { person, action, subject: subjectOf(member), ...(after && { after }) })
 }
 
 /**

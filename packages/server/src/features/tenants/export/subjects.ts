@@ -579,6 +579,30 @@ export const exportedSubjects: readonly ExportedSubject[] = [
     from: `audit_entry as ref ${where} order by ref.at`,
   },
   {
+    name: 'personal-data-reads',
+    about: 'Who looked at the personal data of homes',
+    tables: ['personal_data_read'],
+    columns: {
+      First: 'ref.first_at',
+      Last: 'ref.last_at',
+      Times: 'ref.times',
+      By: 'ref.person_name',
+      Role: 'ref.role',
+      'API key': 'ref.is_key',
+      'Viewing as': 'ref.viewing_as',
+      'Page, list or file': 'ref.page',
+      Kind: 'ref.kind',
+      Question: 'ref.question',
+      Properties: `(select string_agg(property.reference, ', ' order by property.reference) from property
+        where property.tenant_id = $1 and property.id = any(ref.property_ids))`,
+      Residents: `(select string_agg(resident.name, ', ' order by resident.name) from resident
+        where resident.tenant_id = $1 and resident.app_user_id = any(ref.resident_ids))`,
+      Rows: 'ref.row_count',
+      Caller: 'ref.caller',
+    },
+    from: `personal_data_read as ref ${where} order by ref.last_at`,
+  },
+  {
     name: 'device-messages',
     about: 'Messages of devices in the last days, except readings',
     tables: ['device_message'],
@@ -747,6 +771,7 @@ export const notExported: Readonly<Record<string, string>> = {
   data_import_reading: 'saved mappings for imports',
   void_effect: 'present void mode commands',
   void_firing: 'the same',
+  viewing: 'managers who view the portal as another user now: their starts and ends are in audit.csv',
   resident_app_key: 'keys, which are secret',
   api_key: 'the same',
   scim_key: 'the same',
