@@ -204,7 +204,10 @@ test('the document lists the page sizes of a list, and the fields of exports and
     }
     return requestBody.content['application/json'].schema.properties
   }
-  assert.deepEqual(bodyOf(routes.fetchViewData!).pageSize!.enum, [25, 50, 100])
+  const { pageSize } = bodyOf(routes.fetchViewData!)
+  assert.deepEqual([pageSize!.enum, pageSize!.minimum, pageSize!.maximum], [[25, 50, 100], 25, 100])
+  assert.match(String(pageSize!.description), /EmergencyLights: 25, 50, 100/)
+  assert.equal(bodyOf(routes.fetchProperties!).pageSize!.default, 25)
   const { columns } = bodyOf(routes.exportListing!)
   const exportable = Object.entries(deviceFields).filter(([id, { exportable }]) => {
     return exportable && Object.values(listings).some(({ fields }) => id in fields)
@@ -214,4 +217,22 @@ test('the document lists the page sizes of a list, and the fields of exports and
     exportable.map(([id]) => id),
   )
   assert.ok(exportable.length < Object.keys(deviceFields).length)
+  assert.match(String(columns!.description), /EmergencyLights accepts [^.]*\bserial\b/)
+})
+
+test('every success with a JSON body has an example that matches its schema', () => {
+  let count = 0
+  for (const [name, one] of Object.entries(routes)) {
+    if (one.internal || !one.reply) continue
+    const { content } = operationOf(one)!.responses[one.status] as { content: Record<string, { example?: unknown }> }
+    const [media] = Object.values(content)
+    const read = (one.reply as z.ZodType).safeParse(media!.example)
+    assert.ok(read.success, `${name}: ${read.error && z.prettifyError(read.error)}`)
+    count++
+  }
+  assert.ok(count > 150, String(count))
+})
+
+test('no schema has an id of its own, which would change the base of its references', () => {
+  for (const [place, part] of partsOf(document)) assert.ok(!('$id' in part) && !('$schema' in part), place)
 })

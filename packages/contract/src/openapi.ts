@@ -11,6 +11,7 @@ import { withoutKeys } from './without-keys.ts'
 import { Timestamp } from './scalars.ts'
 import { webhookData } from './webhooks.ts'
 import { routes, subjectOfRoute, subjects } from './routes.ts'
+import type { SampleTexts } from './sample.ts'
 import { sampleOf } from './sample.ts'
 
 export type Json = Record<string, unknown>
@@ -39,6 +40,7 @@ export function openapi({ version, origin, issuer }: Installation): Json {
       version,
       description:
         'The calls of the portal that other software can use. Calls of the form `POST /api/{Action}` are version 1: their responses have the envelope `{isSuccessful, data, reason, message}`; all other responses have none. An unknown path returns 404; a known path with an unsupported method returns 405 and the header `Allow`.',
+      contact: { name: 'The operator of this installation', url: origin },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // A loopback address is useless to a program on another machine, so the document refers to its own origin.
@@ -82,7 +84,7 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
     ...requestBody('application/json', route.body, schemas),
     ...requestBody('multipart/form-data', route.form, schemas),
     responses: {
-      [route.status]: answer(route),
+      [route.status]: answer(route, schemas),
       ...Object.fromEntries(refusalResponses(route)),
       500: { $ref: `#/components/responses/${responseName('unexpected', isVersion1(route))}` },
     },
@@ -222,7 +224,7 @@ function refusalResponses(route: AnyRoute): [string, Json][] {
     .map((code) => [`${refusals[code].status}`, { $ref: `#/components/responses/${responseName(code, version1)}` }])
 }
 
-function answer(route: AnyRoute): Json {
+function answer(route: AnyRoute, schemas: Json): Json {
   const file = route.file && { [route.file]: { schema: binary } }
   if (!route.reply) return file ? { description: 'A file', content: file } : { description: 'Done' }
   const type = route.stream ? 'text/event-stream' : 'application/json'
@@ -230,7 +232,35 @@ function answer(route: AnyRoute): Json {
   const mayRefuse = isVersion1(route) && refusalsOf(route).includes('refused')
   const schema = mayRefuse ? { anyOf: [reply, { $ref: '#/components/schemas/Version1Error' }] } : reply
   const description = mayRefuse ? 'Done; if `isSuccessful` is false, a business rule rejected the request' : 'Done'
-  return { description, content: { [type]: { schema }, ...file } }
+  return { description, content: { [type]: { schema, example: exampleReply(reply, schemas) }, ...file } }
+}
+
+/** A success that matches the schema of the response. */
+function exampleReply(reply: Json, schemas: Json): unknown {
+  const example = sampleOf(reply, schemas, exampleTexts)
+  const isEnvelope = Object.keys((reply.properties ?? {}) as Json).includes('isSuccessful')
+  return isEnvelope ? { ...(example as Json), reason: null, message: null } : example
+}
+
+const exampleId = '0d8a6c1e-3f5b-4c2d-9e7a-5b1f2c3d4e5f'
+const ids =
+  'id deviceId propertyId buildingId floorId alertId caseId recordId tagId runId memberId userId personId mailId'
+/** Texts of the examples by field, where a schema requires nothing but text. */
+const exampleTexts: SampleTexts = {
+  ...Object.fromEntries(ids.split(' ').map((name) => [name, exampleId])),
+  ...{ tenant: 'northgate', tenantId: 'northgate', tagTenant: 'northgate' },
+  ...{ serial: 'EM1004127K', deviceSerial: 'EM1004127K', deviceName: 'Stairwell light 3', name: 'Oak House' },
+  ...{ building: 'Oak House', buildingName: 'Oak House', floor: '1', room: 'Corridor', label: 'Oak House' },
+  ...{ propertyReference: 'OAK-014', reference: 'OAK-014', postcode: 'LS1 4DY', postCode: 'LS1 4DY', town: 'Leeds' },
+  ...{ address: '14 Oak Road, Leeds', address1: '14 Oak Road', userName: 'Priya Shah', createdBy: 'Priya Shah' },
+  ...{ message: 'Done.', url: 'https://hooks.example.org/caretaker', groupName: 'Oak House, ground floor' },
+  ...{
+    firmware: '1.4.0',
+    firmwareVersion: '1.4.0',
+    viewId: 'emered-failed',
+    tagName: 'Communal',
+    email: 'priya@example.org',
+  },
 }
 
 const binary = { type: 'string', format: 'binary' }
@@ -258,7 +288,11 @@ const asJsonSchema = {
 function components(): Json {
   void [ErrorBody, Version1ErrorBody]
   const uri = (id: string) => `#/components/schemas/${id}`
-  return z.toJSONSchema(z.globalRegistry, { ...asJsonSchema, uri, io: 'output' }).schemas
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...asJsonSchema, uri, io: 'output' })
+  // The place of a component in the document identifies it. A `$id` would change the base of the references within it.
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $id: _, $schema: _dialect, ...schema }]) => [name, schema]),
+  )
 }
 
 function isReferred(response: string, from: Json): boolean {
@@ -288,7 +322,7 @@ function json(schema: unknown, io: 'input' | 'output'): Json {
 function requestBody(type: string, schema: unknown, schemas: Json): Json {
   if (!schema) return {}
   const sent = json(schema, 'input')
-  const example = sampleOf(sent, schemas)
+  const example = sampleOf(sent, schemas, exampleTexts)
   return { requestBody: { required: true, content: { [type]: { schema: sent, example } } } }
 }
 
