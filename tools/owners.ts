@@ -74,6 +74,7 @@ export const owners: Readonly<Record<string, string>> = {
   home_appliance: 'features/properties',
   home_spell: 'features/alerts',
   hourly: 'features/telemetry',
+  idempotency_key: 'idempotency',
   invitation: 'features/people',
   licence: 'features/tenants',
   light_group: 'features/groups',

@@ -1,3 +1,4 @@
+import { longestKey, shortestKey } from '@caretaker/rules/api-keys/idempotency.ts'
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import { eventTexts, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
@@ -6,7 +7,7 @@ import type { RefusalCode } from './refusal.ts'
 import { ErrorBody, Version1ErrorBody, refusals } from './refusal.ts'
 import { refusalsOf } from './route-refusals.ts'
 import type { AnyRoute } from './route.ts'
-import { isVersion1, takesKeys } from './route.ts'
+import { isReading, isVersion1, takesIdempotencyKeys, takesKeys } from './route.ts'
 import { withoutKeys } from './without-keys.ts'
 import { Timestamp } from './scalars.ts'
 import { webhookData } from './webhooks.ts'
@@ -63,6 +64,8 @@ export function openapi({ version, origin, issuer }: Installation): Json {
         },
         residentApp: { type: 'http', scheme: 'bearer', description: "The key of the client's resident app." },
       },
+      parameters: requestHeaders,
+      headers: responseHeaders,
       responses: Object.fromEntries(responses().filter(([name]) => isReferred(name, paths))),
       schemas: reachable(schemas, paths),
     },
@@ -80,7 +83,7 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
     summary: route.summary,
     description: permissionText(name, route),
     security: security(route),
-    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headerParameters(route)],
     ...requestBody('application/json', route.body, schemas),
     ...requestBody('multipart/form-data', route.form, schemas),
     responses: {
@@ -143,9 +146,12 @@ function tokenText(route: AnyRoute): string {
   if (route.may === 'signed in') return 'a token'
   if (route.may === 'resident app') return "a key of the client's resident app, as bearer token"
   const who = isVendorAction(route.may) ? "the vendor's staff" : 'a member of the client'
-  const orKey = route.may === 'administer users' ? ', or an API key with that right' : ''
+  const orKey = rightsOfKeys.has(route.may) ? ', or an API key with that right' : ''
   return `a token of ${who} who may '${route.may}'${orKey}`
 }
+
+/** Actions that an API key may do only if its creator has allowed it. */
+const rightsOfKeys: ReadonlySet<string> = new Set(['administer users', 'manage api keys', 'manage webhooks'])
 
 /** The condition for each error response. */
 const when: Record<RefusalCode, string> = {
@@ -155,13 +161,16 @@ const when: Record<RefusalCode, string> = {
   'not found': 'It does not exist, or the caller may not see it.',
   'wrong method': 'The method is not supported: the header Allow lists the supported methods.',
   conflict:
-    'The request conflicts with the current state: the name is already used, or someone else has made a change.',
+    'The request conflicts with the current state: the name is already used, someone else has made a change, or a call with the same Idempotency-Key is in progress.',
+  outdated: 'The header If-Match names another version than the current one: someone else has made a change.',
+  'other request': 'The Idempotency-Key was used for another request.',
   gone: 'It has been deleted.',
   'too large': 'The body is larger than the call allows.',
   unsupported: 'The content type is not supported.',
   'too many': 'Too many calls: try again after the time in the header Retry-After.',
   unavailable: 'The service, or a service that it depends on, is unavailable: try again in a moment.',
-  refused: 'A business rule rejects the request; `message` gives the reason.',
+  refused:
+    'A business rule rejects the request, or the Idempotency-Key was used for another request; `message` gives the reason.',
 }
 
 /** The name of a component: `not found` of version 1 is `Version1NotFound`. */
@@ -224,15 +233,54 @@ function refusalResponses(route: AnyRoute): [string, Json][] {
     .map((code) => [`${refusals[code].status}`, { $ref: `#/components/responses/${responseName(code, version1)}` }])
 }
 
+const quoted = { type: 'string', maxLength: 100 }
+const requestHeaders = {
+  IdempotencyKey: {
+    ...{ name: 'Idempotency-Key', in: 'header', required: false },
+    description:
+      'Makes the call repeatable for 24 hours: the same call with the same key returns the stored response and changes nothing again. Use a new UUID for each call.',
+    schema: { type: 'string', minLength: shortestKey, maxLength: longestKey },
+  },
+  IfMatch: {
+    ...{ name: 'If-Match', in: 'header', required: false },
+    description: 'The ETag of the version that the change is based on. If someone else has changed the item since, the call returns 412.',
+    schema: quoted,
+  },
+}
+const responseHeaders = {
+  IdempotencyReplayed: {
+    description: 'The call was made before with the same Idempotency-Key: this is its stored response.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  ETag: { description: 'The version of the item, for the header If-Match of a change.', schema: quoted },
+}
+
+function headerParameters(route: AnyRoute): Json[] {
+  const names = [
+    ...(takesIdempotencyKeys(route) ? ['IdempotencyKey'] : []),
+    ...(route.hasVersion && !isReading(route) ? ['IfMatch'] : []),
+  ]
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function answerHeaders(route: AnyRoute): Json {
+  const sent = {
+    ...(takesIdempotencyKeys(route) && { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }),
+    ...(route.hasVersion && { ETag: { $ref: '#/components/headers/ETag' } }),
+  }
+  return Object.keys(sent).length ? { headers: sent } : {}
+}
+
 function answer(route: AnyRoute, schemas: Json): Json {
   const file = route.file && { [route.file]: { schema: binary } }
-  if (!route.reply) return file ? { description: 'A file', content: file } : { description: 'Done' }
+  const sent = answerHeaders(route)
+  if (!route.reply) return file ? { description: 'A file', ...sent, content: file } : { description: 'Done', ...sent }
   const type = route.stream ? 'text/event-stream' : 'application/json'
   const reply = json(route.reply, 'output')
   const mayRefuse = isVersion1(route) && refusalsOf(route).includes('refused')
   const schema = mayRefuse ? { anyOf: [reply, { $ref: '#/components/schemas/Version1Error' }] } : reply
   const description = mayRefuse ? 'Done; if `isSuccessful` is false, a business rule rejected the request' : 'Done'
-  return { description, content: { [type]: { schema, example: exampleReply(reply, schemas) }, ...file } }
+  return { description, ...sent, content: { [type]: { schema, example: exampleReply(reply, schemas) }, ...file } }
 }
 
 /** A success that matches the schema of the response. */

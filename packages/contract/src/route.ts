@@ -40,6 +40,11 @@ export interface Route<
   stream?: boolean
   /** The largest accepted body, in bytes; 256 kB by default. */
   limit: number
+  /**
+   * Whether the item has a version: the response has it as its ETag, and a call that changes the item accepts it in If-Match. Its
+   * body then has a field `version`.
+   */
+  hasVersion: boolean
 }
 
 export type AnyRoute = Route
@@ -73,6 +78,7 @@ interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M
   reply?: R
   stream?: boolean
   limit?: number
+  hasVersion?: boolean
 }
 
 /** Declares one endpoint: its call from `calls`, and its shapes. A route without `may` does not compile. */
@@ -92,6 +98,7 @@ export function route<
     internal,
     peopleOnly: false,
     recentSignIn: false,
+    hasVersion: false,
     refuses: [],
     ...spec,
   } as Route<P, Q, B, F, R, M, A>
@@ -108,6 +115,18 @@ export function isReading({ method, path }: Pick<Route, 'method' | 'path'>): boo
     method === 'GET' ||
     (method === 'POST' && /\/(get|fetch|search|count|preview|shouldUpdate|export(?!s$))[^/]*$/i.test(path))
   )
+}
+
+/** Whether a call accepts an Idempotency-Key: one of a member that changes data. */
+export function takesIdempotencyKeys({
+  may,
+  method,
+  path,
+  file,
+  stream,
+}: Pick<Route, 'may' | 'method' | 'path' | 'file' | 'stream'>): boolean {
+  const isOfMembers = may !== 'anyone' && may !== 'signed in' && may !== 'resident app' && !isVendorAction(may)
+  return isOfMembers && !file && !stream && !isReading({ method, path })
 }
 
 /**

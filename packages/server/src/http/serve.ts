@@ -24,10 +24,13 @@ import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
 import { recordRefusal } from '../identity/access-record.ts'
 import { callerOf } from './caller.ts'
+import { encoded } from './encoding.ts'
+import { expectNoKey, keyedCall, onceInSteps, onceInTx } from './idempotency.ts'
 import { Sending } from './sending.ts'
 import { saveFiles } from './spooled-file.ts'
 import type { Waiting } from './together.ts'
 import { inOneGo, SharedAnswer } from './together.ts'
+import { addETag, asPrecondition, expectedVersion, withVersion } from './versions.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -97,7 +100,10 @@ export function serveTenant<T extends Route>(
   sight?: Sight,
 ) {
   expectMay(route, isOfTenant)
-  mount(app, route, (call, person) => asMember(route, call, person!, handle, sight))
+  mount(app, route, async (call, person) => {
+    const once = { route, reply: call.reply, keyed: await keyedCall(route, call, person!) }
+    return asMember(route, call, person!, (asked) => onceInTx(once, asked.tx, () => handle(asked)), sight)
+  })
 }
 
 /**
@@ -110,10 +116,12 @@ export function serveTenantInSteps<T extends Route>(
   handle: (call: StepsCall<T>) => Answered<T>,
 ) {
   expectMay(route, isOfTenant)
-  mount(app, route, (call, person) => {
+  mount(app, route, async (call, person) => {
     const inTx = <A>(work: (call: TenantCall<T>) => Promise<A>) => asMember(route, call, person!, work)
     const authorise = () => inTx(async () => {})
-    return handle({ ...call, person: person!, tenant: tenantOf(call), inTx, authorise } as unknown as StepsCall<T>)
+    const steps = { ...call, person: person!, tenant: tenantOf(call), inTx, authorise } as unknown as StepsCall<T>
+    const once = { route, reply: call.reply, keyed: await keyedCall(route, call, person!) }
+    return onceInSteps(once, (work) => inTx(({ tx }) => work(tx)), () => handle(steps))
   })
 }
 
@@ -315,10 +323,15 @@ function mount(
       const result = await recordingRefusal({ context, route, request, person }, async (named) => {
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
         if (route.recentSignIn) expectRecentSignIn(person)
+        expectNoKey(route, request)
         await admit?.(context, request)
+        const version = expectedVersion(route, request)
         const call = { ...(await received(route, request)), context, request, reply }
         named(call)
-        return isReading(route) ? insisting(reply, () => answer(call, person)) : answer(call, person)
+        if (isReading(route)) return insisting(reply, () => answer(call, person))
+        if (version === undefined) return answer(call, person)
+        const versioned = { ...call, body: withVersion(call.body, version) }
+        return answer(versioned, person).catch((error: unknown) => Promise.reject(asPrecondition(error)))
       })
       if (result instanceof Sending) {
         await result.send(reply)
@@ -331,6 +344,7 @@ function mount(
       // A stream has already responded.
       if (reply.sent) return reply
       void reply.status(route.status)
+      addETag(route, reply, result)
       return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
     },
   })
@@ -421,14 +435,6 @@ async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record
     return [name, one?.type === 'field' ? one.value : given]
   })
   return Object.fromEntries([...values, ...files]) as Record<string, unknown>
-}
-
-/** Encodes a response in its declared shape: undeclared fields, including personal data, are left out. */
-function encoded(schema: $ZodType, value: unknown): unknown {
-  const result = safeParse(schema, value)
-  if (!result.success)
-    throw new Error(`The response does not have its declared shape: ${JSON.stringify(result.error.issues.slice(0, 3))}`)
-  return result.data
 }
 
 function tenantOf(call: AnyCall): string {
