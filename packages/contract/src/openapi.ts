@@ -2,20 +2,18 @@ import { longestKey, shortestKey } from '@caretaker/rules/api-keys/idempotency.t
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import { eventTexts, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
-import { z } from 'zod'
-import type { RefusalCode } from './refusal.ts'
-import { ErrorBody, Version1ErrorBody, refusals } from './refusal.ts'
+import type { Json } from './json-schemas.ts'
+import { binary, components, json, reachable } from './json-schemas.ts'
+import type { ErrorBody, RefusalCode } from './refusal.ts'
+import { refusals } from './refusal.ts'
 import { refusalsOf } from './route-refusals.ts'
 import type { AnyRoute } from './route.ts'
 import { isReading, isVersion1, takesIdempotencyKeys, takesKeys } from './route.ts'
 import { withoutKeys } from './without-keys.ts'
-import { Timestamp } from './scalars.ts'
-import { webhookData } from './webhooks.ts'
+import { webhookMessage } from './webhooks.ts'
 import { routes, subjectOfRoute, subjects } from './routes.ts'
 import type { SampleTexts } from './sample.ts'
 import { sampleOf } from './sample.ts'
-
-export type Json = Record<string, unknown>
 
 /** Facts about the installation that the document contains. */
 export interface Installation {
@@ -67,7 +65,7 @@ export function openapi({ version, origin, issuer }: Installation): Json {
       parameters: requestHeaders,
       headers: responseHeaders,
       responses: Object.fromEntries(responses().filter(([name]) => isReferred(name, paths))),
-      schemas: reachable(schemas, paths),
+      schemas: reachable(schemas, paths, ['Error', 'Version1Error']),
     },
   }
 }
@@ -101,9 +99,7 @@ const eventText = (event: WebhookEvent) =>
 
 /** The OpenAPI description of a message that Caretaker sends to an endpoint of the client. */
 function message(event: WebhookEvent): Json {
-  const sent = z.object({
-    ...{ type: z.literal(event), timestamp: Timestamp, tenant: z.string(), data: webhookData[event] },
-  })
+  const sent = webhookMessage(event)
   const header = (name: string, description: string): Json => ({
     ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
   })
@@ -311,60 +307,8 @@ const exampleTexts: SampleTexts = {
   },
 }
 
-const binary = { type: 'string', format: 'binary' }
-
-const asJsonSchema = {
-  unrepresentable: 'any',
-  override: ({ zodSchema, jsonSchema }) => {
-    const { def } = zodSchema._zod
-    // A file in a form.
-    if (def.type === 'custom') Object.assign(jsonSchema, binary)
-    // The bounds of JavaScript's integers are no limits of the API.
-    for (const bound of ['minimum', 'maximum'] as const)
-      if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
-    // The format implies the pattern and is shorter.
-    if (jsonSchema.format) delete jsonSchema.pattern
-    // A record with fixed keys becomes an object with properties.
-    const { required, additionalProperties, properties } = jsonSchema
-    if (def.type !== 'record' || !required || properties) return
-    jsonSchema.properties = Object.fromEntries(required.map((key) => [key, additionalProperties ?? {}]))
-    jsonSchema.additionalProperties = false
-    delete jsonSchema.propertyNames
-  },
-} satisfies Parameters<typeof z.toJSONSchema>[1]
-
-function components(): Json {
-  void [ErrorBody, Version1ErrorBody]
-  const uri = (id: string) => `#/components/schemas/${id}`
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { ...asJsonSchema, uri, io: 'output' })
-  // The place of a component in the document identifies it. A `$id` would change the base of the references within it.
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $id: _, $schema: _dialect, ...schema }]) => [name, schema]),
-  )
-}
-
 function isReferred(response: string, from: Json): boolean {
   return JSON.stringify(from).includes(`"#/components/responses/${response}"`)
-}
-
-/** The schemas that are referred to, directly or through another schema. */
-function reachable(schemas: Json, from: Json): Json {
-  const found = new Set(['Error', 'Version1Error'])
-  const look = (part: unknown) => {
-    for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
-      if (!found.has(name!)) {
-        found.add(name!)
-        look(schemas[name!])
-      }
-  }
-  look(from)
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
-}
-
-/** The JSON schema of a zod schema; named schemas are referenced. */
-function json(schema: unknown, io: 'input' | 'output'): Json {
-  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema as z.ZodType, { ...asJsonSchema, io }) as Json
-  return JSON.parse(JSON.stringify(rest).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
 }
 
 function requestBody(type: string, schema: unknown, schemas: Json): Json {

@@ -209,3 +209,9 @@ export const webhookData: Record<WebhookEvent, z.ZodType> = {
   }),
   [trialEvent]: z.object({ sentBy: z.string() }),
 }
+
+/** A message as it is sent, without its headers. */
+export const webhookMessage = (event: WebhookEvent) =>
+  z.object({
+    ...{ type: z.literal(event), timestamp: Timestamp, tenant: z.string(), data: webhookData[event] },
+  })

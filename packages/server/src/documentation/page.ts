@@ -96,6 +96,7 @@ export function docsPage(document: ApiDocument, origin: string): string {
 <input id="search" type="search" placeholder="Search ${calls.length} calls" autocomplete="off" spellcheck="false"></form>
 <p id="found" role="status">${calls.length} calls</p>
 <a class="document" href="/api/openapi.json">openapi.json</a>
+<a class="document" href="/api/asyncapi.json">asyncapi.json</a>
 </header>
 <div class="columns">
 <nav aria-label="Calls"><details class="menu"><summary>Contents</summary><ul>
