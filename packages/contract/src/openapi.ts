@@ -197,7 +197,7 @@ function responses(): [string, Json][] {
 
 const headers = {
   'WWW-Authenticate': 'The scheme, with `error="invalid_token"` if a token or key was sent.',
-  'Retry-After': 'The number of seconds after which to try again.',
+  'Retry-After': 'The number of seconds after which to try again; at a conflict only if the call is in progress.',
   'X-RateLimit-Limit': 'The limit closest to being reached: that of the API key, or that of the address.',
   'X-RateLimit-Remaining': 'The number of calls left.',
   'X-RateLimit-Reset': 'The number of seconds until the full limit is available again.',
@@ -205,6 +205,7 @@ const headers = {
 const headerNames: Partial<Record<RefusalCode | 'unexpected', readonly (keyof typeof headers)[]>> = {
   unauthorized: ['WWW-Authenticate'],
   'too many': ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  conflict: ['Retry-After'],
   unavailable: ['Retry-After'],
 }
 

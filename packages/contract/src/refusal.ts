@@ -38,6 +38,8 @@ export class Refusal extends Error {
   readonly signedInWithin: number | undefined
   /** Whether the change is based on an old version of the item. */
   readonly isOutdated: boolean
+  /** Seconds after which the same call will succeed or get another response. */
+  readonly retryAfter: number | undefined
   constructor(
     code: RefusalCode,
     message?: string,
@@ -46,11 +48,13 @@ export class Refusal extends Error {
       exceeded,
       signedInWithin,
       isOutdated = false,
+      retryAfter,
     }: {
       validationErrors?: readonly FieldError[]
       exceeded?: Exceeded
       signedInWithin?: number
       isOutdated?: boolean
+      retryAfter?: number
     } = {},
   ) {
     super(message ?? refusals[code].text)
@@ -59,6 +63,7 @@ export class Refusal extends Error {
     this.exceeded = exceeded
     this.signedInWithin = signedInWithin
     this.isOutdated = isOutdated
+    this.retryAfter = retryAfter
   }
 }
 
@@ -85,6 +90,11 @@ export function refuseTooMany(exceeded: Exceeded, message?: string): Refusal {
 /** A 409 for a change that is based on an old version; 412 if the caller sent the version in `If-Match`. */
 export function refuseOutdated(message: string): Refusal {
   return new Refusal('conflict', message, { isOutdated: true })
+}
+
+/** A 409 for a call that is already in progress, with the time after which to repeat it. */
+export function refuseInProgress(message: string): Refusal {
+  return new Refusal('conflict', message, { retryAfter: 1 })
 }
 
 /** A 401 for what a person may do only soon after signing in: they sign in again, and repeat the call. */

@@ -32,6 +32,10 @@ beforeAll(async () => {
   await world.addMember('northgate', manager, 'Manager')
   await addDevice(world, 'northgate', { product: 'EM' })
   await addDevice(world, 'northgate', { product: 'EM', status: 'FailedEquipment' })
+  await world.database.owner.query(
+    `insert into property (tenant_id, id, reference, address1, town, postcode)
+     values ('northgate', gen_random_uuid(), 'NG-1', '1 Mill Lane', 'Leeds', 'LS6 1AB')`,
+  )
   provider = await startProvider(world.database)
   shell = await openShell()
 })
@@ -99,6 +103,7 @@ test('the commands of the integrator guide run unchanged in one shell', async ()
     const read = (file: string) => readFileSync(path.join(folder, file), 'utf8')
     assert.equal((JSON.parse(read('failed.json')) as { data: { total: number } }).data.total, 1)
     assert.equal((JSON.parse(read('lights.json')) as { data: { total: number } }).data.total, 2)
+    assert.equal((JSON.parse(read('changed.json')) as { numberOfRoom: number }).numberOfRoom, 4)
     assert.match(read('lights.csv'), /Serial.*Status\W+\n?.*EM1/s)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -55,6 +55,7 @@ export function render(request: FastifyRequest, reply: FastifyReply, refusal: Re
       'www-authenticate',
       `Bearer realm="Caretaker", error="${oldSignInError}", max_age="${refusal.signedInWithin * 60}"`,
     )
+  if (refusal.retryAfter !== undefined) void reply.header('retry-after', refusal.retryAfter)
   if (refusal.code === 'unavailable') void reply.header('retry-after', retryUnavailableAfter)
   const version1 = isVersion1Call(request, route)
   const business = refusal.code === 'refused' && version1

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { refuse, refuseInProgress } from '@caretaker/contract/refusal.ts'
 import { keptFor, largestResponse } from '@caretaker/rules/api-keys/idempotency.ts'
 import { makeDueSeldom } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
@@ -63,10 +63,10 @@ export async function takeKey(
     return undefined
   }
   const known = await ofKey(tx, personId, key).executeTakeFirst()
-  if (!known) throw refuse('conflict', inProgress)
+  if (!known) throw refuseInProgress(inProgress)
   if (!known.request_hash.equals(requestHash)) throw refuse('other request')
   if (known.status === null)
-    throw refuse('conflict', +now - +known.started_at < runsAtMost ? inProgress : withoutResult)
+    throw +now - +known.started_at < runsAtMost ? refuseInProgress(inProgress) : refuse('conflict', withoutResult)
   if (!known.response) throw refuse('conflict', tooLarge)
   const [body, location] = JSON.parse(open(known.response, key, personId)) as [string, string | undefined]
   return { status: known.status, body, location }
@@ -115,7 +115,7 @@ async function soon<T>(tx: TenantTx, statement: () => Promise<T>): Promise<T> {
     await sql.raw('set local lock_timeout to default').execute(tx)
     return result
   } catch (error) {
-    if ((error as { code?: string }).code === lockNotAvailable) throw refuse('conflict', inProgress)
+    if ((error as { code?: string }).code === lockNotAvailable) throw refuseInProgress(inProgress)
     throw error
   }
 }
