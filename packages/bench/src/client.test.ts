@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, test } from 'vitest'
 import { openClient } from '@caretaker/client/client.ts'
 import { fetchViewData } from '@caretaker/contract/calls/devices.ts'
@@ -10,6 +15,7 @@ import type { TestApp } from '@caretaker/server/testing/app.ts'
 import { testApp } from '@caretaker/server/testing/app.ts'
 import { addDevice } from '@caretaker/server/testing/furnish/devices.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
+import { childEnv } from '../../../tools/child.mjs'
 
 const tenant = 'north'
 let base: TestApp
@@ -83,5 +89,25 @@ test('a program that writes while the server is restarted loses nothing and doub
     assert.ok(restarts >= 3, String(restarts))
   } finally {
     await server.close()
+  }
+})
+
+test('the example of the integrator guide runs unchanged', async () => {
+  const root = path.resolve(import.meta.dirname, '../../..')
+  const guide = readFileSync(path.join(root, 'docs/guides/integrator.md'), 'utf8')
+  const [, program] = /^```ts\n(import \{ openClient \}.*?)^```$/ms.exec(guide)!
+  const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-client-'))
+  const server = await start()
+  try {
+    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+    writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
+    writeFileSync(path.join(folder, 'program.ts'), program!)
+    const env = childEnv({ CARETAKER: `http://localhost:${port}`, KEY: key, TENANT: tenant })
+    const { stdout } = await promisify(execFile)(process.execPath, ['program.ts'], { cwd: folder, env })
+    assert.equal(stdout.trim().split('\n').length, 61)
+    assert.match(stdout, /^EM1\w+ \w+$/m)
+  } finally {
+    await server.close()
+    rmSync(folder, { recursive: true, force: true })
   }
 })

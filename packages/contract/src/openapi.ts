@@ -79,6 +79,7 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
     operationId: name,
     tags: [subjectOfRoute(route)],
     summary: route.summary,
+    ...(route.deprecated && { deprecated: true }),
     description: permissionText(name, route),
     security: security(route),
     parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headerParameters(route)],
@@ -134,7 +135,9 @@ function permissionText(name: string, route: AnyRoute): string {
     : ''
   const why = withoutKeys[name]
   const noKey = why ? ` API keys are not accepted: ${why}` : takesKeys(route) ? '' : ' API keys are not accepted.'
-  return `Needs ${tokenText(route)}.${noKey}${envelope}`
+  const { deprecated } = route
+  const end = deprecated ? ` Deprecated: use ${deprecated.instead} before ${deprecated.removedOn}.` : ''
+  return `Needs ${tokenText(route)}.${noKey}${envelope}${end}`
 }
 
 function tokenText(route: AnyRoute): string {
@@ -298,6 +301,7 @@ const exampleTexts: SampleTexts = {
   ...{ building: 'Oak House', buildingName: 'Oak House', floor: '1', room: 'Corridor', label: 'Oak House' },
   ...{ propertyReference: 'OAK-014', reference: 'OAK-014', postcode: 'LS1 4DY', postCode: 'LS1 4DY', town: 'Leeds' },
   ...{ address: '14 Oak Road, Leeds', address1: '14 Oak Road', userName: 'Priya Shah', createdBy: 'Priya Shah' },
+  ...{ enteredBy: 'Priya Shah', changedBy: 'Priya Shah', product: 'EM', kind: 'fault', reason: 'Battery T180' },
   ...{ message: 'Done.', url: 'https://hooks.example.org/caretaker', groupName: 'Oak House, ground floor' },
   ...{
     firmware: '1.4.0',

@@ -45,6 +45,21 @@ export interface Route<
    * body then has a field `version`.
    */
   hasVersion: boolean
+  /** Set on a call that will be removed: responses announce it by the headers Deprecation and Sunset. */
+  deprecated?: Deprecated
+}
+
+export interface Deprecated {
+  /** The days of the deprecation and of the removal: YYYY-MM-DD. */
+  since: string
+  removedOn: string
+  /** The call to use instead, as the API page names it. */
+  instead: string
+}
+
+/** The headers of a deprecated call (RFC 9745 and RFC 8594). */
+export function deprecationHeaders({ since, removedOn }: Deprecated): Record<'deprecation' | 'sunset', string> {
+  return { deprecation: `@${Date.parse(since) / 1000}`, sunset: new Date(removedOn).toUTCString() }
 }
 
 export type AnyRoute = Route
@@ -79,6 +94,7 @@ interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M
   stream?: boolean
   limit?: number
   hasVersion?: boolean
+  deprecated?: Deprecated
 }
 
 /** Declares one endpoint: its call from `calls`, and its shapes. A route without `may` does not compile. */

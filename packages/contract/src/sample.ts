@@ -20,7 +20,8 @@ export function sampleOf(schema: Json, schemas: Json, texts: SampleTexts = {}, n
   if (type === 'object') return sampleOfObject(schema, schemas, texts)
   if (type === 'array' && Array.isArray(schema.prefixItems)) return schema.prefixItems.map(inner)
   if (type === 'array') return Array.from({ length: Number(schema.minItems ?? 1) || 1 }, () => inner(schema.items))
-  if (type === 'string') return sampleOfText(schema, texts[name])
+  if (type === 'string' || (Array.isArray(type) && type.includes('string') && texts[name] !== undefined))
+    return sampleOfText(schema, texts[name])
   if (type === 'integer' || type === 'number')
     return Math.max(leastOf(schema), Math.min(1, Number(schema.maximum ?? 1)))
   if (type === 'boolean') return true

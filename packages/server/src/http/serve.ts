@@ -5,7 +5,7 @@ import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { Refusal, refuse, refuseOldSignIn } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
-import { isReading, takesKeys } from '@caretaker/contract/route.ts'
+import { deprecationHeaders, isReading, takesKeys } from '@caretaker/contract/route.ts'
 import { TenantId } from '@caretaker/contract/scalars.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -314,6 +314,7 @@ function mount(
     handler: async (request, reply) => {
       // Responses and refusals are personal: no cache may keep them for the next user of the machine.
       void reply.header('cache-control', 'no-store')
+      if (route.deprecated) void reply.headers(deprecationHeaders(route.deprecated))
       const { context, tokens } = app.house
       if (holdsKey(request.url)) throw refuse('invalid', keyInAddress)
       const person =
