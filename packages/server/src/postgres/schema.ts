@@ -65,6 +65,7 @@ export interface Tables {
     scope_families: Generated<string[]>
     scope_buildings: Generated<string[]>
     scope_tags: Generated<string[]>
+    revision: Generated<number>
   }
   alert_mail: {
     tenant_id: string
