@@ -38,7 +38,7 @@ export function openapi({ version, origin, issuer }: Installation): Json {
       title: 'Caretaker',
       version,
       description:
-        'The calls of the portal that other software can use. Calls of the form `POST /api/{Action}` are version 1: their responses have the envelope `{isSuccessful, data, reason, message}`; all other responses have none. An unknown path returns 404; a known path with an unsupported method returns 405 and the header `Allow`.',
+        'The calls of the portal that other software can use. Calls of the form `POST /api/{Action}` are version 1: their responses have the envelope `{isSuccessful, data, reason, message}`; all other responses have none. An unknown path returns 404; a known path with an unsupported method returns 405 and the header `Allow`. With `Accept: application/problem+json`, errors have the format of RFC 9457.',
       contact: { name: 'The operator of this installation', url: origin },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
