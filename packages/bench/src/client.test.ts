@@ -40,14 +40,14 @@ const start = async () => {
 const client = () => openClient({ origin: `http://localhost:${port}`, key, longestDelay: 10_000, attempts: 20 })
 
 test('the client pages through a list, and throws the message of a rejected call', async () => {
-  for (let n = 0; n < 60; n++) await addDevice(base, tenant, { product: 'EM', name: `Light ${n}` })
+  for (let n = 0; n < 60; n++) await addDevice(base, tenant, { product: 'MD', name: `Sensor ${n}` })
   const server = await start()
   try {
     const { call, all } = client()
-    const serials = new Set<string>()
-    const body = { tenant, listing: 'EmergencyLights' as const, pageSize: 25 }
-    for await (const row of all(fetchViewData, { body })) serials.add(row.deviceId)
-    assert.equal(serials.size, 61)
+    const devices = new Set<string>()
+    const body = { tenant, listing: 'MultiDots' as const, pageSize: 25 }
+    for await (const row of all(fetchViewData, { body })) devices.add(row.deviceId)
+    assert.equal(devices.size, 60)
     assert.deepEqual(await call(getAccessRightsTags, { params: { tenant } }), [])
     await call(tenantCreateTag, { body: { tenant, name: 'Once' } })
     await assert.rejects(call(tenantCreateTag, { body: { tenant, name: 'Once' } }), { name: 'CallError' })
@@ -104,8 +104,7 @@ test('the example of the integrator guide runs unchanged', async () => {
     writeFileSync(path.join(folder, 'program.ts'), program!)
     const env = childEnv({ CARETAKER: `http://localhost:${port}`, KEY: key, TENANT: tenant })
     const { stdout } = await promisify(execFile)(process.execPath, ['program.ts'], { cwd: folder, env })
-    assert.equal(stdout.trim().split('\n').length, 61)
-    assert.match(stdout, /^EM1\w+ \w+$/m)
+    assert.match(stdout, /^EM1\w+ \w+\n$/)
   } finally {
     await server.close()
     rmSync(folder, { recursive: true, force: true })

@@ -108,7 +108,7 @@ export type Client = ReturnType<typeof openClient>
 function addressOf(route: Call, { params = {}, query = {} }: Parts): string {
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const search = new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString()
   return search ? `${path}?${search}` : path
 }
 

@@ -9,6 +9,8 @@ const asJsonSchema = {
   unrepresentable: 'any',
   override: ({ zodSchema, jsonSchema }) => {
     const { def } = zodSchema._zod
+    // A text that is normalised, such as an id in lower case, is still a text of that format.
+    if (def.type === 'pipe' && !Object.keys(jsonSchema).length) Object.assign(jsonSchema, textBefore(zodSchema))
     // A file in a form.
     if (def.type === 'custom') Object.assign(jsonSchema, binary)
     // The bounds of JavaScript's integers are no limits of the API.
@@ -24,6 +26,13 @@ const asJsonSchema = {
     delete jsonSchema.propertyNames
   },
 } satisfies Parameters<typeof z.toJSONSchema>[1]
+
+/** The schema of a text before its transformation; empty for other values. */
+function textBefore(schema: unknown): Json {
+  const { $schema: _, ...before } = z.toJSONSchema(schema as z.ZodType, { unrepresentable: 'any', io: 'input' }) as Json
+  if (before.type !== 'string') return {}
+  return before.format ? { type: 'string', format: before.format } : before
+}
 
 /** All named schemas (`.meta({ id })`), by name. */
 export function components(): Json {

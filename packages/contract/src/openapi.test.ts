@@ -206,7 +206,7 @@ test('the document lists the page sizes of a list, and the fields of exports and
   }
   const { pageSize } = bodyOf(routes.fetchViewData!)
   assert.deepEqual([pageSize!.enum, pageSize!.minimum, pageSize!.maximum], [[25, 50, 100], 25, 100])
-  assert.match(String(pageSize!.description), /EmergencyLights: 25, 50, 100/)
+  assert.match(String(pageSize!.description), /EmergencyLights: 100\. .*VStats: 25, 50, 100/)
   assert.equal(bodyOf(routes.fetchProperties!).pageSize!.default, 25)
   const { columns } = bodyOf(routes.exportListing!)
   const exportable = Object.entries(deviceFields).filter(([id, { exportable }]) => {

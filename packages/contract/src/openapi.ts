@@ -280,7 +280,7 @@ function answer(route: AnyRoute, schemas: Json): Json {
   const mayRefuse = isVersion1(route) && refusalsOf(route).includes('refused')
   const schema = mayRefuse ? { anyOf: [reply, { $ref: '#/components/schemas/Version1Error' }] } : reply
   const description = mayRefuse ? 'Done; if `isSuccessful` is false, a business rule rejected the request' : 'Done'
-  return { description, ...sent, content: { [type]: { schema, example: exampleReply(reply, schemas) }, ...file } }
+  return { description, ...sent, content: { [type]: { schema, example: exampleReply(json(route.reply, 'input'), schemas) }, ...file } }
 }
 
 /** A success that matches the schema of the response. */

@@ -153,8 +153,8 @@ test('a key manages keys and webhooks only if a manager allowed it, and gives no
   assert.equal(other.status, 404)
   assert.equal((await app.send(revokeApiKey, { params: { tenant, keyId: id } }, undefined, by(key))).status, 204)
   // Only managers' keys that see everything can have the right.
-  for (const bend of [{ role: 'Guest' }, { role: 'Manager', tagIds: [east] }] as const)
-    assert.equal((await make({ ...bend, tagIds: [...('tagIds' in bend ? bend.tagIds : [])], managesIntegrations: true })).status, 400)
+  const unfit: Partial<New>[] = [{ role: 'Guest' }, { role: 'Manager', tagIds: [east] }]
+  for (const bend of unfit) assert.equal((await make({ ...bend, managesIntegrations: true })).status, 400)
 })
 
 test('software can query its own identity and client', async () => {
