@@ -118,7 +118,8 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
   return {
     page: {
       body: listQuery(names).extend({
-        page: z.number().int().min(1).max(100_000).default(1),
+        /** The first by default; with `after`, the page that follows it. */
+        page: z.number().int().min(1).max(100_000).optional(),
         /** One of the list's page sizes; the first by default. */
         pageSize: z
           .number()

@@ -11,7 +11,7 @@ const manager = 'manager@north.test'
 let app: TestApp
 beforeAll(async () => {
   app = await testApp()
-  await app.addTenant(tenant, { capabilities: ['ViewProperties'] })
+  await app.addTenant(tenant, { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
   await app.addMember(tenant, manager, 'Manager')
 })
 afterAll(() => app.close())
