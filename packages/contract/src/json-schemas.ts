@@ -18,12 +18,8 @@ const asJsonSchema = {
       if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
     // The format implies the pattern and is shorter.
     if (jsonSchema.format) delete jsonSchema.pattern
-    // A tuple has as many items as are listed. Linters require `items` next to them.
-    const { prefixItems } = jsonSchema
-    if (prefixItems) {
-      const { length } = prefixItems
-      Object.assign(jsonSchema, { minItems: length, maxItems: length, items: jsonSchema.items ?? {} })
-    }
+    // A tuple has as many items as are listed, by `maxItems`. Linters do not accept `false` for further ones.
+    if (jsonSchema.prefixItems) jsonSchema.items = {}
     // A record with fixed keys becomes an object with properties.
     const { required, additionalProperties, properties } = jsonSchema
     if (def.type !== 'record' || !required || properties) return
