@@ -75,6 +75,7 @@ export const owners: Readonly<Record<string, string>> = {
   home_spell: 'features/alerts',
   group_access: 'features/group-access',
   hourly: 'features/telemetry',
+  idempotency_key: 'idempotency',
   invitation: 'features/people',
   licence: 'features/tenants',
   light_group: 'features/groups',

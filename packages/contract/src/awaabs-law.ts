@@ -71,6 +71,7 @@ const CaseChange = z
 
 export const changeAwaabsLawCase = route({
   ...calls.changeAwaabsLawCase,
+  hasVersion: true,
   summary:
     "Changes the Awaab's Law case of a property: all changes or none. To correct a date, send the entry, the correct day and the reason.",
   params: ofHome,

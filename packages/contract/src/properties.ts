@@ -216,6 +216,7 @@ const ofProperty = z.object({ tenant: TenantId, propertyId: Id })
 export const getProperty = route({
   ...calls.getProperty,
   looksAt: { of: 'home', as: 'page', name: 'Property' },
+  hasVersion: true,
   summary: 'One property, with its locations and the tags of its devices.',
   params: ofProperty,
   reply: Property,
@@ -339,6 +340,7 @@ export type PropertyChanges = z.infer<typeof PropertyChanges>
 const details = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({
     ...call,
+    hasVersion: true,
     summary: 'Changes the fields of a property that are sent, and keeps the others.',
     params: ofProperty,
     body: PropertyChanges.extend({ version: Version.optional() }),
@@ -363,6 +365,7 @@ export const PropertyAddress = z.strictObject({
 const addresses = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({
     ...call,
+    hasVersion: true,
     summary: 'Sets the address of a property.',
     params: ofProperty,
     body: PropertyAddress.extend({ version: Version.optional() }),
@@ -373,6 +376,7 @@ export const postPropertyAddress = addresses(calls.postPropertyAddress)
 
 export const setPropertyAccessRightsTag = route({
   ...calls.setPropertyAccessRightsTag,
+  hasVersion: true,
   summary: 'Sets the access rights tag of a property, which controls which restricted users see it; null removes it.',
   params: ofProperty,
   body: z.strictObject({ accessRightsTagId: Id.nullable(), version: Version.optional() }),
@@ -390,6 +394,7 @@ export const addProperty = route({
 
 export const moveProperty = route({
   ...calls.moveProperty,
+  hasVersion: true,
   summary: 'Moves a property with all its devices to another building, on one of its floors or on none.',
   params: ofProperty,
   body: z.strictObject({
@@ -403,6 +408,7 @@ export const moveProperty = route({
 const archiving = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
     ...call,
+    hasVersion: true,
     summary,
     params: ofProperty,
     body: z.strictObject({ version: Version.optional() }),

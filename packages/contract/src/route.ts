@@ -52,6 +52,26 @@ export interface Route<
   stream?: boolean
   /** The largest accepted body, in bytes; 256 kB by default. */
   limit: number
+  /**
+   * Whether the item has a version: the response has it as its ETag, and a call that changes the item accepts it in If-Match. Its
+   * body then has a field `version`.
+   */
+  hasVersion: boolean
+  /** Set on a call that will be removed: responses announce it by the headers Deprecation and Sunset. */
+  deprecated?: Deprecated
+}
+
+export interface Deprecated {
+  /** The days of the deprecation and of the removal: YYYY-MM-DD. */
+  since: string
+  removedOn: string
+  /** The call to use instead, as the API page names it. */
+  instead: string
+}
+
+/** The headers of a deprecated call (RFC 9745 and RFC 8594). */
+export function deprecationHeaders({ since, removedOn }: Deprecated): Record<'deprecation' | 'sunset', string> {
+  return { deprecation: `@${Date.parse(since) / 1000}`, sunset: new Date(removedOn).toUTCString() }
 }
 
 export type AnyRoute = Route
@@ -86,6 +106,8 @@ interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M
   reply?: R
   stream?: boolean
   limit?: number
+  hasVersion?: boolean
+  deprecated?: Deprecated
 }
 
 /** Declares one endpoint: its call from `calls`, and its shapes. A route without `may` does not compile. */
@@ -105,6 +127,7 @@ export function route<
     internal,
     peopleOnly: false,
     recentSignIn: false,
+    hasVersion: false,
     refuses: [],
     ...spec,
   } as Route<P, Q, B, F, R, M, A>
@@ -121,6 +144,18 @@ export function isReading({ method, path }: Pick<Route, 'method' | 'path'>): boo
     method === 'GET' ||
     (method === 'POST' && /\/(get|fetch|search|count|preview|shouldUpdate|export(?!s$))[^/]*$/i.test(path))
   )
+}
+
+/** Whether a call accepts an Idempotency-Key: one of a member that changes data. */
+export function takesIdempotencyKeys({
+  may,
+  method,
+  path,
+  file,
+  stream,
+}: Pick<Route, 'may' | 'method' | 'path' | 'file' | 'stream'>): boolean {
+  const isOfMembers = may !== 'anyone' && may !== 'signed in' && may !== 'resident app' && !isVendorAction(may)
+  return isOfMembers && !file && !stream && !isReading({ method, path })
 }
 
 /**

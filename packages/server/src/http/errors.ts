@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, RefusalCode } from '@caretaker/contract/refusal.ts'
 import { oldSignInError } from '@caretaker/contract/calls/account.ts'
@@ -22,7 +23,7 @@ export function renderErrors(app: FastifyInstance): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.socket.destroyed) return reply.send()
     const errorId = randomUUID()
     request.log.error({ err: error, errorId }, 'unexpected error')
-    return send(reply, isVersion1Call(request), 500, {
+    return send(request, reply, { version1: isVersion1Call(request), status: 500 }, {
       ...{ message: statusText(500), domainErrors: [], validationErrors: [], errorId },
     })
   })
@@ -55,20 +56,44 @@ export function render(request: FastifyRequest, reply: FastifyReply, refusal: Re
       'www-authenticate',
       `Bearer realm="Caretaker", error="${oldSignInError}", max_age="${refusal.signedInWithin * 60}"`,
     )
+  if (refusal.retryAfter !== undefined) void reply.header('retry-after', refusal.retryAfter)
   if (refusal.code === 'unavailable') void reply.header('retry-after', retryUnavailableAfter)
   const version1 = isVersion1Call(request, route)
   const business = refusal.code === 'refused' && version1
-  return send(reply, version1, business ? 200 : status, {
+  return send(request, reply, { version1, status: business && !wantsProblem(request) ? 200 : status }, {
     message: refusal.message,
     domainErrors: [],
     validationErrors: [...refusal.validationErrors],
   })
 }
 
-function send(reply: FastifyReply, version1: boolean, status: number, body: ErrorBody) {
+const problemType = 'application/problem+json'
+
+/** Whether a caller asks for errors in the format of RFC 9457. Without that they have the envelopes of the specification. */
+const wantsProblem = ({ headers }: FastifyRequest) => headers.accept?.toLowerCase().includes(problemType) ?? false
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { version1, status }: { version1: boolean; status: number },
+  body: ErrorBody,
+) {
   void reply.status(status).type('application/json').header('cache-control', 'no-store')
+  if (wantsProblem(request)) return reply.type(problemType).send(problemOf(status, body))
   if (!version1) return reply.send(body)
   return reply.send({ isSuccessful: false, data: null, reason: null, ...body })
+}
+
+function problemOf(status: number, { message, validationErrors, errorId }: ErrorBody) {
+  const errors = validationErrors.map(({ field, message: detail }) => ({
+    detail,
+    pointer: field ? `#/${field.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('.', '/')}` : '#',
+  }))
+  return {
+    ...{ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message },
+    ...(errors.length && { errors }),
+    ...(errorId && { errorId }),
+  }
 }
 
 function isVersion1Call(request: FastifyRequest, other?: AnyRoute): boolean {

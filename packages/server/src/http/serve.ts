@@ -5,7 +5,7 @@ import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { Refusal, refuse, refuseOldSignIn } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute, LooksAt, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
-import { isReading, takesKeys } from '@caretaker/contract/route.ts'
+import { deprecationHeaders, isReading, takesKeys } from '@caretaker/contract/route.ts'
 import { TenantId } from '@caretaker/contract/scalars.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -27,10 +27,13 @@ import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
 import { recordRefusal } from '../identity/access-record.ts'
 import { callerOf } from './caller.ts'
+import { encoded } from './encoding.ts'
+import { expectNoKey, keyedCall, onceInSteps, onceInTx } from './idempotency.ts'
 import { Sending } from './sending.ts'
 import { saveFiles } from './spooled-file.ts'
 import type { Waiting } from './together.ts'
 import { inOneGo, SharedAnswer } from './together.ts'
+import { addETag, asPrecondition, expectedVersion, withVersion } from './versions.ts'
 import { beginViewed, refuseChange, refuseWrite, withViewing } from './viewing.ts'
 
 declare module 'fastify' {
@@ -101,7 +104,10 @@ export function serveTenant<T extends Route>(
   sight?: Sight,
 ) {
   expectMay(route, isOfTenant)
-  mount(app, route, (call, person) => asMember(route, call, person!, handle, sight))
+  mount(app, route, async (call, person) => {
+    const once = { route, reply: call.reply, keyed: await keyedCall(route, call, person!) }
+    return asMember(route, call, person!, (asked) => onceInTx(once, asked.tx, () => handle(asked)), sight)
+  })
 }
 
 /**
@@ -114,10 +120,12 @@ export function serveTenantInSteps<T extends Route>(
   handle: (call: StepsCall<T>) => Answered<T>,
 ) {
   expectMay(route, isOfTenant)
-  mount(app, route, (call, person) => {
+  mount(app, route, async (call, person) => {
     const inTx = <A>(work: (call: TenantCall<T>) => Promise<A>) => asMember(route, call, person!, work)
     const authorise = () => inTx(async () => {})
-    return handle({ ...call, person: person!, tenant: tenantOf(call), inTx, authorise } as unknown as StepsCall<T>)
+    const steps = { ...call, person: person!, tenant: tenantOf(call), inTx, authorise } as unknown as StepsCall<T>
+    const once = { route, reply: call.reply, keyed: await keyedCall(route, call, person!) }
+    return onceInSteps(once, (work) => inTx(({ tx }) => work(tx)), () => handle(steps))
   })
 }
 
@@ -326,6 +334,7 @@ function mount(
     handler: async (request, reply) => {
       // Responses and refusals are personal: no cache may keep them for the next user of the machine.
       void reply.header('cache-control', 'no-store')
+      if (route.deprecated) void reply.headers(deprecationHeaders(route.deprecated))
       const { context, tokens } = app.house
       if (holdsKey(request.url)) throw refuse('invalid', keyInAddress)
       const person =
@@ -337,11 +346,16 @@ function mount(
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
         if (person?.viewing && !isReading(route)) await refuseChange(context, person)
         if (route.recentSignIn) expectRecentSignIn(person)
+        expectNoKey(route, request)
         await admit?.(context, request)
+        const version = expectedVersion(route, request)
         const call = { ...(await received(route, request)), context, request, reply }
         named(call)
         made = call
-        return isReading(route) ? insisting(reply, () => answer(call, person)) : answer(call, person)
+        if (isReading(route)) return insisting(reply, () => answer(call, person))
+        if (version === undefined) return answer(call, person)
+        const versioned = { ...call, body: withVersion(call.body, version) }
+        return answer(versioned, person).catch((error: unknown) => Promise.reject(asPrecondition(error)))
       })
       const looked = (shown: (look: Look) => ShownData | undefined) => {
         if (person && made && route.looksAt)
@@ -360,6 +374,7 @@ function mount(
       // A stream has already responded.
       if (reply.sent) return reply
       void reply.status(route.status)
+      addETag(route, reply, result)
       if (!route.reply) return reply.send()
       const answered = encoded(route.reply as $ZodType, result)
       looked(({ looksAt, asked }) => shownIn(looksAt, answered, asked))
@@ -476,14 +491,6 @@ async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record
     return [name, one?.type === 'field' ? one.value : given]
   })
   return Object.fromEntries([...values, ...files]) as Record<string, unknown>
-}
-
-/** Encodes a response in its declared shape: undeclared fields, including personal data, are left out. */
-function encoded(schema: $ZodType, value: unknown): unknown {
-  const result = safeParse(schema, value)
-  if (!result.success)
-    throw new Error(`The response does not have its declared shape: ${JSON.stringify(result.error.issues.slice(0, 3))}`)
-  return result.data
 }
 
 function tenantOf(call: AnyCall): string {

@@ -59,6 +59,8 @@ export interface Creator {
   personId: string | null
   /** Null if no longer a member. */
   memberId: string | null
+  /** Whether an API key created it. */
+  isKey: boolean
 }
 
 /** The creators of keys, by key id. */
@@ -69,7 +71,11 @@ export async function creatorsOf(tx: TenantTx, keyIds: readonly string[]): Promi
     .leftJoin('membership', (join) =>
       join.onRef('membership.person_id', '=', 'audit_entry.person_id').on('membership.tenant_id', '=', tx.tenant),
     )
+    .leftJoin('api_key as maker', (join) =>
+      join.onRef('maker.person_id', '=', 'audit_entry.person_id').on('maker.tenant_id', '=', tx.tenant),
+    )
     .select(['subject_id', 'audit_entry.person_id as personId', 'membership.id as memberId'])
+    .select(sql<boolean>`maker.id is not null`.as('isKey'))
     .where('audit_entry.tenant_id', '=', tx.tenant)
     .where('subject_type', '=', 'API key')
     .where('subject_id', 'in', [...keyIds])

@@ -158,6 +158,14 @@ export async function addDueWork(
         })
         .execute()
     }
+    // An expired idempotency key.
+    await tx
+      .insertInto('idempotency_key')
+      .values({
+        ...{ ...ours, person_id: crypto.randomUUID(), key_hash: Buffer.alloc(32, 1), request_hash: Buffer.alloc(32, 2) },
+        ...{ started_at: ago(2), status: 200, response: Buffer.from(secret) },
+      })
+      .execute()
     // A file that no row refers to.
     const unneeded = {
       id: crypto.randomUUID(),

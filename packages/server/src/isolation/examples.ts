@@ -676,6 +676,10 @@ export const examples: Record<string, Example> = {
     params: { tenant, endpointId: (await newWebhook()).endpointId },
   }),
   tryWebhook: async ({ tenant, newWebhook }) => ({ params: { tenant, endpointId: (await newWebhook()).endpointId } }),
+  replayWebhook: async ({ tenant, newWebhook }) => ({
+    params: { tenant, endpointId: (await newWebhook()).endpointId },
+    body: { from: new Date(Date.now() - 60_000).toISOString() },
+  }),
   getWebhookDeliveries: async ({ tenant, newWebhook }) => ({
     params: { tenant, endpointId: (await newWebhook()).endpointId },
   }),

@@ -82,6 +82,7 @@ const doneByJobs = [
   'file',
   'home_spell',
   'hourly',
+  'idempotency_key',
   'light_group',
   'mail',
   'packed_day',

@@ -44,6 +44,7 @@ import { packRollUps } from '../features/telemetry/roll-ups.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
 import { forgetFiles } from '../files/retention.ts'
+import { forgetIdempotencyKeys } from '../idempotency/retention.ts'
 import { forgetSignIns } from '../idp/retention.ts'
 import { deliverMails, releaseMails } from '../mail/deliver.ts'
 import { forgetMails } from '../mail/retention.ts'
@@ -257,7 +258,13 @@ export const jobs: readonly Job[] = [
     release: releaseWebhooks,
   },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
-  { name: 'changes', cron: '*/10 * * * *', patience: 300, poll: 60, run: ({ db }) => forgetChanges(db) },
+  {
+    name: 'changes',
+    cron: '*/10 * * * *',
+    patience: 300,
+    poll: 60,
+    run: ({ db }) => allOf([() => forgetChanges(db), () => forgetIdempotencyKeys(db)]),
+  },
   {
     name: 'tidy',
     cron: '25 * * * *',

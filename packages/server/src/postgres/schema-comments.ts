@@ -84,6 +84,14 @@ export const comments: {
       removed_at: 'When the person was last removed from a client.',
     },
   },
+  idempotency_key: {
+    table: 'Calls of the last 24 hours that can be repeated with the same Idempotency-Key, with their encrypted responses.',
+    columns: {
+      key_hash: 'SHA-256 of the key: the key itself decrypts the response.',
+      status: 'Null while the call runs, or if it ended without a result.',
+      response: 'Encrypted with the key; null if the response was too large to be stored.',
+    },
+  },
   throttle: {
     table: 'Attempts since a time; `key` is a digest.',
   },

@@ -65,6 +65,7 @@ export interface Tables {
     scope_families: Generated<string[]>
     scope_buildings: Generated<string[]>
     scope_tags: Generated<string[]>
+    revision: Generated<number>
   }
   alert_mail: {
     tenant_id: string
@@ -105,6 +106,7 @@ export interface Tables {
     revoked_at: Instant | null
     last_used_at: Instant | null
     administers_users: Generated<boolean>
+    manages_integrations: Generated<boolean>
   }
   audit_entry: {
     tenant_id: string
@@ -796,6 +798,19 @@ export interface Tables {
     high: number
     last_at: Instant
     last_value: number
+  }
+  /** Calls of the last 24 hours that can be repeated with the same Idempotency-Key, with their encrypted responses. */
+  idempotency_key: {
+    tenant_id: string
+    person_id: string
+    /** SHA-256 of the key: the key itself decrypts the response. */
+    key_hash: Buffer
+    request_hash: Buffer
+    started_at: Instant
+    /** Null while the call runs, or if it ended without a result. */
+    status: number | null
+    /** Encrypted with the key; null if the response was too large to be stored. */
+    response: Buffer | null
   }
   invitation: {
     tenant_id: string

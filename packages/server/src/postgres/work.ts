@@ -36,6 +36,7 @@ export const works = [
   'forget bulk actions',
   'forget files',
   'forget webhooks',
+  'forget idempotency keys',
   'forget sensor messages',
   'keep broker sessions',
   'forget changes',

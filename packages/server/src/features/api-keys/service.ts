@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { ApiKey, NewApiKey } from '@caretaker/contract/api-keys.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import {
+  keyManagesIntegrations,
   keyPrefix,
   keyStateAt,
   mostKeys,
@@ -35,8 +36,9 @@ const stateOf = ({ expiresAt, revokedAt }: KeyRow, now: Date) =>
 const asApiKey = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now: Date): ApiKey => ({
   ...{ id: row.id, name: row.name, role: row.role, tagIds: row.tagIds, createdBy: row.createdBy },
   administersUsers: row.administersUsers,
+  managesIntegrations: row.managesIntegrations,
   creatorId: creator?.memberId ?? null,
-  creatorRemoved: creator?.memberId === null,
+  creatorRemoved: creator?.memberId === null && !creator.isKey,
   state: stateOf({ personId: '', ...row }, now),
   createdAt: row.createdAt.toISOString(),
   expiresAt: row.expiresAt.toISOString(),
@@ -58,15 +60,23 @@ export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
 /** Creates a key, which is returned only here. Nobody gives it more rights than their own. */
 export async function makeApiKey(
   { tx, actor, person }: Asking,
-  { name, role, tagIds, expiresInDays, administersUsers }: z.output<typeof NewApiKey>,
+  { name, role, tagIds, expiresInDays, administersUsers, managesIntegrations }: z.output<typeof NewApiKey>,
   now: Date,
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
   if (!rolesForKey(actor).includes(role)) throw wrong('role', 'You cannot give an API key this role.')
   if (administersUsers && !roleAdministersUsers(role))
     throw wrong('administersUsers', 'An API key of this role cannot administer users.')
+  if (administersUsers && actor.key && !actor.key.administersUsers)
+    throw wrong('administersUsers', 'This API key does not administer users.')
+  if (managesIntegrations && actor.key)
+    throw wrong('managesIntegrations', 'Only a user can let an API key manage API keys and webhooks.')
+  if (managesIntegrations && !keyManagesIntegrations(role, tagIds))
+    throw wrong('managesIntegrations', 'Only a key of a manager without tags can manage API keys and webhooks.')
   await store.holdKeys(tx)
   const others = (await store.keyRows(tx)).filter((row) => stateOf(row, now) === 'active')
+  const maker = actor.key && others.find(({ personId }) => personId === person.id)
+  const expiresAt = new Date(Math.min(+now + expiresInDays * day, +(maker?.expiresAt ?? Infinity)))
   if (others.length >= mostKeys)
     throw refuse('conflict', `A client has at most ${mostKeys} API keys. Revoke one that is not used any more.`)
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
@@ -77,7 +87,8 @@ export async function makeApiKey(
   const row: KeyRow = {
     ...{ id: randomUUID(), personId: randomUUID(), name, role, tagIds: tags.map(({ id }) => id) },
     administersUsers,
-    ...{ createdAt: now, createdBy: person.name, expiresAt: new Date(+now + expiresInDays * day) },
+    managesIntegrations,
+    ...{ createdAt: now, createdBy: person.name, expiresAt },
     ...{ revokedAt: null, lastUsedAt: null },
   }
   await store.insertKey(tx, row, { hash: hashOf(key), recordedAs: nameOfKey(name) })
@@ -86,13 +97,16 @@ export async function makeApiKey(
     action: 'API key made',
     subject: { type: 'API key', id: row.id, name },
     after: {
-      ...{ role, administersUsers, tags: tags.map(({ displayName }) => displayName) },
+      ...{ role, administersUsers, managesIntegrations, tags: tags.map(({ displayName }) => displayName) },
       expiresAt: row.expiresAt.toISOString(),
     },
   })
   await changed(tx, 'api key', [row.id])
-  return { apiKey: asApiKey(row, { personId: person.id, memberId: actor.memberId }, now), key }
+  return { apiKey: asApiKey(row, creatorOf(actor, person.id), now), key }
 }
+
+const creatorOf = (actor: Actor, personId: string | null): Creator =>
+  actor.key ? { personId, memberId: null, isKey: true } : { personId, memberId: actor.memberId, isKey: false }
 
 /** Revokes a key, which is refused from now on. */
 export async function revokeApiKey({ tx, person }: Asking, id: string, now: Date): Promise<void> {

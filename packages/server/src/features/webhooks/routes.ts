@@ -4,6 +4,7 @@ import {
   deleteWebhook,
   getWebhookDeliveries,
   getWebhooks,
+  replayWebhook,
   rotateWebhookSecret,
   sendWebhookAgain,
   tryWebhook,
@@ -37,4 +38,5 @@ export function webhookRoutes(app: FastifyInstance): void {
   serveTenant(app, sendWebhookAgain, async (call) =>
     service.sendAgain(call, call.params.endpointId, call.params.messageId, new Date()),
   )
+  serveTenant(app, replayWebhook, async (call) => service.replay(call, call.params.endpointId, call.body, new Date()))
 }

@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { audit } from '../../audit/audit.ts'
+import { storeResponse, takeKey } from '../../idempotency/store.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../app.ts'
 import type { Furnishing } from './context.ts'
 
-/** Users and API keys. */
+/** Users, API keys and a call that was made with an Idempotency-Key. */
 export async function furnishPeople({ test, tenant, secret, accessRightsTag: tag }: Furnishing) {
   const newApiKey = () => addApiKey(test, tenant, `${secret} ${randomUUID()}`, tag)
   await newApiKey()
@@ -18,6 +19,7 @@ export async function furnishPeople({ test, tenant, secret, accessRightsTag: tag
   }
   const newViewing = async () => addViewing(test, tenant, secret, await callerOf())
   await newViewing()
+  await addIdempotencyKey(test, tenant, secret)
   return {
     newUser: () => test.addMember(tenant, `${randomUUID()}@${tenant}.test`, 'Guest'),
     /** A user who has created an API key. */
@@ -66,6 +68,14 @@ async function addApiKey(test: TestApp, tenant: string, name: string, tag: strin
       .execute(),
   )
   return id
+}
+
+async function addIdempotencyKey(test: TestApp, tenant: string, secret: string): Promise<void> {
+  const call = { personId: randomUUID(), key: `${secret} ${randomUUID()}`, requestHash: randomBytes(32) }
+  await inTenant(test.database.db, tenant, async (tx) => {
+    await takeKey(tx, call, new Date())
+    await storeResponse(tx, call, { status: 200, body: JSON.stringify({ secret }) })
+  })
 }
 
 async function addKeyMaker(test: TestApp, tenant: string, { key, tag }: { key: string; tag: string }): Promise<string> {

@@ -778,6 +778,7 @@ export const notExported: Readonly<Record<string, string>> = {
   webhook_endpoint: 'webhook addresses with their secrets',
   webhook_message: 'webhook messages: the same data is in the other tables',
   webhook_delivery: 'the same',
+  idempotency_key: 'encrypted responses to calls of the last 24 hours',
   connection: 'how network servers reach the product, with secrets of brokers',
   connection_activity: 'the current state of connections',
   connection_hour: 'the same',

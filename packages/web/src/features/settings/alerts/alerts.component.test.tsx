@@ -43,6 +43,7 @@ const rule: AlertDefinition = {
   covers: 'NightTest',
   enabled: true,
   definedByTenant: true,
+  version: 3,
   delay: 6,
   delayUnit: 'hours',
   delayDisplay: '6 hours',
@@ -120,7 +121,7 @@ test('an alert row is added, edited in its place, cancelled and deleted [dev-2se
   await editor.getByLabelText('Delay').fill('7')
   await userEvent.keyboard('{Enter}')
   await expect.element(row).toMatchTextContent('7 hours')
-  expect(portal.sentTo(updateAlertDefinition)[0]!.body).toMatchObject({ alertId: rule.alertId, delay: 7 })
+  expect(portal.sentTo(updateAlertDefinition)[0]!.body).toMatchObject({ alertId: rule.alertId, delay: 7, version: 3 })
   await row.getByRole('button', { name: /^Delete/ }).click()
   portal.use(rules())
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
