@@ -10,6 +10,7 @@ import * as indexesOfAlertsOfHomes from './0304-indexes-of-alerts-of-homes.ts'
 import * as indexesOfTests from './0305-indexes-of-tests.ts'
 import * as connections from './0306-connections.ts'
 import * as secondFactors from './0307-second-factors.ts'
+import * as mosquittoHashes from './0311-mosquitto-hashes.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -33,4 +34,5 @@ export const migrations: Record<string, Migration> = {
   '0305-indexes-of-tests': indexesOfTests,
   '0306-connections': connections,
   '0307-second-factors': secondFactors,
+  '0311-mosquitto-hashes': mosquittoHashes,
 }
