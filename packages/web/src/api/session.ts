@@ -7,6 +7,8 @@ import { getClientSettings } from '@caretaker/contract/calls/session.ts'
 import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/places.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { call, provideTokens } from './call.ts'
+import { queryClient } from './query-client.ts'
+import { settingsQuery } from './settings.ts'
 
 /** The sign-in state of this tab. */
 export type SignIn =
@@ -68,7 +70,9 @@ export async function startSession(): Promise<void> {
     refused: (reason) => void endSession(reason),
   })
   try {
-    manager = managerFor(await call(getClientSettings, {}))
+    const settings = await call(getClientSettings, {})
+    queryClient.setQueryData(settingsQuery.queryKey, settings)
+    manager = managerFor(settings)
   } catch {
     become({ state: 'unreachable' })
     return
