@@ -924,7 +924,9 @@ backups
   .action(async (place: string, options: { restore?: true }) => {
     const file = await newestBackup(place)
     if (!options.restore) return (await verifyBackup(file)).forEach(print)
-    return operate(async (operator) => print(await tryRestore(operator, file, complain)))
+    return operate(async (operator) => {
+      print(await tryRestore(operator, file, complain))
+    })
   })
 
 program

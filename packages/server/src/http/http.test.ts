@@ -223,7 +223,7 @@ test('a full disk is a 503 that names the reason', async () => {
   await app.database.owner.query(`
     create function no_space() returns trigger language plpgsql as
       $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
-    create trigger no_space before insert on access_rights_tag for each row when (new.display_name = 'NoSpace')
+    create trigger no_space before insert on tag for each row when (new.name = 'NoSpace')
       execute function no_space()`)
   await app.addMember('north', 'full@north.test', 'Developer')
   const answer = await app.send(tenantCreateTag, { body: { tenant: 'north', name: 'NoSpace' } }, 'full@north.test')
