@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { Changed } from '@caretaker/rules/audit/audit.ts'
+import type { KeyHashes } from '../mqtt/device-keys.ts'
 import type { Database } from '../postgres/database.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Columns } from '../postgres/update-each.ts'
@@ -16,7 +17,7 @@ const ownTexts = ['name', 'room', 'location', 'location_details']
 export interface NewDevice extends NamedDevice {
   row: Omit<Insertable<Database['device']>, 'tenant_id' | 'id'>
   /** Its connection key, if it gets one. */
-  key?: { hash: Buffer; madeAt: Date }
+  key?: KeyHashes & { madeAt: Date }
   /** The created fields, for the audit log. */
   after: Changed
 }
@@ -42,7 +43,11 @@ export async function createDevices(
     .values(
       created.map(({ deviceId, row, key }) => ({
         ...{ device_id: deviceId, tenant_id: tx.tenant, parent_id: row.parent_id ?? null },
-        ...{ key_hash: key?.hash ?? null, key_made_at: key?.madeAt ?? null },
+        ...{
+          key_hash: key?.hash ?? null,
+          mosquitto_hash: key?.mosquittoHash ?? null,
+          key_made_at: key?.madeAt ?? null,
+        },
       })),
     )
     .execute()

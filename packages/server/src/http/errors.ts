@@ -7,6 +7,7 @@ import { statusText } from '@caretaker/contract/error-texts.ts'
 import { Refusal, refusals, refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
+import { isFullDisk } from '../postgres/full-disk.ts'
 import { isLost, isWaitOver } from '../postgres/lost.ts'
 import { isPassing } from '../postgres/passing.ts'
 
@@ -18,6 +19,7 @@ export function renderErrors(app: FastifyInstance): void {
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error)
+    if (refusal && isFullDisk(error)) request.log.error({ err: error }, 'the disk is full')
     if (refusal) return render(request, reply, refusal)
     // The caller disconnected during the response: nobody is left to inform, and nothing is wrong.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.socket.destroyed) return reply.send()
@@ -139,6 +141,9 @@ function jsonFault(body: string): string {
   return 'The body has a key that is not allowed: __proto__ or constructor.'
 }
 
+const diskIsFull =
+  'The disk of the server is full, so nothing was saved. Ask the operator to make room, then try again.'
+
 /** The refusal behind an error that the caller or a passing state caused; undefined for any other. */
 export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error
@@ -150,6 +155,7 @@ export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return refuse('invalid')
   // The database is unreachable or has no free connection: the caller should retry.
   if (isLost(error) || isWaitOver(error) || error.code?.startsWith('ECONN')) return refuse('unavailable')
+  if (isFullDisk(error)) return refuse('unavailable', diskIsFull)
   // A retry will succeed.
   if (isPassing(error)) return refuse('unavailable')
   return undefined

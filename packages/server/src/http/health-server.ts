@@ -13,8 +13,8 @@ export interface HealthServer {
 }
 
 /**
- * Serves /livez, /readyz and /metrics on HEALTH_PORT, available before the process is ready: the only addresses of a
- * process without `api`.
+ * Serves /livez, /readyz, /metrics and the calls of an external broker on HEALTH_PORT, available before the process is
+ * ready: the only addresses of a process without `api`.
  */
 export async function startHealthServer(context: Context): Promise<HealthServer> {
   const { host, healthPort } = context.config
@@ -29,6 +29,8 @@ export async function startHealthServer(context: Context): Promise<HealthServer>
   if (!context.config.parts.includes('api')) observeCalls(app, context)
   health(app, context, () => ready)
   metrics(app, context, { open: true })
+  // Loaded only where it is used.
+  if (context.config.brokerSecret !== undefined) (await import('../mqtt/broker-calls.ts')).brokerCalls(app, context)
   await listenAt({ host, port: healthPort, setting: 'HEALTH_PORT' }, () => app.listen({ host, port: healthPort }))
   return {
     port: (app.server.address() as AddressInfo).port,

@@ -191,6 +191,7 @@ export const comments: {
   device_route: {
     columns: {
       key_made_at: 'Null without a key, and for keys older than this column.',
+      mosquitto_hash: "For mosquitto's password file; null without a key, and for keys older than this column.",
       uninstalled_at: 'Set until the device is installed again.',
     },
   },

@@ -623,6 +623,8 @@ export interface Tables {
     key_revoked_at: Instant | null
     /** Set until the device is installed again. */
     uninstalled_at: Instant | null
+    /** For mosquitto's password file; null without a key, and for keys older than this column. */
+    mosquitto_hash: string | null
   }
   /** Intervals in which a fact held for a device; written by `features/alerts/observe` only. */
   device_spell: {

@@ -8,6 +8,8 @@ import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/pla
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { call, provideTokens } from './call.ts'
 import { stopViewing } from './viewing.ts'
+import { queryClient } from './query-client.ts'
+import { settingsQuery } from './settings.ts'
 
 /** The sign-in state of this tab. */
 export type SignIn =
@@ -69,7 +71,9 @@ export async function startSession(): Promise<void> {
     refused: (reason) => void endSession(reason),
   })
   try {
-    manager = managerFor(await call(getClientSettings, {}))
+    const settings = await call(getClientSettings, {})
+    queryClient.setQueryData(settingsQuery.queryKey, settings)
+    manager = managerFor(settings)
   } catch {
     become({ state: 'unreachable' })
     return

@@ -8,6 +8,7 @@ import { useAsksToConfirm } from '../api/session.ts'
 import { usePreference } from '../api/use-preference.ts'
 import { lazily } from '../ui/lazily.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
+import { OutboundBar } from './outbound-bar.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { ViewingBar } from './viewing-bar.tsx'
@@ -58,6 +59,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <Sidebar />
       {wasOpened && <MobileDrawer open={menuOpen} onClose={() => setMenuOpen(false)} onChangeClient={changeClient} />}
       <main className={classes.main} id="content" ref={main} tabIndex={-1}>
+        <OutboundBar />
         <WaitingBar />
         {children}
       </main>

@@ -29,13 +29,14 @@ async function shownTenants(context: Context, person: Person) {
 
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
-    const { oidc, appUrl, resetUrl, support, map, demo } = context.config
+    const { oidc, appUrl, resetUrl, support, map, demo, outbound } = context.config
     const { issuer, clientId, audience } = oidc
     return {
       oidc: { issuer, clientId, audience },
       appUrl: appUrl ?? null,
       resetUrl: resetUrl ?? boilerReset.path,
       support,
+      outbound,
       map: {
         styleUrl: map.styleUrl ?? null,
         roadmapTiles: map.roadmapTiles,

@@ -241,7 +241,7 @@ const foreignKeyViolation = '23503'
 const isAlone = async (db: Db, person: string) => (await tenantsOf(db, person)).length === 0
 
 /** Removes a person with their account, unless rows of another client still name them, such as its audit. */
-async function removePerson(owner: pg.Pool, person: string): Promise<void> {
+export async function removePerson(owner: pg.Pool, person: string): Promise<void> {
   try {
     const { rows } = await owner.query<{ issuer: string; subject: string; email: string }>(
       `delete from person where id = $1 and not exists (select from invitation where invitation.email = person.email)
@@ -256,7 +256,7 @@ async function removePerson(owner: pg.Pool, person: string): Promise<void> {
 }
 
 /** Removes an unused account of the embedded identity provider, with its sessions and links. */
-async function removeAccount(owner: pg.Pool, column: 'id' | 'email', value: string): Promise<void> {
+export async function removeAccount(owner: pg.Pool, column: 'id' | 'email', value: string): Promise<void> {
   const { rows } = await owner.query<{ id: string }>(
     `delete from idp.account where account.${column}::text = $1
        and not exists (select from invitation where invitation.email = account.email)
