@@ -11,6 +11,7 @@ import * as indexesOfTests from './0305-indexes-of-tests.ts'
 import * as connections from './0306-connections.ts'
 import * as secondFactors from './0307-second-factors.ts'
 import * as provisioning from './0309-provisioning.ts'
+import * as singleSignOn from './0310-single-sign-on.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -35,4 +36,5 @@ export const migrations: Record<string, Migration> = {
   '0306-connections': connections,
   '0307-second-factors': secondFactors,
   '0309-provisioning': provisioning,
+  '0310-single-sign-on': singleSignOn,
 }

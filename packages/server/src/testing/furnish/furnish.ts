@@ -17,6 +17,7 @@ import { furnishPeople } from './people.ts'
 import { furnishProvisioning } from './provisioning.ts'
 import { furnishReports } from './reports.ts'
 import { furnishResidents } from './residents.ts'
+import { furnishSingleSignOn } from './single-sign-on.ts'
 import { furnishTags } from './tags.ts'
 import { furnishTelemetry } from './telemetry.ts'
 import { furnishFormerTables, furnishTenant } from './tenants.ts'
@@ -69,6 +70,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...(await furnishViews(furnishing, people.caller)),
     ...(await furnishReports(furnishing, devices, estate, people.caller)),
     ...(await furnishWebhooks(furnishing)),
+    ...(await furnishSingleSignOn(furnishing)),
     ...(await furnishConnections(furnishing, estate)),
   }
   await furnishFormerTables(test, tenant)
