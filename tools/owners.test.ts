@@ -140,6 +140,8 @@ const callsNotMoved: Counts = {
   'features/reports makeDue()': 2,
   'features/residents audit()': 5,
   'features/residents changed()': 5,
+  'features/single-sign-on audit()': 1,
+  'features/single-sign-on changed()': 2,
   'features/tags audit()': 5,
   'features/tags changed()': 6,
   'features/telemetry makeDue()': 5,

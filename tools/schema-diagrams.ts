@@ -50,6 +50,7 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
       'user_document',
       'client_error',
     ],
+    ...['sso_connection', 'sso_domain', 'sso_member'],
   ],
   Provisioning: ['scim_key', 'scim_user', 'scim_group', 'scim_group_member'],
   Telemetry: ['series', 'point', 'packed_day', 'packed_hours', 'hourly', 'packed_roll_up', 'daily', 'erasure'],

@@ -38,6 +38,7 @@ import * as reports from './reports.ts'
 import * as schedules from './schedules.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
+import * as singleSignOn from './single-sign-on.ts'
 import * as system from './system.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
@@ -64,7 +65,7 @@ const list = [
   {
     name: 'Clients',
     about: 'The client: its settings, features and capabilities.',
-    calls: [tenants, groupAccess, provisioning, tenantAdministration, tenantExports],
+    calls: [tenants, singleSignOn, groupAccess, provisioning, tenantAdministration, tenantExports],
   },
   { name: 'Users', about: 'The users of the client, their roles and access rights tags.', calls: [users] },
   {

@@ -55,6 +55,8 @@ import { caseRecordRoutes } from './features/case-records/routes.ts'
 import { propertyRoutes } from './features/properties/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
+import { directoryMembers } from './features/single-sign-on/members.ts'
+import { ssoConnectionRoutes } from './features/single-sign-on/routes.ts'
 import { systemRoutes } from './features/system/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { telemetryRoutes } from './features/telemetry/routes.ts'
@@ -63,6 +65,7 @@ import { userRoutes } from './features/people/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { viewRoutes } from './features/views/routes.ts'
 import type { TokenCheck } from './http/access.ts'
+import type { IdentityRoutes } from './idp/routes.ts'
 import { documentation } from './documentation/routes.ts'
 import { addressing, observeAddresses } from './http/addresses.ts'
 import type { FindAddress } from './http/addresses.ts'
@@ -78,7 +81,7 @@ import { webFolder } from './http/web-folder.ts'
 export interface Parts {
   tokens: TokenCheck
   /** The routes of the embedded identity provider, if it is used. */
-  identity?: (app: FastifyInstance) => Promise<void>
+  identity?: IdentityRoutes | undefined
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -131,6 +134,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   accountRoutes(app)
   tenantRoutes(app)
+  ssoConnectionRoutes(app)
   deviceRoutes(app)
   deviceKeyRoutes(app)
   boilerRoutes(app)
@@ -175,7 +179,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   webhookRoutes(app)
   connectionRoutes(app)
   documentation(app)
-  if (identity) await app.register(identity)
+  if (identity) await app.register((scope) => identity(scope, directoryMembers))
   if (config.map.pmtiles) await serveMapFile(app, config.map.pmtiles)
   await website(app, findAddress)
   return app

@@ -75,6 +75,7 @@ import {
 import type { MosquittoOptions } from './mosquitto.ts'
 import { exportMosquitto } from './mosquitto.ts'
 import { eraseUser, inviteUser, linkUser, listUsers, removeUser, resetSecondFactor } from './users.ts'
+import { verifySsoDomain } from './single-sign-on.ts'
 
 const program = new Command('caretaker')
   .description(
@@ -733,6 +734,20 @@ resident
   .action((options: { tenant: string; instead?: true }) =>
     operate(async (operator) => {
       print(await addAppKey(operator, options.tenant, options.instead === true))
+    }),
+  )
+
+const sso = program.command('sso').description('single sign-on of clients')
+
+sso
+  .command('verify-domain')
+  .description('make a client the owner of an e-mail domain that it has added, without a DNS record')
+  .requiredOption(...tenantOption)
+  .requiredOption('--domain <domain>', 'the domain', checked(z.string().trim().toLowerCase().min(1), 'a domain'))
+  .action((options: { tenant: string; domain: string }) =>
+    operate(async (operator) => {
+      await verifySsoDomain(operator, options)
+      print(`${options.domain} belongs to ${options.tenant} now.`)
     }),
   )
 

@@ -1,4 +1,5 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import type { Obligation, SignInPolicy } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { obligationOf, policyOf } from '@caretaker/rules/identity/sign-in-policy.ts'
 import type { Context } from '../context.ts'
@@ -17,18 +18,25 @@ export const policyIn = (settings: Record<string, unknown>, demo: boolean): Sign
   policyOf(settings['signInPolicy'] as Partial<SignInPolicy> | undefined, demo)
 
 /** The combined policy of all clients of an account of the embedded provider, including those it is invited to. */
-export async function obligationOfAccount(
-  { config, db }: Needs,
-  account: { id: string; email: string },
-): Promise<Obligation> {
+export async function obligationOfAccount(needs: Needs, account: { id: string; email: string }): Promise<Obligation> {
+  const memberships = await membershipsOfAccount(needs, account)
+  const { demo } = needs.config
+  return obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, demo) })))
+}
+
+/** Whether an account has a role of the vendor's staff in any client. */
+export async function isStaffAccount(needs: Needs, account: { id: string; email: string }): Promise<boolean> {
+  return (await membershipsOfAccount(needs, account)).some(({ role }) => internalRoles.includes(role))
+}
+
+async function membershipsOfAccount({ config, db }: Needs, account: { id: string; email: string }) {
   const person = await db
     .selectFrom('person')
     .select('id')
     .where('issuer', '=', config.oidc.directory)
     .where('subject', '=', account.id)
     .executeTakeFirst()
-  const memberships = [...(person ? await membershipsOf(db, person.id) : []), ...(await invitedTo(db, account.email))]
-  return obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, config.demo) })))
+  return [...(person ? await membershipsOf(db, person.id) : []), ...(await invitedTo(db, account.email))]
 }
 
 /** The combined policy of all clients of a person. */

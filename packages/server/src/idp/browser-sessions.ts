@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import type { Obligation } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { callerOf } from '../http/caller.ts'
+import type { Accounts } from '../identity/accounts-in-transaction.ts'
+import type { SsoSession } from './interaction.ts'
 
 /** Seconds for which an access token works. The last use of a session is known to that: each new token counts as one. */
 export const tokenSeconds = 600
@@ -21,6 +23,8 @@ interface SignedIn {
   address: string
   /** Seconds since the epoch. */
   authenticatedAt: number
+  /** The session of a client's provider that it belongs to. */
+  sso?: Pick<SsoSession, 'connectionId' | 'providerSession'> | undefined
 }
 
 /** The network of an address, which names a place coarsely and no single device. */
@@ -33,17 +37,23 @@ const limitsOf = ({ idleMinutes, sessionHours }: Obligation) => [idleMinutes * 6
 
 /** Notes that a person has signed in, or has signed in again in the same session. */
 export async function noteSignIn(idp: pg.Pool, signedIn: SignedIn, obligation: Obligation): Promise<void> {
-  const { grantId, account, userAgent, address, authenticatedAt } = signedIn
+  const { grantId, account, userAgent, address, authenticatedAt, sso } = signedIn
   await idp.query(
     `insert into idp.browser_session
-       (grant_id, account_id, user_agent, network, signed_in_at, authenticated_at, idle_ends_at, ends_at)
-     select $1, $2, $3, $4, at, at, now() + make_interval(secs => $6), at + make_interval(secs => $7)
+       (grant_id, account_id, user_agent, network, signed_in_at, authenticated_at, idle_ends_at, ends_at,
+        connection_id, provider_session)
+     select $1, $2, $3, $4, at, at, now() + make_interval(secs => $6), at + make_interval(secs => $7), $8, $9
      from to_timestamp($5) as at
      on conflict (grant_id) do update set
        authenticated_at = greatest(browser_session.authenticated_at, excluded.authenticated_at),
        ends_at = greatest(browser_session.ends_at, excluded.ends_at),
-       idle_ends_at = excluded.idle_ends_at, last_used_at = now()`,
-    [grantId, account, userAgent.slice(0, 300), networkOf(address), authenticatedAt, ...limitsOf(obligation)],
+       idle_ends_at = excluded.idle_ends_at, last_used_at = now(),
+       connection_id = coalesce(excluded.connection_id, browser_session.connection_id),
+       provider_session = coalesce(excluded.provider_session, browser_session.provider_session)`,
+    [
+      ...[grantId, account, userAgent.slice(0, 300), networkOf(address), authenticatedAt, ...limitsOf(obligation)],
+      ...[sso?.connectionId ?? null, sso?.providerSession ?? null],
+    ],
   )
 }
 
@@ -77,6 +87,33 @@ export async function endSessionsOf(idp: pg.Pool, account: string, grantIds: rea
   return grantIds.length ? deleteSessions(idp, 'account_id = $1 and grant_id = any($2)', [account, grantIds]) : 0
 }
 
+/** The connection whose provider has started a session. */
+export async function connectionOfSession(idp: pg.Pool, grantId: string): Promise<string | undefined> {
+  const { rows } = await idp.query<{ connection: string | null }>(
+    'select connection_id as connection from idp.browser_session where grant_id = $1',
+    [grantId],
+  )
+  return rows[0]?.connection ?? undefined
+}
+
+interface ProviderSessions {
+  connectionId: string
+  /** Only those of this account. */
+  account?: string | undefined
+  /** Only the browsers of this session of the provider. */
+  providerSession?: string | undefined
+}
+
+/** Ends sessions that a connection's provider has started; returns how many were open. */
+export async function endProviderSessions(
+  accounts: Accounts,
+  { connectionId, account, providerSession }: ProviderSessions,
+): Promise<number> {
+  const condition = `connection_id = $1 and ($2::uuid is null or account_id = $2)
+    and ($3::text is null or provider_session = $3)`
+  return deleteSessions(accounts, condition, [connectionId, account ?? null, providerSession ?? null])
+}
+
 /** Deletes sessions that are over; returns how many. */
 export async function forgetSessions(idp: pg.Pool): Promise<number> {
   return deleteSessions(idp, 'not exists (select from idp.open_session where id = grant_id)')
@@ -86,7 +123,7 @@ export async function forgetSessions(idp: pg.Pool): Promise<number> {
  * Deletes sessions with all that belongs to them, in one statement: a grant that stayed without its row would be open again, and its
  * refresh token would work.
  */
-async function deleteSessions(idp: pg.Pool, condition: string, values: unknown[] = []): Promise<number> {
+async function deleteSessions(idp: Accounts, condition: string, values: unknown[] = []): Promise<number> {
   const { rowCount } = await idp.query(
     `with ended as (
        delete from idp.browser_session where ${condition} returning grant_id, account_id),

@@ -7,9 +7,11 @@ import type { Obligation } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { sessionClaim } from '../http/access.ts'
 import { findAccount } from './accounts.ts'
 import { adapterFor } from './adapter.ts'
-import { noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
+import { connectionOfSession, noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
+import type { SsoSession } from './interaction.ts'
 import { messagePage } from './pages.ts'
 import type { Secrets } from './secrets.ts'
+import { tenantOfConnection } from './sso-lookup.ts'
 
 const day = 86_400
 const scopes = 'openid profile email offline_access'
@@ -61,6 +63,8 @@ export function makeProvider(around: Surroundings): Provider {
       },
     ],
     pkce: { required: () => true },
+    // The client at whose address the sign-in began.
+    extraParams: ['client'],
     scopes: scopes.split(' '),
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     conformIdTokenClaims: false,
@@ -176,6 +180,7 @@ export function makeProvider(around: Surroundings): Provider {
     const signedIn = {
       ...{ grantId, account: account.id, userAgent: context.get('user-agent'), address: context.ip },
       authenticatedAt: session!.authTime() ?? Math.floor(Date.now() / 1000),
+      sso: context.oidc.result?.['sso'] as SsoSession | undefined,
     }
     await noteSignIn(pool, signedIn, await around.obligationOf(account))
   }
@@ -200,8 +205,11 @@ export function makeProvider(around: Surroundings): Provider {
 
   const provider = new Provider(issuer, configuration)
   provider.use(async (context, next) => {
+    const isSignOut = context.method === 'POST' && context.path === '/session/end/confirm'
+    const connection = isSignOut ? await connectionOf(context) : undefined
     try {
       await next()
+      if (connection && context.status === 303) context.redirect(`/login/sso/signed-out?${connection}`)
     } finally {
       // The library allows every origin, in preflights and errors too.
       if (context.get('origin') !== origin)
@@ -209,6 +217,15 @@ export function makeProvider(around: Surroundings): Provider {
           if (name.startsWith('access-control-')) context.remove(name)
     }
   })
+
+  /** The connection whose provider has signed this browser in, as a query of the page after its sign-out. */
+  async function connectionOf(context: Parameters<typeof provider.Session.get>[0]): Promise<string | undefined> {
+    const session = await provider.Session.get(context)
+    const grantId = session.grantIdFor(clientId)
+    const id = grantId && (await connectionOfSession(pool, grantId))
+    const tenant = id && (await tenantOfConnection(pool, id))
+    return tenant ? new URLSearchParams({ client: tenant, connection: id! }).toString() : undefined
+  }
   return provider
 }
 

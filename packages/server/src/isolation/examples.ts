@@ -58,6 +58,10 @@ export const ofPeople: Record<string, number> = {
   ...{ getDocuments: 403, getDocument: 404, deleteDocument: 404 },
 }
 
+const ssoSettings = (issuer: string) => ({
+  ...{ name: `fresh${++counter}`, issuer, clientId: 'caretaker', groupClaim: 'groups' },
+  ...{ isRequired: false, checksSecondFactor: false, createsMembers: false },
+})
 const webhookOf = () => ({ name: `fresh${++counter}`, url: 'https://hooks.test/', events: ['test.finished'] })
 
 const ofConnection: Example = ({ tenant, connection }) => ({ params: { tenant, connectionId: connection } })
@@ -116,6 +120,33 @@ export const examples: Record<string, Example> = {
   },
   revokeProvisioningKey: async ({ tenant, newProvisioningKey }) => ({
     params: { tenant, keyId: await newProvisioningKey() },
+  }),
+  getSsoConnections: inPath,
+  addSsoConnection: ({ tenant }) => ({
+    params: { tenant },
+    body: { ...ssoSettings('https://id.test'), clientSecret: 'a secret' },
+  }),
+  updateSsoConnection: ({ tenant, secret, ssoConnection }) => ({
+    params: { tenant, connectionId: ssoConnection },
+    body: ssoSettings(`https://${secret}.test`),
+  }),
+  replaceSsoSecret: ({ tenant, ssoConnection }) => ({
+    params: { tenant, connectionId: ssoConnection },
+    body: { clientSecret: 'another secret' },
+  }),
+  removeSsoConnection: async ({ tenant, newSsoConnection }) => ({
+    params: { tenant, connectionId: await newSsoConnection() },
+  }),
+  testSsoConnection: ({ tenant, ssoConnection }) => ({ params: { tenant, connectionId: ssoConnection } }),
+  addSsoDomain: ({ tenant, ssoConnection }) => ({
+    params: { tenant, connectionId: ssoConnection },
+    body: { domain: `fresh${++counter}.test` },
+  }),
+  verifySsoDomain: ({ tenant, ssoConnection, ssoDomain }) => ({
+    params: { tenant, connectionId: ssoConnection, domain: ssoDomain },
+  }),
+  removeSsoDomain: async ({ tenant, ssoConnection, newSsoDomain }) => ({
+    params: { tenant, connectionId: ssoConnection, domain: await newSsoDomain(ssoConnection) },
   }),
   getTenantDashboardData: ofTenant,
   getWorklist: ofTenant,
@@ -772,6 +803,8 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   // As sent by the example.
   addReportSchedule: /^\.recipients$/,
   updateReportSchedule: /^\.recipients$/,
+  // A new connection has none.
+  addSsoConnection: /^\.domains$/,
   // Its boiler works.
   getPropertyVoid: /^\.lockedOut$/,
   askVoidAgain: /^\.lockedOut$/,

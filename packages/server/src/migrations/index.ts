@@ -12,6 +12,7 @@ import * as connections from './0306-connections.ts'
 import * as secondFactors from './0307-second-factors.ts'
 import * as personalDataReads from './0308-personal-data-reads.ts'
 import * as provisioning from './0309-provisioning.ts'
+import * as singleSignOn from './0310-single-sign-on.ts'
 import * as mosquittoHashes from './0311-mosquitto-hashes.ts'
 import * as callsOfSoftware from './0312-calls-of-software.ts'
 
@@ -39,6 +40,7 @@ export const migrations: Record<string, Migration> = {
   '0307-second-factors': secondFactors,
   '0308-personal-data-reads': personalDataReads,
   '0309-provisioning': provisioning,
+  '0310-single-sign-on': singleSignOn,
   '0311-mosquitto-hashes': mosquittoHashes,
   '0312-calls-of-software': callsOfSoftware,
 }

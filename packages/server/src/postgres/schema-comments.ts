@@ -36,6 +36,22 @@ export const comments: {
       detail: 'The newest of these errors, in a sentence.',
     },
   },
+  sso_connection: {
+    table: 'OpenID Connect providers with which the people of a client sign in.',
+    columns: {
+      client_secret: 'Encrypted with the key of the installation.',
+      group_claim: 'The claim with the groups of a person.',
+    },
+  },
+  sso_domain: {
+    table: 'E-mail domains of a connection. The schema idp states which client owns a verified one.',
+    columns: {
+      proof: 'The text that the DNS record has to contain.',
+    },
+  },
+  sso_member: {
+    table: 'Members whom single sign-on has created: their role follows their groups at each sign-in.',
+  },
   sensor: {
     table: 'Sensors behind connections: new ones until they have a device.',
     columns: {

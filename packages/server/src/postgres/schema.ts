@@ -1337,6 +1337,41 @@ export interface Tables {
     /** Readings of a counter that deviate and are decided with the next ones: time in ms and value. */
     held: Json | null
   }
+  /** OpenID Connect providers with which the people of a client sign in. */
+  sso_connection: {
+    tenant_id: string
+    id: string
+    name: string
+    issuer: string
+    client_id: string
+    /** Encrypted with the key of the installation. */
+    client_secret: string
+    is_required: boolean
+    checks_second_factor: boolean
+    creates_members: boolean
+    /** The claim with the groups of a person. */
+    group_claim: string
+    created_at: Instant
+    created_by: string
+    changed_at: Instant
+  }
+  /** E-mail domains of a connection. The schema idp states which client owns a verified one. */
+  sso_domain: {
+    tenant_id: string
+    domain: string
+    connection_id: string
+    /** The text that the DNS record has to contain. */
+    proof: string
+    verified_at: Instant | null
+    checked_at: Instant | null
+  }
+  /** Members whom single sign-on has created: their role follows their groups at each sign-in. */
+  sso_member: {
+    tenant_id: string
+    membership_id: string
+    connection_id: string
+    created_at: Instant
+  }
   standard_luminaire: {
     tenant_id: string
     id: string

@@ -37,6 +37,13 @@ testScreens([
     shows: () => dialog('Add group').getByLabelText('Group'),
   },
   {
+    name: 'adding a connection for single sign-on',
+    path: '/$tenant/Settings/signIn',
+    role: 'Manager',
+    open: () => press('Add connection'),
+    shows: () => dialog('Add connection').getByLabelText('Issuer'),
+  },
+  {
     name: 'changing a rule of alerts',
     path: '/$tenant/Settings',
     open: () => press(/^Edit/),

@@ -128,6 +128,13 @@ function userKey({ settings }: UserManager): string {
   return `oidc.user:${settings.authority}:${settings.client_id}`
 }
 
+/** The client at whose address a sign-in begins: the embedded provider may leave the sign-in to the client's own. */
+function clientAt({ settings }: UserManager, path: string): { client?: string } {
+  if (!settings.authority.startsWith(`${location.origin}/`)) return {}
+  const [, client] = /^\/([a-z0-9][a-z0-9-]{0,39})(?:\/|$)/i.exec(path) ?? []
+  return client ? { client: client.toLowerCase() } : {}
+}
+
 /**
  * Redirects to the sign-in page of the provider; path, query and fragment of the current address are the return target.
  */
@@ -135,7 +142,10 @@ export async function signIn(): Promise<void> {
   const target = location.pathname + location.search + location.hash
   try {
     // Returned in the ID token, and only in one issued for this sign-in.
-    await manager?.signinRedirect({ state: { target }, nonce: crypto.randomUUID() })
+    await manager?.signinRedirect({
+      ...{ state: { target }, nonce: crypto.randomUUID() },
+      extraQueryParams: { ...manager.settings.extraQueryParams, ...clientAt(manager, location.pathname) },
+    })
   } catch (error) {
     become({ state: 'signed out', notice: { kind: 'failed', reason: reasonOf(error) } })
   }

@@ -4,6 +4,7 @@ import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import {
   isVendorStaff,
   losesManager,
@@ -25,6 +26,7 @@ import { linkPlace } from '../../identity/password-link.ts'
 import { endAllSessions, ensureAccount, findAccount } from '../../idp/accounts.ts'
 import { removeFactors } from '../../idp/factors.ts'
 import { mayWrite } from '../../idp/forgotten.ts'
+import { ownerOfAddress } from '../../idp/sso-lookup.ts'
 import type { Link } from '../../mail/account-emails.ts'
 import { factorsChanged, invitation, passwordReset } from '../../mail/account-emails.ts'
 import { postMail } from '../../mail/mail.ts'
@@ -214,6 +216,8 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
       'refused',
       'This user signs in with another identity provider. Only that provider can change the password.',
     )
+  if (await isSsoRequired(tx, { email: account.email, role: member.role }))
+    throw refuse('refused', 'This user signs in with the provider of your organisation and needs no password.')
   if (!(await mayWrite(tx, account.id)))
     throw refuse(
       'refused',
@@ -361,6 +365,11 @@ export async function invite(
   await postMail(tx, context.config, { ...letter, ...(linkAccount !== undefined && { linkAccount }) })
 }
 
+/** Whether a member signs in with a client's provider and cannot use a password. */
+async function isSsoRequired(tx: TenantTx, { email, role }: Pick<MemberRow, 'email' | 'role'>): Promise<boolean> {
+  return !internalRoles.includes(role) && (await ownerOfAddress(accountsIn(tx), email))?.isRequired === true
+}
+
 async function wayIn(
   { tx, context }: Pick<Inviting, 'tx' | 'context'>,
   member: MemberRow,
@@ -369,7 +378,8 @@ async function wayIn(
   if (oidc.embedded && (await store.signInOf(tx, member, oidc.directory)) !== 'active') {
     const account = await ensureAccount(accountsIn(tx), member.email, member.name)
     const found = await findAccount(accountsIn(tx), account)
-    if (!found?.hasPassword) return { kind: 'password', address: linkPlace(origin), linkAccount: account }
+    if (!found?.hasPassword && !(await isSsoRequired(tx, member)))
+      return { kind: 'password', address: linkPlace(origin), linkAccount: account }
   }
   return { kind: 'sign in', address: `${origin}/${tx.tenant}/Dashboard` }
 }

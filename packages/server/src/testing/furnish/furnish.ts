@@ -17,6 +17,7 @@ import { furnishPeople } from './people.ts'
 import { furnishProvisioning } from './provisioning.ts'
 import { furnishReports } from './reports.ts'
 import { furnishResidents } from './residents.ts'
+import { furnishSingleSignOn } from './single-sign-on.ts'
 import { furnishTags } from './tags.ts'
 import { furnishTelemetry } from './telemetry.ts'
 import { furnishFormerTables, furnishTenant } from './tenants.ts'
@@ -70,6 +71,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...(await furnishReports(furnishing, devices, estate, people.caller)),
     ...(await furnishWebhooks(furnishing)),
     ...(await furnishConnections(furnishing, estate, tags)),
+    ...(await furnishSingleSignOn(furnishing)),
   }
   await furnishFormerTables(test, tenant)
   return possessions

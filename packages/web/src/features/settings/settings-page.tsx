@@ -10,6 +10,7 @@ import { ResidentApp } from './residents/resident-app.tsx'
 import { GroupAccessSettings } from './sign-in/group-access.tsx'
 import { ProvisioningSettings } from './sign-in/provisioning.tsx'
 import { SignInPolicySettings } from './sign-in/sign-in-policy.tsx'
+import { SingleSignOn } from './sign-in/single-sign-on.tsx'
 import { StandardLuminaires } from './standard-luminaires.tsx'
 import { Tags } from './tags.tsx'
 import { Webhooks } from './webhooks/webhooks.tsx'
@@ -28,6 +29,7 @@ const contents: Record<OwnTab, ReactNode> = {
   signIn: (
     <>
       <SignInPolicySettings />
+      <SingleSignOn />
       <GroupAccessSettings />
       <ProvisioningSettings />
     </>

@@ -88,6 +88,8 @@ const forms: Record<string, keyof typeof answers> = {
   'features/settings/residents/tips-dialog.tsx': 'asks',
   'features/settings/sign-in/group-access-dialog.tsx': 'draft',
   'features/settings/sign-in/sign-in-policy.tsx': 'draft',
+  'features/settings/sign-in/sso-dialog.tsx': 'asks',
+  'features/settings/sign-in/sso-domains.tsx': 'asks',
   'features/settings/standard-luminaires.tsx': 'draft',
   'features/settings/tags.tsx': 'asks',
   'features/settings/webhooks/webhook-dialog.tsx': 'draft',

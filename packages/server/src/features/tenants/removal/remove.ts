@@ -7,6 +7,7 @@ import { changed } from '../../../changes/changed.ts'
 import type { FileStore } from '../../../context.ts'
 import { keyOf } from '../../../files/keys.ts'
 import { tenantsOf } from '../../../identity/person.ts'
+import { forgetTenant } from '../../../idp/sso-lookup.ts'
 import { deletedAtOnce, inBatches } from '../../../postgres/due.ts'
 import { locks, shareLock } from '../../../postgres/locks.ts'
 import type { Db } from '../../../postgres/pool.ts'
@@ -83,6 +84,7 @@ export async function removeTenant(removal: Removal, tenant: string): Promise<Re
   const tables = await ownedTables(owner)
   for (const table of tables) if (table.isShared) await empty(removal, tenant, id, table)
   await routesForgotten()
+  await forgetTenant(owner, tenant)
   do {
     for (const table of tables) await empty(removal, tenant, id, table)
     await removePeople(removal, id)

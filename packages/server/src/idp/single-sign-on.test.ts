@@ -1,0 +1,476 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
+import type { JWTPayload } from 'jose'
+import { decodeJwt } from 'jose'
+import * as oidc from 'openid-client'
+import type { Session } from '@caretaker/contract/session.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { addTenant } from '../cli/operator.ts'
+import { inviteUser } from '../cli/users.ts'
+import type { TestDatabase } from '../testing/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import type { OpenIdProvider } from '../testing/openid-provider.ts'
+import { startOpenIdProvider } from '../testing/openid-provider.ts'
+import type { Browser, Provider } from '../testing/sign-in.ts'
+import {
+  authorizeUrl,
+  browser,
+  discover,
+  makeAccount,
+  requireNoSecondFactor,
+  startProvider,
+} from '../testing/sign-in.ts'
+import { seal } from './sealed.ts'
+import { secretOwner } from './sso-connections.ts'
+import { claimDomain } from './sso-lookup.ts'
+
+let database: TestDatabase
+let server: Provider
+let foreign: OpenIdProvider
+let origin: string
+const password = 'a long password'
+const north = { tenant: 'north', id: randomUUID() }
+
+beforeAll(async () => {
+  database = await testDatabase()
+  foreign = await startOpenIdProvider()
+  server = await startProvider(database, { CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1' })
+  ;({ origin } = server)
+  for (const id of ['north', 'south']) {
+    await addTenant(operator(), { id, name: `${id} Homes`, contacts: '', timeZone: 'Europe/London' })
+    await requireNoSecondFactor(database, id)
+  }
+  await addConnection(north, { domain: 'north.example' })
+  for (const name of ['ann', 'ben', 'cara', 'dan']) await invite(name)
+})
+beforeEach(() => void (server.logged.length = 0))
+afterAll(async () => {
+  await server.app.close()
+  await foreign.stop()
+  await database.drop()
+})
+
+const operator = () => ({ config: server.config, owner: database.owner, db: database.db })
+const invite = (name: string, role: Role = 'Manager', tenant = 'north') =>
+  inviteUser(operator(), { tenant, email: `${name}@north.example`, name, role })
+
+async function addConnection(
+  { tenant, id }: { tenant: string; id: string },
+  { domain, name = 'North ID', isRequired = false }: { domain: string; name?: string; isRequired?: boolean },
+): Promise<void> {
+  const secret = await seal(database.idp, secretOwner({ tenant, id }), Buffer.from(foreign.client.secret))
+  await database.owner.query(
+    `insert into sso_connection (tenant_id, id, name, issuer, client_id, client_secret, is_required, checks_second_factor,
+       creates_members, group_claim, created_at, created_by, changed_at)
+     values ($1, $2, $3, $4, $5, $6, $7, false, true, 'groups', now(), 'test', now())`,
+    [tenant, id, name, foreign.issuer, foreign.client.id, secret, isRequired],
+  )
+  await claimDomain(database.idp, domain, { tenant, connectionId: id, isRequired })
+}
+
+async function change(
+  column: 'is_required' | 'checks_second_factor' | 'creates_members',
+  value: boolean,
+): Promise<void> {
+  await database.owner.query(`update sso_connection set ${column} = $2, changed_at = now() where id = $1`, [
+    north.id,
+    value,
+  ])
+  if (column === 'is_required')
+    await database.idp.query('update idp.sso_lookup set is_required = $2 where connection_id = $1', [north.id, value])
+}
+
+/** Opens the sign-in page as the portal does. */
+async function begin(tab: Browser, more: Record<string, string> = {}) {
+  const config = await discover(origin)
+  const verifier = oidc.randomPKCECodeVerifier()
+  const state = oidc.randomState()
+  const first = await tab.go(await authorizeUrl(config, origin, verifier, { state, ...more }))
+  const page = first.headers.get('location')!
+  const tokens = async (response: Response) => {
+    const callback = await tab.follow(response, `${origin}/callback`)
+    const checks = { pkceCodeVerifier: verifier, expectedState: state }
+    return oidc.authorizationCodeGrant(config, new URL(callback), checks)
+  }
+  return { page, tokens, config }
+}
+
+const left = (response: Response): string => {
+  const [, address] = /^0; url=(.+)$/.exec(response.headers.get('refresh') ?? '') ?? []
+  assert.ok(address?.startsWith(`${foreign.issuer}/auth?`), `${response.status} ${address}`)
+  return address!
+}
+
+const claimsOf = (name: string, more: JWTPayload = {}): JWTPayload => ({
+  ...{ sub: `subject of ${name}`, email: `${name}@north.example`, name: `Name of ${name}`, ...more },
+})
+
+/** A whole sign-in with the provider, up to the response that ends it. */
+async function signIn(name: string, { tab = browser(origin), more = {} as JWTPayload, begun = {} } = {}) {
+  const { page, tokens, config } = await begin(tab, begun)
+  const sent = await tab.go(`${page}/email`, { email: `${name}@north.example` })
+  const back = foreign.signIn(left(sent), claimsOf(name, more))
+  const checked = (await tab.go(back)).headers.get('location')!
+  return { tab, page, back, config, response: await tab.go(checked), tokens }
+}
+
+async function sessionOf(...how: Parameters<typeof signIn>) {
+  const { response, tokens, tab, config } = await signIn(...how)
+  const granted = await tokens(response)
+  return { tab, config, granted, session: await sessionBy(granted.access_token) }
+}
+
+async function sessionBy(token: string): Promise<Session> {
+  const response = await fetch(`${origin}/api/session`, { headers: { authorization: `Bearer ${token}` } })
+  assert.equal(response.status, 200)
+  return (await response.json()) as Session
+}
+const isOpen = async (token: string) =>
+  (await fetch(`${origin}/api/session`, { headers: { authorization: `Bearer ${token}` } })).status === 200
+const rolesIn = ({ tenants }: Session) => tenants.map(({ id, role }) => `${id} ${role}`)
+const refusedWith = async (response: Response, text: RegExp, status = 400) => {
+  assert.equal(response.status, status)
+  assert.match(await response.text(), text)
+}
+
+test('an invited person signs in with the provider of the client, without a password', async () => {
+  const { session, granted } = await sessionOf('ann')
+  assert.deepEqual(rolesIn(session), ['north Manager'])
+  assert.equal(session.emailVerified, true)
+  const { rows } = await database.owner.query('select password_hash from idp.account where email = $1', [
+    'ann@north.example',
+  ])
+  assert.deepEqual(rows, [{ password_hash: null }])
+  const asked = foreign.asked.at(-1)!
+  assert.equal(asked.get('redirect_uri'), `${origin}/login/sso/callback`)
+  assert.equal(asked.get('code_challenge_method'), 'S256')
+  assert.equal(asked.get('login_hint'), 'ann@north.example')
+  assert.ok(granted.refresh_token)
+  const again = await sessionOf('ann')
+  assert.equal(again.session.userId, session.userId)
+})
+
+test('an account with a password is linked by its e-mail, and keeps the password while it is allowed', async () => {
+  const account = await makeAccount(database, 'ben@north.example', password)
+  const { granted } = await sessionOf('ben')
+  assert.equal(decodeJwt(granted.access_token).sub, account)
+  const tab = browser(origin)
+  const { page, tokens } = await begin(tab)
+  const other = await (await tab.go(`${page}?other=yes`)).text()
+  assert.match(other, /name="password"/)
+  await tokens(await tab.go(page, { email: 'ben@north.example', password }))
+})
+
+test('the first page asks for the e-mail; other addresses get the password page', async () => {
+  const tab = browser(origin)
+  const { page } = await begin(tab)
+  const first = await (await tab.go(page)).text()
+  assert.match(first, /name="email"/)
+  assert.doesNotMatch(first, /name="password"|Sign in with North ID/)
+  const next = await (await tab.go(`${page}/email`, { email: 'someone@elsewhere.example' })).text()
+  assert.match(next, /name="password"/)
+  assert.match(next, /value="someone@elsewhere.example"/)
+  await refusedWith(await tab.go(`${page}/email`, { email: 'no address' }), /valid e-mail/)
+})
+
+test('at the address of a client the page offers its provider, and the hint of a person leads there at once', async () => {
+  const tab = browser(origin)
+  const { page } = await begin(tab, { client: 'north' })
+  assert.match(await (await tab.go(page)).text(), /Sign in with North ID/)
+  left(await tab.go(`${page}/sso`, { connection: north.id }))
+  const other = await begin(browser(origin), { client: 'south' })
+  assert.ok(other.page)
+  const elsewhere = browser(origin)
+  const { page: souths } = await begin(elsewhere, { client: 'south' })
+  assert.doesNotMatch(await (await elsewhere.go(souths)).text(), /North ID/)
+  assert.equal((await elsewhere.go(`${souths}/sso`, { connection: north.id })).status, 400)
+  const hinted = browser(origin)
+  const { page: again } = await begin(hinted, { login_hint: 'ann@north.example', prompt: 'login' })
+  assert.match(left(await hinted.go(again)), /prompt=login/)
+})
+
+test('a provider that states an old sign-in cannot confirm a person again', async () => {
+  const begun = { login_hint: 'ann@north.example', prompt: 'login' }
+  const old = await signIn('ann', { begun, more: { auth_time: Math.floor(Date.now() / 1000) - 3600 } })
+  await refusedWith(old.response, /did not confirm the sign-in/)
+  const fresh = await signIn('ann', { begun, more: { auth_time: Math.floor(Date.now() / 1000) - 5 } })
+  await fresh.tokens(fresh.response)
+})
+
+test('where single sign-on is required, an address can neither use nor reset a password; staff of the operator can', async () => {
+  const address = 'cara@north.example'
+  await makeAccount(database, address, password)
+  await makeAccount(database, 'staff@north.example', password)
+  await invite('staff', 'Developer', 'south')
+  const { link } = await inviteUser(operator(), {
+    tenant: 'north',
+    email: 'eve@north.example',
+    name: 'Eve',
+    role: 'Guest',
+  })
+  await change('is_required', true)
+  try {
+    const tab = browser(origin)
+    const { page } = await begin(tab)
+    left(await tab.go(page, { email: address, password }))
+    await fetch(`${origin}/account/password`, {
+      method: 'POST',
+      body: new URLSearchParams({ connection: 'embedded', email: address }),
+    })
+    const mails = await database.owner.query('select from mail where recipient = $1', [address])
+    assert.equal(mails.rowCount, 0)
+    await refusedWith(await fetch(link!), /Sign in with your organisation/, 403)
+    const staff = browser(origin)
+    const theirs = await begin(staff)
+    const way = await (await staff.go(`${theirs.page}/email`, { email: 'staff@north.example' })).text()
+    assert.match(way, /name="password"/)
+    await theirs.tokens(await staff.go(theirs.page, { email: 'staff@north.example', password }))
+  } finally {
+    await change('is_required', false)
+  }
+})
+
+test('no client’s provider signs in the staff of the operator', async () => {
+  const { page } = await begin(browser(origin))
+  assert.ok(page)
+  await database.idp.query('delete from idp.federated_identity where subject = $1', ['subject of ann'])
+  const tab = browser(origin)
+  const begun = await begin(tab)
+  const sent = await tab.go(`${begun.page}/email`, { email: 'ann@north.example' })
+  const back = foreign.signIn(left(sent), claimsOf('staff'))
+  const response = await tab.go((await tab.go(back)).headers.get('location')!)
+  await refusedWith(response, /belongs to the staff/, 403)
+})
+
+test('forged ID tokens are refused', async () => {
+  const now = () => Math.floor(Date.now() / 1000)
+  const bends = {
+    nonce: { claims: { nonce: 'another' } },
+    'no nonce': { claims: { nonce: undefined as unknown as string } },
+    audience: { claims: { aud: 'another client' } },
+    issuer: { claims: { iss: 'https://elsewhere.example' } },
+    expired: { claims: { exp: now() - 120 } },
+    key: { withForeignKey: true },
+  }
+  for (const [name, bend] of Object.entries(bends)) {
+    const tab = browser(origin)
+    const { page } = await begin(tab)
+    const sent = await tab.go(`${page}/email`, { email: 'ann@north.example' })
+    const back = foreign.signIn(left(sent), claimsOf('ann'), bend)
+    const response = await tab.go((await tab.go(back)).headers.get('location')!)
+    assert.match(await response.text(), /did not confirm the sign-in/, name)
+    assert.equal(response.status, 400, name)
+    assert.match(server.logged.at(-1)!, /single sign-on failed/, name)
+    assert.doesNotMatch(server.logged.join(''), /@north/, name)
+  }
+})
+
+test('clocks may differ by a minute', async () => {
+  const tab = browser(origin)
+  const { page, tokens } = await begin(tab)
+  const sent = await tab.go(`${page}/email`, { email: 'ann@north.example' })
+  const claims = { iat: Math.floor(Date.now() / 1000) - 350, exp: Math.floor(Date.now() / 1000) - 30 }
+  const back = foreign.signIn(left(sent), claimsOf('ann'), { claims })
+  await tokens(await tab.go((await tab.go(back)).headers.get('location')!))
+})
+
+test('a callback counts once, and only in the browser that began the sign-in', async () => {
+  const victim = browser(origin)
+  const attacker = browser(origin)
+  const { page } = await begin(attacker)
+  const back = foreign.signIn(left(await attacker.go(`${page}/email`, { email: 'ben@north.example' })), claimsOf('ben'))
+  // Login CSRF: the attacker's response in the victim's browser, also while a sign-in of their own is open.
+  await begin(victim)
+  const there = (await victim.go(back)).headers.get('location')!
+  await refusedWith(await victim.go(there), /Please start again/)
+  const first = await attacker.go((await attacker.go(back)).headers.get('location')!)
+  assert.equal(first.status, 303)
+  await refusedWith(await attacker.go(back), /Please start again/)
+  await refusedWith(await attacker.go(there), /Please start again/)
+  for (const query of ['', '?state=unknown&code=x', '?error=access_denied'])
+    await refusedWith(await attacker.go(`/login/sso/callback${query}`), /Please start again/)
+})
+
+test('a state of one sign-in does not fit another of the same browser', async () => {
+  const tab = browser(origin)
+  const one = await begin(tab)
+  const back = foreign.signIn(left(await tab.go(`${one.page}/email`, { email: 'ben@north.example' })), claimsOf('ben'))
+  const { search } = new URL(back)
+  const two = await begin(tab)
+  await refusedWith(await tab.go(`${two.page}/sso${search}`), /Please start again/)
+})
+
+test('a person who cancels at the provider can try again', async () => {
+  const tab = browser(origin)
+  const { page } = await begin(tab)
+  const sent = left(await tab.go(`${page}/email`, { email: 'ann@north.example' }))
+  const state = new URL(sent).searchParams.get('state')!
+  const back = `/login/sso/callback?${new URLSearchParams({ error: 'access_denied', state }).toString()}`
+  const response = await tab.go((await tab.go(back)).headers.get('location')!)
+  await refusedWith(response, /did not sign you in[\s\S]*\?other=yes/)
+})
+
+test('a provider asserts only addresses of its own verified domains', async () => {
+  await makeAccount(database, 'sue@south.example', password)
+  const cases: [JWTPayload, RegExp][] = [
+    [{ email: 'sue@south.example' }, /does not belong to a domain/],
+    [{ email: 'ann@sub.north.example' }, /does not belong to a domain/],
+    [{ email: 'ann@north.example', email_verified: false }, /does not confirm your e-mail/],
+    [{ email: undefined }, /did not send your e-mail/],
+  ]
+  for (const [more, text] of cases) {
+    const { response } = await signIn('newcomer', { more })
+    await refusedWith(response, text, 403)
+  }
+  const { rowCount } = await database.owner.query(`select from idp.account where email like 'newcomer%'`)
+  assert.equal(rowCount, 0)
+})
+
+test('a linked account is lost to a connection whose domain belongs to another client now', async () => {
+  await sessionOf('dan')
+  const owner = { tenant: 'south', connectionId: randomUUID(), isRequired: false }
+  await database.idp.query('update idp.sso_lookup set tenant_id = $2, connection_id = $3 where domain = $1', [
+    ...['north.example', owner.tenant, owner.connectionId],
+  ])
+  await claimDomain(database.idp, 'north2.example', { tenant: 'north', connectionId: north.id, isRequired: false })
+  try {
+    const tab = browser(origin)
+    const { page } = await begin(tab)
+    const sent = left(await tab.go(`${page}/email`, { email: 'dan@north2.example' }))
+    const back = foreign.signIn(sent, claimsOf('dan', { email: 'dan@north2.example' }))
+    await refusedWith(await tab.go((await tab.go(back)).headers.get('location')!), /does not belong to a domain/, 403)
+  } finally {
+    await database.idp.query('update idp.sso_lookup set tenant_id = $2, connection_id = $3 where domain = $1', [
+      ...['north.example', north.tenant, north.id],
+    ])
+  }
+})
+
+test('people of a domain that is not verified get the password page', async () => {
+  await database.owner.query(
+    `insert into sso_domain (tenant_id, domain, connection_id, proof) values ('north', 'unverified.example', $1, 'x')`,
+    [north.id],
+  )
+  const tab = browser(origin)
+  const { page } = await begin(tab)
+  const next = await (await tab.go(`${page}/email`, { email: 'someone@unverified.example' })).text()
+  assert.match(next, /name="password"/)
+})
+
+test('a provider that cannot be reached is named on the page and in the log', async () => {
+  const gone = { tenant: 'south', id: randomUUID() }
+  await addConnection(gone, { domain: 'gone.example', name: 'South ID' })
+  await database.owner.query(`update sso_connection set issuer = 'http://127.0.0.1:9' where id = $1`, [gone.id])
+  const tab = browser(origin)
+  const { page } = await begin(tab)
+  const response = await tab.go(`${page}/email`, { email: 'someone@gone.example' })
+  await refusedWith(response, /‘South ID’ could not be reached/, 502)
+  assert.match(server.logged.at(-1)!, new RegExp(`${gone.id}.*single sign-on failed`))
+  await database.owner.query(`update sso_connection set issuer = 'http://10.0.0.1' where id = $1`, [gone.id])
+  await database.owner.query('update sso_connection set changed_at = now() where id = $1', [gone.id])
+  await refusedWith(await tab.go(`${page}/email`, { email: 'someone@gone.example' }), /could not be reached/, 502)
+  assert.match(server.logged.at(-1)!, /not public/)
+})
+
+test('a second factor of the provider counts; otherwise Caretaker asks for its own', async () => {
+  const policy = JSON.stringify({ signInPolicy: { secondFactorRoles: ['Manager'] } })
+  await database.owner.query(`update tenant set settings = settings || $1::jsonb where id = 'north'`, [policy])
+  try {
+    const asked = await signIn('ann')
+    const page = await asked.tab.go(asked.response.headers.get('location')!)
+    assert.match(await page.text(), /Add a second factor/)
+    const checked = await sessionOf('ann', { more: { amr: ['pwd', 'mfa'] } })
+    assert.deepEqual(rolesIn(checked.session), ['north Manager'])
+    await change('checks_second_factor', true)
+    const trusted = await sessionOf('ann')
+    assert.deepEqual(rolesIn(trusted.session), ['north Manager'])
+  } finally {
+    await change('checks_second_factor', false)
+    await requireNoSecondFactor(database, 'north')
+  }
+})
+
+test('people in a group of the table become members, and their role follows their groups', async () => {
+  const give = (group: string, role: Role, position: number) =>
+    database.owner.query(
+      `insert into group_access (tenant_id, id, group_name, role, position) values ('north', gen_random_uuid(), $1, $2, $3)`,
+      [group, role, position],
+    )
+  await give('Housing', 'Manager', 0)
+  await give('Lights', 'LightingEngineer', 1)
+  const withGroups = async (groups: string[] | undefined) =>
+    rolesIn((await sessionOf('joan', { more: { groups } as JWTPayload })).session)
+  assert.deepEqual(await withGroups(['Others']), [], 'no group of the table')
+  assert.deepEqual(await withGroups(['Lights']), ['north LightingEngineer'])
+  assert.deepEqual(await withGroups(['Lights', 'Housing']), ['north Manager'])
+  assert.deepEqual(await withGroups(undefined), ['north Manager'], 'the provider sends no groups')
+  assert.deepEqual(await withGroups([]), [])
+  // An invited member does not come from the directory.
+  const ann = await sessionOf('ann', { more: { groups: ['Lights'] } as JWTPayload })
+  assert.deepEqual(rolesIn(ann.session), ['north Manager'])
+  await change('creates_members', false)
+  assert.deepEqual(await withGroups(['Lights']), [])
+  const { rows } = await database.owner.query<{ action: string }>(
+    `select action from audit_entry where tenant_id = 'north' and subject_name = 'Name of joan'
+       and action like 'user %' order by at`,
+  )
+  assert.deepEqual(
+    rows.map(({ action }) => action),
+    ['user created', 'user role changed', 'user deleted'],
+  )
+})
+
+test('the portal’s sign-out offers that of the provider, only where it has signed the browser in', async () => {
+  const { tab, config, granted } = await sessionOf('ann')
+  const out = await tab.signOut(config, granted.id_token!)
+  assert.equal(await isOpen(granted.access_token), false)
+  const page = await (await tab.go(out.headers.get('location')!)).text()
+  assert.match(page, /Sign out of North ID too/)
+  assert.match(page, new RegExp(`${foreign.issuer}/end\\?client_id=caretaker`))
+  const other = browser(origin)
+  await makeAccount(database, 'sue@south.example', password)
+  const begun = await begin(other)
+  const tokens = await begun.tokens(await other.go(begun.page, { email: 'sue@south.example', password }))
+  const plain = await other.signOut(begun.config, tokens.id_token!)
+  assert.equal(plain.headers.get('location'), `${origin}/`)
+})
+
+test('a logout token of the provider ends the sessions of its session or subject, and no others', async () => {
+  const send = async (token: string, connection = north.id) =>
+    fetch(`${origin}/login/sso/back-channel/${connection}`, {
+      method: 'POST',
+      body: new URLSearchParams({ logout_token: token }),
+    })
+  const [first, second, other] = [
+    await sessionOf('ann', { more: { sid: 'one' } }),
+    await sessionOf('ann', { more: { sid: 'two' } }),
+    await sessionOf('ben', { more: { sid: 'three' } }),
+  ]
+  const open = async () => Promise.all([first, second, other].map(({ granted }) => isOpen(granted.access_token)))
+  const sub = 'subject of ann'
+  const wrong: [string, Promise<string>][] = [
+    ['issuer', foreign.logoutToken({ sub, iss: 'https://elsewhere.example' })],
+    ['audience', foreign.logoutToken({ sub, aud: 'another' })],
+    ['key', foreign.logoutToken({ sub }, { withForeignKey: true })],
+    ['event', foreign.logoutToken({ sub, events: {} })],
+    ['nonce', foreign.logoutToken({ sub, nonce: 'x' })],
+    ['neither subject nor session', foreign.logoutToken({})],
+    ['old', foreign.logoutToken({ sub, iat: Math.floor(Date.now() / 1000) - 3600 })],
+    ['no id', foreign.logoutToken({ sub, jti: undefined })],
+    ['no token', Promise.resolve('x')],
+  ]
+  for (const [name, token] of wrong) assert.equal((await send(await token)).status, 400, name)
+  assert.equal((await send(await foreign.logoutToken({ sub }), randomUUID())).status, 400, 'unknown connection')
+  assert.deepEqual(await open(), [true, true, true])
+  const token = await foreign.logoutToken({ sid: 'one' })
+  const ended = await send(token)
+  assert.equal(ended.status, 200)
+  assert.equal(ended.headers.get('cache-control'), 'no-store')
+  assert.deepEqual(await open(), [false, true, true])
+  assert.equal((await send(token)).status, 400, 'counts once')
+  assert.equal((await send(await foreign.logoutToken({ sub, sid: 'three' }))).status, 200)
+  assert.deepEqual(await open(), [false, true, true], 'the session of another subject')
+  assert.equal((await send(await foreign.logoutToken({ sub }))).status, 200)
+  assert.deepEqual(await open(), [false, false, true])
+})
