@@ -26,6 +26,7 @@ const asGuest = (memberId: string) => {
     id: 'northgate',
     name: 'northgate',
     displayName: 'Northgate',
+    timeZone: 'Europe/London',
     suspension: null,
   }
   return answer(getSession, { ...session, tenants: [{ ...client, memberId, role: 'Guest' as const, tags: [] }] })

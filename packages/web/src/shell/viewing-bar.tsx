@@ -8,6 +8,9 @@ import { useViewing } from '../api/viewing-store.ts'
 import { IconEye } from '../icons/index.ts'
 import classes from './viewing-bar.module.css'
 
+/** The longest delay of a timer, in ms. */
+const longestTimer = 2_147_483_647
+
 /** States as whom the user sees the portal, and ends it; nothing otherwise. */
 export function ViewingBar() {
   const viewing = useViewing()
@@ -15,7 +18,8 @@ export function ViewingBar() {
   const endsAt = viewing?.endsAt
   useEffect(() => {
     if (endsAt === undefined) return undefined
-    const timer = setTimeout(() => void stopViewing(), Math.max(0, Date.parse(endsAt) - Date.now()))
+    const left = Math.max(0, Date.parse(endsAt) - Date.now())
+    const timer = setTimeout(() => void stopViewing(), Math.min(longestTimer, left))
     return () => clearTimeout(timer)
   }, [endsAt])
   const stop = async () => {
