@@ -86,7 +86,7 @@ export function openClient({ origin, key, attempts = 10, longestDelay = 60_000 }
     settings: CallSettings = {},
   ): AsyncGenerator<Item<Data<C>>, void> {
     const parts = sent as Parts
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; ;) {
       const place = route.method === 'GET' ? 'query' : 'body'
       const page = { ...parts, [place]: { ...parts[place], ...(after !== undefined && { after }) } }
       const { rows, results, next } = (await call(route, page as Sent<RouteOf<C>>, settings)) as {

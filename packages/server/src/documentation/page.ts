@@ -48,16 +48,14 @@ interface Call extends Omit<Operation, 'parameters'> {
  */
 export function docsPage(document: ApiDocument, origin: string): string {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(
-      ([method, operation]): Call => ({
-        ...operation,
-        parameters: operation.parameters.map((one) =>
-          '$ref' in one ? document.components.parameters[one.$ref.split('/').at(-1)!]! : one,
-        ),
-        path,
-        method: method.toUpperCase(),
-      }),
-    ),
+    Object.entries(methods).map(([method, operation]): Call => ({
+      ...operation,
+      parameters: operation.parameters.map((one) =>
+        '$ref' in one ? document.components.parameters[one.$ref.split('/').at(-1)!]! : one,
+      ),
+      path,
+      method: method.toUpperCase(),
+    })),
   )
   const subjects = document.tags.map(({ name, description }) => ({
     name,

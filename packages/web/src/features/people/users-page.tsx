@@ -290,7 +290,11 @@ function phoneRowOf(row: UserRow, { onAction, offered }: Offers): ReactNode {
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <MenuItems row={row} actions={[...actions, ...offered(row)]} onAction={(action) => onAction(action, row.id)} />
+            <MenuItems
+              row={row}
+              actions={[...actions, ...offered(row)]}
+              onAction={(action) => onAction(action, row.id)}
+            />
           </Menu.Dropdown>
         </Menu>
       )}
