@@ -51,7 +51,8 @@ export type Providers = ReturnType<typeof openProviders>
 export function openProviders({ config, idp }: { config: Config; idp: pg.Pool }) {
   const reach = openReach(config.webhookNetworks)
   const fetched = openFetch(reach)
-  const fetchFor: oidc.CustomFetch = (url, { method, headers, body }) => fetched(url, { method, headers, body: body as URLSearchParams | undefined })
+  const fetchFor: oidc.CustomFetch = (url, { method, headers, body }) =>
+    fetched(url, { method, headers, body: body as URLSearchParams | undefined })
   const redirectUri = `${config.origin}/login/sso/callback`
   const known = new Map<string, { at: number; configuration: Promise<oidc.Configuration>; keys?: JWTVerifyGetKey }>()
 
