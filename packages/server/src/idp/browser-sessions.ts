@@ -47,12 +47,17 @@ export async function noteSignIn(idp: pg.Pool, signedIn: SignedIn, obligation: O
   )
 }
 
-/** Notes that a session is in use, with the time limits as of now. */
-export async function noteUse(idp: pg.Pool, grantId: string, obligation: Obligation): Promise<void> {
+/** Notes that a session is in use, with the time limits as of now. A session from before the table existed gets its row. */
+export async function noteUse(idp: pg.Pool, signedIn: SignedIn, obligation: Obligation): Promise<void> {
+  const { grantId, account, userAgent, address, authenticatedAt } = signedIn
   await idp.query(
-    `update idp.browser_session set last_used_at = now(), idle_ends_at = now() + make_interval(secs => $2),
-       ends_at = authenticated_at + make_interval(secs => $3) where grant_id = $1`,
-    [grantId, ...limitsOf(obligation)],
+    `insert into idp.browser_session
+       (grant_id, account_id, user_agent, network, signed_in_at, authenticated_at, idle_ends_at, ends_at)
+     select $1, $2, $3, $4, at, at, now() + make_interval(secs => $6), at + make_interval(secs => $7)
+     from to_timestamp($5) as at
+     on conflict (grant_id) do update set last_used_at = now(), idle_ends_at = excluded.idle_ends_at,
+       ends_at = browser_session.authenticated_at + make_interval(secs => $7)`,
+    [grantId, account, userAgent.slice(0, 300), networkOf(address), authenticatedAt, ...limitsOf(obligation)],
   )
 }
 

@@ -79,16 +79,21 @@ export function makeProvider(around: Surroundings): Provider {
         }
       )
     },
-    extraTokenClaims: async ({ oidc }, token) => {
+    extraTokenClaims: async (context, token) => {
+      const { oidc } = context
       if (!('accountId' in token)) return undefined
       const account = await findAccount(pool, token.accountId)
       if (!account) return undefined
       const obligation = await around.obligationOf(account)
-      const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {}
+      const { amr, authTime } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {}
       if (obligation.needsSecondFactor && !amr?.includes('mfa'))
         throw new errors.InvalidGrant('a second factor is required')
       const organisations = await around.organisations(account.id)
-      if (token.grantId) await noteUse(pool, token.grantId, obligation)
+      if (token.grantId) {
+        const browser = { account: account.id, userAgent: context.get('user-agent'), address: context.ip }
+        const authenticatedAt = authTime ?? Math.floor(Date.now() / 1000)
+        await noteUse(pool, { grantId: token.grantId, ...browser, authenticatedAt }, obligation)
+      }
       return {
         email: account.email,
         email_verified: account.emailVerified,
