@@ -213,7 +213,7 @@ export const jobs: readonly Job[] = [
     catchUp: true,
     patience: 600,
     poll: 60,
-    run: ({ owner }) => ensurePartitions(owner, new Date()),
+    run: ({ owner }) => allOf([() => ensurePartitions(owner, new Date()).then(() => 0), () => forgetReads({ owner })]),
   },
   {
     name: 'bulk-actions',
@@ -279,7 +279,6 @@ export const jobs: readonly Job[] = [
         () => forgetEvents({ config, db }),
         () => forgetAlerts(db),
         () => forgetAudit({ config, owner }),
-        () => forgetReads({ owner }),
         () => forgetDrafts(db),
         () => forgetMails(db),
         () => forgetWebhooks(db),
