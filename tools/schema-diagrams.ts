@@ -50,7 +50,17 @@ export const subjects: Readonly<Record<string, readonly string[]>> = {
   ],
   Telemetry: ['series', 'point', 'packed_day', 'packed_hours', 'hourly', 'packed_roll_up', 'daily', 'erasure'],
   Work: [
-    ...['change', 'due', 'claimant', 'process_figure', 'throttle', 'idempotency_key', 'bulk_action', 'bulk_item', 'bulk_action_device'],
+    ...[
+      'change',
+      'due',
+      'claimant',
+      'process_figure',
+      'throttle',
+      'idempotency_key',
+      'bulk_action',
+      'bulk_item',
+      'bulk_action_device',
+    ],
     ...['data_import', 'data_import_item', 'data_import_cell', 'data_import_reading', 'file', 'loose_file'],
     ...['report_month', 'report_home', 'report_device', 'report_schedule', 'report_run'],
   ],

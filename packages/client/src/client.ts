@@ -34,11 +34,13 @@ export type Data<C extends Call> =
 /** An element of a list that is returned page by page. */
 export type Item<D> = D extends { rows: (infer R)[] } ? R : D extends { results: (infer R)[] } ? R : never
 
+type Form = Record<string, string | number | boolean | Blob | null | undefined>
+
 interface Parts {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: Record<string, unknown>
-  form?: Record<string, unknown>
+  form?: Form
 }
 
 interface Reply extends Attempt {
@@ -86,7 +88,7 @@ export function openClient({ origin, key, attempts = 10, longestDelay = 60_000 }
     settings: CallSettings = {},
   ): AsyncGenerator<Item<Data<C>>, void> {
     const parts = sent as Parts
-    for (let after: string | undefined; ; ) {
+    for (let after: string | undefined; ;) {
       const place = route.method === 'GET' ? 'query' : 'body'
       const page = { ...parts, [place]: { ...parts[place], ...(after !== undefined && { after }) } }
       const { rows, results, next } = (await call(route, page as Sent<RouteOf<C>>, settings)) as {
@@ -122,7 +124,7 @@ function requestOf(route: Call, { body, form }: Parts, key: string, settings: Ca
   return { method: route.method, headers, ...(content && { body: content }), ...(signal && { signal }) }
 }
 
-function formOf(form: Record<string, unknown>): FormData {
+function formOf(form: Form): FormData {
   const data = new FormData()
   for (const [name, value] of Object.entries(form))
     if (value !== undefined && value !== null) data.append(name, value instanceof Blob ? value : String(value))

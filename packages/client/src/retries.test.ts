@@ -3,11 +3,7 @@ import { test } from 'vitest'
 import { delayBefore } from './retries.ts'
 
 const after = (attempt: number, status: number, more: { retryAfter?: number; isRepeatable?: boolean } = {}) =>
-  delayBefore(
-    attempt,
-    { status, retryAfter: more.retryAfter },
-    { isRepeatable: more.isRepeatable ?? true, chance: 1 },
-  )
+  delayBefore(attempt, { status, retryAfter: more.retryAfter }, { isRepeatable: more.isRepeatable ?? true, chance: 1 })
 
 test('temporary failures are repeated with growing delays of at most ten seconds', () => {
   for (const status of [0, 429, 502, 503, 504]) assert.equal(after(1, status), 250, String(status))

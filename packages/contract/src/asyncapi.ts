@@ -133,7 +133,9 @@ function deviceChannel(channel: Channel): Json {
     address: topic('{deviceId}', channel),
     title: title(channel),
     servers: [ref('servers', 'deviceLink')],
-    parameters: { deviceId: { description: 'The id of the device: its own, or that of a device connected through it.' } },
+    parameters: {
+      deviceId: { description: 'The id of the device: its own, or that of a device connected through it.' },
+    },
     messages: { [title(channel)]: ref('components', 'messages', title(channel)) },
   }
 }
@@ -191,7 +193,11 @@ function telemetry(): Json {
     type: 'object',
     properties: {
       ts: { type: 'integer', description: 'Milliseconds since 1970; the time of receipt by default.' },
-      values: { type: 'object', properties: Object.fromEntries(values) as Json, additionalProperties: { type: 'number' } },
+      values: {
+        type: 'object',
+        properties: Object.fromEntries(values) as Json,
+        additionalProperties: { type: 'number' },
+      },
     },
     required: ['values'],
   }

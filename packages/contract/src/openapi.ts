@@ -243,7 +243,8 @@ const requestHeaders = {
   },
   IfMatch: {
     ...{ name: 'If-Match', in: 'header', required: false },
-    description: 'The ETag of the version that the change is based on. If someone else has changed the item since, the call returns 412.',
+    description:
+      'The ETag of the version that the change is based on. If someone else has changed the item since, the call returns 412.',
     schema: quoted,
   },
 }
@@ -265,7 +266,9 @@ function headerParameters(route: AnyRoute): Json[] {
 
 function answerHeaders(route: AnyRoute): Json {
   const sent = {
-    ...(takesIdempotencyKeys(route) && { 'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' } }),
+    ...(takesIdempotencyKeys(route) && {
+      'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' },
+    }),
     ...(route.hasVersion && { ETag: { $ref: '#/components/headers/ETag' } }),
   }
   return Object.keys(sent).length ? { headers: sent } : {}
@@ -280,7 +283,11 @@ function answer(route: AnyRoute, schemas: Json): Json {
   const mayRefuse = isVersion1(route) && refusalsOf(route).includes('refused')
   const schema = mayRefuse ? { anyOf: [reply, { $ref: '#/components/schemas/Version1Error' }] } : reply
   const description = mayRefuse ? 'Done; if `isSuccessful` is false, a business rule rejected the request' : 'Done'
-  return { description, ...sent, content: { [type]: { schema, example: exampleReply(json(route.reply, 'input'), schemas) }, ...file } }
+  return {
+    description,
+    ...sent,
+    content: { [type]: { schema, example: exampleReply(json(route.reply, 'input'), schemas) }, ...file },
+  }
 }
 
 /** A success that matches the schema of the response. */

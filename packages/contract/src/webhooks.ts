@@ -154,7 +154,11 @@ export const replayWebhook = route({
     /** Only messages that this endpoint has not accepted. */
     onlyUndelivered: z.boolean().default(false),
     /** The `next` of the previous call. */
-    after: z.string().max(100).regex(/^\d{1,16}-[0-9a-f-]{36}$/).optional(),
+    after: z
+      .string()
+      .max(100)
+      .regex(/^\d{1,16}-[0-9a-f-]{36}$/)
+      .optional(),
   }),
   reply: z.object({
     /** The number of messages that this call enqueued. */

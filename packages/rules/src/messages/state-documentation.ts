@@ -156,9 +156,19 @@ export const stateDocumentation: Readonly<Record<string, StateField>> = {
     effect: '`setDhwSetPoint` is offered',
   },
   hasBuzzer: { of: boilers, type: 'boolean', meaning: 'whether there is a buzzer', effect: '`setBuzzer` is offered' },
-  boilerManufacturer: { of: boilers, type: 'text', meaning: 'manufacturer of the boiler', effect: 'shown on the page of the boiler' },
+  boilerManufacturer: {
+    of: boilers,
+    type: 'text',
+    meaning: 'manufacturer of the boiler',
+    effect: 'shown on the page of the boiler',
+  },
   boilerModel: { of: boilers, type: 'text', meaning: 'model of the boiler', effect: 'shown on the page of the boiler' },
-  boilerGc: { of: boilers, type: 'text', meaning: 'GC number of the boiler', effect: 'shown on the page of the boiler' },
+  boilerGc: {
+    of: boilers,
+    type: 'text',
+    meaning: 'GC number of the boiler',
+    effect: 'shown on the page of the boiler',
+  },
   eui64: {
     of: 'devices of a mesh network',
     type: 'text',

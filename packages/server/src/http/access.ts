@@ -161,7 +161,13 @@ async function memberRows(
   tx: TenantTx,
   personIds: readonly string[],
 ): Promise<(Actor & { suspended: string | null })[]> {
-  const { rows } = await sql<Omit<Actor, 'tenant' | 'key'> & { suspended: string | null; administers: boolean | null; integrates: boolean | null }>`
+  const { rows } = await sql<
+    Omit<Actor, 'tenant' | 'key'> & {
+      suspended: string | null
+      administers: boolean | null
+      integrates: boolean | null
+    }
+  >`
     select person_id as "userId", id as "memberId", role, tag_ids as tags, administers, integrates,
       (select suspended_reason from tenant where id = ${tx.tenant} and suspended_at is not null) as suspended,
       array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,

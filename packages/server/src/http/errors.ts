@@ -23,9 +23,14 @@ export function renderErrors(app: FastifyInstance): void {
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.socket.destroyed) return reply.send()
     const errorId = randomUUID()
     request.log.error({ err: error, errorId }, 'unexpected error')
-    return send(request, reply, { version1: isVersion1Call(request), status: 500 }, {
-      ...{ message: statusText(500), domainErrors: [], validationErrors: [], errorId },
-    })
+    return send(
+      request,
+      reply,
+      { version1: isVersion1Call(request), status: 500 },
+      {
+        ...{ message: statusText(500), domainErrors: [], validationErrors: [], errorId },
+      },
+    )
   })
 }
 
@@ -60,11 +65,16 @@ export function render(request: FastifyRequest, reply: FastifyReply, refusal: Re
   if (refusal.code === 'unavailable') void reply.header('retry-after', retryUnavailableAfter)
   const version1 = isVersion1Call(request, route)
   const business = refusal.code === 'refused' && version1
-  return send(request, reply, { version1, status: business && !wantsProblem(request) ? 200 : status }, {
-    message: refusal.message,
-    domainErrors: [],
-    validationErrors: [...refusal.validationErrors],
-  })
+  return send(
+    request,
+    reply,
+    { version1, status: business && !wantsProblem(request) ? 200 : status },
+    {
+      message: refusal.message,
+      domainErrors: [],
+      validationErrors: [...refusal.validationErrors],
+    },
+  )
 }
 
 const problemType = 'application/problem+json'

@@ -5,7 +5,12 @@ import { endOtherBrowserSessions } from '@caretaker/contract/account.ts'
 import { createApiKey } from '@caretaker/contract/api-keys.ts'
 import { runT0Test } from '@caretaker/contract/lighting.ts'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
-import { createAccessRightsTag, deleteAccessRightsTag, getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
+import {
+  createAccessRightsTag,
+  deleteAccessRightsTag,
+  getTenantTags,
+  tenantCreateTag,
+} from '@caretaker/contract/tags.ts'
 import { addWebhook } from '@caretaker/contract/webhooks.ts'
 import { forgetIdempotencyKeys } from '../idempotency/retention.ts'
 import { storeResponse, takeKey } from '../idempotency/store.ts'
@@ -183,7 +188,9 @@ test('stored responses are encrypted, and deleted after 24 hours', async () => {
   assert.equal(first.status, 201, first.text)
   const { key: secret } = JSON.parse(first.text) as { key: string }
   assert.equal(JSON.parse((await make()).text).key, secret)
-  const { rows } = await app.database.owner.query<{ response: Buffer; key_hash: Buffer }>('select * from idempotency_key')
+  const { rows } = await app.database.owner.query<{ response: Buffer; key_hash: Buffer }>(
+    'select * from idempotency_key',
+  )
   assert.equal(rows.length, 1)
   for (const part of [rows[0]!.response, rows[0]!.key_hash])
     for (const text of [secret, key, 'Secret']) assert.ok(!part.includes(text))

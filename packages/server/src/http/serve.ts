@@ -121,7 +121,11 @@ export function serveTenantInSteps<T extends Route>(
     const authorise = () => inTx(async () => {})
     const steps = { ...call, person: person!, tenant: tenantOf(call), inTx, authorise } as unknown as StepsCall<T>
     const once = { route, reply: call.reply, keyed: await keyedCall(route, call, person!) }
-    return onceInSteps(once, (work) => inTx(({ tx }) => work(tx)), () => handle(steps))
+    return onceInSteps(
+      once,
+      (work) => inTx(({ tx }) => work(tx)),
+      () => handle(steps),
+    )
   })
 }
 

@@ -20,7 +20,10 @@ async function call(route: AnyRoute, params: Record<string, string>, body?: obje
   const answer = await app.app.inject({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name]!),
-    headers: { authorization: `Bearer ${await app.token(manager)}`, ...(ifMatch !== undefined && { 'if-match': ifMatch }) },
+    headers: {
+      authorization: `Bearer ${await app.token(manager)}`,
+      ...(ifMatch !== undefined && { 'if-match': ifMatch }),
+    },
     payload: body,
   })
   return { status: answer.statusCode, etag: answer.headers.etag, body: answer.json<Record<string, unknown>>() }
@@ -68,7 +71,12 @@ test('a building compares the version within its body', async () => {
   const { floors } = read.body.data as { floors: { floor: string; name: string }[] }
   const wanted = (name: string) => ({
     tenant,
-    building: { building, name, floors: floors.map((one) => ({ floor: one.floor, name: one.name })), defaultFloor: null },
+    building: {
+      building,
+      name,
+      floors: floors.map((one) => ({ floor: one.floor, name: one.name })),
+      defaultFloor: null,
+    },
   })
   const renamed = await call(updateBuilding, {}, wanted('Ash House'), read.etag as string)
   assert.deepEqual([renamed.status, renamed.etag], [200, 'W/"2"'], JSON.stringify(renamed.body))

@@ -156,7 +156,12 @@ export async function addDueWork(
     await tx
       .insertInto('idempotency_key')
       .values({
-        ...{ ...ours, person_id: crypto.randomUUID(), key_hash: Buffer.alloc(32, 1), request_hash: Buffer.alloc(32, 2) },
+        ...{
+          ...ours,
+          person_id: crypto.randomUUID(),
+          key_hash: Buffer.alloc(32, 1),
+          request_hash: Buffer.alloc(32, 2),
+        },
         ...{ started_at: ago(2), status: 200, response: Buffer.from(secret) },
       })
       .execute()

@@ -63,7 +63,8 @@ export const comments: {
     },
   },
   idempotency_key: {
-    table: 'Calls of the last 24 hours that can be repeated with the same Idempotency-Key, with their encrypted responses.',
+    table:
+      'Calls of the last 24 hours that can be repeated with the same Idempotency-Key, with their encrypted responses.',
     columns: {
       key_hash: 'SHA-256 of the key: the key itself decrypts the response.',
       status: 'Null while the call runs, or if it ended without a result.',

@@ -4,7 +4,13 @@ import type { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { EndpointSettings, WebhookEndpoint, replayWebhook } from '@caretaker/contract/webhooks.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
-import { addressFault, deliveriesKeptFor, formerSecretFor, mostEndpoints, trialEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import {
+  addressFault,
+  deliveriesKeptFor,
+  formerSecretFor,
+  mostEndpoints,
+  trialEvent,
+} from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
