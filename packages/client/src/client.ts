@@ -34,11 +34,13 @@ export type Data<C extends Call> =
 /** An element of a list that is returned page by page. */
 export type Item<D> = D extends { rows: (infer R)[] } ? R : D extends { results: (infer R)[] } ? R : never
 
+type Form = Record<string, string | number | boolean | Blob | null | undefined>
+
 interface Parts {
   params?: Record<string, string>
   query?: Record<string, unknown>
   body?: Record<string, unknown>
-  form?: Record<string, unknown>
+  form?: Form
 }
 
 interface Reply extends Attempt {
@@ -122,7 +124,7 @@ function requestOf(route: Call, { body, form }: Parts, key: string, settings: Ca
   return { method: route.method, headers, ...(content && { body: content }), ...(signal && { signal }) }
 }
 
-function formOf(form: Record<string, unknown>): FormData {
+function formOf(form: Form): FormData {
   const data = new FormData()
   for (const [name, value] of Object.entries(form))
     if (value !== undefined && value !== null) data.append(name, value instanceof Blob ? value : String(value))

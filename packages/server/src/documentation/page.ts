@@ -150,12 +150,12 @@ ${block('Generate a client', generateClient(origin))}
 }
 
 function refusalsSection({ components }: ApiDocument): string {
-  const rows = Object.entries(components.responses)
-    .filter(([name]) => !name.startsWith('Version1'))
-    .map(([name, { description, content }]) => {
-      const { message } = content['application/json']!.example
-      return `<tr id="refusal-${name}"><th scope="row">${spaced(name)}</th><td>${prose(description)}</td><td>${escaped(message)}</td></tr>`
-    })
+  const named = Object.entries(components.responses).map(([name, one]) => [name.replace('Version1', ''), one] as const)
+  // Most errors are in both versions: they are listed once.
+  const rows = [...new Map(named.toReversed())].toReversed().map(([name, { description, content }]) => {
+    const { message } = content['application/json']!.example
+    return `<tr id="refusal-${name}"><th scope="row">${spaced(name)}</th><td>${prose(description)}</td><td>${escaped(message)}</td></tr>`
+  })
   const example = {
     message: 'Request failed.',
     domainErrors: [],

@@ -255,7 +255,7 @@ async function countMatches<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
   actor: Actor,
-  wanted: PageWanted<N>,
+  wanted: Wanted<N>,
 ): Promise<Matches> {
   if (!isNarrowed(wanted) || wanted.filters.some((filter) => isSelective(source, filter))) {
     const outOf = await countRows(source, tx, actor, { ...wanted, filters: [], search: '' })
