@@ -63,7 +63,7 @@ test('the units start programs of the repository, and pass secrets as files only
 })
 
 test('the files that the chapter installs exist, and its hook can be run', () => {
-  const installed = [...chapter!.matchAll(/deploy\/[\w./*-]+/g)]
+  const installed = [...chapter!.matchAll(/(?<![\w/-])deploy\/[\w./*-]+/g)]
     .map(([file]) => file)
     .filter((file) => !file.includes('*'))
   assert.ok(installed.length >= 3)

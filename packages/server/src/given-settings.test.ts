@@ -74,7 +74,7 @@ test('unknown settings are named with the nearest known name; settings of tools 
   const env = {
     CARETAKER_ORIGN: 'https://portal.test',
     CARETAKER_METRIC_TOKEN_FILE: '/run/token',
-    CARETAKER_UNHEARD_OF: 'x',
+    CARETAKER_UNRELATED_NAME: 'x',
     CARETAKER_EMPTY: '',
     CARETAKER_TEST_DATABASE: 'x',
     CARETAKER_VERSION: '1',
@@ -84,6 +84,6 @@ test('unknown settings are named with the nearest known name; settings of tools 
   assert.deepEqual(readConfig(env).unknownSettings, [
     { name: 'CARETAKER_METRIC_TOKEN_FILE', nearest: 'CARETAKER_METRICS_TOKEN_FILE' },
     { name: 'CARETAKER_ORIGN', nearest: 'CARETAKER_ORIGIN' },
-    { name: 'CARETAKER_UNHEARD_OF' },
+    { name: 'CARETAKER_UNRELATED_NAME' },
   ])
 })

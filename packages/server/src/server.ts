@@ -137,7 +137,10 @@ async function start(
   openTelemetry?.watch(metrics)
 
   const needsPort = config.healthPort !== 0 || !config.parts.includes('api')
-  const health = needsPort ? await startHealthServer(context) : undefined
+  // Loaded only where an external broker asks.
+  const brokerCalls =
+    config.brokerSecret === undefined ? undefined : (await import('./mqtt/broker-calls.ts')).brokerCalls
+  const health = needsPort ? await startHealthServer(context, brokerCalls) : undefined
   if (health) stops.push(health.stop)
   await (world ? world.prepare(context) : refuseDemo(context))
   if (config.parts.includes('api')) {

@@ -1,7 +1,6 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { Changed } from '@caretaker/rules/audit/audit.ts'
-import type { KeyHashes } from '../mqtt/device-keys.ts'
 import type { Database } from '../postgres/database.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import type { Columns } from '../postgres/update-each.ts'
@@ -17,7 +16,7 @@ const ownTexts = ['name', 'room', 'location', 'location_details']
 export interface NewDevice extends NamedDevice {
   row: Omit<Insertable<Database['device']>, 'tenant_id' | 'id'>
   /** Its connection key, if it gets one. */
-  key?: KeyHashes & { madeAt: Date }
+  key?: { hash: Buffer; mosquittoHash: string; madeAt: Date }
   /** The created fields, for the audit log. */
   after: Changed
 }

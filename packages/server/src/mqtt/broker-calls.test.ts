@@ -7,6 +7,7 @@ import { startHealthServer } from '../http/health-server.ts'
 import type { TestDevice, TestLink } from '../testing/device-link.ts'
 import { testLink } from '../testing/device-link.ts'
 import { freePort } from '../testing/mosquitto.ts'
+import { brokerCalls } from './broker-calls.ts'
 
 const secret = 'a secret of the broker'
 let world: TestLink
@@ -42,7 +43,7 @@ async function healthServer(env: Record<string, string> = {}): Promise<HealthSer
     MQTT_URL: 'mqtt://ingest:pass%20word@127.0.0.1:1',
     ...env,
   })
-  return startHealthServer({ ...world.context, config })
+  return startHealthServer({ ...world.context, config }, brokerCalls)
 }
 
 interface Call {

@@ -236,9 +236,9 @@ test('each process reports when each part last worked in any of them', async () 
   let fault: string | undefined
   checks.started('api')
   checks.started('ingest', () => fault)
-  const tell = (partChecks: PartChecks) =>
+  const reporting = (partChecks: PartChecks) =>
     reportProcess({ owner, metrics: new Registry(), log: own.context.log, partChecks }, 20)
-  const [first, second] = [tell(checks), tell(openPartChecks(['worker']))]
+  const [first, second] = [reporting(checks), reporting(openPartChecks(['worker']))]
   const age = async (part: string) => (await lastSeen(owner, 3000))!.get(part)
   await eventually(
     () => age('ingest'),
@@ -265,7 +265,7 @@ test('each process reports when each part last worked in any of them', async () 
   assert.ok((await age('api'))! >= 90 * 86_400)
   // The database clock is set back: working parts are reported again.
   await setBack('-180 days')
-  const third = tell(checks)
+  const third = reporting(checks)
   await eventually(
     () => age('ingest'),
     (seconds) => seconds === undefined,
