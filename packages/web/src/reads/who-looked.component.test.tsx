@@ -66,7 +66,14 @@ test('engineers and guests are not offered it', async () => {
 test('the entries of a person name the properties', async () => {
   const greta: User = {
     ...{ id: '0d8a6c1e-3f5b-4c2d-9e7a-000000000009', name: 'Greta Vale', email: 'greta@mill.example', role: 'Guest' },
-    ...{ tags: [], accessRightsTag: null, canChange: true, isVendorStaff: false, hasSignedIn: true },
+    ...{
+      tags: [],
+      accessRightsTag: null,
+      canChange: true,
+      isVendorStaff: false,
+      hasSignedIn: true,
+      isProvisioned: false,
+    },
   }
   const properties = Array.from({ length: 7 }, (_, at) => ({ propertyId: String(at), reference: `NG-${at}` }))
   await openPortal('/northgate/Users', {

@@ -12,7 +12,7 @@ import { button, sidebar } from '../testing/screen.ts'
 
 const greta: User = {
   ...{ id: 'greta', name: 'Greta Vale', email: 'greta@mill.example', role: 'Guest', tags: [], accessRightsTag: null },
-  ...{ canChange: true, isVendorStaff: false, hasSignedIn: true },
+  ...{ canChange: true, isVendorStaff: false, hasSignedIn: true, isProvisioned: false },
 }
 const ada: User = { ...greta, id: 'ada', name: 'Ada Marsh', role: 'Manager' }
 const viewing = { viewingId: 'v1', name: 'Greta Vale', role: 'Guest' as const, endsAt: '2099-01-01T00:00:00.000Z' }
