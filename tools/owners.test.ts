@@ -19,6 +19,8 @@ const sources = [...sourcesBelow('packages/server'), ...sourcesBelow('packages/d
 const writesNotMoved: Counts = {
   'audit audit_entry': 1,
   'cli tenant': 1,
+  'demo connection': 1,
+  'demo connection_route': 2,
   'demo device_link': 1,
   'demo device_route': 1,
   'demo person': 1,

@@ -81,7 +81,7 @@ function answerOf<C extends Call>(route: C, reply: Reply): Unwrapped<Answer<Rout
   return (isVersion1(route) && isEnvelope(reply.body) ? unwrap(reply) : reply.body) as Unwrapped<Answer<RouteOf<C>>>
 }
 
-/** The error of a failed call. The server says with any call that it no longer shows the portal as another user. */
+/** The error of a failed call. Any response can state that the portal is no longer shown as another user. */
 function failureOf(status: number, body: unknown): CallError {
   const failure = parseCallFailure(status, body)
   if (status === 403 && failure.message === viewingEndedText) setViewing(undefined)

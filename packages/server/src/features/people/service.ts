@@ -250,7 +250,7 @@ interface Checked {
   personId: string | null
 }
 
-/** The member, if the person is still the same: somebody else's clients were not looked at. */
+/** The member, if the person is still the same: another person's clients were not checked. */
 async function checkedMember(asking: Asking, { id, personId }: Checked): Promise<MemberRow> {
   const { member } = await memberToChange(asking, id)
   if (member.personId !== personId) throw refuse('conflict', 'This user has changed in the meantime. Please try again.')

@@ -28,13 +28,13 @@ interface Needs {
  */
 export async function erasePerson({ db, owner }: Needs, email: string): Promise<Erasure> {
   const { rows: people } = await owner.query<{ id: string }>(
-    'select id from person where lower(email) = $1 and issuer <> $2 order by id',
+    'select id from person where lower(person.email) = $1 and issuer <> $2 order by id',
     [email, softwareIssuer],
   )
   const ids = people.map(({ id }) => id)
   const clients = await Promise.all(ids.map((id) => clientsOf(db, id)))
   const { rows: invited } = await owner.query<{ tenant: string }>(
-    'select tenant_id as tenant from invitation where lower(email) = $1',
+    'select tenant_id as tenant from invitation where lower(invitation.email) = $1',
     [email],
   )
   const belongsTo = [...new Set([...clients.flat(), ...invited.map(({ tenant }) => tenant)])].sort()
