@@ -74,7 +74,7 @@ export function FiguresDialog({ type, figures, onClose }: FiguresDialogProps) {
       <NumberField
         form={form}
         name="window"
-        label="Early check keeps the due date: months before it"
+        label="Months before the due date in which a check keeps that date"
         min={figureLimits.window.least}
         max={figureLimits.window.most}
       />
