@@ -31,6 +31,8 @@ export interface Interaction {
   hint: string
   /** The client at whose address the sign-in began. */
   client: string
+  /** The account that is signed in to the browser, if any. */
+  signedIn: string | undefined
   /** Whether a person who is signed in has to prove again who they are. */
   isAgain: boolean
   step: Step | undefined
@@ -59,7 +61,7 @@ export async function interaction(
   response: ServerResponse,
 ): Promise<Interaction | undefined> {
   try {
-    const { uid, result, params } = await provider.interactionDetails(request, response)
+    const { uid, result, params, session } = await provider.interactionDetails(request, response)
     if (!new RegExp(`^/login/${uid}(?:[/?]|$)`).test(request.url ?? '')) return undefined
     const step = (result as { step?: Step } | undefined)?.step
     const given = (name: string) => {
@@ -68,6 +70,7 @@ export async function interaction(
     }
     return {
       ...{ uid, hint: given('login_hint'), client: given('client') },
+      signedIn: session?.accountId,
       isAgain: given('prompt').split(' ').includes('login') || isShort(params['max_age']),
       step: step && Date.now() - step.since < longestStep ? step : undefined,
     }

@@ -229,15 +229,14 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
 
   /** The first page of a sign-in: with an e-mail address where a client uses single sign-on. */
   const firstPage = async (request: FastifyRequest, reply: FastifyReply, at: Interaction): Promise<FastifyReply> => {
-    const { uid, hint, client } = at
+    const { uid, hint, client, signedIn } = at
     const isOther = new URL(request.raw.url ?? '', context.config.origin).searchParams.has('other')
     if (isOther || !(await hasSso(idp))) return pages.passwordPage(reply, uid, hint)
     const owner = await ownerOfAddress(idp, hint)
-    if (owner) {
-      const account = await findCredentials(idp, hint)
-      if (account && (await isStaffAccount(context, account))) return pages.passwordPage(reply, uid, hint)
-      return leave(request, reply, at, { ...owner, hint })
-    }
+    const account = owner && (await findCredentials(idp, hint))
+    if (account && (await isStaffAccount(context, account))) return pages.passwordPage(reply, uid, hint)
+    // Others have to press a button: a link with a hint could sign a browser in to the account of its author.
+    if (owner && account && account.id === signedIn) return leave(request, reply, at, { ...owner, hint })
     const connections = await namedConnections(client)
     return html(reply, 200, emailPage({ connections, address: addressOf(uid), email: hint }))
   }
