@@ -10,6 +10,7 @@ import type { Session } from '@caretaker/contract/session.ts'
 import { seal } from '@caretaker/server/idp/sealed.ts'
 import { secretOwner } from '@caretaker/server/idp/sso-connections.ts'
 import { claimDomain } from '@caretaker/server/idp/sso-lookup.ts'
+import { redirectUriOf } from '@caretaker/server/idp/sso-provider.ts'
 import { addTenant } from '@caretaker/server/cli/operator.ts'
 import { inviteUser } from '@caretaker/server/cli/users.ts'
 import type { TestDatabase } from '@caretaker/server/testing/database.ts'
@@ -29,6 +30,7 @@ import { issuerAt, startGlewlwyd, withoutGlewlwyd } from './glewlwyd.ts'
 /** Without characters that Glewlwyd would not decode. */
 const secret = 'SecretOfBothProviders'
 const clientId = 'caretaker-portal'
+const connections = { north: randomUUID(), south: randomUUID() }
 let database: TestDatabase
 let server: Provider
 let glewlwyd: Glewlwyd
@@ -38,7 +40,7 @@ beforeAll(async () => {
   if (withoutGlewlwyd) return
   database = await testDatabase()
   server = await startProvider(database, { CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1' })
-  const redirectUri = `${server.origin}/login/sso/callback`
+  const redirectUri = (tenant: keyof typeof connections) => redirectUriOf(server.origin, connections[tenant])
   const port = await freePort('localhost')
   glewlwyd = await startGlewlwyd({
     port,
@@ -49,12 +51,12 @@ beforeAll(async () => {
     },
     client: {
       ...{ client_id: clientId, name: 'Caretaker', enabled: true, confidential: true },
-      ...{ redirect_uri: [redirectUri], authorization_type: ['code'], scope: ['openid', 'profile', 'email'] },
+      ...{ redirect_uri: [redirectUri('north')], authorization_type: ['code'], scope: ['openid', 'profile', 'email'] },
       ...{ password: secret, client_secret: secret },
       token_endpoint_auth_method: ['client_secret_basic', 'client_secret_post'],
     },
   })
-  library = await libraryIssuer(redirectUri)
+  library = await libraryIssuer(redirectUri('south'))
   for (const [tenant, issuer] of [
     ['north', glewlwyd.issuer],
     ['south', library.issuer],
@@ -99,11 +101,11 @@ async function libraryIssuer(redirectUri: string) {
   }
 }
 
-async function setUp(tenant: string, issuer: string): Promise<void> {
+async function setUp(tenant: keyof typeof connections, issuer: string): Promise<void> {
   const operator = { config: server.config, owner: database.owner, db: database.db }
   await addTenant(operator, { id: tenant, name: tenant, contacts: '', timeZone: 'Europe/London' })
   await requireNoSecondFactor(database, tenant)
-  const id = randomUUID()
+  const id = connections[tenant]
   await database.owner.query(
     `insert into sso_connection (tenant_id, id, name, issuer, client_id, client_secret, is_required, checks_second_factor,
        creates_members, group_claim, created_at, created_by, changed_at)

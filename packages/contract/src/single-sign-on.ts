@@ -33,7 +33,7 @@ export const SsoSettings = z.strictObject({
     .pipe(z.string().trim().min(1, 'Issuer is required!'))
     .meta({ examples: ['https://id.northgate.example'] }),
   clientId: text(300).pipe(z.string().trim().min(1, 'Client ID is required!')),
-  /** Addresses of the connection's domains cannot sign in with a password. */
+  /** Addresses of the connection's domains cannot sign in with a password. Needs a person who has signed in with the connection. */
   isRequired: z.boolean(),
   /** Without it, the claim `amr` has to contain `mfa`; otherwise Caretaker asks for its own second factor. */
   checksSecondFactor: z.boolean(),
@@ -56,6 +56,8 @@ export const SsoConnection = SsoSettings.extend({
   id: z.string(),
   createdAt: Timestamp,
   createdBy: z.string(),
+  /** The address to register at the provider: a connection has its own, so that no provider can pass as another. */
+  redirectUri: z.string(),
   /** The address to which the provider sends logout tokens. */
   backChannelUri: z.string(),
   domains: z.array(SsoDomain),
@@ -82,8 +84,6 @@ export const getSsoConnections = route({
   reply: z.object({
     /** Whether Caretaker signs people in itself; with an identity provider of the installation there are no connections. */
     isEmbedded: z.boolean(),
-    /** The address to register at the provider. */
-    redirectUri: z.string(),
     results: z.array(SsoConnection),
   }),
 })

@@ -5,6 +5,7 @@ export const accessActions = [
   'sign-in locked out',
   'password changed',
   'second factor changed',
+  'single sign-on linked',
   'session ended',
   'call refused',
 ] as const

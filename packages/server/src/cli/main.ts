@@ -75,7 +75,7 @@ import {
 import type { MosquittoOptions } from './mosquitto.ts'
 import { exportMosquitto } from './mosquitto.ts'
 import { eraseUser, inviteUser, linkUser, listUsers, removeUser, resetSecondFactor } from './users.ts'
-import { verifySsoDomain } from './single-sign-on.ts'
+import { releaseSsoDomain, verifySsoDomain } from './single-sign-on.ts'
 
 const program = new Command('caretaker')
   .description(
@@ -739,15 +739,35 @@ resident
 
 const sso = program.command('sso').description('single sign-on of clients')
 
+const domainOption = [
+  '--domain <domain>',
+  'the domain',
+  checked(z.string().trim().toLowerCase().min(1), 'a domain'),
+] as const
+
 sso
   .command('verify-domain')
   .description('make a client the owner of an e-mail domain that it has added, without a DNS record')
   .requiredOption(...tenantOption)
-  .requiredOption('--domain <domain>', 'the domain', checked(z.string().trim().toLowerCase().min(1), 'a domain'))
+  .requiredOption(...domainOption)
   .action((options: { tenant: string; domain: string }) =>
     operate(async (operator) => {
       await verifySsoDomain(operator, options)
       print(`${options.domain} belongs to ${options.tenant} now.`)
+    }),
+  )
+
+sso
+  .command('release-domain')
+  .description(
+    'take an e-mail domain from a client, so that its people can use passwords and another client can verify it',
+  )
+  .requiredOption(...tenantOption)
+  .requiredOption(...domainOption)
+  .action((options: { tenant: string; domain: string }) =>
+    operate(async (operator) => {
+      await releaseSsoDomain(operator, options)
+      print(`${options.domain} belongs to no client now.`)
     }),
   )
 

@@ -1,6 +1,7 @@
 import { Refusal } from '@caretaker/contract/refusal.ts'
 import { operator as person } from '../audit/audit.ts'
-import { verifyDomain } from '../features/single-sign-on/service.ts'
+import { releaseVerified, verifyDomain } from '../features/single-sign-on/service.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 import type { Operator } from './operator.ts'
 import { expectTenant, OperatorError } from './operator.ts'
@@ -10,10 +11,29 @@ export async function verifySsoDomain(
   operator: Operator,
   { tenant, domain }: { tenant: string; domain: string },
 ): Promise<void> {
-  const { db, owner, config } = operator
+  const { config } = operator
+  await ofDomain(operator, { tenant, domain }, (tx) =>
+    verifyDomain({ tx, context: { config }, person }, domain, new Date()),
+  )
+}
+
+/** Takes an e-mail domain from the single sign-on of a client: its people can use passwords again, and another client can verify it. */
+export async function releaseSsoDomain(
+  operator: Operator,
+  { tenant, domain }: { tenant: string; domain: string },
+): Promise<void> {
+  const { config } = operator
+  await ofDomain(operator, { tenant, domain }, (tx) => releaseVerified({ tx, context: { config }, person }, domain))
+}
+
+async function ofDomain(
+  operator: Operator,
+  { tenant, domain }: { tenant: string; domain: string },
+  work: (tx: TenantTx) => Promise<void>,
+): Promise<void> {
   await expectTenant(operator, tenant)
   try {
-    await inTenant(db, tenant, (tx) => verifyDomain({ tx, context: { config }, person }, owner, domain, new Date()))
+    await inTenant(operator.db, tenant, work)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const isUnknown = error.code === 'not found'

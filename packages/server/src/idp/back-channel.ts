@@ -32,7 +32,7 @@ export function backChannelRoute(
     void reply.header('cache-control', 'no-store')
     const refused = (reason: string, connection?: Connection) => {
       log.warn({ tenant: connection?.tenant, connection: connection?.id, reason }, 'a logout token was refused')
-      return reply.status(400).send({ error: 'invalid_request', error_description: reason })
+      return reply.status(400).send({ error: 'invalid_request', error_description: 'The logout token is not valid.' })
     }
     if (!(await within(db, ['logout tokens', callerOf(request.ip)], ofCaller)))
       return reply.status(429).header('retry-after', ofCaller.seconds).send({ error: 'temporarily_unavailable' })
@@ -61,7 +61,7 @@ async function verified(connection: Connection, providers: Providers, token: str
       issuer: connection.issuer,
       audience: connection.clientId,
       algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'],
-      requiredClaims: ['iat', 'jti', 'events'],
+      requiredClaims: ['iat', 'exp', 'jti', 'events'],
       clockTolerance: clockDifference,
       maxTokenAge: validFor,
     })

@@ -104,14 +104,37 @@ interface ProviderSessions {
   providerSession?: string | undefined
 }
 
-/** Ends sessions that a connection's provider has started; returns how many were open. */
+/**
+ * Ends sessions that a connection's provider has started, and sign-ins with it that are not finished; returns how many sessions were
+ * open. Of a person's browsers, those without a session of the provider end with each of its sessions.
+ */
 export async function endProviderSessions(
   accounts: Accounts,
   { connectionId, account, providerSession }: ProviderSessions,
 ): Promise<number> {
-  const condition = `connection_id = $1 and ($2::uuid is null or account_id = $2)
-    and ($3::text is null or provider_session = $3)`
-  return deleteSessions(accounts, condition, [connectionId, account ?? null, providerSession ?? null])
+  const values = [connectionId, account ?? null, providerSession ?? null]
+  const isOf = (owner: string, session: string) => `($2::text is null or ${owner} = $2)
+    and ($3::text is null or ${session} = $3 or (${session} is null and $2 is not null))`
+  for (const [owner, sso] of [
+    [`payload->'result'->'step'->>'accountId'`, `payload->'result'->'step'->'sso'`],
+    [`payload->'result'->'login'->>'accountId'`, `payload->'result'->'sso'`],
+  ] as const)
+    await accounts.query(
+      `delete from idp.payload where model = 'Interaction' and ${sso}->>'connectionId' = $1::text
+         and ${isOf(owner, `${sso}->>'providerSession'`)}`,
+      values,
+    )
+  return deleteSessions(accounts, `connection_id = $1 and ${isOf('account_id::text', 'provider_session')}`, values)
+}
+
+/** Ends all sessions that the connections of a client have started. */
+export async function endSessionsOfClient(accounts: Accounts, tenant: string): Promise<void> {
+  const { rows } = await accounts.query<{ id: string }>(
+    `select connection_id as id from idp.sso_lookup where tenant_id = $1
+     union select connection_id from idp.federated_identity where tenant_id = $1`,
+    [tenant],
+  )
+  for (const { id } of rows) await endProviderSessions(accounts, { connectionId: id })
 }
 
 /** Deletes sessions that are over; returns how many. */

@@ -9,9 +9,10 @@ import { findAccount } from './accounts.ts'
 import { adapterFor } from './adapter.ts'
 import { connectionOfSession, noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
 import type { SsoSession } from './interaction.ts'
+import { clientOfFactor } from './interaction.ts'
 import { messagePage } from './pages.ts'
 import type { Secrets } from './secrets.ts'
-import { tenantOfConnection } from './sso-lookup.ts'
+import { ownerOfAddress, tenantOfConnection } from './sso-lookup.ts'
 
 const day = 86_400
 const scopes = 'openid profile email offline_access'
@@ -30,8 +31,8 @@ export interface Surroundings {
   clientId: string
   /** The tenants of a subject: included in the token, never trusted on its own. */
   organisations(subject: string): Promise<Session['tenants']>
-  /** Second factor and time limits that the clients of an account require. */
-  obligationOf(account: { id: string; email: string }): Promise<Obligation>
+  /** Second factor and time limits that the clients of an account require, where one of them has checked a factor itself. */
+  obligationOf(account: { id: string; email: string }, checkedFor?: string): Promise<Obligation>
 }
 
 /** The embedded OpenID provider: authorization code with PKCE, rotating refresh tokens, JWT access tokens. */
@@ -88,8 +89,8 @@ export function makeProvider(around: Surroundings): Provider {
       if (!('accountId' in token)) return undefined
       const account = await findAccount(pool, token.accountId)
       if (!account) return undefined
-      const obligation = await around.obligationOf(account)
       const { amr, authTime } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {}
+      const obligation = await around.obligationOf(account, clientOfFactor(amr))
       if (obligation.needsSecondFactor && !amr?.includes('mfa'))
         throw new errors.InvalidGrant('a second factor is required')
       const organisations = await around.organisations(account.id)
@@ -177,10 +178,16 @@ export function makeProvider(around: Surroundings): Provider {
     const { session } = context.oidc
     const account = await findAccount(pool, session!.accountId!)
     if (!account) return
+    const sso = context.oidc.result?.['sso'] as SsoSession | undefined
+    if (sso && (await ownerOfAddress(pool, account.email))?.connectionId !== sso.connectionId) {
+      // The connection or the domain was removed during the sign-in.
+      await session!.destroy()
+      throw new errors.AccessDenied('single sign-on was removed')
+    }
     const signedIn = {
       ...{ grantId, account: account.id, userAgent: context.get('user-agent'), address: context.ip },
       authenticatedAt: session!.authTime() ?? Math.floor(Date.now() / 1000),
-      sso: context.oidc.result?.['sso'] as SsoSession | undefined,
+      sso,
     }
     await noteSignIn(pool, signedIn, await around.obligationOf(account))
   }
@@ -196,7 +203,7 @@ export function makeProvider(around: Surroundings): Provider {
       if (grantId && !(await provider.Grant.find(grantId))) return Check.REQUEST_PROMPT
       const account = await findAccount(pool, session.accountId)
       if (!account) return Check.REQUEST_PROMPT
-      const { needsSecondFactor } = await around.obligationOf(account)
+      const { needsSecondFactor } = await around.obligationOf(account, clientOfFactor(session.amr))
       return needsSecondFactor && !session.amr?.includes('mfa') ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
     })
     policy.get('login')!.checks.add(check)

@@ -12,7 +12,7 @@ import { findAccount, findCredentials } from './accounts.ts'
 import { enrolmentPage, passkeyPage, recoveryCodesPage, secondFactorPage } from './factor-pages.ts'
 import { beginApp, codesIfNone, confirmApp, factorsOf, hasFactor, pendingApp } from './factors.ts'
 import type { Methods, Step } from './interaction.ts'
-import { interaction } from './interaction.ts'
+import { factorOfClient, interaction } from './interaction.ts'
 import { deviceCookie, isKnownDevice } from './known-device.ts'
 import { messagePage, signInPage } from './pages.ts'
 import { accountOfPasskey, addPasskey, creationOptions, requestOptions } from './passkeys.ts'
@@ -22,7 +22,7 @@ import { checkCode, recordFactorChange } from './second-factor.ts'
 import type { Secrets } from './secrets.ts'
 import { signIn, stretch } from './sign-in.ts'
 import type { DirectoryMembers } from './sso-account.ts'
-import { requiredConnection } from './sso-account.ts'
+import { isCurrent, requiredConnection } from './sso-account.ts'
 import type { Providers } from './sso-provider.ts'
 import type { SignInPages } from './sso-routes.ts'
 import { ssoRoutes } from './sso-routes.ts'
@@ -99,13 +99,14 @@ export function signInRoutes(
     reply: FastifyReply,
     { account, methods, reason, sso }: { account: Account; methods: Methods; reason?: string; sso?: Step['sso'] },
   ) => {
+    if (sso && !(await isCurrent(context, sso, account.email))) return expired(reply)
     await recordSignIn(context, {
       action: 'signed in',
       account,
       caller: callerOf(request.ip),
       ...(reason && { reason }),
     })
-    const login = { accountId: account.id, remember: true, amr: [...methods] }
+    const login = { accountId: account.id, remember: true, amr: [...methods], ...(sso && { ts: sso.signedInAt }) }
     return reply.redirect(await save(request, reply, { login, ...(sso && { sso }) }), 303)
   }
   /** The first of the ways in which a person has signed in: at the client's provider, or with the password. */
@@ -172,10 +173,13 @@ export function signInRoutes(
     reply,
     { uid, account, hasFactor: isChecked, reason, sso },
   ) => {
-    if (isChecked) return finish(request, reply, { account, methods: ['fed', 'mfa'], reason, sso })
+    const checkedFor = isChecked ? sso.tenant : undefined
+    const { needsSecondFactor } = await obligationOfAccount(context, account, checkedFor)
+    if (isChecked && !needsSecondFactor)
+      return finish(request, reply, { account, methods: ['fed', factorOfClient(sso.tenant)], reason, sso })
     const kind = hasFactor(await factorsOf(idp, account.id)) ? 'second factor' : 'enrolment'
-    const isAsked = kind === 'second factor' || (await obligationOfAccount(context, account)).needsSecondFactor
-    if (!isAsked) return finish(request, reply, { account, methods: ['fed'], reason, sso })
+    if (kind === 'enrolment' && !needsSecondFactor)
+      return finish(request, reply, { account, methods: ['fed'], reason, sso })
     await begin(request, reply, { kind, accountId: account.id, sso })
     return reply.redirect(addressOf(uid), 303)
   }

@@ -1,10 +1,15 @@
 import { groupsIn, hasSecondFactor } from '@caretaker/rules/identity/single-sign-on.ts'
 import type { Context } from '../context.ts'
+import { recordSignIn } from '../identity/access-record.ts'
 import { profileIn } from '../identity/profile.ts'
 import { isStaffAccount } from '../identity/sign-in-policy.ts'
+import { linkedToProvider } from '../mail/account-emails.ts'
+import { sendToAccount } from './account-mail.ts'
 import type { Account } from './accounts.ts'
 import { ensureAccount, findAccount, findCredentials } from './accounts.ts'
+import type { SsoSession } from './interaction.ts'
 import type { Connection } from './sso-connections.ts'
+import { findConnection } from './sso-connections.ts'
 import type { DomainOwner } from './sso-lookup.ts'
 import { accountOfSubject, linkSubject, ownerOfAddress } from './sso-lookup.ts'
 
@@ -19,6 +24,8 @@ export interface DirectoryMembers {
 export interface DirectoryPerson {
   tenant: string
   connectionId: string
+  /** The name of the connection, for the audit. */
+  connectionName: string
   createsMembers: boolean
   account: Pick<Account, 'email' | 'name'>
   groups: readonly string[]
@@ -38,30 +45,65 @@ export const refusals = {
 export async function accountOf(
   context: Needs,
   connection: Connection,
-  claims: Record<string, unknown>,
+  { claims, caller }: { claims: Record<string, unknown>; caller: string },
 ): Promise<{ account: Account } | { refused: Refused }> {
   const { idp } = context
-  const profile = profileIn(claims, true)
+  // Users can choose their preferred user name at some providers, so that it proves nothing.
+  const profile = profileIn({ ...claims, preferred_username: undefined }, true)
   if (!profile) return { refused: 'no e-mail' }
   if (!profile.emailVerified) return { refused: 'unverified e-mail' }
   const isOwn = async (email: string) => (await ownerOfAddress(idp, email))?.connectionId === connection.id
   if (!(await isOwn(profile.email))) return { refused: 'other domain' }
   const subject = String(claims['sub'])
   const linked = await accountOfSubject(idp, connection.id, subject)
+  const known = linked === undefined ? await findCredentials(idp, profile.email) : undefined
   const id = linked ?? (await ensureAccount(idp, profile.email, profile.name))
   const account = (await findAccount(idp, id))!
   if (!(await isOwn(account.email))) return { refused: 'other domain' }
   if (await isStaffAccount(context, account)) return { refused: 'staff account' }
   const { tenant, id: connectionId, issuer } = connection
-  if (!linked) await linkSubject(idp, { tenant, connectionId, issuer, subject, account: id })
+  if (linked === undefined) await linkSubject(idp, { tenant, connectionId, issuer, subject, account: id })
+  if (known) await recordLink(context, account, { connection, caller, isInUse: known.emailVerified })
   return { account }
 }
 
-/** The groups of a person; undefined if the provider does not send them, which changes nothing. */
-export const groupsOf = (
+/** Records that an account from before can be used with the provider of a client, and notifies its owner if it was used already. */
+async function recordLink(
+  context: Needs,
+  account: Account,
+  { connection, caller, isInUse }: { connection: Connection; caller: string; isInUse: boolean },
+): Promise<void> {
+  const { name } = connection
+  await recordSignIn(context, { action: 'single sign-on linked', account, caller, reason: name })
+  if (!isInUse) return
+  const address = `${context.config.origin}/account/password`
+  await sendToAccount(context, account, linkedToProvider(account, { name, address })).catch((error: unknown) =>
+    context.log.error({ err: error }, 'an e-mail about single sign-on was not queued'),
+  )
+}
+
+/** Whether a sign-in with a client's provider can still be finished: the connection and its domain may have been removed meanwhile. */
+export async function isCurrent(
+  { db, idp }: Pick<Context, 'db' | 'idp'>,
+  { tenant, connectionId }: Pick<SsoSession, 'tenant' | 'connectionId'>,
+  email: string,
+): Promise<boolean> {
+  const owner = await ownerOfAddress(idp, email)
+  return owner?.connectionId === connectionId && (await findConnection(db, tenant, connectionId)) !== undefined
+}
+
+/**
+ * The groups of a person; none without the claim, because some providers leave out an empty one. Undefined if there are too many
+ * groups for a token, so that the provider only names a place to read them (OpenID Connect Core, section 5.6.2; Entra ID).
+ */
+export function groupsOf(
   { groupClaim }: Pick<Connection, 'groupClaim'>,
   claims: Record<string, unknown>,
-): string[] | undefined => (claims[groupClaim] === undefined ? undefined : groupsIn(claims[groupClaim]))
+): string[] | undefined {
+  const elsewhere = claims['_claim_names']
+  const isElsewhere = typeof elsewhere === 'object' && elsewhere !== null && groupClaim in elsewhere
+  return claims[groupClaim] === undefined && isElsewhere ? undefined : groupsIn(claims[groupClaim])
+}
 
 /** Whether the provider has checked a second factor. */
 export const checkedFactor = (
@@ -75,7 +117,7 @@ export async function requiredConnection(
   email: string,
 ): Promise<DomainOwner | undefined> {
   const owner = await ownerOfAddress(context.idp, email)
-  if (!owner?.isRequired) return undefined
+  if (!owner?.isRequired || !(await findConnection(context.db, owner.tenant, owner.connectionId))) return undefined
   const account = await findCredentials(context.idp, email)
   return account && (await isStaffAccount(context, account)) ? undefined : owner
 }

@@ -19,6 +19,7 @@ export interface Connection {
 export const secretOwner = ({ tenant, id }: Pick<Connection, 'tenant' | 'id'>): string =>
   `single sign-on ${tenant} ${id}`
 
+/** A connection that can be used: its client is neither suspended nor being removed. */
 export async function findConnection(db: Db, tenant: string, id: string): Promise<Connection | undefined> {
   const row = await inTenant(db, tenant, (tx) =>
     tx
@@ -30,6 +31,7 @@ export async function findConnection(db: Db, tenant: string, id: string): Promis
       .where('sso_connection.tenant_id', '=', tx.tenant)
       .where('sso_connection.id', '=', id)
       .where('removal_began_at', 'is', null)
+      .where('suspended_at', 'is', null)
       .executeTakeFirst(),
   )
   return row && { tenant, ...row }

@@ -1,5 +1,6 @@
 import { domainOf } from '@caretaker/rules/identity/single-sign-on.ts'
 import type { Accounts } from '../identity/accounts-in-transaction.ts'
+import { endSessionsOfClient } from './browser-sessions.ts'
 
 /** The client and its connection that an e-mail domain was verified for. */
 export interface DomainOwner {
@@ -83,10 +84,20 @@ export async function forgetConnection(accounts: Accounts, tenant: string, conne
     await accounts.query(`delete from idp.${table} where tenant_id = $1 and connection_id = $2`, [tenant, connectionId])
 }
 
-/** Removes the domains and identities of a client that is being removed. */
+/** Removes the domains and identities of a client that is being removed, and ends the sessions of its connections. */
 export async function forgetTenant(accounts: Accounts, tenant: string): Promise<void> {
+  await endSessionsOfClient(accounts, tenant)
   for (const table of ['sso_lookup', 'federated_identity'])
     await accounts.query(`delete from idp.${table} where tenant_id = $1`, [tenant])
+}
+
+/** Whether anyone has signed in with a connection. */
+export async function isProven(accounts: Accounts, connectionId: string): Promise<boolean> {
+  const { rows } = await accounts.query<{ found: boolean }>(
+    'select exists (select from idp.federated_identity where connection_id = $1) as found',
+    [connectionId],
+  )
+  return rows[0]!.found
 }
 
 /** The account that a subject of a connection's provider has signed in to. */

@@ -2,10 +2,11 @@ import { createRemoteJWKSet, customFetch as fetchOfKeys } from 'jose'
 import type { JWTVerifyGetKey } from 'jose'
 import * as oidc from 'openid-client'
 import type pg from 'pg'
-import { recentSignInMinutes } from '@caretaker/rules/identity/sign-in-policy.ts'
+import { recentSignInMinutes, sessionLimits } from '@caretaker/rules/identity/sign-in-policy.ts'
 import type { Config } from '../config.ts'
 import { outboundIsOff } from '../outbound.ts'
 import { openFetch } from '../webhooks/fetch.ts'
+import { beforeConnecting } from '../webhooks/post.ts'
 import { openReach, OutOfReach } from '../webhooks/reach.ts'
 import { unseal } from './sealed.ts'
 import type { Connection } from './sso-connections.ts'
@@ -18,15 +19,24 @@ const keptFor = 10 * 60_000
 /** Seconds that a provider has for each response. */
 const patience = 10
 
-/** Why a provider could not sign a person in. `reason` is for the log. */
+/** Milliseconds for which a failure to read it is repeated without another call. */
+const failureKeptFor = 30_000
+/** The age of a sign-in that nothing accepts as recent, in seconds. */
+const notRecent = (recentSignInMinutes + 1) * 60
+/** Providers have to state the time of the sign-in if a request limits its age; no session is longer than that. */
+const longestSignIn = sessionLimits.sessionHours.most * 3600
+
+/** Why a provider could not sign a person in. `reason` is for the log, `text` for managers. */
 export class ProviderFault extends Error {
   override name = 'ProviderFault'
   readonly kind: 'unreachable' | 'invalid' | 'refused'
   readonly reason: string
-  constructor(kind: ProviderFault['kind'], reason: string) {
+  readonly text: string
+  constructor(kind: ProviderFault['kind'], reason: string, text = reason) {
     super(reason)
     this.kind = kind
     this.reason = reason
+    this.text = text
   }
 }
 
@@ -45,6 +55,10 @@ export interface Discovered {
   hasBackChannel: boolean
 }
 
+/** The address to which a connection's provider sends the browser back; each has its own, so that no provider can pass as another. */
+export const redirectUriOf = (origin: string, connectionId: string): string =>
+  `${origin}/login/sso/callback/${connectionId}`
+
 export type Providers = ReturnType<typeof openProviders>
 
 /** The OpenID Connect providers of clients. */
@@ -53,7 +67,6 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
   const fetched = openFetch(reach)
   const fetchFor: oidc.CustomFetch = (url, { method, headers, body }) =>
     fetched(url, { method, headers, body: body as URLSearchParams | undefined })
-  const redirectUri = `${config.origin}/login/sso/callback`
   const known = new Map<string, { at: number; configuration: Promise<oidc.Configuration>; keys?: JWTVerifyGetKey }>()
 
   const discover = async (issuer: string, clientId: string, secret: string): Promise<oidc.Configuration> => {
@@ -67,7 +80,7 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
         timeout: patience,
       })
       .catch((error: unknown) => {
-        throw new ProviderFault('unreachable', reasonOf(error))
+        throw new ProviderFault('unreachable', reasonOf(error), textOf(error))
       })
     // The library accepts other issuers for some providers, whose addresses would not belong to one client.
     const stated = found.serverMetadata().issuer
@@ -88,13 +101,11 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
       .then((secret) => discover(connection.issuer, connection.clientId, secret.toString()))
     const entry = { at: Date.now(), configuration }
     known.set(key, entry)
-    configuration.catch(() => known.delete(key))
+    configuration.catch(() => (entry.at = Date.now() - keptFor + failureKeptFor))
     return entry as typeof entry & { keys?: JWTVerifyGetKey }
   }
 
   return {
-    redirectUri,
-
     /** Whether an address may be called at all. Throws OutOfReach or the error of the resolver. */
     addressesOf: reach.addressesOf,
     allowsPlain: reach.allowsPlain,
@@ -108,14 +119,18 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
       const verifier = oidc.randomPKCECodeVerifier()
       const checks = { verifier, state: oidc.randomState(), nonce: oidc.randomNonce(), isAgain }
       const address = oidc.buildAuthorizationUrl(configuration, {
-        redirect_uri: redirectUri,
+        redirect_uri: redirectUriOf(config.origin, connection.id),
         scope: 'openid profile email',
         state: checks.state,
         nonce: checks.nonce,
         code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         ...(hint && { login_hint: hint }),
-        ...(isAgain && { prompt: 'login', max_age: String(recentSignInMinutes * 60) }),
+        ...(isAgain && { prompt: 'login' }),
+        max_age: String(isAgain ? recentSignInMinutes * 60 : longestSignIn),
+        ...(configuration.serverMetadata().claims_parameter_supported === true && {
+          claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }),
+        }),
       })
       if (!isWebAddress(address)) throw new ProviderFault('invalid', 'The authorization endpoint is no web address.')
       return { address: address.href, checks }
@@ -124,6 +139,7 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
     /** The claims of a person whom the provider has signed in; those that the ID token lacks come from the user info. */
     finish: async (connection: Connection, query: string, checks: Checks): Promise<Record<string, unknown>> => {
       const configuration = await entryOf(connection).configuration
+      const redirectUri = redirectUriOf(config.origin, connection.id)
       try {
         const tokens = await oidc.authorizationCodeGrant(configuration, new URL(`${redirectUri}?${query}`), {
           pkceCodeVerifier: checks.verifier,
@@ -136,7 +152,9 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
         const isComplete = claims.email !== undefined && claims[connection.groupClaim] !== undefined
         if (isComplete || !configuration.serverMetadata().userinfo_endpoint) return claims
         const more = await oidc.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-        return { ...more, ...claims }
+        // The confirmation of an address belongs to the address.
+        const { email, email_verified } = claims.email === undefined ? more : claims
+        return { ...more, ...claims, email, email_verified }
       } catch (error) {
         throw faultOf(error)
       }
@@ -192,11 +210,21 @@ const authenticate =
 
 const isWebAddress = ({ protocol }: URL) => protocol === 'https:' || protocol === 'http:'
 
-/** A provider that states an old sign-in has not asked the person again. */
+/** A provider that states an old sign-in, or none, has not asked the person again. */
 function expectRecent(authTime: unknown): void {
-  if (typeof authTime !== 'number') return
+  if (typeof authTime !== 'number')
+    throw new ProviderFault('invalid', 'The provider did not state when the person signed in (claim auth_time).')
   if (Date.now() / 1000 - authTime > recentSignInMinutes * 60 + clockDifference)
     throw new ProviderFault('invalid', 'The provider did not ask the person to sign in again.')
+}
+
+/**
+ * When a person signed in at the provider, in seconds since the epoch. Older sign-ins count as just not recent: a session of the
+ * portal begins now, and would otherwise be over before it begins. So do sign-ins of an unknown time.
+ */
+export function signedInAt(authTime: unknown, now = Math.floor(Date.now() / 1000)): number {
+  const stated = typeof authTime === 'number' ? Math.floor(authTime) : 0
+  return Math.max(Math.min(stated, now), now - notRecent)
 }
 
 function faultOf(error: unknown): ProviderFault {
@@ -206,6 +234,15 @@ function faultOf(error: unknown): ProviderFault {
   if (error instanceof oidc.ResponseBodyError) return new ProviderFault('invalid', `It responded ${error.error}.`)
   const isNetwork = !(error instanceof oidc.ClientError)
   return new ProviderFault(isNetwork ? 'unreachable' : 'invalid', reasonOf(error))
+}
+
+/** Without parts of the response, and the same for closed and open ports. */
+function textOf(error: unknown): string {
+  const { code, cause } = error as { code?: string; cause?: unknown }
+  if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
+    return 'The issuer in the discovery document is another one. Enter exactly that.'
+  if (cause instanceof Error) return textOf(cause)
+  return beforeConnecting(error as NodeJS.ErrnoException, 'It could not be reached, or has no discovery document.')
 }
 
 /** The innermost message of an error: the outer ones state that something went wrong. */

@@ -7,7 +7,8 @@ import { callerOf } from '../http/caller.ts'
 import { recordSignIn } from '../identity/access-record.ts'
 import { digestOf } from '../identity/password-link.ts'
 import { isStaffAccount } from '../identity/sign-in-policy.ts'
-import { within } from '../postgres/throttle.ts'
+import type { Counted } from '../postgres/throttle.ts'
+import { uncount, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { findCredentials } from './accounts.ts'
 import type { Interaction, SsoSession } from './interaction.ts'
@@ -21,13 +22,15 @@ import { findConnection } from './sso-connections.ts'
 import { connectionsOfTenant, hasSso, ownerOfAddress } from './sso-lookup.ts'
 import { emailPage, failedPage, leavingPage, signedOutPage } from './sso-pages.ts'
 import type { Checks, Providers } from './sso-provider.ts'
-import { ProviderFault } from './sso-provider.ts'
+import { ProviderFault, signedInAt } from './sso-provider.ts'
 
 const Address = z.object({ email: email('Please enter a valid e-mail.') })
 const Chosen = z.object({ connection: z.uuid() })
 
-/** Sign-ins at providers that one caller may begin. */
-const ofCaller = { most: 100, seconds: stretch }
+/** Sign-ins at providers that one caller may begin and not finish: with one connection, and with all. */
+const ofConnection = { most: 100, seconds: stretch }
+const ofCaller = { most: 300, seconds: stretch }
+const signOuts = { most: 100, seconds: stretch }
 const tooMany = 'Too many sign-ins from your network. Please wait 15 minutes and try again.'
 
 const signInModel = 'SsoSignIn'
@@ -69,6 +72,11 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
   const addressOf = (uid: string) => `/login/${uid}`
   const found = (request: FastifyRequest, reply: FastifyReply) => interaction(provider, request.raw, reply.raw)
 
+  const countsOf = (request: FastifyRequest, connectionId: string): { caller: Counted; connection: Counted } => {
+    const caller = callerOf(request.ip)
+    return { caller: ['single sign-on', caller], connection: ['single sign-on', caller, connectionId] }
+  }
+
   const failed = (
     reply: FastifyReply,
     uid: string,
@@ -98,7 +106,8 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
     const { uid, isAgain } = at
     const connection = await findConnection(db, tenant, connectionId)
     if (!connection) return pages.passwordPage(reply, uid, hint)
-    if (!(await within(db, ['single sign-on', callerOf(request.ip)], ofCaller)))
+    const counts = countsOf(request, connectionId)
+    if (!(await within(db, counts.connection, ofConnection)) || !(await within(db, counts.caller, ofCaller)))
       return html(reply.header('retry-after', stretch), 429, failedPage({ text: tooMany, address: addressOf(uid) }))
     try {
       const { address, checks } = await providers.begin(connection, { hint, isAgain })
@@ -116,9 +125,9 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
   const namedConnections = async (client: string) => {
     const owners = client ? await connectionsOfTenant(idp, client) : []
     const named = []
-    for (const { tenant, connectionId, isRequired } of owners) {
+    for (const { tenant, connectionId } of owners) {
       const connection = await findConnection(db, tenant, connectionId)
-      if (connection) named.push({ tenant, id: connection.id, name: connection.name, isRequired })
+      if (connection) named.push({ id: connection.id, name: connection.name })
     }
     return named
   }
@@ -148,25 +157,29 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
   })
 
   // The cookie of a sign-in is sent to its own address alone, where the response is checked.
-  scope.get('/login/sso/callback', async (request, reply) => {
+  // A response at the address of another connection may come from another provider (RFC 9700, section 4.4).
+  scope.get<{ Params: { connection: string } }>('/login/sso/callback/:connection', async (request, reply) => {
     const { search, searchParams } = new URL(request.raw.url ?? '', context.config.origin)
-    const { rows } = await idp.query<{ uid: string }>(
-      `select payload->>'uid' as uid from idp.payload where model = $1 and id = $2 and expires_at > now()`,
-      [signInModel, digestOf(searchParams.get('state') ?? '')],
+    const { rows } = await idp.query<{ uid: string; connection: string }>(
+      `select payload->>'uid' as uid, payload->>'connectionId' as connection from idp.payload
+       where model = $1 and id = $2 and payload->>'connectionId' = $3 and expires_at > now()`,
+      [signInModel, digestOf(searchParams.get('state') ?? ''), request.params.connection],
     )
     const [begun] = rows
     if (!begun) return expired(reply)
-    return reply.header('cache-control', 'no-store').redirect(`${addressOf(begun.uid)}/sso${search}`, 303)
+    const address = `${addressOf(begun.uid)}/sso/${begun.connection}${search}`
+    return reply.header('cache-control', 'no-store').redirect(address, 303)
   })
 
-  scope.get('/login/:uid/sso', async (request, reply) => {
+  scope.get<{ Params: { connection: string } }>('/login/:uid/sso/:connection', async (request, reply) => {
     const at = await found(request, reply)
     if (!at) return expired(reply)
     const { uid } = at
     const query = new URL(request.raw.url ?? '', context.config.origin).searchParams
     const { rows } = await idp.query<{ payload: Begun }>(
-      `delete from idp.payload where model = $1 and id = $2 and expires_at > now() and payload->>'uid' = $3 returning payload`,
-      [signInModel, digestOf(query.get('state') ?? ''), uid],
+      `delete from idp.payload where model = $1 and id = $2 and expires_at > now() and payload->>'uid' = $3
+         and payload->>'connectionId' = $4 returning payload`,
+      [signInModel, digestOf(query.get('state') ?? ''), uid, request.params.connection],
     )
     const begun = rows[0]?.payload
     const connection = begun && (await findConnection(db, begun.tenant, begun.connectionId))
@@ -175,30 +188,36 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
       .finish(connection, query.toString(), begun.checks)
       .catch((error: unknown) => void faulty(reply, uid, connection, error))
     if (!claims) return reply
-    const known = await accountOf(context, connection, claims)
+    const caller = callerOf(request.ip)
+    const known = await accountOf(context, connection, { claims, caller })
     if ('refused' in known) {
       const reason = `single sign-on: ${known.refused}`
       await recordSignIn(context, {
         action: 'sign-in failed',
         account: undefined,
-        caller: callerOf(request.ip),
+        caller,
         reason,
       })
       return failed(reply, uid, { connection, reason: known.refused, text: refusals[known.refused], status: 403 })
     }
     const { account } = known
     const { tenant, id: connectionId, createsMembers, name } = connection
+    await uncount(db, Object.values(countsOf(request, connectionId)))
     const groups = groupsOf(connection, claims)
-    if (groups) await members.follow(context, { tenant, connectionId, createsMembers, account, groups })
+    if (groups)
+      await members.follow(context, { tenant, connectionId, connectionName: name, createsMembers, account, groups })
+    else log.warn({ tenant, connection: connectionId }, 'the groups of a person do not fit into the token')
     const providerSession = typeof claims['sid'] === 'string' ? claims['sid'].slice(0, 300) : null
     return pages.proceed(request, reply, {
       ...{ uid, account, hasFactor: checkedFactor(connection, claims), reason: `single sign-on: ${name}` },
-      sso: { tenant, connectionId, providerSession },
+      sso: { tenant, connectionId, providerSession, signedInAt: signedInAt(claims['auth_time']) },
     })
   })
 
   scope.get<{ Querystring: Record<string, unknown> }>('/login/sso/signed-out', async (request, reply) => {
     const { origin } = context.config
+    if (!(await within(db, ['single sign-on sign-outs', callerOf(request.ip)], signOuts)))
+      return reply.redirect(`${origin}/`, 303)
     const named = Chosen.safeParse(request.query)
     const tenant = z.string().max(40).safeParse(request.query['client'])
     const connection =
@@ -210,19 +229,15 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
 
   /** The first page of a sign-in: with an e-mail address where a client uses single sign-on. */
   const firstPage = async (request: FastifyRequest, reply: FastifyReply, at: Interaction): Promise<FastifyReply> => {
-    const { uid, hint, client } = at
+    const { uid, hint, client, signedIn } = at
     const isOther = new URL(request.raw.url ?? '', context.config.origin).searchParams.has('other')
     if (isOther || !(await hasSso(idp))) return pages.passwordPage(reply, uid, hint)
     const owner = await ownerOfAddress(idp, hint)
-    if (owner) {
-      const account = await findCredentials(idp, hint)
-      if (account && (await isStaffAccount(context, account))) return pages.passwordPage(reply, uid, hint)
-      return leave(request, reply, at, { ...owner, hint })
-    }
+    const account = owner && (await findCredentials(idp, hint))
+    if (account && (await isStaffAccount(context, account))) return pages.passwordPage(reply, uid, hint)
+    // Others have to press a button: a link with a hint could sign a browser in to the account of its author.
+    if (owner && account && account.id === signedIn) return leave(request, reply, at, { ...owner, hint })
     const connections = await namedConnections(client)
-    const [only, ...others] = connections
-    if (only?.isRequired && !others.length && !hint)
-      return leave(request, reply, at, { tenant: only.tenant, connectionId: only.id, hint })
     return html(reply, 200, emailPage({ connections, address: addressOf(uid), email: hint }))
   }
   return { firstPage, leave }

@@ -33,7 +33,7 @@ async function embedded(full: Context): Promise<Identity> {
     audience,
     clientId,
     origin: config.origin,
-    obligationOf: (account) => obligationOfAccount(context, account),
+    obligationOf: (account, checkedFor) => obligationOfAccount(context, account, checkedFor),
     organisations: async (subject) => {
       const person = await context.db
         .selectFrom('person')

@@ -41,7 +41,14 @@ export function openFetch(reach: Reach, { timeout = 10_000 } = {}) {
           else parts.push(part)
         })
         response.on('error', reject)
-        response.on('end', () => resolve(responseOf(response, Buffer.concat(parts))))
+        response.on('end', () => {
+          try {
+            resolve(responseOf(response, Buffer.concat(parts)))
+          } catch (error) {
+            // Outside of this listener an error would end the process.
+            reject(error)
+          }
+        })
       })
       request.end(sent)
     })
@@ -49,6 +56,7 @@ export function openFetch(reach: Reach, { timeout = 10_000 } = {}) {
 }
 
 function responseOf({ statusCode = 502, headers }: http.IncomingMessage, body: Buffer): Response {
+  if (statusCode < 200 || statusCode > 599) throw new Error(`The status ${statusCode} does not exist.`)
   const given = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined || Array.isArray(value) ? [] : [[name, value] as [string, string]],
   )

@@ -127,10 +127,10 @@ const words: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate belongs to another host.',
 }
 
-/** One text for all other faults: the webhook log must not reveal whether a port is open. */
-function beforeConnecting(error: NodeJS.ErrnoException): string {
+/** One text for all other faults: users must not see whether a port is open. */
+export function beforeConnecting(error: NodeJS.ErrnoException, otherwise = 'It could not be reached.'): string {
   if (error instanceof OutOfReach) return error.message
-  return words[error.code ?? ''] ?? 'It could not be reached.'
+  return words[error.code ?? ''] ?? otherwise
 }
 
 function afterConnecting({ code, message }: NodeJS.ErrnoException): string {

@@ -3,6 +3,7 @@ import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import { isVendorStaff, losesManager } from '@caretaker/rules/people/users.ts'
 import { provisioning } from '@caretaker/rules/provisioning/member.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import type { Context } from '../../context.ts'
 import { accountsIn } from '../../identity/accounts-in-transaction.ts'
 import { ensureAccount } from '../../idp/accounts.ts'
@@ -15,6 +16,8 @@ import * as store from './store.ts'
 export interface ByDirectory {
   tx: TenantTx
   context: Pick<Context, 'config'>
+  /** The initiator in the audit, if it is not the provisioning. */
+  person?: Recorded
   /** Whether new members get an invitation by e-mail. */
   invites: boolean
 }
@@ -25,8 +28,6 @@ export interface WantedMember {
   role: Role
   tags: readonly string[]
 }
-
-const person = provisioning
 
 /** Vendor staff, whom the directory of a client never changes. */
 export const isStaff = ({ context }: Pick<ByDirectory, 'context'>, { email, role }: { email: string; role?: Role }) =>
@@ -42,7 +43,7 @@ export async function admitMember(
   { tags, ...wanted }: WantedMember,
   personId: string | null,
 ): Promise<MemberRow> {
-  const { tx, context, invites } = by
+  const { tx, context, invites, person = provisioning } = by
   const member = await store.insertMember(tx, { ...wanted, tags: [...tags], personId })
   if (!member) throw refuse('conflict', `Another user has the e-mail address ${wanted.email}.`)
   await recordNew({ tx, person }, member)
@@ -53,7 +54,7 @@ export async function admitMember(
 
 /** Gives a member the name, e-mail, role and tags of the directory; returns the member as they are then. */
 export async function followDirectory(
-  { tx }: ByDirectory,
+  { tx, person = provisioning }: ByDirectory,
   member: MemberRow,
   { name, email, role, tags }: WantedMember,
   members: readonly MemberRow[],
@@ -85,7 +86,7 @@ export async function followDirectory(
 
 /** Ends a membership at once, as a manager does; open pages and streams end with it. */
 export async function endMembership(
-  { tx }: ByDirectory,
+  { tx, person = provisioning }: ByDirectory,
   member: MemberRow,
   members: readonly MemberRow[],
 ): Promise<void> {

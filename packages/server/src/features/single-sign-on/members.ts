@@ -26,13 +26,13 @@ export const directoryMembers: DirectoryMembers = {
 async function follow(
   tx: TenantTx,
   context: Pick<Context, 'config'>,
-  { connectionId, createsMembers, account, groups }: DirectoryPerson,
+  { connectionId, connectionName, createsMembers, account, groups }: DirectoryPerson,
 ): Promise<void> {
   const table = await groupAccessTable(tx)
   if (!table.length) return
   const access = accessOfGroups(groups, table)
   const members = await holdMembers(tx)
-  const by = { tx, context, invites: false }
+  const by = { tx, context, invites: false, person: { id: null, name: `Single sign-on: ${connectionName}` } }
   const personId = await personWith(by, account.email)
   const member =
     members.find((one) => one.personId !== null && one.personId === personId) ??

@@ -32,7 +32,6 @@ export function ssoConnectionRoutes(app: FastifyInstance): void {
 
   serveTenant(app, getSsoConnections, async (call) => ({
     isEmbedded: call.context.config.oidc.embedded,
-    redirectUri: providers.redirectUri,
     results: await service.connections(call),
   }))
   serveTenantInSteps(app, addSsoConnection, async ({ authorise, inTx, tenant, body, context }) => {
@@ -62,7 +61,8 @@ export function ssoConnectionRoutes(app: FastifyInstance): void {
       return { fault: null, ...(await providers.test(issuer, clientId)) }
     } catch (error) {
       if (!(error instanceof ProviderFault)) throw error
-      return { fault: error.reason, authorizationEndpoint: null, hasSignOut: false, hasBackChannel: false }
+      context.log.warn({ tenant, connection: params.connectionId, reason: error.reason }, 'single sign-on test failed')
+      return { fault: error.text, authorizationEndpoint: null, hasSignOut: false, hasBackChannel: false }
     }
   })
 

@@ -14,10 +14,17 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
-import type { Accounts } from '../../identity/accounts-in-transaction.ts'
 import { accountsIn } from '../../identity/accounts-in-transaction.ts'
 import { endProviderSessions } from '../../idp/browser-sessions.ts'
-import { claimDomain, forgetConnection, releaseDomain, requireSso, verifiedDomains } from '../../idp/sso-lookup.ts'
+import {
+  claimDomain,
+  forgetConnection,
+  isProven,
+  releaseDomain,
+  requireSso,
+  verifiedDomains,
+} from '../../idp/sso-lookup.ts'
+import { redirectUriOf } from '../../idp/sso-provider.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { ConnectionRow, DomainRow } from './store.ts'
 import * as store from './store.ts'
@@ -29,6 +36,9 @@ interface Asking {
 }
 
 const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
+
+/** Otherwise a wrong setting of the provider would lock all people out. */
+const notProven = 'cannot be set before someone has signed in with this connection. Sign in with it once, then set it.'
 
 const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
 
@@ -61,6 +71,7 @@ export async function connections({ tx, context }: Omit<Asking, 'person'>): Prom
   return rows.map((row) => ({
     ...settingsOf(row),
     ...{ id: row.id, createdAt: row.created_at.toISOString(), createdBy: row.created_by },
+    redirectUri: redirectUriOf(context.config.origin, row.id),
     backChannelUri: `${context.config.origin}/login/sso/back-channel/${row.id}`,
     domains: domains.filter((one) => one.connection_id === row.id).map((one) => domainOfRow(one, verified)),
   }))
@@ -108,6 +119,7 @@ export async function addConnection(
 ): Promise<SsoConnection> {
   const { tx, context, person } = asking
   expectIssuer(settings.issuer, context.config.webhookNetworks.length > 0)
+  if (settings.isRequired) throw wrong('isRequired', notProven)
   const others = await expectName(tx, settings.name)
   if (others.length >= mostSsoConnections)
     throw refuse('conflict', `A client has at most ${mostSsoConnections} connections for single sign-on.`)
@@ -131,6 +143,8 @@ export async function updateConnection(
   // The secret and the subjects of people belong to the issuer.
   if (withoutSlash(settings.issuer) !== withoutSlash(before.issuer))
     throw wrong('issuer', 'cannot be changed. Add a connection for the new issuer and remove this one.')
+  if (settings.isRequired && !before.isRequired && !(await isProven(accountsIn(tx), id)))
+    throw wrong('isRequired', notProven)
   const changes = differences({ ...before }, { ...settings })
   if (!changes) return connection(asking, id)
   await store.updateConnection(tx, id, { ...store.columnsOf(settings), changed_at: now })
@@ -197,25 +211,45 @@ export async function noteCheck(
   now: Date,
 ): Promise<SsoDomain> {
   const { tx } = asking
+  await store.holdClient(tx)
   await expectConnection(tx, id)
   await expectDomain(tx, id, domain)
-  if (isFound) await verifyDomain(asking, accountsIn(tx), domain, now)
+  if (isFound) await verifyDomain(asking, domain, now)
   await store.updateDomain(tx, domain, { checked_at: now })
   await changed(tx, 'client', null)
   return domainOfRow(await expectDomain(tx, id, domain), await verifiedDomains(accountsIn(tx), tx.tenant))
 }
 
 /** Makes the client the owner of a domain of its list. */
-export async function verifyDomain(asking: Asking, accounts: Accounts, domain: string, now: Date): Promise<void> {
+export async function verifyDomain(asking: Asking, domain: string, now: Date): Promise<void> {
   const { tx } = asking
-  const row = (await store.domainRows(tx)).find((one) => one.domain === domain)
-  if (!row) throw refuse('not found')
-  const { name, is_required: isRequired } = await expectConnection(tx, row.connection_id)
+  const accounts = accountsIn(tx)
+  const { row, name, isRequired } = await holdDomain(tx, domain)
   if (row.verified_at && (await verifiedDomains(accounts, tx.tenant)).has(domain)) return
   if (!(await claimDomain(accounts, domain, { tenant: tx.tenant, connectionId: row.connection_id, isRequired })))
     throw refuse('conflict', 'Another client has verified this domain. Ask the operator of Caretaker.')
   await store.updateDomain(tx, domain, { verified_at: now })
   await note(asking, 'single sign-on domain verified', { after: { connection: name, domain } })
+}
+
+/** A domain of the client's list, with its connection locked: it may be removed, or added to another connection, meanwhile. */
+async function holdDomain(tx: TenantTx, domain: string) {
+  await store.holdClient(tx)
+  const found = (await store.domainRows(tx)).find((one) => one.domain === domain)
+  if (!found) throw refuse('not found')
+  const { id, name, is_required: isRequired } = await expectConnection(tx, found.connection_id)
+  return { row: await expectDomain(tx, id, domain), name, isRequired }
+}
+
+/** Takes a domain from a client, which keeps it in its list and can verify it again. */
+export async function releaseVerified(asking: Asking, domain: string): Promise<void> {
+  const { tx } = asking
+  const { row, name } = await holdDomain(tx, domain)
+  const accounts = accountsIn(tx)
+  await releaseDomain(accounts, tx.tenant, domain)
+  await endProviderSessions(accounts, { connectionId: row.connection_id })
+  await store.updateDomain(tx, domain, { verified_at: null })
+  await note(asking, 'single sign-on domain removed', { before: { connection: name, domain } })
 }
 
 /** Removes a domain; the browsers that its connection has signed in are signed out. */

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, test } from 'vitest'
 import {
   addSsoConnection,
@@ -12,9 +14,10 @@ import {
   verifySsoDomain,
 } from '@caretaker/contract/single-sign-on.ts'
 import type { SsoConnection } from '@caretaker/contract/single-sign-on.ts'
-import { verifySsoDomain as verifyByOperator } from '../../cli/single-sign-on.ts'
+import { releaseSsoDomain as releaseByOperator, verifySsoDomain as verifyByOperator } from '../../cli/single-sign-on.ts'
 import { findConnection, secretOwner } from '../../idp/sso-connections.ts'
-import { ownerOfAddress } from '../../idp/sso-lookup.ts'
+import { ensureAccount } from '../../idp/accounts.ts'
+import { linkSubject, ownerOfAddress } from '../../idp/sso-lookup.ts'
 import { unseal } from '../../idp/sealed.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
@@ -51,7 +54,15 @@ beforeEach(async () => {
   await app.database.owner.query('delete from sso_domain')
   await app.database.owner.query('delete from sso_connection')
   await app.database.owner.query('delete from idp.sso_lookup')
+  await app.database.owner.query('delete from idp.federated_identity')
 })
+
+/** As if someone had signed in with a connection. */
+async function prove(connectionId: string, tenant = 'north') {
+  const account = await ensureAccount(app.database.idp, 'ann@north.example', 'Ann')
+  await linkSubject(app.database.idp, { tenant, connectionId, issuer: settings.issuer, subject: 'ann', account })
+}
+const operator = () => ({ config: app.context.config, owner: app.database.owner, db: app.database.db })
 
 const add = async (more: object = {}, tenant = 'north', by = manager) =>
   app.send(addSsoConnection, { params: { tenant }, body: { ...settings, clientSecret: 'a secret', ...more } }, by)
@@ -63,7 +74,7 @@ const verify = (id: string, domain: string, tenant = 'north', by = manager) =>
 const listed = async () => {
   const { status, body } = await app.send(getSsoConnections, { params: north }, manager)
   assert.equal(status, 200)
-  return body as { results: SsoConnection[]; isEmbedded: boolean; redirectUri: string }
+  return body as { results: SsoConnection[]; isEmbedded: boolean }
 }
 
 test('a manager adds a connection; its secret is encrypted and returned nowhere', async () => {
@@ -73,7 +84,7 @@ test('a manager adds a connection; its secret is encrypted and returned nowhere'
   const list = await listed()
   assert.deepEqual(list.results[0], made.body)
   assert.equal(list.isEmbedded, true)
-  assert.match(list.redirectUri, /\/login\/sso\/callback$/)
+  assert.match(list.results[0]!.redirectUri, new RegExp(`/login/sso/callback/${id}$`))
   assert.match(list.results[0]!.backChannelUri, new RegExp(`/login/sso/back-channel/${id}$`))
   assert.doesNotMatch(JSON.stringify([made.body, list]), /a secret/)
   const stored = (await findConnection(app.database.db, 'north', id))!
@@ -130,7 +141,7 @@ test('an issuer is a public https address, and stays with its secret', async () 
 })
 
 test('a domain belongs to the client that proves it by a DNS record', async () => {
-  const { id } = await added({ isRequired: true })
+  const { id } = await added()
   const { record } = (await addDomain(id, 'North.Example')).body as { record: string }
   assert.match(record, /^caretaker-verification=[\w-]{24}$/)
   records['north.example'] = [['v=spf1 -all'], ['caretaker-verification=wrong']]
@@ -140,7 +151,7 @@ test('a domain belongs to the client that proves it by a DNS record', async () =
   assert.equal(await ownerOfAddress(app.database.idp, 'ann@north.example'), undefined)
   records['north.example'] = [['v=spf1 -all'], [record.slice(0, 10), record.slice(10)]]
   assert.ok(((await verify(id, 'north.example')).body as { verifiedAt: unknown }).verifiedAt)
-  const owner = { tenant: 'north', connectionId: id, isRequired: true }
+  const owner = { tenant: 'north', connectionId: id, isRequired: false }
   assert.deepEqual(await ownerOfAddress(app.database.idp, 'ann@north.example'), owner)
   assert.equal(await ownerOfAddress(app.database.idp, 'ann@sub.north.example'), undefined)
 
@@ -150,12 +161,62 @@ test('a domain belongs to the client that proves it by a DNS record', async () =
   const refused = await verify(theirs.id, 'north.example', 'south', other)
   assert.equal(refused.status, 409)
   assert.match(JSON.stringify(refused.body), /Another client/)
-  await app.send(updateSsoConnection, { params: { ...north, connectionId: id }, body: settings }, manager)
-  assert.deepEqual(await ownerOfAddress(app.database.idp, 'ann@north.example'), { ...owner, isRequired: false })
-
   await app.send(removeSsoDomain, { params: { ...north, connectionId: id, domain: 'north.example' } }, manager)
   assert.equal(await ownerOfAddress(app.database.idp, 'ann@north.example'), undefined)
   assert.equal((await verify(theirs.id, 'north.example', 'south', other)).status, 200)
+})
+
+test('a connection can be required only after someone has signed in with it', async () => {
+  const { id } = await added()
+  await addDomain(id, 'north.example')
+  await verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' })
+  const require = (isRequired: boolean) =>
+    app.send(
+      updateSsoConnection,
+      { params: { ...north, connectionId: id }, body: { ...settings, isRequired } },
+      manager,
+    )
+  for (const refused of [await require(true), await add({ name: 'New', isRequired: true })]) {
+    assert.equal(refused.status, 400)
+    assert.match(JSON.stringify(refused.body), /isRequired.*before someone has signed in/)
+  }
+  const isRequired = async () => (await ownerOfAddress(app.database.idp, 'ann@north.example'))!.isRequired
+  assert.equal(await isRequired(), false)
+  await prove(id)
+  for (const wanted of [true, false]) {
+    assert.equal((await require(wanted)).status, 200)
+    assert.equal(await isRequired(), wanted)
+  }
+})
+
+test('an operator releases a domain, which another client can then verify', async () => {
+  const { id } = await added()
+  const theirs = await added({ name: 'South ID' }, 'south', other)
+  const domain = 'north.example'
+  for (const [connection, tenant, by] of [
+    [id, 'north', manager],
+    [theirs.id, 'south', other],
+  ] as const)
+    await addDomain(connection, domain, tenant, by)
+  await verifyByOperator(operator(), { tenant: 'north', domain })
+  await assert.rejects(verifyByOperator(operator(), { tenant: 'south', domain }), /Another client/)
+  await releaseByOperator(operator(), { tenant: 'north', domain })
+  assert.equal(await ownerOfAddress(app.database.idp, `ann@${domain}`), undefined)
+  assert.equal((await listed()).results[0]!.domains[0]!.verifiedAt, null)
+  await verifyByOperator(operator(), { tenant: 'south', domain })
+  await assert.rejects(releaseByOperator(operator(), { tenant: 'north', domain: 'unknown.example' }), /has not added/)
+})
+
+test('the connections of a suspended client cannot be used', async () => {
+  const { id } = await added()
+  assert.ok(await findConnection(app.database.db, 'north', id))
+  const suspend = (at: string) => app.database.owner.query(`update tenant set suspended_at = ${at} where id = 'north'`)
+  await suspend('now()')
+  try {
+    assert.equal(await findConnection(app.database.db, 'north', id), undefined)
+  } finally {
+    await suspend('null')
+  }
 })
 
 test('public mail domains and that of the operator are refused', async () => {
@@ -166,18 +227,16 @@ test('public mail domains and that of the operator are refused', async () => {
 
 test('an operator verifies a domain that the client has added', async () => {
   const { id } = await added()
-  const operator = { config: app.context.config, owner: app.database.owner, db: app.database.db }
-  await assert.rejects(verifyByOperator(operator, { tenant: 'north', domain: 'north.example' }), /has not added/)
+  await assert.rejects(verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' }), /has not added/)
   await addDomain(id, 'north.example')
-  await verifyByOperator(operator, { tenant: 'north', domain: 'north.example' })
+  await verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' })
   assert.ok((await listed()).results[0]!.domains[0]!.verifiedAt)
 })
 
 test('removing a connection removes its domains and identities', async () => {
   const { id } = await added()
   await addDomain(id, 'north.example')
-  const operator = { config: app.context.config, owner: app.database.owner, db: app.database.db }
-  await verifyByOperator(operator, { tenant: 'north', domain: 'north.example' })
+  await verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' })
   const response = await app.send(removeSsoConnection, { params: { ...north, connectionId: id } }, manager)
   assert.equal(response.status, 204)
   assert.equal(await ownerOfAddress(app.database.idp, 'ann@north.example'), undefined)
@@ -199,8 +258,13 @@ test('the test of a connection reads the discovery document, and reaches no priv
   assert.deepEqual(await test('https://10.0.0.1'), { fault: 'The address is not public.', ...none })
   const moved = await test(provider.issuer.replace('127.0.0.1', 'localhost'))
   assert.match(JSON.stringify(moved), /issuer/)
+  const page = createServer((_request, response) => response.end('SSH-2.0-secret banner'))
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
+  const unreachable = { fault: 'It could not be reached, or has no discovery document.', ...none }
+  assert.deepEqual(await test(`http://127.0.0.1:${(page.address() as AddressInfo).port}`), unreachable)
+  page.close()
   await provider.stop()
-  assert.match(JSON.stringify(await test(`${provider.issuer}/gone`)), /ECONNREFUSED/)
+  assert.deepEqual(await test(`${provider.issuer}/gone`), unreachable, 'the same for a closed port')
 })
 
 test('with an identity provider of the installation there is no single sign-on of clients', async () => {

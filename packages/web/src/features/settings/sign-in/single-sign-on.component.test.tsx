@@ -20,18 +20,18 @@ import { region } from '../../../testing/screen.ts'
 
 const id = '0d8a6c1e-3f5b-4c2d-9e7a-000000000001'
 const card = region('Single sign-on')
-const redirectUri = 'https://portal.example/login/sso/callback'
+const redirectUri = `https://portal.example/login/sso/callback/${id}`
 const connection: SsoConnection = {
   ...{ id, name: 'Northgate ID', issuer: 'https://id.northgate.example', clientId: 'caretaker', groupClaim: 'groups' },
   ...{ isRequired: true, checksSecondFactor: false, createsMembers: true },
   ...{ createdAt: '2026-11-01T09:00:00Z', createdBy: 'Ann' },
-  ...{ backChannelUri: `https://portal.example/login/sso/back-channel/${id}`, domains: [] },
+  ...{ redirectUri, backChannelUri: `https://portal.example/login/sso/back-channel/${id}`, domains: [] },
 }
 const domain: SsoDomain = {
   ...{ domain: 'northgate.example', record: 'caretaker-verification=abc', verifiedAt: null },
   checkedAt: '2026-11-12T10:15:00Z',
 }
-const listed = (...results: SsoConnection[]) => answer(getSsoConnections, { isEmbedded: true, redirectUri, results })
+const listed = (...results: SsoConnection[]) => answer(getSsoConnections, { isEmbedded: true, results })
 const open = (...answers: ServerAnswer[]) =>
   openPortal('/northgate/Settings/signIn', { role: 'Manager', answers: [listed(connection), ...answers] })
 
@@ -44,7 +44,6 @@ test('a manager adds a connection with its secret, which is required', async () 
       return connection
     }),
   )
-  await expect.element(card.getByText(redirectUri)).toBeVisible()
   await card.getByRole('button', { name: 'Add connection' }).click()
   await dialog.getByLabelText('Name').fill('Northgate ID')
   await dialog.getByLabelText('Issuer').fill('https://id.northgate.example')
@@ -52,13 +51,14 @@ test('a manager adds a connection with its secret, which is required', async () 
   const add = dialog.getByRole('button', { name: 'Add' })
   await expect.element(add).toBeDisabled()
   await dialog.getByLabelText('Client secret').fill('a secret')
-  await dialog.getByLabelText('People of its domains cannot use a password').click()
+  await expectCount(dialog.getByLabelText('People of its domains cannot use a password'), 0)
+  await dialog.getByLabelText('The provider checks a second factor').click()
   await add.click()
   await expect.poll(() => dialog.query()?.textContent ?? '', { timeout: 3000 }).toBe('')
   expect(sent).toEqual([
     {
       ...{ name: 'Northgate ID', issuer: 'https://id.northgate.example', clientId: 'caretaker' },
-      ...{ clientSecret: 'a secret', isRequired: true, checksSecondFactor: false, createsMembers: false },
+      ...{ clientSecret: 'a secret', isRequired: false, checksSecondFactor: true, createsMembers: false },
       groupClaim: 'groups',
     },
   ])
@@ -87,7 +87,7 @@ test('a domain shows its DNS record until it is verified', async () => {
   let shown = { ...domain, checkedAt: null } as SsoDomain
   await open(
     answer(getSsoConnections, () => ({
-      ...{ isEmbedded: true, redirectUri },
+      isEmbedded: true,
       results: [{ ...connection, domains: [shown] }],
     })),
     answer(verifySsoDomain, () => {
@@ -95,6 +95,7 @@ test('a domain shows its DNS record until it is verified', async () => {
       return shown
     }),
   )
+  await expect.element(card.getByText(redirectUri)).toBeVisible()
   await expect.element(card.getByText('Not verified yet')).toBeVisible()
   await expect.element(card.getByText('caretaker-verification=abc')).toBeVisible()
   await card.getByRole('button', { name: 'Verify: northgate.example' }).click()
@@ -139,7 +140,7 @@ test('a connection is removed after a question', async () => {
 })
 
 test('with an identity provider of the installation the page explains where to set it up', async () => {
-  await open(answer(getSsoConnections, { isEmbedded: false, redirectUri, results: [] }))
+  await open(answer(getSsoConnections, { isEmbedded: false, results: [] }))
   await expect.element(card.getByText(/identity provider of this installation/)).toBeVisible()
   await expectCount(card.getByRole('button'), 0)
 })

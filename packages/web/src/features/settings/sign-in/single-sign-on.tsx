@@ -5,7 +5,6 @@ import { IconPlus } from '../../../icons/index.ts'
 import { useActor } from '../../../api/actor.ts'
 import { Card } from '../../../ui/card.tsx'
 import { Failed, Loading } from '../../../ui/states.tsx'
-import { CopyText } from './copy-text.tsx'
 import { ssoQuery } from './sso-queries.ts'
 import { SsoConnectionView } from './sso-connection.tsx'
 import { SsoDialog } from './sso-dialog.tsx'
@@ -18,7 +17,7 @@ export function SingleSignOn() {
   const { data, isError, refetch } = useQuery(ssoQuery(tenant))
   const [adding, setAdding] = useState(false)
   if (!data) return isError ? <Failed onRetry={() => void refetch()} /> : <Loading />
-  const { isEmbedded, redirectUri, results } = data
+  const { isEmbedded, results } = data
   return (
     <Card title="Single sign-on" className={policy.card}>
       <div className={classes.list}>
@@ -28,7 +27,6 @@ export function SingleSignOn() {
               People with an e-mail address of a verified domain sign in with the account of your organisation. Your
               provider has to support OpenID Connect.
             </p>
-            <CopyText label="Redirect URI, to be registered at the provider" text={redirectUri} />
             {results.map((connection) => (
               <SsoConnectionView key={connection.id} connection={connection} />
             ))}

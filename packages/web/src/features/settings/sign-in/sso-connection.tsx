@@ -28,7 +28,7 @@ const factsOf = ({ isRequired, checksSecondFactor, createsMembers }: SsoConnecti
 /** A connection with its domains. */
 export function SsoConnectionView({ connection }: { connection: SsoConnection }) {
   const [open, setOpen] = useState<'edit' | 'remove'>()
-  const { id, name, issuer, clientId, backChannelUri } = connection
+  const { id, name, issuer, clientId, redirectUri, backChannelUri } = connection
   return (
     <section className={classes.connection} aria-label={name}>
       <div className={classes.head}>
@@ -40,6 +40,7 @@ export function SsoConnectionView({ connection }: { connection: SsoConnection })
       <p className={classes.facts}>
         {issuer}, client ID {clientId}. {factsOf(connection).join(' ')}
       </p>
+      <CopyText label="Redirect URI, to be registered at the provider" text={redirectUri} />
       <CopyText label="Back-channel logout URI" text={backChannelUri} />
       <SsoDomains connection={connection} />
       {open === 'edit' && <SsoDialog connection={connection} onClose={() => setOpen(undefined)} />}

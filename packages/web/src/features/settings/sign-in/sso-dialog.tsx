@@ -83,7 +83,16 @@ export function SsoDialog({ connection, onClose }: { connection?: SsoConnection;
         required
         description="Exactly as in the discovery document of the provider. Another provider needs another connection."
       />
-      <TextField form={form} name="clientId" label="Client ID" required />
+      <TextField
+        form={form}
+        name="clientId"
+        label="Client ID"
+        required
+        {...(!connection && {
+          description:
+            'If the provider needs the redirect URI first, enter any ID and secret, and replace them when you have registered it.',
+        })}
+      />
       <TextField
         form={form}
         name="clientSecret"
@@ -91,8 +100,20 @@ export function SsoDialog({ connection, onClose }: { connection?: SsoConnection;
         required={!connection}
         {...(connection && { description: 'Leave empty to keep the present one.' })}
       />
-      <CheckField form={form} name="isRequired" label="People of its domains cannot use a password" />
-      <CheckField form={form} name="checksSecondFactor" label="The provider checks a second factor" />
+      {connection && (
+        <CheckField
+          form={form}
+          name="isRequired"
+          label="People of its domains cannot use a password"
+          description="Sign in with the connection once before. Open sessions stay until they end."
+        />
+      )}
+      <CheckField
+        form={form}
+        name="checksSecondFactor"
+        label="The provider checks a second factor"
+        description="It does not count for other clients."
+      />
       <CheckField
         form={form}
         name="createsMembers"
