@@ -13,6 +13,7 @@ const outgoing: Record<string, string> = {
   'cli/mosquitto.ts': 'runs the command that its caller gave',
   'connectors/brokers.ts': 'server.ts does not start it',
   'documentation/begin.ts': 'an example in the documentation',
+  'features/single-sign-on/routes.ts': 'refuses the call',
   'files/store.ts': 'the object store of the installation itself',
   'idp/start.ts': 'the identity provider, without which nobody can sign in',
   'mail/deliver.ts': 'marks e-mails as not sent',
@@ -23,6 +24,7 @@ const outgoing: Record<string, string> = {
   'postgres/open.ts': 'the database',
   'postgres/pool.ts': 'the database',
   'tracing/export.ts': 'readConfig removes the collector',
+  'webhooks/fetch.ts': 'idp/sso-provider.ts and single-sign-on/routes.ts refuse before they use it',
   'webhooks/post.ts': 'webhooks/deliver.ts marks messages as not sent',
   'webhooks/reach.ts': 'looks up names of hosts; post.ts and brokers.ts use it',
 }
