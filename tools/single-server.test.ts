@@ -62,6 +62,15 @@ test('the units start programs of the repository, and pass secrets as files only
   for (const secret of secretSettings) assert.ok(!(secret in settings), secret)
 })
 
+test('no command of the chapter gives a program a password as an argument', () => {
+  // `echo` is part of the shell.
+  const given = chapter!.split('\n').filter((line) => /\$password|\$\(cat|DATABASE_URL=/.test(line))
+  assert.deepEqual(
+    given.filter((line) => !/^\s*echo "/.test(line)),
+    [],
+  )
+})
+
 test('the files that the chapter installs exist, and its hook can be run', () => {
   const installed = [...chapter!.matchAll(/(?<![\w/-])deploy\/[\w./*-]+/g)]
     .map(([file]) => file)

@@ -52,11 +52,13 @@ export function openClient({ origin, key, attempts = 10, longestDelay = 60_000 }
   const send = async (route: Call, parts: Parts, settings: CallSettings): Promise<Reply> => {
     try {
       const response = await fetch(new URL(addressOf(route, parts), origin), requestOf(route, parts, key, settings))
+      const body = await bodyOf(route, response)
+      if (body === foreign) return { status: 502, retryAfter: undefined, body: { message: foreignText } }
       const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
       return {
         status: response.status,
         retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,
-        body: await bodyOf(route, response),
+        body,
       }
     } catch (error) {
       if (settings.signal?.aborted) throw error
@@ -121,7 +123,9 @@ function requestOf(route: Call, { body, form }: Parts, key: string, settings: Ca
   if (ifMatch !== undefined) headers['if-match'] = ifMatch
   if (body) headers['content-type'] = 'application/json'
   const content = form ? formOf(form) : body && JSON.stringify(body)
-  return { method: route.method, headers, ...(content && { body: content }), ...(signal && { signal }) }
+  // The key goes to no other address, and no change becomes a GET.
+  const redirect = 'manual'
+  return { method: route.method, headers, redirect, ...(content && { body: content }), ...(signal && { signal }) }
 }
 
 function formOf(form: Form): FormData {
@@ -131,16 +135,25 @@ function formOf(form: Form): FormData {
   return data
 }
 
+/** A success that a proxy returned instead of the server: the call may not have been made. */
+const foreign = Symbol('foreign')
+const foreignText = 'The response does not come from Caretaker. Check the address and the proxies in between.'
+
 async function bodyOf(route: Call, response: Response): Promise<unknown> {
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-  if (response.ok && route.file && !isJson) {
+  const type = response.headers.get('content-type') ?? ''
+  const isJson = type.startsWith('application/json')
+  if (response.ok && route.file && !isJson && !type.startsWith('text/html')) {
     const [, name] = /filename="?([^";]+)/.exec(response.headers.get('content-disposition') ?? '') ?? []
     const content = await response.blob()
     return new File([content], name ?? 'download', { type: content.type })
   }
   const text = await response.text()
-  // A proxy may answer in another format.
-  return isJson && text ? (JSON.parse(text) as unknown) : undefined
+  try {
+    if (isJson && text) return JSON.parse(text) as unknown
+  } catch {
+    return response.ok ? foreign : undefined
+  }
+  return response.ok && text ? foreign : undefined
 }
 
 function dataOf<C extends Call>(route: C, { status, body }: Reply): Data<C> {

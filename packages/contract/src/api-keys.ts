@@ -55,6 +55,7 @@ export const NewApiKey = z.strictObject({
 
 export const createApiKey = route({
   ...calls.createApiKey,
+  returnsSecret: true,
   recentSignIn: true,
   summary:
     'Creates an API key with at most the rights of its creator. The secret is returned only in this response, because only its hash is stored. A key that is created with an API key expires with it at the latest.',
@@ -67,7 +68,8 @@ export const createApiKey = route({
 export const revokeApiKey = route({
   ...calls.revokeApiKey,
   recentSignIn: true,
-  summary: 'Revokes an API key: calls with it are rejected from now on. Revoking it again changes nothing.',
+  summary:
+    'Revokes an API key and the keys that were created with it: calls with them are rejected from now on. Revoking it again changes nothing.',
   status: 204,
   params: inTenant.extend({ keyId: Id }),
 })

@@ -238,7 +238,7 @@ const requestHeaders = {
   IdempotencyKey: {
     ...{ name: 'Idempotency-Key', in: 'header', required: false },
     description:
-      'Makes the call repeatable for 24 hours: the same call with the same key returns the stored response and changes nothing again. Use a new UUID for each call.',
+      'Makes the call repeatable for 24 hours: the same call with the same key returns the stored response and changes nothing again. Use a new UUID for each call. A response with a new secret, or of more than 4 kB, is not stored: the repetition returns 409. A caller can send 100,000 calls with a key per day; further ones get 429.',
     schema: { type: 'string', minLength: shortestKey, maxLength: longestKey },
   },
   IfMatch: {

@@ -53,6 +53,7 @@ export const setProvisioning = route({
 
 export const createProvisioningKey = route({
   ...calls.createProvisioningKey,
+  returnsSecret: true,
   recentSignIn: true,
   summary: `Creates a key for the directory of the client; at most ${mostProvisioningKeys} are valid at a time. The secret is returned only in this response, because only its hash is stored.`,
   status: 201,

@@ -56,6 +56,7 @@ export const getResidentAppKeys = route({
 
 export const createResidentAppKey = route({
   ...calls.createResidentAppKey,
+  returnsSecret: true,
   recentSignIn: true,
   internal: true,
   summary:

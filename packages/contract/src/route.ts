@@ -33,6 +33,8 @@ export interface Route<
   peopleOnly: boolean
   /** A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are not asked. */
   recentSignIn: boolean
+  /** Whether the response contains a new secret, such as a key. It is returned once: no repetition of the call returns it again. */
+  returnsSecret: boolean
   /** Which personal data it returns. A test derives from the response shapes which calls have to declare it. */
   looksAt?: LooksAt
   /** What it is for, one sentence for the API page. */
@@ -94,6 +96,7 @@ export type Answer<T> =
 interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M, A> {
   peopleOnly?: boolean
   recentSignIn?: boolean
+  returnsSecret?: boolean
   looksAt?: LooksAt
   summary: string
   internal?: boolean
@@ -127,6 +130,7 @@ export function route<
     internal,
     peopleOnly: false,
     recentSignIn: false,
+    returnsSecret: false,
     hasVersion: false,
     refuses: [],
     ...spec,

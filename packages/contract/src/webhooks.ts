@@ -7,6 +7,12 @@ import * as calls from './calls/webhooks.ts'
 
 const oneEndpoint = inTenant.extend({ endpointId: Id })
 
+/** The place where a page ends: the time of its last message in ms, and the id of that message. */
+const Next = z
+  .string()
+  .max(52)
+  .regex(/^\d{1,15}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+
 /** An address of the client's software that receives webhook messages. */
 export const WebhookEndpoint = z
   .object({
@@ -50,6 +56,7 @@ export const getWebhooks = route({
 
 export const addWebhook = route({
   ...calls.addWebhook,
+  returnsSecret: true,
   recentSignIn: true,
   summary:
     'Adds an endpoint that receives these events from now on. The signing secret is returned only in this response. Addresses that are not public are rejected.',
@@ -78,6 +85,7 @@ export const deleteWebhook = route({
 
 export const rotateWebhookSecret = route({
   ...calls.rotateWebhookSecret,
+  returnsSecret: true,
   recentSignIn: true,
   summary: 'Creates a new secret for an endpoint. For 24 hours, messages are also signed with the previous one.',
   status: 201,
@@ -125,11 +133,7 @@ export const getWebhookDeliveries = route({
   query: z.object({
     state: z.enum(deliveryStates).optional(),
     /** The `next` of the previous page. */
-    after: z
-      .string()
-      .max(100)
-      .regex(/^\d{1,16}-[0-9a-f-]{36}$/)
-      .optional(),
+    after: Next.optional(),
   }),
   reply: z.object({ results: z.array(WebhookDelivery), next: z.string().nullable() }),
 })
@@ -154,11 +158,7 @@ export const replayWebhook = route({
     /** Only messages that this endpoint has not accepted. */
     onlyUndelivered: z.boolean().default(false),
     /** The `next` of the previous call. */
-    after: z
-      .string()
-      .max(100)
-      .regex(/^\d{1,16}-[0-9a-f-]{36}$/)
-      .optional(),
+    after: Next.optional(),
   }),
   reply: z.object({
     /** The number of messages that this call enqueued. */

@@ -119,6 +119,7 @@ const Environment = z.object({
   CARETAKER_BROKER_SECRET: z.string().min(16).optional(),
   /** A shell command that runs after each backup of everything, with the path of the file as `$1`. */
   CARETAKER_BACKUP_AFTER: z.string().min(1).optional(),
+  CARETAKER_TRIAL_DATABASE_URL: address('postgres:', 'postgresql:').optional(),
   /** The bearer token for /metrics. */
   CARETAKER_METRICS_TOKEN: z.string().min(16).optional(),
   CARETAKER_VENDOR_DOMAIN: z.string().min(1).default('caretaker.example'),
@@ -265,6 +266,8 @@ export interface Config {
   trustedProxies?: number | string[]
   /** The shell command that runs after each backup of everything. */
   backupAfter?: string | undefined
+  /** A database server on which `backup verify --restore` creates a database; by default that of the installation. */
+  trialDatabaseUrl?: string | undefined
   metricsToken?: string
   /** The secret of an external broker that asks for permissions; without it none is answered. */
   brokerSecret?: string | undefined
@@ -454,6 +457,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     outbound: e.CARETAKER_OUTBOUND,
     trustedProxies: e.CARETAKER_TRUSTED_PROXIES,
     backupAfter: e.CARETAKER_BACKUP_AFTER,
+    trialDatabaseUrl: e.CARETAKER_TRIAL_DATABASE_URL,
     metricsToken: e.CARETAKER_METRICS_TOKEN,
     brokerSecret: e.CARETAKER_BROKER_SECRET,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),

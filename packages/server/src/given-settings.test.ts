@@ -25,6 +25,7 @@ test('every secret can be given as a file; line breaks at its end are dropped', 
     S3_SECRET: ' a secret ',
     POSTCODE_SERVICE_KEY: 'key of the service',
     CARETAKER_BROKER_SECRET: 'a secret of the broker',
+    CARETAKER_TRIAL_DATABASE_URL: 'postgres://trial:secret@trial.test/postgres',
     CARETAKER_METRICS_TOKEN: 'a token of prometheus',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=secret',
   }

@@ -9,23 +9,28 @@ import { queueFlickTest, testLink } from './testing/device-link.ts'
 
 /** The modules that can open a connection out of the process, and why each does not while outbound is off. */
 const outgoing: Record<string, string> = {
+  'cli/backup-folder.ts': 'does not run CARETAKER_BACKUP_AFTER',
+  'cli/mosquitto.ts': 'runs the command that its caller gave',
   'connectors/brokers.ts': 'server.ts does not start it',
   'documentation/begin.ts': 'an example in the documentation',
+  'features/single-sign-on/routes.ts': 'refuses the call',
   'files/store.ts': 'the object store of the installation itself',
   'idp/start.ts': 'the identity provider, without which nobody can sign in',
   'mail/deliver.ts': 'marks e-mails as not sent',
   'mqtt/broker-session.ts': 'readConfig refuses MQTT_URL',
   'postcodes/service.ts': 'readConfig removes the service',
   'postgres/bulletin.ts': 'the database',
+  'postgres/embedded-program.ts': 'the database',
   'postgres/open.ts': 'the database',
   'postgres/pool.ts': 'the database',
   'tracing/export.ts': 'readConfig removes the collector',
+  'webhooks/fetch.ts': 'idp/sso-provider.ts and single-sign-on/routes.ts refuse before they use it',
   'webhooks/post.ts': 'webhooks/deliver.ts marks messages as not sent',
   'webhooks/reach.ts': 'looks up names of hosts; post.ts and brokers.ts use it',
 }
-/** Calls and packages that open connections. */
+/** Calls and packages that open connections, or run other programs. */
 const opens =
-  /(?<![\w.'`$\\{])fetch\((?!atOnce)|\b(?:net|tls)\.connect\(|\bhttps?\.(?:request|get)\(|from 'node:(?:https|dns\/promises|dgram)'|import\('nodemailer'\)|from 'mqtt'|new pg\.(?:Pool|Client)\(|flydrive\/drivers\/s3|exporter-\w+-otlp/
+  /(?<![\w.'`$\\{])fetch\((?!atOnce)|\b(?:net|tls)\.connect\(|\bhttps?\.(?:request|get)\(|from 'node:(?:https|dns\/promises|dgram)'|import\('nodemailer'\)|from 'mqtt'|new pg\.(?:Pool|Client)\(|flydrive\/drivers\/s3|exporter-\w+-otlp|\b(?:spawn|execFile)\(/
 
 const root = import.meta.dirname
 function sources(folder: string): string[] {

@@ -123,6 +123,7 @@ export const auditActions = [
   'webhook deleted',
   'webhook disabled',
   'webhook secret rotated',
+  'webhook messages sent again',
   'connection added',
   'connection changed',
   'connection paused',

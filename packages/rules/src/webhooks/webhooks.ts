@@ -63,6 +63,8 @@ export const isTaken = (status: number) => status >= 200 && status < 300
 
 /** Maximum messages that one call enqueues again. */
 export const mostReplayed = 1_000
+/** Such calls per client. */
+export const replaysOfTenant = { most: 60, seconds: 60 } as const
 
 /** Why an endpoint is disabled; undefined if it stays active. */
 export function whyDisabled(status: number | null, failingSince: number, now: number): string | undefined {

@@ -4,6 +4,8 @@ import type pg from 'pg'
 export interface BackupRecord {
   madeAt?: string
   bytes?: number
+  /** The number of files that were missing in the file store; 0 if the backup is whole. */
+  missing?: number
   /** When a trial restore of the newest verified backup ended. */
   verifiedAt?: string
   /** Why the last trial restore failed; null if it did not. */

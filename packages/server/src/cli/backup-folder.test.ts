@@ -11,9 +11,10 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { storedBackupRecord } from '../backup/record.ts'
 import { readConfig } from '../config.ts'
+import { runningInstallations } from '../postgres/installations.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAndKeep, newestBackup, tryRestore } from './backup-folder.ts'
@@ -58,6 +59,29 @@ test('the command after a backup gets its path; if it fails, no backup is delete
   const failing = operator({ CARETAKER_BACKUP_AFTER: 'exit 3' })
   await assert.rejects(makeAndKeep(failing, { file: place, keep: 1 }, day(5)), /CARETAKER_BACKUP_AFTER ended with 3/)
   assert.equal(readdirSync(place).length, 2)
+  // A copy of an installation has the same setting.
+  const silent = operator({ CARETAKER_BACKUP_AFTER: 'exit 3', CARETAKER_OUTBOUND: 'off' })
+  const { lines } = await makeAndKeep(silent, { file: place, keep: 1 }, day(6))
+  assert.ok(lines.includes('CARETAKER_BACKUP_AFTER was not run: CARETAKER_OUTBOUND is off.'))
+  assert.equal(readdirSync(place).length, 3)
+})
+
+test('a backup that lacks files deletes no older one, and is recorded with their number', async () => {
+  const place = path.join(folder, 'incomplete')
+  mkdirSync(place)
+  await makeAndKeep(operator(), { file: place, keep: 1 }, day(1))
+  await database.owner.query(`
+    insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
+    values ('northgate', gen_random_uuid(), 'document', 'plan.pdf', 'application/pdf', 5, sha256('x'), now())`)
+  onTestFinished(async () => void (await database.owner.query('delete from file')))
+  const { missing } = await makeAndKeep(operator(), { file: place, keep: 1 }, day(2))
+  assert.equal(missing.length, 1)
+  assert.equal(readdirSync(place).length, 2)
+  assert.equal((await storedBackupRecord(database.owner))?.missing, 1)
+  await database.owner.query('delete from file')
+  await makeAndKeep(operator(), { file: place, keep: 1 }, day(3))
+  assert.deepEqual(readdirSync(place), ['caretaker-2026-11-03T030000Z.zip'])
+  assert.equal((await storedBackupRecord(database.owner))?.missing, 0)
 })
 
 test('a trial restore leaves the installation and the disk as they were, and records its result', async () => {
@@ -78,11 +102,46 @@ test('a trial restore leaves the installation and the disk as they were, and rec
   assert.ok(!existsSync(path.join(folder, 'data')))
   const databases = await database.owner.query(`select from pg_database where datname like 'caretaker_trial_%'`)
   assert.equal(databases.rowCount, 0)
+  await database.owner.query('create database caretaker_trial_1_killed template template0')
+  await tryRestore(operator(), file, nothing)
+  const left = await database.owner.query(`select from pg_database where datname = 'caretaker_trial_1_killed'`)
+  assert.equal(left.rowCount, 0, 'what a killed trial left is deleted')
+  const { verifiedAt } = (await storedBackupRecord(database.owner))!
   truncateSync(file, 1000)
   await assert.rejects(tryRestore(operator(), file, nothing))
   const after = await storedBackupRecord(database.owner)
-  assert.equal(after?.verifiedAt, record!.verifiedAt)
+  assert.equal(after?.verifiedAt, verifiedAt)
   assert.ok(after?.fault)
+})
+
+test('a trial that is stopped leaves nothing and is no fault; an empty folder is one', async () => {
+  const place = path.join(folder, 'stopped')
+  mkdirSync(place)
+  await assert.rejects(tryRestore(operator(), place, nothing), /There is no backup in/)
+  assert.match((await storedBackupRecord(database.owner))!.fault!, /There is no backup in/)
+  await makeAndKeep(operator(), { file: place }, day(6))
+  await tryRestore(operator(), place, nothing)
+  const ending = new AbortController()
+  const trial = tryRestore(
+    operator(),
+    place,
+    (line) => line.startsWith('Restoring into') && setTimeout(() => ending.abort(), 50),
+    ending.signal,
+  )
+  await assert.rejects(trial, /The trial was stopped/)
+  assert.equal((await storedBackupRecord(database.owner))?.fault, null)
+  const databases = await database.owner.query(`select from pg_database where datname like 'caretaker_trial_%'`)
+  assert.equal(databases.rowCount, 0)
+})
+
+test('the trial can use the database server of a setting of its own', async () => {
+  const place = path.join(folder, 'other server')
+  mkdirSync(place)
+  await makeAndKeep(operator(), { file: place }, day(6))
+  const other = operator({ CARETAKER_TRIAL_DATABASE_URL: 'postgres://trial:x@127.0.0.1:1/trial' })
+  await assert.rejects(tryRestore(other, place, nothing), /ECONNREFUSED/)
+  const same = { ...operator({ CARETAKER_TRIAL_DATABASE_URL: database.url }) }
+  assert.match(await tryRestore(same, place, nothing), /was restored on trial/)
 })
 
 test('without DATABASE_URL the trial uses an embedded database', async () => {
@@ -91,5 +150,8 @@ test('without DATABASE_URL the trial uses an embedded database', async () => {
   await makeAndKeep(operator(), { file: place }, day(7))
   const { config, ...rest } = operator()
   const embedded = { ...rest, config: { ...config, databaseUrl: undefined } }
-  assert.match(await tryRestore(embedded, await newestBackup(place), nothing), /was restored on trial/)
+  const running: string[][] = []
+  const watch = (line: string) => void (line.startsWith('Restored') || running.push(runningInstallations()))
+  assert.match(await tryRestore(embedded, await newestBackup(place), watch), /was restored on trial/)
+  assert.ok(running.length && running.flat().every((one) => !one.includes('caretaker-trial-')))
 })

@@ -957,10 +957,11 @@ backups
   )
   .option('--restore', 'also restore it into a temporary database of its own, and record the time for /metrics')
   .action(async (place: string, options: { restore?: true }) => {
-    const file = await newestBackup(place)
-    if (!options.restore) return (await verifyBackup(file)).forEach(print)
+    if (!options.restore) return (await verifyBackup(await newestBackup(place))).forEach(print)
     return operate(async (operator) => {
-      print(await tryRestore(operator, file, complain))
+      const ending = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
+      print(await tryRestore(operator, place, complain, ending.signal))
     })
   })
 

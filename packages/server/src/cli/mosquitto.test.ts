@@ -87,10 +87,13 @@ test('a key without a hash is named, and a hash of a former key is not written',
   const stale = await withHash(await world.addDevice('north'))
   await world.rows('update device_route set key_hash = sha256($2) where device_id = $1', [stale.id, 'the next key'])
   const silent = await world.addDevice('north')
+  // As a process of the previous version replaces and adds keys: a line of the former key may still be in the file.
+  const formerLine = `${silent.id}:${hashesOf('the former key').mosquittoHash}\n`
+  writeFileSync(path.join(folder, 'passwords'), read('passwords') + formerLine)
   const { printed, complaints } = await run(folder)
   assert.deepEqual(printed, ['3 devices written, 2 left out'])
   assert.ok(complaints[0]!.includes(stale.id) && complaints[0]!.includes(silent.id))
-  assert.ok(!read('passwords').includes(stale.id))
+  assert.ok(!read('passwords').includes(stale.id) && !read('passwords').includes(silent.id))
   await world.rows('delete from device_route where device_id = any($1)', [[stale.id, silent.id]])
 })
 

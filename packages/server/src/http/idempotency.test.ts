@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, test } from 'vitest'
 import { endOtherBrowserSessions } from '@caretaker/contract/account.ts'
 import { createApiKey } from '@caretaker/contract/api-keys.ts'
@@ -11,7 +11,8 @@ import {
   getTenantTags,
   tenantCreateTag,
 } from '@caretaker/contract/tags.ts'
-import { addWebhook } from '@caretaker/contract/webhooks.ts'
+import { addWebhook, updateWebhook } from '@caretaker/contract/webhooks.ts'
+import { keysOfCaller, largestResponse, responsesOfTenant } from '@caretaker/rules/api-keys/idempotency.ts'
 import { forgetIdempotencyKeys } from '../idempotency/retention.ts'
 import { storeResponse, takeKey } from '../idempotency/store.ts'
 import { outsideTransaction } from '../postgres/scope.ts'
@@ -20,6 +21,7 @@ import { makeKey } from '../testing/api-key.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
+import { onceInSteps } from './idempotency.ts'
 
 const tenant = 'north'
 const manager = 'manager@north.test'
@@ -163,7 +165,15 @@ test('a call in several steps is never made twice: if its process stops, its rep
   }
   const first = await call(addWebhook, hook, key)
   assert.equal(first.status, 201, first.text)
-  assert.deepEqual(await call(addWebhook, hook, key), { ...first, replayed: 'true' })
+  const { endpoint } = JSON.parse(first.text) as { endpoint: { id: string } }
+  const change: Sent = {
+    params: { tenant, endpointId: endpoint.id },
+    body: { ...hook.body, name: 'New', enabled: true },
+  }
+  const changing = randomUUID()
+  const changed = await call(updateWebhook, change, changing)
+  assert.equal(changed.status, 200, changed.text)
+  assert.deepEqual(await call(updateWebhook, change, changing), { ...changed, replayed: 'true' })
   await app.database.owner.query('update idempotency_key set status = null, response = null')
   const running = await call(addWebhook, hook, key)
   assert.deepEqual([running.status, JSON.parse(running.text).message.includes('is in progress')], [409, true])
@@ -179,42 +189,96 @@ test('a call in several steps is never made twice: if its process stops, its rep
   assert.equal((await call(addWebhook, hook, again)).status, 201)
 })
 
+test('a call in several steps that fails before its first change releases its key', async () => {
+  for (const hasChanged of [false, true]) {
+    const one = await keyed(randomUUID())
+    const once = onceInSteps(
+      { route: updateWebhook, reply: {} as never, keyed: one },
+      (work) => inTenant(app.database.db, tenant, work),
+      async () => {
+        throw new Error('connection lost')
+      },
+      () => hasChanged,
+    )
+    await assert.rejects(once, /connection lost/)
+    const again = inTenant(app.database.db, tenant, (tx) => takeKey(tx, one, new Date()))
+    await (hasChanged ? assert.rejects(again, /is in progress/) : again)
+  }
+})
+
 test('stored responses are encrypted, and deleted after 24 hours', async () => {
   await app.database.owner.query('delete from idempotency_key')
   const key = randomUUID()
-  const wanted = { name: 'Secret', role: 'Guest', tagIds: [], expiresInDays: 1 }
-  const make = () => call(createApiKey, { params: { tenant }, body: wanted }, key)
+  const make = () => call(tenantCreateTag, newTag('Secret'), key)
   const first = await make()
-  assert.equal(first.status, 201, first.text)
-  const { key: secret } = JSON.parse(first.text) as { key: string }
-  assert.equal(JSON.parse((await make()).text).key, secret)
+  assert.equal(first.status, 200, first.text)
+  assert.deepEqual(await make(), { ...first, replayed: 'true' })
   const { rows } = await app.database.owner.query<{ response: Buffer; key_hash: Buffer }>(
     'select * from idempotency_key',
   )
   assert.equal(rows.length, 1)
   for (const part of [rows[0]!.response, rows[0]!.key_hash])
-    for (const text of [secret, key, 'Secret']) assert.ok(!part.includes(text))
+    for (const text of [key, 'Secret']) assert.ok(!part.includes(text))
 
   await app.database.owner.query(`update idempotency_key set started_at = started_at - interval '25 hours'`)
   const late = await make()
-  assert.deepEqual([late.status, late.replayed], [400, undefined], 'the name is already used')
+  assert.deepEqual([JSON.parse(late.text).isSuccessful, late.replayed], [false, undefined], 'the name is already used')
   await app.database.owner.query(`update due set due_at = 'epoch' where work = 'forget idempotency keys'`)
   assert.equal(await forgetIdempotencyKeys(app.database.db), 1)
   const { rows: left } = await app.database.owner.query(`select from due where work = 'forget idempotency keys'`)
   assert.deepEqual(left, [])
 })
 
-test('a response that is too large is not stored: its repetition changes nothing and returns 409', async () => {
+test('a response with a secret is never stored: its repetition changes nothing and returns 409', async () => {
+  await app.database.owner.query('delete from idempotency_key')
   const key = randomUUID()
-  const large = { ...(await keyed(key)), key }
+  const wanted = { name: 'Once', role: 'Guest', tagIds: [], expiresInDays: 1 }
+  const make = () => call(createApiKey, { params: { tenant }, body: wanted }, key)
+  const first = await make()
+  assert.equal(first.status, 201, first.text)
+  const second = await make()
+  assert.deepEqual([second.status, second.replayed], [409, undefined])
+  assert.match(second.text, /contained a secret, which is returned only once/)
+  const { rows } = await app.database.owner.query<{ response: Buffer | null }>('select response from idempotency_key')
+  assert.deepEqual(rows, [{ response: null }])
+  const made = await app.database.owner.query(`select from api_key where name = 'Once'`)
+  assert.equal(made.rowCount, 1)
+})
+
+test('a response that is too large, or of too many calls, is not stored: its repetition changes nothing and returns 409', async () => {
+  const key = randomUUID()
+  const large = await keyed(key)
   await inTenant(app.database.db, tenant, async (tx) => {
     await takeKey(tx, large, new Date())
-    await storeResponse(tx, large, { status: 200, body: JSON.stringify('x'.repeat(70_000)) })
+    await storeResponse(tx, large, { status: 200, body: JSON.stringify('x'.repeat(largestResponse)) })
   })
   await assert.rejects(
     inTenant(app.database.db, tenant, (tx) => takeKey(tx, large, new Date())),
-    /too large to be repeated/,
+    /too large to be kept/,
   )
+  const counted = createHash('sha256').update(`idempotency responses\n${tenant}`).digest('base64url')
+  await app.database.owner.query('update throttle set count = $2 where key = $1', [counted, responsesOfTenant.most])
+  const many = randomUUID()
+  assert.equal((await call(tenantCreateTag, newTag('Many'), many)).status, 200)
+  const repeated = await call(tenantCreateTag, newTag('Many'), many)
+  assert.deepEqual([repeated.status, repeated.text.includes('too many such calls within a day')], [409, true])
+  assert.equal((await tags()).filter((name) => name === 'Many').length, 1)
+  // Other clients are not affected.
+  const south = randomUUID()
+  for (const replayed of [undefined, 'true'])
+    assert.equal((await call(tenantCreateTag, newTag('Few', 'south'), south, 'manager@south.test')).replayed, replayed)
+  await app.database.owner.query('delete from throttle')
+})
+
+test('a caller sends a limited number of keys a day, and is told so', async () => {
+  const { personId } = await keyed('')
+  const counted = createHash('sha256').update(`idempotency keys\n${personId}`).digest('base64url')
+  await call(tenantCreateTag, newTag('Before'), randomUUID())
+  await app.database.owner.query('update throttle set count = $2 where key = $1', [counted, keysOfCaller.most])
+  const refused = await call(tenantCreateTag, newTag('Limit'), randomUUID())
+  assert.deepEqual([refused.status, JSON.parse(refused.text).message], [429, keysOfCaller.message])
+  assert.equal((await call(tenantCreateTag, newTag('Limit'), undefined)).status, 200)
+  await app.database.owner.query('delete from throttle')
 })
 
 test('calls that only read ignore the header, and calls that cannot be repeated refuse it', async () => {

@@ -11,6 +11,7 @@ import {
   longestKey,
   parseIdempotencyKey,
   replayedHeader,
+  responsesOfTenant,
   shortestKey,
 } from '@caretaker/rules/api-keys/idempotency.ts'
 import type { Context } from '../context.ts'
@@ -18,7 +19,7 @@ import type { Person } from '../identity/person.ts'
 import type { KeyedCall, StoredResponse } from '../idempotency/store.ts'
 import { releaseKey, storeResponse, takeKey } from '../idempotency/store.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { expectWithin } from '../postgres/throttle.ts'
+import { expectWithin, within } from '../postgres/throttle.ts'
 import { encoded } from './encoding.ts'
 import { Sending } from './sending.ts'
 import { SpooledFile } from './spooled-file.ts'
@@ -31,6 +32,8 @@ interface Call {
   query: unknown
   body: unknown
   form: unknown
+  /** The body and the `If-Match` as they were sent, if the body was given its version from there. */
+  sent?: unknown
 }
 
 /** A keyed call of a route, and the reply on which its handler may set a header. */
@@ -41,14 +44,21 @@ interface Keyed {
 }
 
 /** The Idempotency-Key of a call, with a hash of the call; undefined without one. Calls that only read ignore the header. */
-export async function keyedCall(route: AnyRoute, call: Call, person: Person): Promise<KeyedCall | undefined> {
+export async function keyedCall(
+  route: AnyRoute,
+  call: Call,
+  { person, tenant }: { person: Person; tenant: string },
+): Promise<KeyedCall | undefined> {
   const header = call.request.headers[idempotencyHeader]
   if (header === undefined || isReading(route)) return undefined
   const key = parseIdempotencyKey(String(header))
   if (key === undefined)
     throw refuse('invalid', `An Idempotency-Key has ${shortestKey} to ${longestKey} visible ASCII characters.`)
-  await expectWithin(call.context.db, ['idempotency keys', person.id], keysOfCaller)
-  return { personId: person.id, key, requestHash: await requestHash(route, call) }
+  const { db } = call.context
+  await expectWithin(db, ['idempotency keys', person.id], keysOfCaller)
+  const isStored = route.returnsSecret || (await within(db, ['idempotency responses', tenant], responsesOfTenant))
+  const unstored = route.returnsSecret ? 'secret' : isStored ? undefined : 'too many'
+  return { personId: person.id, key, requestHash: await requestHash(route, call), unstored }
 }
 
 /** Rejects the header at calls that change data and cannot be repeated, so that no caller relies on it. */
@@ -76,12 +86,15 @@ export async function onceInTx(
 
 /**
  * The same for a call in several transactions: the key is committed before the work, and the response after it. If the process stops
- * in between, the call is not made again, because some of its changes may be stored: its repetition returns 409.
+ * in between, the call is not made again, because some of its changes may be stored: its repetition returns 409. A call that fails
+ * before its first change releases its key.
  */
 export async function onceInSteps(
   { route, reply, keyed }: Keyed,
   inTx: <A>(work: (tx: TenantTx) => Promise<A>) => Promise<A>,
   work: () => Promise<unknown>,
+  /** Whether a step may have stored changes. */
+  hasChanged: () => boolean,
 ): Promise<unknown> {
   if (!keyed) return work()
   const stored = await inTx((tx) => takeKey(tx, keyed, new Date()))
@@ -90,7 +103,7 @@ export async function onceInSteps(
   try {
     response = responseOf(route, reply, await work())
   } catch (error) {
-    if (error instanceof Refusal) await inTx((tx) => releaseKey(tx, keyed))
+    if (error instanceof Refusal || !hasChanged()) await inTx((tx) => releaseKey(tx, keyed)).catch(() => {})
     throw error
   }
   await inTx((tx) => storeResponse(tx, keyed, response))
@@ -119,9 +132,9 @@ const replayed = (route: AnyRoute, stored: StoredResponse) =>
   new Sending((reply) => sent(route, stored).send(reply.header(replayedHeader, 'true')))
 
 /** Covers everything that the call sends, files included. */
-async function requestHash(route: AnyRoute, { params, query, body, form }: Call): Promise<Buffer> {
+async function requestHash(route: AnyRoute, { params, query, body, form, sent = body }: Call): Promise<Buffer> {
   const hash = createHash('sha256')
-  hash.update(JSON.stringify([route.method, route.path, params, query, body]))
+  hash.update(JSON.stringify([route.method, route.path, params, query, sent]))
   for (const [name, value] of Object.entries((form ?? {}) as Record<string, unknown>)) {
     if (!(value instanceof SpooledFile)) {
       hash.update(JSON.stringify([name, value]))

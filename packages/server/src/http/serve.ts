@@ -33,7 +33,7 @@ import { Sending } from './sending.ts'
 import { saveFiles } from './spooled-file.ts'
 import type { Waiting } from './together.ts'
 import { inOneGo, SharedAnswer } from './together.ts'
-import { addETag, asPrecondition, expectedVersion, withVersion } from './versions.ts'
+import { addETag, expectedVersions, withAnyVersion } from './versions.ts'
 import { beginViewed, refuseChange, refuseWrite, withViewing } from './viewing.ts'
 
 declare module 'fastify' {
@@ -105,7 +105,8 @@ export function serveTenant<T extends Route>(
 ) {
   expectMay(route, isOfTenant)
   mount(app, route, async (call, person) => {
-    const once = { route, reply: call.reply, keyed: await keyedCall(route, call, person!) }
+    const keyed = await keyedCall(route, call, { person: person!, tenant: tenantOf(call) })
+    const once = { route, reply: call.reply, keyed }
     return asMember(route, call, person!, (asked) => onceInTx(once, asked.tx, () => handle(asked)), sight)
   })
 }
@@ -123,12 +124,22 @@ export function serveTenantInSteps<T extends Route>(
   mount(app, route, async (call, person) => {
     const inTx = <A>(work: (call: TenantCall<T>) => Promise<A>) => asMember(route, call, person!, work)
     const authorise = () => inTx(async () => {})
-    const steps = { ...call, person: person!, tenant: tenantOf(call), inTx, authorise } as unknown as StepsCall<T>
-    const once = { route, reply: call.reply, keyed: await keyedCall(route, call, person!) }
+    let hasChanged = false
+    // Set before the commit, of which it may stay unknown whether it succeeded.
+    const step = <A>(work: (call: TenantCall<T>) => Promise<A>) =>
+      inTx(async (asked) => {
+        const result = await work(asked)
+        hasChanged = true
+        return result
+      })
+    const tenant = tenantOf(call)
+    const steps = { ...call, person: person!, tenant, inTx: step, authorise } as unknown as StepsCall<T>
+    const once = { route, reply: call.reply, keyed: await keyedCall(route, call, { person: person!, tenant }) }
     return onceInSteps(
       once,
       (work) => inTx(({ tx }) => work(tx)),
       () => handle(steps),
+      () => hasChanged,
     )
   })
 }
@@ -314,6 +325,7 @@ interface AnyCall {
   query: unknown
   body: unknown
   form: unknown
+  sent?: unknown
   context: Context
   request: FastifyRequest
   reply: FastifyReply
@@ -352,14 +364,14 @@ function mount(
         if (route.recentSignIn) expectRecentSignIn(person)
         expectNoKey(route, request)
         await admit?.(context, request)
-        const version = expectedVersion(route, request)
+        const versions = expectedVersions(route, request)
         const call = { ...(await received(route, request)), context, request, reply }
         named(call)
         made = call
         if (isReading(route)) return insisting(reply, () => answer(call, person))
-        if (version === undefined) return answer(call, person)
-        const versioned = { ...call, body: withVersion(call.body, version) }
-        return answer(versioned, person).catch((error: unknown) => Promise.reject(asPrecondition(error)))
+        if (versions === undefined) return answer(call, person)
+        const sent = [call.body, request.headers['if-match']]
+        return withAnyVersion(call.body, versions, (body) => answer({ ...call, body, sent }, person))
       })
       const looked = (shown: (look: Look) => ShownData | undefined) => {
         if (person && made && route.looksAt)

@@ -7,8 +7,8 @@ const cipherKey = (key: string, salt: Buffer) =>
   Buffer.from(hkdfSync('sha256', key, salt, 'Caretaker idempotency key', 32))
 
 /**
- * Encrypts a response with the key that its caller sent, which the server does not store: a response may contain a new secret or
- * personal data. It is bound to the caller.
+ * Encrypts a response with the key that its caller sent, which the server does not store: a response may contain personal data.
+ * It is bound to the caller. Callers may choose keys that can be guessed, so responses with secrets are not stored at all.
  */
 export function seal(text: string, key: string, personId: string): Buffer {
   const [salt, iv] = [randomBytes(salts), randomBytes(ivs)]

@@ -11,6 +11,8 @@ export interface KeyedCall {
   personId: string
   key: string
   requestHash: Buffer
+  /** Why the response is not stored; undefined if it is. */
+  unstored?: 'secret' | 'too many' | undefined
 }
 
 export interface StoredResponse {
@@ -28,7 +30,9 @@ const runsAtMost = 180_000
 const inProgress = 'A call with this Idempotency-Key is in progress. Try again in a moment.'
 const withoutResult =
   'A call with this Idempotency-Key ended without a result. Check which changes it made, and use a new key.'
-const tooLarge = 'The call with this Idempotency-Key was successful, but its response was too large to be repeated.'
+const madeBefore = 'The call with this Idempotency-Key was successful. '
+const withSecret = `${madeBefore}Its response contained a secret, which is returned only once. If you did not receive it, replace or revoke the secret.`
+const notKept = `${madeBefore}Its response was too large to be kept, or the client has made too many such calls within a day.`
 
 const makeForgettingDue = makeDueSeldom('forget idempotency keys', { after: keptFor, knownFor: 3_600_000 })
 
@@ -40,7 +44,7 @@ const keyHash = (key: string) => createHash('sha256').update(key).digest()
  */
 export async function takeKey(
   tx: TenantTx,
-  { personId, key, requestHash }: KeyedCall,
+  { personId, key, requestHash, unstored }: KeyedCall,
   now: Date,
 ): Promise<StoredResponse | undefined> {
   const expired = new Date(+now - keptFor)
@@ -67,7 +71,7 @@ export async function takeKey(
   if (!known.request_hash.equals(requestHash)) throw refuse('other request')
   if (known.status === null)
     throw +now - +known.started_at < runsAtMost ? refuseInProgress(inProgress) : refuse('conflict', withoutResult)
-  if (!known.response) throw refuse('conflict', tooLarge)
+  if (!known.response) throw refuse('conflict', unstored === 'secret' ? withSecret : notKept)
   const [body, location] = JSON.parse(open(known.response, key, personId)) as [string, string | undefined]
   return { status: known.status, body, location }
 }
@@ -75,10 +79,10 @@ export async function takeKey(
 /** Stores the response of a call whose key was taken. */
 export async function storeResponse(
   tx: TenantTx,
-  { personId, key }: KeyedCall,
+  { personId, key, unstored }: KeyedCall,
   { status, body, location }: StoredResponse,
 ): Promise<void> {
-  const isStored = Buffer.byteLength(body) <= largestResponse
+  const isStored = !unstored && Buffer.byteLength(body) <= largestResponse
   const response = isStored ? seal(JSON.stringify([body, ...(location ? [location] : [])]), key, personId) : null
   await tx
     .updateTable('idempotency_key')

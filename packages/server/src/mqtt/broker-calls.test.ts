@@ -171,6 +171,8 @@ test('a device publishes for itself and its children only, and receives only the
   assert.equal(await receives(gateway, topic(child.id, 'commands')), 200)
   assert.equal(await receives(device, topic(child.id, 'commands')), 403)
   assert.equal(await receives(device, topic(device.id, 'telemetry')), 403)
+  const unsubscribe = { username: device.id, clientid: device.id, topic: topic(device.id, 'commands'), acc: 8 }
+  assert.equal(await mosquitto('acl', unsubscribe), 200)
 })
 
 test('VerneMQ is answered for each filter of a subscription, in the form of its version', async () => {
@@ -222,7 +224,40 @@ test('a revoked key ends access within seconds', async () => {
   assert.ok(performance.now() - since < 5000)
 })
 
-test('without the secret every call is refused in the form of its broker, and after many at once even the right one', async () => {
+test('a client that connected with a replaced key loses its access within seconds, and connects with the new key', async () => {
+  const own = await world.addDevice('north')
+  const next = 'the next key'
+  const client = { username: own.id, clientid: 'my light' }
+  const login = (password: string) => mosquitto('user', { ...client, password })
+  const uses = async () => [
+    await mosquitto('acl', { ...client, topic: topic(own.id, 'telemetry'), acc: 2 }),
+    await mosquitto('acl', { ...client, topic: topic(own.id, 'commands'), acc: 4 }),
+    await mosquitto('acl', { ...client, topic: topic(own.id, 'commands'), acc: 1 }),
+    await emqx('authorization', { ...client, topic: topic(own.id, 'telemetry'), action: 'publish' }),
+    (await verne('auth_on_publish', { username: own.id, client_id: 'my light', topic: topic(own.id, 'telemetry') }))
+      .result,
+  ]
+  const [allowed, refused] = [
+    [200, 200, 200, 'allow', 'ok'],
+    [403, 403, 403, 'deny', { error: 'not_allowed' }],
+  ]
+  assert.equal(await login(own.key), 200)
+  assert.deepEqual(await uses(), allowed)
+  await world.rows('update device_route set key_hash = sha256($2) where device_id = $1', [own.id, next])
+  const since = performance.now()
+  const publish = { ...client, topic: topic(own.id, 'telemetry'), acc: 2 }
+  while ((await mosquitto('acl', publish)) === 200) {
+    assert.ok(performance.now() - since < 5000)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  assert.deepEqual(await uses(), refused)
+  assert.equal(await login(own.key), 403)
+  assert.deepEqual(await uses(), refused)
+  assert.equal(await login(next), 200)
+  assert.deepEqual(await uses(), allowed)
+})
+
+test('without the secret every call is refused in the form of its broker, and wrong ones keep no other call out', async () => {
   const own = await healthServer()
   onTestFinished(() => own.stop())
   const login = { username: device.id, password: device.key, clientid: device.id }
@@ -244,7 +279,7 @@ test('without the secret every call is refused in the form of its broker, and af
   })
   assert.deepEqual([broken.status, await broken.json()], [200, { result: 'deny', is_superuser: false }])
   for (let n = 0; n < 40; n++) await call('mosquitto/user', login, { to: own, given: 'guess' })
-  assert.deepEqual(await calls(secret), refused)
+  assert.deepEqual(await calls(secret), [200, { result: 'allow', is_superuser: false }, { result: 'ok' }])
 })
 
 test('without the setting the calls do not exist; the setting needs a fixed port', async () => {

@@ -1,8 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
-import type { Allowance } from '../limits/allowance.ts'
-import { refilled, take, whole } from '../limits/allowance.ts'
 import { isSameSecret } from '../same-secret.ts'
 import type { Permissions } from './permissions.ts'
 import { ingestUserOf, openPermissions } from './permissions.ts'
@@ -46,14 +44,18 @@ const mosquittoSuperuser: Broker<unknown> = {
   decide: async () => false,
   ...mosquittoAnswers,
 }
-const MosquittoUse = z.object({ username: text, topic: text, acc: z.coerce.number().int().min(1).max(7) })
+/** 8, to unsubscribe, is always allowed. */
+const MosquittoUse = z.object({
+  ...{ username: text, clientid: optional, topic: text },
+  acc: z.coerce.number().int().min(1).max(15),
+})
 const mosquittoAcl: Broker<z.infer<typeof MosquittoUse>> = {
   path: 'mosquitto/acl',
   given: MosquittoUse,
-  decide: async (permissions, { username, topic, acc }) =>
-    (!(acc & read) || (await permissions.receive(username, topic))) &&
-    (!(acc & write) || (await permissions.publish(username, topic))) &&
-    (!(acc & subscribe) || (await permissions.subscribe(username, topic))),
+  decide: async (permissions, { username, clientid: clientId, topic, acc }) =>
+    (!(acc & read) || (await permissions.receive({ username, clientId }, topic))) &&
+    (!(acc & write) || (await permissions.publish({ username, clientId }, topic))) &&
+    (!(acc & subscribe) || (await permissions.subscribe({ username, clientId }, topic))),
   ...mosquittoAnswers,
 }
 
@@ -68,11 +70,15 @@ const emqxAuthentication: Broker<z.infer<typeof Connecting>> = {
   decide: mosquittoUser.decide,
   ...emqxAnswers,
 }
-const EmqxUse = z.object({ username: text, topic: text, action: z.enum(['publish', 'subscribe']) })
+const EmqxUse = z.object({
+  ...{ username: text, clientid: optional, topic: text },
+  action: z.enum(['publish', 'subscribe']),
+})
 const emqxAuthorization: Broker<z.infer<typeof EmqxUse>> = {
   path: 'emqx/authorization',
   given: EmqxUse,
-  decide: (permissions, { username, topic, action }) => permissions[action](username, topic),
+  decide: (permissions, { username, clientid, topic, action }) =>
+    permissions[action]({ username, clientId: clientid }, topic),
   ...emqxAnswers,
 }
 
@@ -95,12 +101,13 @@ const vernemq: Broker<z.infer<typeof VerneHook>> = {
   decide: async (permissions, { username, client_id, password, topic, topics }, request) => {
     const [, hook, isVersion5] = /^auth_on_(register|publish|subscribe)(_m5)?$/.exec(hookOf(request)) ?? []
     if (hook === 'register') return permissions.connect({ username, password, clientId: client_id })
-    if (hook === 'publish') return permissions.publish(username, topic)
+    const client = { username, clientId: client_id }
+    if (hook === 'publish') return permissions.publish(client, topic)
     if (hook !== 'subscribe') return false
     const granted: { topic: string; qos: number }[] = []
     for (const one of topics)
       granted.push(
-        (await permissions.subscribe(username, one.topic))
+        (await permissions.subscribe(client, one.topic))
           ? { topic: one.topic, qos: one.qos }
           : { topic: one.topic, qos: isVersion5 ? notAuthorized : failure },
       )
@@ -120,8 +127,7 @@ const hookOf = ({ headers }: FastifyRequest) => {
   return typeof name === 'string' ? name : ''
 }
 
-/** Wrong secrets from one address within a minute, after which no secret from there is compared. */
-const wrongAtMost = 30
+/** How often a wrong secret is logged per address, in ms. */
 const minute = 60_000
 const addressesAtMost = 1000
 
@@ -134,7 +140,7 @@ export function brokerCalls(app: FastifyInstance, { config, db, log }: Context):
   if (brokerSecret === undefined) return
   // Its own cache, of seconds: a process without ingest has no other one.
   const permissions = openPermissions(openRoutes(db), ingestUserOf(config.mqttUrl))
-  const wrong = limitWrongSecrets((address) =>
+  const reportWrongSecret = oncePerMinute((address) =>
     log.warn({ address }, 'a broker call had no or a wrong secret (CARETAKER_BROKER_SECRET)'),
   )
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_request, body, done) =>
@@ -145,9 +151,9 @@ export function brokerCalls(app: FastifyInstance, { config, db, log }: Context):
       `/broker/${path}`,
       { config: { rateLimit: false }, errorHandler: (_error, _request, reply) => void refuse(reply, false) },
       async (request, reply) => {
-        if (wrong.isOver(request.ip)) return refuse(reply, false)
+        // Always compared: others behind the same address must not be able to keep the broker out.
         if (!isSameSecret(secretOf(request), brokerSecret)) {
-          wrong.count(request.ip)
+          reportWrongSecret(request.ip)
           return refuse(reply, false)
         }
         const parsed = given.safeParse(request.body)
@@ -175,21 +181,14 @@ function secretOf({ headers, query }: FastifyRequest): string {
   return bearer ?? (typeof secret === 'string' ? secret : '')
 }
 
-function limitWrongSecrets(warn: (address: string) => void) {
-  const addresses = new Map<string, Allowance>()
-  return {
-    isOver: (address: string) => {
-      const left = addresses.get(address)
-      return left !== undefined && refilled(left, wrongAtMost, Date.now(), minute) < 1
-    },
-    count: (address: string) => {
-      const now = Date.now()
-      const left = addresses.get(address) ?? whole(wrongAtMost, now)
-      if (refilled(left, wrongAtMost, now, minute) >= wrongAtMost) warn(address)
-      take(left, 1)
-      addresses.delete(address)
-      addresses.set(address, left)
-      if (addresses.size > addressesAtMost) addresses.delete(addresses.keys().next().value!)
-    },
+function oncePerMinute(report: (address: string) => void) {
+  const reportedAt = new Map<string, number>()
+  return (address: string) => {
+    const now = performance.now()
+    if (now - (reportedAt.get(address) ?? -Infinity) < minute) return
+    reportedAt.delete(address)
+    reportedAt.set(address, now)
+    if (reportedAt.size > addressesAtMost) reportedAt.delete(reportedAt.keys().next().value!)
+    report(address)
   }
 }

@@ -37,7 +37,7 @@ const atOnce = 10_000
 
 /**
  * The files that let an external mosquitto decide as the embedded broker does. Users in the present files that are no
- * devices stay. A device whose key has no hash for mosquitto keeps its present line.
+ * devices stay. A device whose key has no hash for mosquitto keeps its present line if it was added by hand.
  */
 export async function mosquittoAccess(
   owner: pg.Pool,
@@ -55,7 +55,7 @@ export async function mosquittoAccess(
   for (const { deviceId, keyHash, mosquittoHash: hash } of routes.values()) {
     if (!keyHash || refused.has(deviceId)) continue
     const isOfThisKey = hash !== null && saltIn(hash)?.equals(saltOf(keyHash))
-    const line = isOfThisKey ? `${deviceId}:${hash}` : hash === null ? before.get(deviceId) : undefined
+    const line = isOfThisKey ? `${deviceId}:${hash}` : hash === null ? byHand(before.get(deviceId)) : undefined
     if (line === undefined) withoutHash.push(deviceId)
     else {
       devices++
@@ -125,6 +125,9 @@ async function readRoutes(owner: pg.Pool): Promise<Map<string, Row>> {
     after = rows.at(-1)!.deviceId
   }
 }
+
+/** A line that this program did not write: one of its own, of a device without a hash, belongs to a former key. */
+const byHand = (line: string | undefined) => (line?.includes(':$7$1$') ? undefined : line)
 
 /** A password has a random salt: its present hash is kept if it is right. */
 function hashOf(password: string, line: string | undefined): string {

@@ -106,7 +106,7 @@ export const comments: {
     columns: {
       key_hash: 'SHA-256 of the key: the key itself decrypts the response.',
       status: 'Null while the call runs, or if it ended without a result.',
-      response: 'Encrypted with the key; null if the response was too large to be stored.',
+      response: 'Encrypted with the key; null if the response contains a secret or is too large.',
     },
   },
   throttle: {

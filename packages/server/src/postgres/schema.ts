@@ -811,7 +811,7 @@ export interface Tables {
     started_at: Instant
     /** Null while the call runs, or if it ended without a result. */
     status: number | null
-    /** Encrypted with the key; null if the response was too large to be stored. */
+    /** Encrypted with the key; null if the response contains a secret or is too large. */
     response: Buffer | null
   }
   invitation: {

@@ -122,6 +122,7 @@ test('/metrics shows files, backups, webhooks, the certificate and whether messa
   assert.equal(before('caretaker_outbound_enabled'), 1)
   for (const unknown of [
     'backup_timestamp_seconds',
+    'backup_missing_files',
     'backup_verified_timestamp_seconds',
     'certificate_expiry_timestamp_seconds',
   ])
@@ -134,7 +135,7 @@ test('/metrics shows files, backups, webhooks, the certificate and whether messa
   await owner.query(
     `insert into due (work, tenant_id, due_at) values ('deliver webhooks', 'north', now() - interval '20 minutes')`,
   )
-  await storeBackupRecord(owner, { madeAt: '2026-11-28T02:30:00.000Z', bytes: 5000 })
+  await storeBackupRecord(owner, { madeAt: '2026-11-28T02:30:00.000Z', bytes: 5000, missing: 2 })
   await storeBackupRecord(owner, { verifiedAt: '2026-11-29T04:00:00.000Z', fault: null })
   const tls = { MQTT_TLS_CERT: join(folder, 'cert.pem'), MQTT_TLS_KEY: join(folder, 'key.pem') }
   const after = await read({ ...tls, CARETAKER_OUTBOUND: 'off' })
@@ -145,6 +146,7 @@ test('/metrics shows files, backups, webhooks, the certificate and whether messa
   assert.equal(after('caretaker_backup_timestamp_seconds'), Date.UTC(2026, 10, 28, 2, 30) / 1000)
   assert.equal(after('caretaker_backup_size_bytes'), 5000)
   assert.equal(after('caretaker_backup_verified_timestamp_seconds'), Date.UTC(2026, 10, 29, 4) / 1000)
+  assert.equal(after('caretaker_backup_missing_files'), 2)
   assert.equal(after('caretaker_backup_verification_failed'), 0)
   // The certificate of the tests is valid for a hundred years.
   assert.ok(after('caretaker_certificate_expiry_timestamp_seconds')! > Date.UTC(2120, 0) / 1000)

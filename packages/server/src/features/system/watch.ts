@@ -86,6 +86,11 @@ export function watchSystem({ config, db, owner, metrics }: Needs): void {
   show('caretaker_backup_verified_timestamp_seconds', 'Unix time of the last trial restore that succeeded.', async () =>
     secondsOf((await backups())?.verifiedAt),
   )
+  show(
+    'caretaker_backup_missing_files',
+    'Files that the last backup of everything lacks, because they are missing in the file store.',
+    async () => (await backups())?.missing,
+  )
   show('caretaker_backup_verification_failed', 'Whether the last trial restore failed.', async () => {
     const record = await backups()
     return record?.fault === undefined ? undefined : Number(record.fault !== null)

@@ -163,7 +163,7 @@ export async function sendAgain({ tx }: Asking, id: string, messageId: string, n
 
 /** Enqueues the stored messages about events of a period again, with the same ids. */
 export async function replay(
-  { tx }: Asking,
+  { tx, person }: Asking,
   id: string,
   { from, to, onlyUndelivered, after }: z.output<NonNullable<typeof replayWebhook.body>>,
   now: Date,
@@ -175,5 +175,15 @@ export async function replay(
     throw refuse('invalid', message, [{ field: 'from', message }])
   }
   const period = { from, to: to ?? now, onlyUndelivered, after, events: endpoint.events }
-  return store.replay(tx, id, period, now)
+  const sent = await store.replay(tx, id, period, now)
+  await audit(tx, {
+    person,
+    action: 'webhook messages sent again',
+    subject: subjectOf(endpoint),
+    after: {
+      ...{ from: from.toISOString(), to: period.to.toISOString() },
+      ...{ onlyUndelivered, continued: after !== undefined, messages: sent.messages },
+    },
+  })
+  return sent
 }

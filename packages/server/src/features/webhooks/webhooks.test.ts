@@ -27,6 +27,7 @@ import {
   failingAtMost,
   mostAttempts,
   mostEndpoints,
+  replaysOfTenant,
   webhookEvents,
 } from '@caretaker/rules/webhooks/webhooks.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -639,6 +640,21 @@ test('a period is sent again with the same ids, only to the endpoint asked for, 
   assert.equal((await replay(late, { from: at(31 * 24).toISOString() })).status, 400)
   assert.equal((await replay(other, {}, 'guest@north.test')).status, 403)
   assert.equal((await replay(other, {}, 'manager@south.test')).status, 404)
+  for (const after of ['1', `9999999999999999-${randomUUID()}`, `1-${'-'.repeat(36)}`]) {
+    assert.equal((await replay(hook, { after })).status, 400, after)
+    const page = await app.send(getWebhookDeliveries, { ...of(hook), query: { after } }, manager)
+    assert.equal(page.status, 400, after)
+  }
+  const { rows } = await app.database.owner.query<{ after: { messages: number } }>(
+    `select after from audit_entry where action = 'webhook messages sent again' and subject_id = $1 order by at`,
+    [hook.endpoint.id],
+  )
+  assert.deepEqual(
+    rows.map(({ after }) => after.messages),
+    [2, 0, 0],
+  )
+  let calls = 0
+  while ((await replay(hook, {})).status !== 429) assert.ok(++calls <= replaysOfTenant.most)
 })
 
 test('a page of the log begins where the previous one ended, and old entries are deleted', async () => {

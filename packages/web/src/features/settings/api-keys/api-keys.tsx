@@ -317,6 +317,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       onClose={onClose}
     >
       <p>Software that uses this key is rejected immediately. This cannot be undone.</p>
+      {apiKey.managesIntegrations && <p>The keys that were added with it are revoked as well.</p>}
     </ConfirmDialog>
   )
 }
