@@ -21,7 +21,7 @@ export const User = z
     canChange: z.boolean(),
     isVendorStaff: z.boolean(),
     hasSignedIn: z.boolean(),
-    /** Whether the directory of the client provisions the user; role, details and removal are then decided there. */
+    /** Whether the directory of the client provisions the user; role and details are then decided there. */
     isProvisioned: z.boolean(),
   })
   .meta({ id: 'User' })

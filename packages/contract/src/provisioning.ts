@@ -28,7 +28,7 @@ export const Provisioning = z.object({
   users: Count,
   members: Count,
   groups: Count,
-  /** Active users without access, by name; the first hundred. */
+  /** Active users without a role from a group, by name; the first hundred. */
   withoutAccess: z.array(z.object({ id: z.string(), name: z.string(), userName: z.string(), reason: z.string() })),
 })
 export type Provisioning = z.infer<typeof Provisioning>

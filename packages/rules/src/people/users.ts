@@ -51,8 +51,8 @@ export const whyNotTexts = {
 } as const
 export type WhyNot = keyof typeof whyNotTexts
 
-/** Why role, details and removal of a user are disabled whom the directory of the client provisions. */
-export const provisionedText = 'This user comes from your directory. Change or remove them there.'
+/** Why role and details of a user are disabled whom the directory of the client provisions. */
+export const provisionedText = 'This user comes from your directory. Change them there.'
 /** Why the portal cannot be viewed as a user. */
 export const whyNotViewTexts = {
   'no right': "You don't have permission.",

@@ -42,6 +42,7 @@ test.each([
   'userName eq "a")',
   'emails[type eq "work".value eq "a"',
   'userName eq "a',
+  'userName eq "a\\u0000"',
   '',
   `userName eq "${'a'.repeat(3000)}"`,
 ])('the filter %s is refused', (text) => {

@@ -77,7 +77,9 @@ function valueOf(literal: string, type: 'invalidFilter' | 'invalidPath'): Filter
   const plain = /^(?:true|false|null)$/i.test(literal) ? literal.toLowerCase() : literal
   try {
     const value: unknown = JSON.parse(plain)
-    if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as FilterValue
+    const isStored = typeof value !== 'string' || !value.includes('\u0000')
+    if (isStored && (value === null || ['string', 'number', 'boolean'].includes(typeof value)))
+      return value as FilterValue
   } catch {
     // Refused below.
   }

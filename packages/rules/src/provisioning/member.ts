@@ -69,8 +69,12 @@ export const provisioning = { id: null, name: 'Provisioning (SCIM)' } as const
 /** Why an active user of the directory is no member. */
 export const noAccessTexts = {
   group: 'No group gives access',
+  kept: 'No group gives a role, so the role from before stays',
   email: 'No valid e-mail address',
   name: 'No name that can be shown',
   vendor: 'Vendor staff are not changed by provisioning',
   other: 'Another user of the directory has this e-mail address',
+  person: 'Another user of the client has this e-mail address and signs in with another one',
+  removed: 'A manager removed this user. Create the user again to allow access',
+  last: 'The last manager without restrictions keeps access',
 } as const

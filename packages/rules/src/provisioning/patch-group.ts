@@ -73,9 +73,12 @@ function applyAt(change: GroupChange, id: string, path: AttributePath, { op, val
 }
 
 function applyToMembers(members: MemberChange, path: AttributePath, { op, value }: Change): void {
+  if (path.sub !== undefined) throw new Fault('invalidPath', `A part of a member has no path of its own: ${path.sub}`)
   const named = path.values && selectedIds(path)
   if (op === 'add' || op === 'replace') {
     if (named) throw new Fault('mutability', 'A member cannot be changed; add it or remove it.')
+    // An empty list removes all members; a missing value would do the same by mistake.
+    if (value === undefined || value === null) throw new Fault('invalidValue', 'The value lists the members.')
     if (op === 'replace') start(members)
     for (const id of idsIn(value)) {
       members.added.add(id)

@@ -11,7 +11,8 @@ import { documentOf, externalId, isObject, readValue, userIn } from './values.ts
 export function patchedUser(user: UserValues, id: string, operations: readonly Operation[]): UserValues {
   const document = JSON.parse(JSON.stringify(documentOf(user))) as Attributes
   for (const operation of operations) apply(document, id, operation)
-  return userIn(document)
+  // To remove `active` never gives access.
+  return userIn(document, false)
 }
 
 function apply(document: Attributes, id: string, { op, path, value }: Operation): void {

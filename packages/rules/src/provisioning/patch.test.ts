@@ -140,6 +140,15 @@ describe('operations on a user', () => {
     refused('invalidSyntax')
   })
 
+  test('to remove active or to set it to null gives no access', () => {
+    assert.equal(patch({ op: 'remove', path: 'active' }).active, false)
+    assert.equal(patch({ op: 'replace', path: 'active', value: null }).active, false)
+    assert.equal(patch({ op: 'replace', value: { active: null } }).active, false)
+    assert.equal(readUser({ userName: 'a', active: null }).active, false)
+    assert.deepEqual([readUser({ userName: 'a' }).active, readUser({ userName: 'a' }, false).active], [true, false])
+    assert.equal(readUser({ userName: 'a', Active: 'True' }, false).active, true)
+  })
+
   test('the given user stays as it is, and repeating operations changes nothing', () => {
     const before = JSON.stringify(user)
     const operation = fc.constantFrom(
@@ -195,6 +204,12 @@ describe('operations on a group', () => {
     ['mutability', { op: 'replace', path: 'members[value eq "a"]', value: { value: 'b' } }],
     ['invalidFilter', { op: 'remove', path: 'members[display eq "a"]' }],
     ['invalidPath', { op: 'replace', path: 'colour', value: 'red' }],
+    ['invalidPath', { op: 'remove', path: 'members.display' }],
+    ['invalidPath', { op: 'remove', path: 'members[value eq "a"].display' }],
+    ['invalidPath', { op: 'replace', path: 'members.value', value: 'a' }],
+    ['invalidValue', { op: 'replace', path: 'members' }],
+    ['invalidValue', { op: 'replace', path: 'members', value: null }],
+    ['invalidValue', { op: 'add', value: { members: null } }],
     ['invalidValue', { op: 'add', path: 'members', value: [{ display: 'a' }] }],
     [
       'invalidValue',

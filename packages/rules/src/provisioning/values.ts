@@ -81,8 +81,8 @@ export const documentOf = ({ userName, externalId, active, attributes }: UserVal
   ...(externalId !== null && { externalId }),
 })
 
-/** Reads a user from a request. */
-export function readUser(body: unknown): UserValues {
+/** Reads a user from a request. Without `active`, a replaced user stays as active as before. */
+export function readUser(body: unknown, wasActive = true): UserValues {
   if (!isObject(body)) throw new Fault('invalidSyntax', 'The body is a JSON object.')
   const document = readAttributes([...userDefinitions, externalId], body)
   const extension = Object.entries(body).find(([name]) => name.toLowerCase() === schemas.enterprise.toLowerCase())?.[1]
@@ -90,19 +90,23 @@ export function readUser(body: unknown): UserValues {
     const enterprise = readAttributes(enterpriseDefinitions, extension)
     if (Object.keys(enterprise).length) document[schemas.enterprise] = enterprise
   }
-  return userIn(document)
+  const isCleared = Object.entries(body).some(([name, value]) => name.toLowerCase() === 'active' && value === null)
+  return userIn(document, !isCleared && wasActive)
 }
 
 /** Identifies a resource in the directory (RFC 7643, section 3.1). */
 export const externalId: Definition = { name: 'externalId', type: 'string', description: 'The id in the directory.' }
 
-/** The user of a document. */
-export function userIn({ userName, externalId: external, active, ...attributes }: Attributes): UserValues {
+/** The user of a document; `isActive` counts if the document has no `active`. */
+export function userIn(
+  { userName, externalId: external, active, ...attributes }: Attributes,
+  isActive: boolean,
+): UserValues {
   if (typeof userName !== 'string' || userName.trim() === '') throw new Fault('invalidValue', 'userName is required.')
   return {
     userName: userName.trim(),
     externalId: typeof external === 'string' ? external : null,
-    active: active !== false,
+    active: typeof active === 'boolean' ? active : isActive,
     attributes,
   }
 }

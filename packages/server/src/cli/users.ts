@@ -1,6 +1,7 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { audit, operator as person } from '../audit/audit.ts'
 import { inviteAgain, recordAction, recordNew, subjectOf, takeOut } from '../features/people/service.ts'
+import { allowProvisioned, blockProvisioned } from '../features/provisioning/blocked.ts'
 import type { Erasure } from '../features/tenants/removal/erase.ts'
 import { erasePerson } from '../features/tenants/removal/erase.ts'
 import type { MemberRow, SignIn } from '../features/people/store.ts'
@@ -35,6 +36,7 @@ export async function inviteUser(
     const personId = await store.personWithEmail(tx, directory, email)
     const added = await store.insertMember(tx, { name, email, role, tags: [], personId })
     if (added) {
+      await allowProvisioned(tx, added)
       await recordNew({ tx, person }, added)
       return { member: added, again: false }
     }
@@ -133,7 +135,9 @@ export async function removeUser(operator: Operator, { tenant, email }: OneUser)
         members.find((one) => one.email === email),
         { tenant, email },
       )
-      return takeOut({ tx, person }, member, members)
+      const keys = await takeOut({ tx, person }, member, members)
+      await blockProvisioned(tx, member)
+      return keys
     }),
   )
 }

@@ -166,6 +166,9 @@ export function asRefusal(error: FastifyError): Refusal | undefined {
   // The database is unreachable or has no free connection: the caller should retry.
   if (isLost(error) || isWaitOver(error) || error.code?.startsWith('ECONN')) return refuse('unavailable')
   if (isFullDisk(error)) return refuse('unavailable', diskIsFull)
+  // Another transaction holds what this one needs, for longer than it may wait.
+  if (error.code === '55P03')
+    return refuse('unavailable', 'Another change is in progress. Please try again in a moment.')
   // A retry will succeed.
   if (isPassing(error)) return refuse('unavailable')
   return undefined

@@ -40,6 +40,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       attributes jsonb not null,
       membership_id uuid,
       no_access text,
+      keeps_role boolean not null default false,
+      blocked boolean not null default false,
       version integer not null default 1,
       created_at timestamptz not null,
       changed_at timestamptz not null,
@@ -48,6 +50,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   })
   await run('create index scim_user_external_id on scim_user (tenant_id, external_id)')
   await run('create index scim_user_email on scim_user (tenant_id, email)')
+  await run('create index scim_user_no_access on scim_user (tenant_id, no_access)')
   await run('create index scim_user_membership on scim_user (tenant_id, membership_id) where membership_id is not null')
   await run('create index scim_user_order on scim_user (tenant_id, created_at, id)')
 

@@ -87,7 +87,9 @@ export const comments: {
       email: 'The address that a member gets from the attributes; null if there is none.',
       attributes: 'The attributes of the resource, without those that have a column.',
       membership_id: 'The member of this user; null without access.',
-      no_access: 'Why an active user is no member, in a sentence.',
+      no_access: 'Why an active user has no role from a group, in a sentence.',
+      keeps_role: 'Whether the member is from before, with a role that no group has decided.',
+      blocked: 'Whether a manager removed the member, so that the directory gives no access.',
     },
   },
   scim_group: {

@@ -1249,8 +1249,12 @@ export interface Tables {
     attributes: Json
     /** The member of this user; null without access. */
     membership_id: string | null
-    /** Why an active user is no member, in a sentence. */
+    /** Why an active user has no role from a group, in a sentence. */
     no_access: string | null
+    /** Whether the member is from before, with a role that no group has decided. */
+    keeps_role: Generated<boolean>
+    /** Whether a manager removed the member, so that the directory gives no access. */
+    blocked: Generated<boolean>
     version: Generated<number>
     created_at: Instant
     changed_at: Instant

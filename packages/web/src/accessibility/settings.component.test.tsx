@@ -27,7 +27,7 @@ testScreens([
     name: 'groups of the directory and provisioning',
     path: '/$tenant/Settings/signIn',
     role: 'Manager',
-    shows: () => region('Users without access'),
+    shows: () => region('Users without a role from a group'),
   },
   {
     name: 'adding a group of the directory',

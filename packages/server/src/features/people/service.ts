@@ -31,6 +31,7 @@ import type { Link } from '../../mail/account-emails.ts'
 import { factorsChanged, invitation, passwordReset } from '../../mail/account-emails.ts'
 import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { allowProvisioned, blockProvisioned } from '../provisioning/blocked.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { leaveViews } from '../views/service.ts'
 import type { MemberChange, MemberRow, NewMember } from './store.ts'
@@ -91,6 +92,7 @@ async function joined(
     await invite(asking, found)
     return found
   }
+  await allowProvisioned(tx, member)
   await recordNew({ tx, person }, member)
   await invite(asking, member)
   return member
@@ -177,10 +179,14 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
   )
 }
 
-/** Removes a member from the tenant, with a pending invitation and private views. The account stays. */
+/**
+ * Removes a member from the tenant, with a pending invitation and private views. The account stays. The directory of the client
+ * cannot add them again.
+ */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
-  const { actor, member, members } = await memberToEdit(asking, id)
+  const { actor, member, members } = await memberToChange(asking, id)
   const keys = await takeOut(asking, member, members)
+  await blockProvisioned(asking.tx, member)
   return can(actor, 'manage api keys') ? keys : []
 }
 

@@ -21,7 +21,7 @@ const ofUsers: Conditions = {
   username: (_, value) => sql<boolean>`compared_user_name = ${comparedName(value)}`,
   externalid: (_, value) => sql<boolean>`external_id = ${value}`,
   displayname: (_, value) => sql<boolean>`lower(attributes->>'displayName') = ${value.toLowerCase()}`,
-  active: (_, value) => sql<boolean>`active = ${value.toLowerCase() === 'true'}`,
+  active: (_, value) => sql<boolean>`active = ${booleanIn(value)}`,
   emails: (_, value, { values }) => {
     const type = typeIn(values)
     const isOfType = type === undefined ? sql`true` : sql`lower(one->>'type') = ${type}`
@@ -66,6 +66,12 @@ function conditionOf(
     )
   if (value === null) return never
   return condition(tx, String(value), comparison)
+}
+
+function booleanIn(value: string): boolean {
+  const lower = value.toLowerCase()
+  if (lower !== 'true' && lower !== 'false') throw new Fault('invalidFilter', 'active is compared with true or false.')
+  return lower === 'true'
 }
 
 function typeIn(values: readonly Comparison[] | undefined): string | undefined {

@@ -13,15 +13,13 @@ import { groupConditions } from './conditions.ts'
 import type { GroupRow } from './group-store.ts'
 import * as groupStore from './group-store.ts'
 import type { Query } from './query.ts'
-import { groupResource, listResponse } from './resources.ts'
+import { groupResource, listResponse, withinBound } from './resources.ts'
 import * as store from './store.ts'
 import type { Answer } from './users.ts'
 import { expectFound, expectVersion } from './versions.ts'
 
 type Wanted = Query['wanted']
 
-/** Most members in a response with several groups; further groups are on the next page. */
-const mostMembersPerPage = 20_000
 const unknownGroup = 'There is no group with this id.'
 const taken = (name: string) => new Fault('uniqueness', `Another group has the name ${name}.`)
 
@@ -38,9 +36,7 @@ async function withinMembers({ tx }: ByDirectory, rows: readonly GroupRow[]): Pr
     tx,
     rows.map(({ id }) => id),
   )
-  let members = 0
-  const end = rows.findIndex(({ id }) => (members += counts.get(id) ?? 0) > mostMembersPerPage)
-  return end < 0 ? rows : rows.slice(0, Math.max(1, end))
+  return withinBound(rows, counts)
 }
 
 export async function readOne(by: ByDirectory, id: string, wanted: Wanted): Promise<Answer> {

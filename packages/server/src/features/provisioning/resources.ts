@@ -22,6 +22,19 @@ const metaOf = (
   version: etagOf(row),
 })
 
+/** Most groups of users, or members of groups, in a response with several of them; the others are on the next page. */
+const mostPartsPerPage = 20_000
+
+/** The first resources whose parts are within the bound together, and at least one. */
+export function withinBound<T extends { id: string }>(
+  rows: readonly T[],
+  counts: ReadonlyMap<string, number>,
+): readonly T[] {
+  let parts = 0
+  const end = rows.findIndex(({ id }) => (parts += counts.get(id) ?? 0) > mostPartsPerPage)
+  return end < 0 ? rows : rows.slice(0, Math.max(1, end))
+}
+
 /** A user as the directory reads it. */
 export function userResource(row: UserRow, groups: readonly GroupOfUser[], origin: string): Attributes {
   const { id, userName, externalId, active, attributes } = row

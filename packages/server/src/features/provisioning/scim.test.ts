@@ -165,6 +165,9 @@ describe('users', () => {
       'title eq "a"',
       'userName eq "a" or id eq "b"',
       'name.givenName eq "a"',
+      'active eq "abc"',
+      'active eq 1',
+      'externalId eq "a\\u0000b"',
       '(',
     ])
       refusedAs(await scim('GET', `/Users?filter=${encodeURIComponent(filter)}`), 400, 'invalidFilter')
@@ -258,6 +261,31 @@ describe('users', () => {
     const disabled = await patch(`/Users/${made['id']}`, [{ op: 'Replace', path: 'active', value: 'False' }])
     assert.equal(disabled.body['active'], false)
     assert.equal((await scim('DELETE', `/Users/${made['id']}`)).status, 204)
+  })
+
+  test('a replaced user without active stays inactive', async () => {
+    const { id, userName } = await created({ active: false })
+    const { body } = await scim('PUT', `/Users/${id}`, { userName, displayName: 'Other' })
+    assert.deepEqual([body['displayName'], body['active']], ['Other', false])
+  })
+
+  test('a page ends before it has too many groups of users, and has at least one user', async () => {
+    const users = [await created(), await created(), await created()]
+    await app.database.owner.query(
+      `insert into scim_group (tenant_id, id, display_name, compared_name, created_at, changed_at)
+       select $1, gen_random_uuid(), 'g' || n, 'g' || n, now(), now() from generate_series(1, 10001) as n`,
+      [tenant],
+    )
+    await app.database.owner.query(
+      `insert into scim_group_member (tenant_id, group_id, user_id)
+       select $1, scim_group.id, scim_user.id from scim_group, scim_user
+       where scim_group.tenant_id = $1 and scim_user.tenant_id = $1`,
+      [tenant],
+    )
+    const { body } = await scim('GET', '/Users')
+    assert.deepEqual([body['totalResults'], body['itemsPerPage'], body['Resources'].length], [3, 1, 1])
+    assert.deepEqual([body['Resources'][0].id, body['Resources'][0].groups.length], [users[0]!.id, 10_001])
+    assert.equal((await scim('GET', '/Users?excludedAttributes=groups')).body['Resources'].length, 3)
   })
 
   test('Okta: it creates a user, deactivates it without a path, and activates it again by PUT', async () => {

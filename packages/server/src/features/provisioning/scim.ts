@@ -1,10 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import { Fault } from '@caretaker/rules/provisioning/fault.ts'
-import { provisioning } from '@caretaker/rules/provisioning/member.ts'
-import { audit } from '../../audit/audit.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { ByDirectory } from '../people/provisioned.ts'
-import { LastManager } from './access.ts'
+import { LastManager, recordRefusal } from './access.ts'
 import { parseScim, renderScimErrors, send, sendError } from './answers.ts'
 import { allOf, resourceTypes, schemaResources, serviceProviderConfig } from './discovery.ts'
 import * as groups from './groups.ts'
@@ -13,6 +11,7 @@ import type { Query } from './query.ts'
 import { queryOf } from './query.ts'
 import { etagOf, scimPath } from './resources.ts'
 import { invitesOf } from './settings.ts'
+import { turnsOf } from './turns.ts'
 import type { Answer } from './users.ts'
 import * as users from './users.ts'
 import { isKnown } from './versions.ts'
@@ -111,6 +110,7 @@ function groupRoutes(scim: FastifyInstance): void {
 
 function serve(scim: FastifyInstance, method: HTTPMethods, url: string, handle: (call: Call) => Promise<void>): void {
   const { context } = scim.house
+  const turns = turnsOf(context)
   scim.route({
     method,
     url,
@@ -121,7 +121,8 @@ function serve(scim: FastifyInstance, method: HTTPMethods, url: string, handle: 
           inTenant(context.db, tenant, async (tx) => work({ tx, context, invites: await invitesOf(tx) })),
         )
       const { id = '' } = request.params as { id?: string }
-      await handle({ request, reply, id: id.toLowerCase(), query: queryOf(request.query), inTx })
+      const call = { request, reply, id: id.toLowerCase(), query: queryOf(request.query), inTx }
+      await (method === 'GET' ? handle(call) : turns.take(tenant, () => handle(call)))
       return reply
     },
   })
@@ -132,13 +133,7 @@ async function recordingRefusal<T>(scim: FastifyInstance, tenant: string, work: 
   try {
     return await work()
   } catch (error) {
-    if (error instanceof LastManager)
-      await inTenant(scim.house.context.db, tenant, (tx) =>
-        audit(tx, {
-          ...{ person: provisioning, action: 'provisioning refused', subject: { type: 'user', ...error.user } },
-          after: { reason: error.message },
-        }),
-      )
+    if (error instanceof LastManager) await inTenant(scim.house.context.db, tenant, (tx) => recordRefusal(tx, error))
     throw error
   }
 }

@@ -8,8 +8,12 @@ import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { updateEach } from '../../postgres/update-each.ts'
 
+/** How long a transaction waits for a lock: meanwhile it keeps a connection that other clients need. */
+const patience = '2s'
+
 /** Lets one transaction of the client's directory write at a time. Refuses a client that is being removed. */
 export async function holdProvisioning(tx: TenantTx): Promise<void> {
+  await sql.raw(`set local lock_timeout = '${patience}'`).execute(tx)
   const found = await tx
     .selectFrom('tenant')
     .select('id')
@@ -123,6 +127,18 @@ export async function countUsers(tx: TenantTx): Promise<number> {
   return (await findUsers(tx, [], { offset: 0, limit: 0 })).total
 }
 
+export async function countGroups(tx: TenantTx, userIds: readonly string[]): Promise<Map<string, number>> {
+  if (!userIds.length) return new Map()
+  const rows = await tx
+    .selectFrom('scim_group_member')
+    .select((eb) => ['user_id as id', eb.fn.countAll<number>().as('count')])
+    .where('tenant_id', '=', tx.tenant)
+    .where('user_id', 'in', [...userIds])
+    .groupBy('user_id')
+    .execute()
+  return new Map(rows.map(({ id, count }) => [id, count]))
+}
+
 /** A group of a user. */
 export interface GroupOfUser {
   userId: string
@@ -151,28 +167,38 @@ export interface AccessRow extends Pick<UserValues, 'userName' | 'active' | 'att
   email: string | null
   memberId: string | null
   noAccess: string | null
+  /** Whether the member is from before, with a role that no group has decided. */
+  keepsRole: boolean
+  /** Whether a manager removed the member. */
+  blocked: boolean
 }
 
-/** These users of the directory, or all of them, for a decision about their access. */
+/**
+ * These users of the directory, or all of them, for a decision about their access, with the managers whom earlier decisions
+ * could not remove.
+ */
 export async function accessRows(tx: TenantTx, ids: readonly string[] | 'all'): Promise<AccessRow[]> {
   return tx
     .selectFrom('scim_user')
     .select(['id', 'user_name as userName', 'active', 'attributes', 'name', 'email'])
-    .select(['membership_id as memberId', 'no_access as noAccess'])
+    .select(['membership_id as memberId', 'no_access as noAccess', 'keeps_role as keepsRole', 'blocked'])
     .where('tenant_id', '=', tx.tenant)
-    .$if(ids !== 'all', (query) => query.where(sql<boolean>`id = any(${uuids([...ids])}::uuid[])`))
+    .$if(ids !== 'all', (query) =>
+      query.where(sql<boolean>`(id = any(${uuids([...ids])}::uuid[]) or no_access = ${noAccessTexts.last})`),
+    )
     .orderBy('created_at')
     .orderBy('id')
     .execute()
 }
 
-/** The users of the directory that are these members. */
-export async function linkedMembers(tx: TenantTx): Promise<Map<string, string>> {
+/** The users of the directory of these members, or of all. */
+export async function linkedMembers(tx: TenantTx, ids?: readonly string[]): Promise<Map<string, string>> {
   const rows = await tx
     .selectFrom('scim_user')
     .select(['id', 'membership_id'])
     .where('tenant_id', '=', tx.tenant)
     .where('membership_id', 'is not', null)
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`membership_id = any(${uuids([...ids!])}::uuid[])`))
     .execute()
   return new Map(rows.map(({ id, membership_id: memberId }) => [memberId!, id]))
 }
@@ -180,13 +206,15 @@ export async function linkedMembers(tx: TenantTx): Promise<Map<string, string>> 
 /** Writes the decisions about these users. */
 export async function setAccess(
   tx: TenantTx,
-  decisions: readonly Pick<AccessRow, 'id' | 'memberId' | 'noAccess'>[],
+  decisions: readonly Pick<AccessRow, 'id' | 'memberId' | 'noAccess' | 'keepsRole'>[],
 ): Promise<void> {
   await updateEach(tx, {
     table: 'scim_user',
     ids: decisions.map(({ id }) => id),
-    rows: decisions.map(({ memberId, noAccess }) => ({ membership_id: memberId, no_access: noAccess })),
-    types: { membership_id: 'uuid', no_access: 'text' },
+    rows: decisions.map(({ memberId, noAccess, keepsRole }) => ({
+      ...{ membership_id: memberId, no_access: noAccess, keeps_role: keepsRole },
+    })),
+    types: { membership_id: 'uuid', no_access: 'text', keeps_role: 'boolean' },
   })
 }
 
@@ -199,11 +227,12 @@ export async function usersWaitingFor(tx: TenantTx, emails: readonly string[]): 
     .where('tenant_id', '=', tx.tenant)
     .where('email', 'in', [...emails])
     .where('no_access', '=', noAccessTexts.other)
+    .where('blocked', '=', false)
     .execute()
   return rows.map(({ id }) => id)
 }
 
-/** Active users without access, by name. */
+/** Active users without a role from a group, by name. */
 export async function usersWithoutAccess(tx: TenantTx, limit: number) {
   const rows = await tx
     .selectFrom('scim_user')

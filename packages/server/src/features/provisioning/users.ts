@@ -12,7 +12,7 @@ import type { ByDirectory } from '../people/provisioned.ts'
 import { applyAccess, endAccess, memberNameOf } from './access.ts'
 import { userConditions } from './conditions.ts'
 import type { Query } from './query.ts'
-import { listResponse, userResource } from './resources.ts'
+import { listResponse, userResource, withinBound } from './resources.ts'
 import type { UserRow } from './store.ts'
 import * as store from './store.ts'
 import { expectFound, expectVersion } from './versions.ts'
@@ -25,8 +25,11 @@ const taken = (userName: string) => new Fault('uniqueness', `Another user has th
 export async function listUsers(by: ByDirectory, { comparisons, startIndex, count, wanted }: Query) {
   const place = { offset: startIndex - 1, limit: count }
   const { total, rows } = await store.findUsers(by.tx, userConditions(by.tx, comparisons), place)
-  return listResponse(total, startIndex, await resourcesOf(by, rows, wanted))
+  const page = returns(wanted, 'groups') ? withinBound(rows, await store.countGroups(by.tx, idsOf(rows))) : rows
+  return listResponse(total, startIndex, await resourcesOf(by, page, wanted))
 }
+
+const idsOf = (rows: readonly UserRow[]) => rows.map(({ id }) => id)
 
 export async function readOne(by: ByDirectory, id: string, wanted: Wanted): Promise<Answer> {
   return answerOf(by, expectFound(await store.userRow(by.tx, id), unknownUser), wanted)
@@ -52,7 +55,7 @@ interface Change {
 }
 
 export const replaceUser = (by: ByDirectory, change: Change): Promise<Answer> =>
-  changeUser(by, change, () => readUser(change.body))
+  changeUser(by, change, (row) => readUser(change.body, row.active))
 
 export function patchUser(by: ByDirectory, change: Change): Promise<Answer> {
   const operations = readOperations(change.body)
@@ -80,8 +83,11 @@ export async function deleteUser(by: ByDirectory, id: string, ifMatch: string | 
   await store.holdProvisioning(tx)
   const row = expectFound(await store.userRow(tx, id), unknownUser)
   expectVersion(row, ifMatch)
-  const [access] = await store.accessRows(tx, [id])
-  await endAccess(by, access!)
+  const rows = await store.accessRows(tx, [id])
+  await endAccess(
+    by,
+    rows.find((one) => one.id === id)!,
+  )
   await store.deleteUserRow(tx, id)
   await applyAccess(by, await store.usersWaitingFor(tx, emailsOf(row)))
   await changed(tx, 'user', [id])
@@ -110,15 +116,10 @@ async function answerOf(by: ByDirectory, row: UserRow, wanted: Wanted): Promise<
 }
 
 async function resourcesOf({ tx, context }: ByDirectory, rows: readonly UserRow[], wanted: Wanted) {
-  const groups = returns(wanted, 'groups')
-    ? await store.groupsOfUsers(
-        tx,
-        rows.map(({ id }) => id),
-      )
-    : []
+  const groups = returns(wanted, 'groups') ? await store.groupsOfUsers(tx, idsOf(rows)) : []
+  const byUser = Map.groupBy(groups, ({ userId }) => userId)
   return rows.map((row) => {
-    const own = groups.filter(({ userId }) => userId === row.id)
-    return projected(userResource(row, own, context.config.origin), wanted)
+    return projected(userResource(row, byUser.get(row.id) ?? [], context.config.origin), wanted)
   })
 }
 

@@ -248,16 +248,19 @@ test('on a phone every action is available', async () => {
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
 })
 
-test('a user from the directory is marked, and is neither edited nor deleted here', async () => {
+test('a user from the directory is marked and not edited here, and the directory does not restore a deleted one', async () => {
   const paul = user('Paul Kerr', 'Guest', { isProvisioned: true })
   await openUsers({ answers: [listOf(ada, greta, dean, alma, paul)] })
   const row = rowWith('Paul Kerr')
   await expect.element(row.getByText('From the directory')).toBeVisible()
-  for (const name of ['Edit: Paul Kerr', 'Delete: Paul Kerr']) {
-    await expect.element(row.getByRole('button', { name })).toBeDisabled()
-    await expect.element(row.getByRole('button', { name })).toHaveAttribute('title', provisionedText)
-  }
+  const edit = row.getByRole('button', { name: 'Edit: Paul Kerr' })
+  await expect.element(edit).toBeDisabled()
+  await expect.element(edit).toHaveAttribute('title', provisionedText)
   await expect.element(row.getByRole('button', { name: 'Reset password: Paul Kerr' })).toBeEnabled()
   await expect.element(rowWith('Greta Vale').getByRole('button', { name: 'Edit: Greta Vale' })).toBeEnabled()
   await expectCount(rowWith('Greta Vale').getByText('From the directory'), 0)
+  await row.getByRole('button', { name: 'Delete: Paul Kerr' }).click()
+  await expect
+    .element(dialog)
+    .toHaveTextContent('Your directory gives Paul Kerr no access until you create the user here again.')
 })

@@ -208,7 +208,7 @@ const actions: { action: Action; label: string; icon: typeof IconKey }[] = [
 ]
 
 /** Decided by the directory for the users that it provisions. */
-const ofDirectory: readonly Action[] = ['edit', 'delete']
+const ofDirectory: readonly Action[] = ['edit']
 const whyDisabled = (row: UserRow, action: Action) =>
   row.isProvisioned && ofDirectory.includes(action) ? provisionedText : undefined
 
@@ -374,6 +374,7 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
       <p>
         {user.name} loses access to {client.displayName} at once. What they did stays in the record.
       </p>
+      {user.isProvisioned && <p>Your directory gives {user.name} no access until you create the user here again.</p>}
       {can(actor, 'manage api keys') && <RemainingKeys user={user} />}
     </ConfirmDialog>
   )

@@ -88,6 +88,7 @@ export const exportedSubjects: readonly ExportedSubject[] = [
         from scim_group_member join scim_group on scim_group.tenant_id = $1 and scim_group.id = scim_group_member.group_id
         where scim_group_member.tenant_id = $1 and scim_group_member.user_id = ref.id)`,
       User: textsOf('membership.id = ref.membership_id', 'membership', 'email'),
+      'Removed by a manager': 'ref.blocked',
       Since: 'ref.created_at',
     },
     from: `scim_user as ref ${where} order by ref.user_name`,

@@ -59,8 +59,8 @@ function State({ data }: { data: Provisioning }) {
         }}
       />
       {data.withoutAccess.length > 0 && (
-        <section aria-label="Users without access">
-          <h3 className={classes.heading}>Users without access</h3>
+        <section aria-label="Users without a role from a group">
+          <h3 className={classes.heading}>Users without a role from a group</h3>
           <ul className={classes.rows}>
             {data.withoutAccess.map(({ id, name, userName, reason }) => (
               <li key={id}>

@@ -97,7 +97,7 @@ test('provisioning shows its address, numbers, keys and the users without access
   await expect.element(provisioning.getByText(state.address)).toBeVisible()
   await expect.element(provisioning.getByText('3 users, 2 with access; 1 group')).toBeVisible()
   await expect.element(provisioning.getByText('Created 02/11/2026 by Ada Marsh')).toBeVisible()
-  const without = provisioning.getByRole('region', { name: 'Users without access' })
+  const without = provisioning.getByRole('region', { name: 'Users without a role from a group' })
   await expectTexts(without.getByRole('listitem'), [/Paul Kerr paul@north.example No group gives access/])
 })
 
