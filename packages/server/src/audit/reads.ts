@@ -141,7 +141,7 @@ export function openReadLog({ owner, log }: Pick<Context, 'owner' | 'log'>, ever
 const missing = 'a read of personal data is missing from its log'
 const told = (tenant: string, { person, page }: Entry) => ({ tenant, person, page })
 const sum = (waiting: ReadonlyMap<string, ReadonlyMap<string, Entry>>) =>
-  waiting.values().reduce((count, entries) => count + entries.size, 0)
+  [...waiting.values()].reduce((count, entries) => count + entries.size, 0)
 const most = (one: number | null, other: number | null) => (one === null ? other : Math.max(one, other ?? 0))
 
 /** Whether the same statement can succeed later: the database is unreachable, full or read-only at the moment. */
