@@ -113,6 +113,7 @@ export type CaseRecord = z.infer<typeof CaseRecord>
 
 export const getCaseRecords = route({
   ...calls.getCaseRecords,
+  looksAt: { of: 'home', as: 'page', name: "Awaab's Law case", fields: ['text'] },
   summary: "The notes, photographs, files and readings of an Awaab's Law case, newest first.",
   params: ofCase,
   reply: z.object({ results: z.array(CaseRecord) }),

@@ -104,7 +104,7 @@ export const getDocuments = route({
 
 export const getDocument = route({
   ...calls.getDocument,
-  looksAt: { of: 'home', as: 'file', name: 'Photograph' },
+  looksAt: { of: 'home', as: 'file', name: 'Photograph or text for a resident' },
   summary: 'One saved list view, or the content of a file.',
   params: oneDocument,
   reply: z.union([UserDocument, z.instanceof(File)]),

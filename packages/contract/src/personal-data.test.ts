@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { z } from 'zod'
-import { personalFields, withoutPersonalData } from './personal-fields.ts'
+import { fieldsOfAnyContent, personalFields, withoutPersonalData } from './personal-fields.ts'
 import { isReading } from './route.ts'
 import { routes } from './routes.ts'
 
@@ -43,7 +43,9 @@ function fieldsOf(reply: z.ZodType): Set<string> {
 const suspects = Object.entries(routes).flatMap(([name, route]) => {
   const isAsked = isReading(route) || route.file !== undefined
   const fields = route.reply ? [...fieldsOf(route.reply as z.ZodType)] : []
-  const hasPersonal = fields.some((field) => personalFields.has(field) || route.looksAt?.fields?.includes(field))
+  const hasPersonal = fields.some(
+    (field) => personalFields.has(field) || fieldsOfAnyContent.has(field) || route.looksAt?.fields?.includes(field),
+  )
   return isAsked && (route.file !== undefined || hasPersonal) ? [name] : []
 })
 

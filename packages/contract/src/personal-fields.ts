@@ -4,6 +4,14 @@ export const personalFields: ReadonlySet<string> = new Set([
   ...['auth0UserId', 'occupierId', 'numberOfInhabitant', 'note'],
 ])
 
+/**
+ * Response fields of any content: what a user wrote, or the name or e-mail address of a person. A call that returns one declares in
+ * `fields` which of them are about a home.
+ */
+export const fieldsOfAnyContent: ReadonlySet<string> = new Set(['text', 'description', 'name', 'email'])
+
+const because = (reason: string, ...calls: string[]) => Object.fromEntries(calls.map((call) => [call, reason]))
+
 /** Calls with such a field, or with a file, that return no personal data of a home, with the reason. */
 export const withoutPersonalData: Readonly<Record<string, string>> = {
   findAddresses: 'The addresses of a postcode are public.',
@@ -23,4 +31,39 @@ export const withoutPersonalData: Readonly<Record<string, string>> = {
   makeImportKeys: 'Keys of devices, by serial number.',
   showUnsubscribe: 'A page for the recipient of an e-mail.',
   unsubscribeFromAlert: 'A page for the recipient of an e-mail.',
+  ...because(
+    'Names and e-mail addresses of the client, its users and its software.',
+    ...['getSession', 'getTenants', 'getTenantInfo', 'getTenantSetup', 'listTenants', 'listUsers', 'getClientSettings'],
+    ...['getAccountSecurity', 'getFeatures', 'getSsoConnections', 'getProvisioning', 'getApiKeys', 'getWebhooks'],
+    ...['getSystemStatus', 'getReports', 'getReportSchedules'],
+  ),
+  ...because(
+    'Names and texts of products, tags, views, models and connections.',
+    ...['getProductNames', 'getDeviceTags', 'getSelectionTags', 'getTenantTags', 'getPropertyTelemetryViews'],
+    ...['getStandardLuminaires', 'getPartsList', 'getCodecVersions', 'getConnection', 'getConnections'],
+    ...['getConnectionTest', 'getMappingVersions', 'getNewSensors', 'getSensorMapping', 'getSensorModels'],
+    ...['getMapSketch', 'getConflictingTestSchedules'],
+  ),
+  ...because(
+    'Names of equipment, and texts that the server writes about it.',
+    ...[
+      'getBoilerFaults',
+      'getDeviceEvents',
+      'getPropertyEvents',
+      'getDeviceTelemetryCharts',
+      'getPropertyTelemetryChart',
+    ],
+    ...[
+      'getPropertyDevices',
+      'getDeviceCommands',
+      'getGateways',
+      'getMultidots',
+      'getPowerSwitch',
+      'getPropertySafety',
+    ],
+    ...['getPropertyVoid'],
+  ),
+  ...because('The name of a certificate.', 'getBoilerRecords', 'getHomeApplianceRecords'),
+  ...because('The name of a file and of its columns.', 'getImport', 'getImports'),
+  getPersonalDataReads: 'The log itself.',
 }

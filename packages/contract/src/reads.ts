@@ -10,6 +10,8 @@ import { Id, TenantId, Timestamp, text } from './scalars.ts'
 export const PersonalDataRead = z
   .object({
     readId: z.string(),
+    /** The id of the person or key, by which their entries are found after they were removed. */
+    personId: z.string(),
     /** The person or API key, with the role at that time; null for vendor staff who are not users of the client. */
     name: z.string(),
     role: z.enum(roles).nullable(),
@@ -39,7 +41,7 @@ const about = {
   propertyId: Id.optional(),
   /** The id of a resident, as in the list of residents. */
   residentId: text(200).optional(),
-  /** The id of a user or of an API key. */
+  /** The id of a user or of an API key, or the `personId` of an entry. */
   userId: Id.optional(),
 }
 const params = z.object({ tenant: TenantId })

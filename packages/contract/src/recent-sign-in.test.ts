@@ -6,8 +6,8 @@ import { routes } from './routes.ts'
 const names = `
   addAuthenticatorApp addConnection addPasskey addSsoConnection addSsoDomain addTenant addWebhook beginAuthenticatorApp
   beginPasskey createApiKey createProvisioningKey createResidentAppKey createUser deleteUser deleteWebhook editTenant
-  endUserSessions exportBreachRegister exportPersonalDataReads exportProperties getReportFile getTenantExportFile
-  inviteManager joinTenant removeAuthenticatorApp removePasskey removeSsoConnection removeSsoDomain renewRecoveryCodes
+  endUserSessions exportBreachRegister exportListing exportPersonalDataReads exportProperties getMonthlyReport getReport
+  getReportFile getTenantExportFile inviteManager joinTenant removeAuthenticatorApp removePasskey removeSsoConnection removeSsoDomain renewRecoveryCodes
   replaceConnectionKey replaceSsoSecret resetUserSecondFactor resumeTenant revokeApiKey revokeProvisioningKey
   revokeResidentAppKey rotateWebhookSecret setGroupAccess setLicences setLogo setProvisioning setResidentAppSettings
   setSignInPolicy setTimeZone setUnknownMetrics startTenantExport suspendTenant switchCapability switchFeature

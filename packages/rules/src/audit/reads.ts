@@ -8,4 +8,7 @@ export const sameReadFor = 15 * 60_000
 
 /** How personal data was shown, as the log of reads words it. */
 export const readKinds = { page: 'Page', list: 'List', file: 'Download' } as const
+
+/** What the log of a property or resident lacks. */
+export const notByHome = 'Downloads, and lists of more than 100 homes, are listed under the user only.'
 export type ReadKind = keyof typeof readKinds

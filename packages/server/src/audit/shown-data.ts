@@ -29,10 +29,11 @@ export function shownIn(
     if (Array.isArray(value)) return value.forEach((one) => visit(one, home))
     if (typeof value !== 'object' || value === null) return
     const record = value as Record<string, unknown>
-    const own = idFields.map((name) => record[name]).find(isText) ?? home ?? textOf(record.deviceId)
+    const own =
+      idFields.map((name) => record[name]).find(isText) ?? home ?? auditedHome(record) ?? textOf(record.deviceId)
     const entries = Object.entries(record)
     if (isText(record.auth0UserId)) residents.add(record.auth0UserId)
-    if (entries.some(([name, one]) => isPersonal(name) && isGiven(one))) {
+    if (entries.some(([name, one]) => isPersonal(name) && isGiven(one)) || isOfResident(record)) {
       rows += 1
       if (own !== undefined) homes.add(own)
     }
@@ -43,11 +44,22 @@ export function shownIn(
   return { homes: [...homes], residents: [...residents], rows: of === 'resident' ? residents.size : homes.size || rows }
 }
 
-/** What a file shows: the home that the call names, if it names one. */
-export function shownInFile(asked: Record<string, unknown>, rows: number | null): ShownData {
-  const home = homeAskedFor(asked)
-  return { homes: home === undefined ? [] : [home], residents: [], rows }
+/** What a file shows: the home or resident that the handler names, otherwise the home that the call names, if it names one. */
+export function shownInFile(
+  asked: Record<string, unknown>,
+  rows: number | null,
+  { propertyId, residentId }: { propertyId?: string; residentId?: string } = {},
+): ShownData {
+  const home = propertyId ?? homeAskedFor(asked)
+  return { homes: home === undefined ? [] : [home], residents: residentId === undefined ? [] : [residentId], rows }
 }
+
+/** The property or device of an audit entry. */
+const auditedHome = ({ subjectType, subjectId }: Record<string, unknown>) =>
+  subjectType === 'property' || subjectType === 'device' ? textOf(subjectId) : undefined
+/** Whether it is an audit entry that names a resident. */
+const isOfResident = ({ subjectType, subject }: Record<string, unknown>) =>
+  subjectType === 'resident' && isText(subject)
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const textOf = (value: unknown) => (isText(value) ? value : undefined)

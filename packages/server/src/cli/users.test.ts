@@ -223,6 +223,12 @@ test('user erase erases someone who belongs to no client, and keeps the evidence
      values ($1, gen_random_uuid(), $2, $3, 'user added', 'user', 'x', 'x')`,
     [tenant, person!.id, person!.name],
   )
+  await app.database.owner.query(
+    `insert into personal_data_read (tenant_id, id, person_id, person_name, is_key, page, kind, property_ids, resident_ids,
+       caller, first_at, last_at, times, fingerprint)
+     values ($1, gen_random_uuid(), $2, $3, false, 'Property', 'page', '{}', '{}', '', now(), now(), 1, 'x')`,
+    [tenant, person!.id, person!.name],
+  )
   for (const to of [email, kept])
     await app.database.owner.query(
       `insert into mail (tenant_id, id, recipient, subject) values ($1, gen_random_uuid(), $2, 'Alert')`,
@@ -240,6 +246,10 @@ test('user erase erases someone who belongs to no client, and keeps the evidence
   assert.equal(await count('select from mail where recipient = $1'), 0)
   const { rows } = await app.database.owner.query('select name, email from person where id = $1', [person!.id])
   assert.deepEqual(rows.length === 0 || (rows[0] as { name: string }).name === 'Erased user', true)
+  const reads = await app.database.owner.query('select person_name from personal_data_read where person_id = $1', [
+    person!.id,
+  ])
+  assert.deepEqual(reads.rows, [{ person_name: 'Erased user' }])
   const evidence = await app.database.owner.query('select from audit_entry where person_name = $1', [person!.name])
   assert.ok(evidence.rowCount)
   // Nobody else is affected, and a second time there is nothing to erase.

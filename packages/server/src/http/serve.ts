@@ -13,7 +13,7 @@ import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { recentSignInMinutes } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
-import type { ReadLog } from '../audit/reads.ts'
+import type { PersonalDataRead, ReadLog } from '../audit/reads.ts'
 import type { ShownData } from '../audit/shown-data.ts'
 import { shownIn, shownInFile } from '../audit/shown-data.ts'
 import type { Context, TransactionContext } from '../context.ts'
@@ -29,7 +29,7 @@ import { recordRefusal } from '../identity/access-record.ts'
 import { callerOf } from './caller.ts'
 import { encoded } from './encoding.ts'
 import { expectNoKey, keyedCall, onceInSteps, onceInTx } from './idempotency.ts'
-import { Sending } from './sending.ts'
+import { beforeSending, Sending } from './sending.ts'
 import { saveFiles } from './spooled-file.ts'
 import type { Waiting } from './together.ts'
 import { inOneGo, SharedAnswer } from './together.ts'
@@ -358,6 +358,17 @@ function mount(
           ? undefined
           : withViewing(await authenticate(context, tokens, request), request)
       let made: AnyCall | undefined
+      let isAdded = false
+      const looked = (shown: (look: Look) => ShownData | undefined) => {
+        if (!person || !made || !route.looksAt) return
+        const read = readOf({ looksAt: route.looksAt, person, call: made }, shown)
+        if (!read) return
+        if (isAdded) app.house.reads.addRows(read)
+        else app.house.reads.add(read)
+        isAdded = true
+      }
+      // A file that is sent within the transaction is recorded before its first byte, and its number of rows after the last.
+      beforeSending(reply, () => looked(({ asked }) => shownInFile(asked, null)))
       const result = await recordingRefusal({ context, route, request, person }, async (named) => {
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
         if (person?.viewing && !isReading(route)) await refuseChange(context, person)
@@ -373,12 +384,8 @@ function mount(
         const sent = [call.body, request.headers['if-match']]
         return withAnyVersion(call.body, versions, (body) => answer({ ...call, body, sent }, person))
       })
-      const looked = (shown: (look: Look) => ShownData | undefined) => {
-        if (person && made && route.looksAt)
-          addRead(app.house.reads, { looksAt: route.looksAt, person, call: made }, shown)
-      }
       if (result instanceof Sending) {
-        looked(({ asked }) => shownInFile(asked, result.rows))
+        looked(({ asked }) => shownInFile(asked, result.rows, result.about))
         await result.send(reply)
         return reply
       }
@@ -405,21 +412,20 @@ interface Look {
   asked: Record<string, unknown>
 }
 
-/** Records that a person or key was shown personal data; it is written after the response. */
-function addRead(
-  reads: ReadLog,
+/** What a person or key was shown of personal data; undefined if nothing. It is written after the response. */
+function readOf(
   { looksAt, person, call }: { looksAt: LooksAt; person: Person; call: AnyCall },
   shownTo: (look: Look) => ShownData | undefined,
-): void {
+): PersonalDataRead | undefined {
   const { tenant: _, ...asked } = Object.assign({}, call.params, call.query, call.body) as Record<string, unknown>
   const shown = shownTo({ looksAt, asked })
-  if (!shown) return
+  if (!shown) return undefined
   const { id, name, keyOf, viewing } = person
   const [tenant, caller] = [tenantOf(call), callerOf(call.request.ip)]
-  reads.add({
+  return {
     ...{ tenant, looksAt, shown, asked, caller, viewingAs: viewing?.name },
     person: { id, name, isKey: keyOf !== undefined },
-  })
+  }
 }
 
 /** Refuses a person whose sign-in is too long ago for what the call does. Of other providers it is not known when that was. */

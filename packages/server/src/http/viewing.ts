@@ -4,6 +4,7 @@ import { viewingEndedText, viewingHeader, viewingText } from '@caretaker/contrac
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { Id, TenantId } from '@caretaker/contract/scalars.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import { isVendorStaff, whyNotViewAs } from '@caretaker/rules/people/users.ts'
 import type { Config } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -31,7 +32,7 @@ export function withViewing(person: Person, { headers }: Pick<FastifyRequest, 'h
 
 /**
  * The member whom the person views this client as; undefined if that has ended: by expiry, with the session, because the member was
- * removed or has gained rights, or because the person has lost theirs.
+ * removed or their rights have changed, or because the person has lost theirs.
  */
 export async function findViewed(
   tx: TenantTx,
@@ -41,7 +42,7 @@ export async function findViewed(
   if (viewing?.tenant !== tx.tenant) return undefined
   const row = await tx
     .selectFrom('viewing')
-    .select(['membership_id', 'ends_at'])
+    .select(['membership_id', 'rights', 'ends_at'])
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', viewing.id)
     .where('person_id', '=', id)
@@ -52,6 +53,7 @@ export async function findViewed(
   const member = viewer && (await actorOfMember(tx, row.membership_id))
   if (!member) return undefined
   const { name, email, ...actor } = member
+  if (rightsOf(actor) !== row.rights) return undefined
   const isOfVendor = isVendorStaff(email, vendorDomain)
   return whyNotViewAs(viewer, { ...actor, isOfVendor }) ? undefined : { actor, name, endsAt: row.ends_at }
 }

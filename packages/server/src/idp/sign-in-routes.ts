@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import { callerOf } from '../http/caller.ts'
 import { recordSignIn } from '../identity/access-record.ts'
 import { obligationOfAccount } from '../identity/sign-in-policy.ts'
-import { within } from '../postgres/throttle.ts'
+import { uncount, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { findAccount, findCredentials } from './accounts.ts'
 import { enrolmentPage, passkeyPage, recoveryCodesPage, secondFactorPage } from './factor-pages.ts'
@@ -277,12 +277,15 @@ export function signInRoutes(
     if (!found) return expired(reply)
     const { uid, step } = found
     const given = Passkey.safeParse(request.body)
-    const id = given.success ? await accountOfPasskey(config, idp, { uid, response: given.data.response }) : undefined
+    const tried = step && (await findAccount(idp, step.accountId))
+    const caller = callerOf(request.ip)
+    const counted = ['passkey', tried?.id ?? '', caller]
+    // Counted before it is verified: beyond the limit a correct answer is refused too.
+    const isFew = await within(context.db, counted, failedPasskeys)
+    const id =
+      isFew && given.success ? await accountOfPasskey(config, idp, { uid, response: given.data.response }) : undefined
     const account = id && (step?.accountId ?? id) === id ? await findAccount(idp, id) : undefined
     if (!account) {
-      const tried = step && (await findAccount(idp, step.accountId))
-      const caller = callerOf(request.ip)
-      const isFew = await within(context.db, ['passkey', tried?.id ?? '', caller], failedPasskeys)
       if (isFew)
         await recordSignIn(context, {
           action: 'sign-in failed',
@@ -296,6 +299,7 @@ export function signInRoutes(
       const options = await requestOptions(config, idp, { uid })
       return html(reply, status, passkeyPage(addressOf(uid), options, error))
     }
+    await uncount(context.db, [counted])
     const required = step ? undefined : await requiredConnection(context, account.email)
     if (required) return leave(request, reply, found, { ...required, hint: account.email })
     if (step && given.data?.remember) await remember(reply, account)

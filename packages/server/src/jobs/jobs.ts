@@ -44,6 +44,7 @@ import { packRollUps } from '../features/telemetry/roll-ups.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
 import { forgetFiles } from '../files/retention.ts'
+import { endExpiredViews } from '../features/people/viewing-ends.ts'
 import { forgetIdempotencyKeys } from '../idempotency/retention.ts'
 import { forgetSignIns } from '../idp/retention.ts'
 import { deliverMails, releaseMails } from '../mail/deliver.ts'
@@ -263,7 +264,7 @@ export const jobs: readonly Job[] = [
     cron: '*/10 * * * *',
     patience: 300,
     poll: 60,
-    run: ({ db }) => allOf([() => forgetChanges(db), () => forgetIdempotencyKeys(db)]),
+    run: ({ db }) => allOf([() => forgetChanges(db), () => forgetIdempotencyKeys(db), () => endExpiredViews(db)]),
   },
   {
     name: 'tidy',

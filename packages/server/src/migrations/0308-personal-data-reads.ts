@@ -45,6 +45,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- The session of the embedded provider in which it began; null with other providers.
       session_id text,
       membership_id uuid not null,
+      -- The rights of the member when it began: any difference ends it.
+      rights text not null,
       began_at timestamptz not null,
       ends_at timestamptz not null,
       primary key (tenant_id, id)`,

@@ -1531,6 +1531,7 @@ export interface Tables {
     person_name: string
     session_id: string | null
     membership_id: string
+    rights: string
     began_at: Instant
     ends_at: Instant
   }

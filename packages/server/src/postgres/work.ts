@@ -41,5 +41,6 @@ export const works = [
   'keep broker sessions',
   'forget changes',
   'forget personal data reads',
+  'end views',
 ] as const
 export type Work = (typeof works)[number]

@@ -5,6 +5,7 @@ import { listUsers } from '@caretaker/contract/people.ts'
 import { getProperty } from '@caretaker/contract/properties.ts'
 import type { PersonalDataRead } from '@caretaker/contract/reads.ts'
 import { exportPersonalDataReads, getPersonalDataReads } from '@caretaker/contract/reads.ts'
+import { notByHome } from '@caretaker/rules/audit/reads.ts'
 import { expectNoViolations } from '../testing/axe.ts'
 import { aHome, homePages } from '../testing/examples/homes.ts'
 import { dialog } from '../testing/list-screen.ts'
@@ -15,6 +16,7 @@ import { button } from '../testing/screen.ts'
 const read = (more: Partial<PersonalDataRead> = {}): PersonalDataRead => ({
   ...{
     readId: 'one',
+    personId: 'p1',
     name: 'Greta Vale',
     role: 'Guest',
     isKey: false,
@@ -45,6 +47,7 @@ test('a manager sees who looked at a property, and exports it', async () => {
   await expect.element(dialog.getByText('Greta Vale (Guest)')).toBeVisible()
   await expect.element(dialog.getByText('Import (API key)')).toBeVisible()
   await expect.element(dialog.getByText(/3 times/).first()).toBeVisible()
+  await expect.element(dialog.getByText(notByHome)).toBeVisible()
   expect(portal.sentTo(getPersonalDataReads)[0]!.query).toMatchObject({ propertyId: home.propertyId, page: 1 })
   await dialog.getByRole('button', { name: 'Export CSV' }).click()
   await expect.poll(() => portal.sentTo(exportPersonalDataReads).length).toBe(1)

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { exportPersonalDataReads } from '@caretaker/contract/calls/reads.ts'
 import type { PersonalDataRead } from '@caretaker/contract/reads.ts'
-import { readKinds } from '@caretaker/rules/audit/reads.ts'
+import { notByHome, readKinds } from '@caretaker/rules/audit/reads.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import { useActor } from '../api/actor.ts'
 import { call } from '../api/call.ts'
@@ -56,7 +56,10 @@ export function WhoLooked({ title, about, onClose }: WhoLookedProps) {
       }
     >
       {data ? (
-        <Entries entries={data.results} isOfUser={'userId' in about} />
+        <>
+          <Entries entries={data.results} isOfUser={'userId' in about} />
+          {!('userId' in about) && <p className={classes.more}>{notByHome}</p>}
+        </>
       ) : isError ? (
         <Failed hint="Failed to load the entries" onRetry={() => void refetch()} />
       ) : (

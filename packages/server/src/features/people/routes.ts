@@ -25,6 +25,7 @@ import type { StepsCall } from '../../http/serve.ts'
 import { serveTenant, serveTenantInSteps, serveVendor } from '../../http/serve.ts'
 import * as service from './service.ts'
 import * as viewing from './viewing.ts'
+import { endViews } from './viewing-ends.ts'
 import type { MemberRow } from './store.ts'
 import { listMembers, provisionedMembers } from './store.ts'
 
@@ -62,7 +63,7 @@ export function userRoutes(app: FastifyInstance): void {
     return inTx((asking) => viewing.beginViewing(asking, params.id, elsewhere))
   })
   serveTenant(app, endViewing, async ({ tx, person, params }) => {
-    if (!(await viewing.endViewings(tx, person, params.viewingId))) throw refuse('not found')
+    if (!(await endViews(tx, { viewer: person.id, id: params.viewingId }))) throw refuse('not found')
   })
   serveTenantInSteps(app, endUserSessions, async (call) => {
     const personId = await onlyHere(call, 'sign them out')

@@ -36,6 +36,7 @@ import { chosenAccessRightsTag } from '../tags/store.ts'
 import { leaveViews } from '../views/service.ts'
 import type { MemberChange, MemberRow, NewMember } from './store.ts'
 import * as store from './store.ts'
+import { endViews } from './viewing-ends.ts'
 
 /** The person who asks: a member, or vendor staff. */
 interface Inviting {
@@ -202,6 +203,7 @@ export async function takeOut(
     ...{ person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) },
     ...(keys.length && { after: { remainingApiKeys: keys.map(({ name }) => name) } }),
   })
+  await endViews(tx, { member: member.id, personId: member.personId })
   await leaveViews({ tx, person }, member.id)
   await store.deleteMember(tx, member)
   return keys
@@ -330,6 +332,7 @@ export async function change(
 ): Promise<void> {
   const changed = differences(before, after)
   if (!changed) return
+  if (set.role !== undefined || set.tag_ids) await endViews(tx, { member: member.id, personId: member.personId })
   await store.updateMember(tx, member.id, set)
   await audit(tx, { person, action, subject: subjectOf(member), ...changed })
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, test, vi } from 'vitest'
 import { getAudit } from '@caretaker/contract/audit.ts'
 import { viewingEndedText, viewingHeader, viewingText } from '@caretaker/contract/calls/people.ts'
 import { streamChanges } from '@caretaker/contract/changes.ts'
@@ -16,11 +17,13 @@ import { getPersonalDataReads } from '@caretaker/contract/reads.ts'
 import { getSession } from '@caretaker/contract/session.ts'
 import { getTenantInfo } from '@caretaker/contract/tenants.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { changed } from '../../changes/changed.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import { makeKey } from '../../testing/api-key.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
-import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
+import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
+import { endExpiredViews } from './viewing-ends.ts'
 
 let app: TestApp
 let round = 0
@@ -176,6 +179,15 @@ test('beginning and end are in the audit', async () => {
 })
 
 describe('a view ends', () => {
+  /** Whether each recorded end was an expiry. */
+  const ends = async () => {
+    const { rows } = await app.database.owner.query<{ expired: boolean }>(
+      `select (after->>'isExpired')::boolean as expired from audit_entry
+       where tenant_id = $1 and action = 'viewing as user ended'`,
+      [tenant],
+    )
+    return rows.map(({ expired }) => expired)
+  }
   const read = (headers: Record<string, string>) =>
     app.send(fetchProperties, { body: { tenant } }, manager, { headers })
   const isOver = async (headers: Record<string, string>) => {
@@ -221,10 +233,39 @@ describe('a view ends', () => {
     await change(guestId, 'Manager')
     await isOver(headers)
     await change(guestId, 'Guest')
-    assert.equal((await read(headers)).status, 200)
+    await isOver(headers)
+    const again = await begun()
     await member('Manager', [], 'other')
     await change(await idOf(manager), 'Guest')
+    await isOver(again.headers)
+    await change(await idOf(manager), 'Manager')
+    await isOver(again.headers)
+    assert.deepEqual(await ends(), [false, false])
+  })
+
+  test('with any change of what the member may do', async () => {
+    const { headers } = await begun()
+    await app.database.owner.query(
+      `insert into tenant_feature (tenant_id, feature) values ($1, 'ManageResidentAccess')`,
+      [tenant],
+    )
     await isOver(headers)
+  })
+
+  test('and its end is in the audit: when the member is removed, and after it has expired', async () => {
+    await begun()
+    assert.equal((await app.send(deleteUser, { params: { tenant, id: guestId } }, manager)).status, 200)
+    assert.deepEqual(await ends(), [false])
+    const { viewingId } = await begun(await idOf(await member('Guest', [], 'other')))
+    assert.equal(await endExpiredViews(app.database.db), 0)
+    await app.database.owner.query(`update viewing set ends_at = now() - interval '1 second' where id = $1`, [
+      viewingId,
+    ])
+    await app.database.owner.query(`update due set due_at = 'epoch' where work = 'end views' and tenant_id = $1`, [
+      tenant,
+    ])
+    assert.equal(await endExpiredViews(app.database.db), 1)
+    assert.deepEqual((await ends()).toSorted(), [false, true])
   })
 
   test('in another client, and for another person', async () => {
@@ -238,10 +279,28 @@ describe('a view ends', () => {
   })
 })
 
-test('the live stream has the rights of the member', async () => {
-  const { headers } = await begun()
-  const { status } = await app.send(streamChanges, { params: { tenant }, query: {} as never }, manager, { headers })
-  assert.equal(status, 200)
+test('the live stream has the rights of the member, and ends with the view', async () => {
+  const east = await addAccessRightsTag(app, tenant, 'East')
+  const [hidden, shown] = [await addDevice(app, tenant), await addDevice(app, tenant, { accessRightsTagId: east })]
+  const { viewingId, headers } = await begun(await idOf(await member('Guest', [east], 'limited')))
+  await app.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}${streamChanges.path.replace('{tenant}', tenant)}`
+  const authorization = `Bearer ${await app.token(manager)}`
+  const response = await fetch(url, { headers: { ...headers, authorization }, signal: AbortSignal.timeout(20_000) })
+  assert.equal(response.status, 200)
+  let heard = ''
+  const decoder = new TextDecoder()
+  const ended = (async () => {
+    for await (const chunk of response.body!) heard += decoder.decode(chunk as Uint8Array, { stream: true })
+  })()
+  const change = (...ids: string[]) => inTenant(app.database.db, tenant, (tx) => changed(tx, 'device', ids))
+  await change(hidden, shown)
+  await vi.waitFor(() => assert.ok(heard.includes(shown)), 10_000)
+  assert.ok(!heard.includes(hidden))
+  assert.equal((await app.send(endViewing, { params: { tenant, viewingId } }, manager)).status, 204)
+  await change(shown)
+  await ended
 })
 
 describe('a view is refused', () => {

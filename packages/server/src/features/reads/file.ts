@@ -1,5 +1,5 @@
 import type { PersonalDataRead } from '@caretaker/contract/reads.ts'
-import { readKinds } from '@caretaker/rules/audit/reads.ts'
+import { notByHome, readKinds } from '@caretaker/rules/audit/reads.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import type { Row } from '../../spreadsheets/table.ts'
 
@@ -8,10 +8,14 @@ const heading: Row = [
   ...['Properties', 'Residents', 'Rows', 'Parameters'],
 ]
 
-/** The log as rows of a file. */
-export async function* readsFile(pages: AsyncIterable<readonly PersonalDataRead[]>): AsyncGenerator<Row[]> {
+/** The log as rows of a file. That of a property or resident ends with a row about what it lacks. */
+export async function* readsFile(
+  pages: AsyncIterable<readonly PersonalDataRead[]>,
+  { isOfUser }: { isOfUser: boolean },
+): AsyncGenerator<Row[]> {
   yield [heading]
   for await (const reads of pages) yield reads.map(rowOf)
+  if (!isOfUser) yield [[notByHome]]
 }
 
 const rowOf = (read: PersonalDataRead): Row => [

@@ -16,12 +16,22 @@ export function readRoutes(app: FastifyInstance): void {
     listReads(tx, await subjectOf(tx, actor, about), { page, pageSize }),
   )
 
-  serveTenant(app, exportPersonalDataReads, async ({ tx, actor, person, query, reply }) => {
-    const subject = await subjectOf(tx, actor, query)
-    const zone = await zoneOf(tx)
-    await audit(tx, { person, action: 'reads of personal data exported', subject: subject.audited })
-    return oneOfFew(tx, person.id, () =>
-      sendTable(reply, { name: 'who-looked.csv', type: csvType }, csvTable(zone), readsFile(readPages(tx, subject))),
-    )
-  })
+  serveTenant(
+    app,
+    exportPersonalDataReads,
+    async ({ tx, actor, person, query, reply }) => {
+      const subject = await subjectOf(tx, actor, query)
+      const zone = await zoneOf(tx)
+      await audit(tx, { person, action: 'reads of personal data exported', subject: subject.audited })
+      return oneOfFew(tx, person.id, () =>
+        sendTable(
+          reply,
+          { name: 'who-looked.csv', type: csvType },
+          csvTable(zone),
+          readsFile(readPages(tx, subject), { isOfUser: subject.namesHomes === true }),
+        ),
+      )
+    },
+    'one snapshot',
+  )
 }

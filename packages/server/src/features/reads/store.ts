@@ -9,7 +9,7 @@ const entriesOf = (tx: TenantTx, { where }: Pick<ReadSubject, 'where'>) =>
   tx.selectFrom('personal_data_read').where('tenant_id', '=', tx.tenant).where(where)
 
 const columns = [
-  ...['id', 'person_name', 'role', 'is_key', 'viewing_as', 'page', 'kind', 'question', 'property_ids'],
+  ...['id', 'person_id', 'person_name', 'role', 'is_key', 'viewing_as', 'page', 'kind', 'question', 'property_ids'],
   ...['row_count', 'first_at', 'last_at', 'times'],
 ] as const
 
@@ -56,6 +56,7 @@ async function pageOf(
 
 interface Row {
   id: string
+  person_id: string
   person_name: string
   role: string | null
   is_key: boolean
@@ -83,7 +84,13 @@ async function withReferences(tx: TenantTx, rows: readonly Row[]): Promise<Perso
     : []
   const references = new Map(known.map(({ id, reference }) => [id, reference]))
   return rows.map((row) => ({
-    ...{ readId: row.id, name: row.person_name, role: row.role as Role | null, isKey: row.is_key },
+    ...{
+      readId: row.id,
+      personId: row.person_id,
+      name: row.person_name,
+      role: row.role as Role | null,
+      isKey: row.is_key,
+    },
     ...{ viewingAs: row.viewing_as, page: row.page, kind: row.kind as ReadKind, question: row.question },
     properties: row.property_ids.map((propertyId) => ({ propertyId, reference: references.get(propertyId) ?? null })),
     ...{ residents: row.residents, rows: row.row_count, times: row.times },

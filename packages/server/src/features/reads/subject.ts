@@ -47,9 +47,10 @@ async function residentSubject(tx: TenantTx, actor: Actor, residentId: string): 
     .where('tenant_id', '=', tx.tenant)
     .where('app_user_id', '=', residentId)
     .executeTakeFirst()
-  if (!resident) throw refuse('not found')
   const where = sql<boolean>`resident_ids @> array[${residentId}]::text[]`
-  return { where, audited: { type: 'resident', id: resident.id, name: residentId } }
+  // A resident who was removed is known by the log only.
+  if (!resident && !(await hasEntry(tx, where))) throw refuse('not found')
+  return { where, audited: { type: 'resident', id: resident?.id ?? residentId, name: residentId } }
 }
 
 async function personSubject(tx: TenantTx, userId: string): Promise<ReadSubject> {
@@ -61,8 +62,31 @@ async function personSubject(tx: TenantTx, userId: string): Promise<ReadSubject>
       .where('id', '=', userId)
       .executeTakeFirst()
   const user = await ours('membership')
-  const found = user ?? (await ours('api_key'))
+  const found = user ?? (await ours('api_key')) ?? (await removedPerson(tx, userId))
   if (!found) throw refuse('not found')
   const where = sql<boolean>`person_id = ${found.personId}::uuid`
   return { where, namesHomes: true, audited: { type: user ? 'user' : 'API key', id: userId, name: found.name } }
+}
+
+/** A user or key that was removed, by the id of the person in the entries. */
+async function removedPerson(tx: TenantTx, personId: string): Promise<{ name: string; personId: string } | undefined> {
+  return tx
+    .selectFrom('personal_data_read')
+    .select(['person_name as name', 'person_id as personId'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('person_id', '=', personId)
+    .orderBy('first_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+async function hasEntry(tx: TenantTx, where: RawBuilder<boolean>): Promise<boolean> {
+  const found = await tx
+    .selectFrom('personal_data_read')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where(where)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
 }

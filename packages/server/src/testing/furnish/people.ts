@@ -44,7 +44,7 @@ async function addViewing(
       .insertInto('viewing')
       .values({
         ...{ tenant_id: tenant, id, person_id: viewer.person ?? randomUUID(), person_name: secret, session_id: null },
-        ...{ membership_id: viewer.id, began_at: new Date(), ends_at: new Date(Date.now() + 600_000) },
+        ...{ membership_id: viewer.id, rights: '', began_at: new Date(), ends_at: new Date(Date.now() + 600_000) },
       })
       .execute(),
   )

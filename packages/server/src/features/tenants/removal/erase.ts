@@ -4,6 +4,7 @@ import { clientsOf, softwareIssuer } from '../../../identity/other-issuer.ts'
 import { clearPerson } from '../../../identity/person.ts'
 import { deleteMailsTo } from '../../../mail/retention.ts'
 import type { Db } from '../../../postgres/pool.ts'
+import { openDb } from '../../../postgres/pool.ts'
 import { inTenant } from '../../../postgres/tenant.ts'
 import { removeAccount, removePerson } from './remove.ts'
 
@@ -53,6 +54,14 @@ export async function erasePerson({ db, owner }: Needs, email: string): Promise<
     erased.mails += mails
     if (entries) erased.auditEntries[tenant] = entries
   }
+  const ofOwner = openDb(owner)
+  for (const { id: tenant } of tenants)
+    await inTenant(ofOwner, tenant, async (tx) => {
+      await sql`
+        update personal_data_read set person_name = 'Erased user'
+        where tenant_id = ${tx.tenant} and person_id = any(${ids}::uuid[])`.execute(tx)
+      await sql`delete from viewing where tenant_id = ${tx.tenant} and person_id = any(${ids}::uuid[])`.execute(tx)
+    })
   for (const id of ids) {
     await removePerson(owner, id)
     await clearPerson(owner, id)
