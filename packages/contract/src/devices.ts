@@ -127,7 +127,6 @@ export const getFieldChoices = route({
 
 export const exportListing = route({
   ...calls.exportListing,
-  recentSignIn: true,
   looksAt: { of: 'home', as: 'file', name: 'Device list' },
   summary: 'All rows of a device listing as a file, with the columns given.',
   ...shapes.file,

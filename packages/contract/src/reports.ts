@@ -50,7 +50,6 @@ export const getReports = route({
 
 export const getMonthlyReport = route({
   ...calls.getMonthlyReport,
-  recentSignIn: true,
   looksAt: { of: 'home', as: 'file', name: 'Monthly report' },
   summary:
     'A monthly report as an Excel workbook or CSV; January is month 1. Its figures are those at the end of the month, or the current ones for the current month. With tags, it covers the items with at least one of them.',
@@ -60,7 +59,6 @@ export const getMonthlyReport = route({
 
 export const getReport = route({
   ...calls.getReport,
-  recentSignIn: true,
   looksAt: { of: 'home', as: 'file', name: 'Monthly report' },
   summary: 'A report that does not depend on a month, as an Excel workbook.',
   params: inTenant,

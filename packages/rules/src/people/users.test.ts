@@ -146,5 +146,8 @@ test('the portal is viewed only as users with lower rights in every area, within
   assert.equal(as(actor('Manager', ['east']), 'Guest', ['east']), undefined)
   assert.equal(as(actor('Manager'), 'Guest', ['east']), undefined)
   assert.equal(as(actor('Manager'), 'Guest', [], true), 'vendor staff')
-  assert.equal(as({ ...actor('Manager'), key: { administersUsers: true, managesIntegrations: false } }, 'Guest'), 'no right')
+  assert.equal(
+    as({ ...actor('Manager'), key: { administersUsers: true, managesIntegrations: false } }, 'Guest'),
+    'no right',
+  )
 })
