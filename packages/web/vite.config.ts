@@ -26,6 +26,8 @@ export default defineConfig({
             { name: 'icons', test: /src[\\/]icons[\\/]/, minShareCount: 2 },
             // At 20 or fewer, this group would include the forms and with them zod, which no listing needs.
             { name: 'shared', minShareCount: 34 },
+            // Small files that every list loads.
+            { name: 'chips', test: /web[\\/]src[\\/].*(status-chip|status-icon|compliance-chip)/, minShareCount: 2 },
             { name: 'lists', test: /web[\\/]src[\\/](lists|actions)[\\/]/, minShareCount: 5 },
           ],
         },
