@@ -47,7 +47,7 @@ import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
 import { provisioningRoutes } from './features/provisioning/routes.ts'
-import { scimRoutes } from './features/provisioning/scim.ts'
+import { isScimAddress, refuseAddress, scimRoutes } from './features/provisioning/scim.ts'
 import { propertyList } from './features/properties/list.ts'
 import { residentRoutes } from './features/residents/routes.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
@@ -205,6 +205,7 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
   // Nothing is returned: an awaited reply gets two more listeners, and a file's has nearly as many as Node allows.
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     const { method, url } = request
+    if (isScimAddress(url)) return refuseAddress(reply)
     const isPage = built && isPagePath(url)
     const { methods, route } = findAddress(url) ?? { methods: isPage ? ['GET', 'HEAD'] : [] }
     if (methods.length && !methods.includes(method)) {

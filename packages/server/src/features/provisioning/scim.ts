@@ -26,15 +26,20 @@ interface Call {
   inTx<T>(work: (by: ByDirectory) => Promise<T>): Promise<T>
 }
 
+/** Whether an address is one of SCIM, known or not: those that no route serves reach the handler of the whole server. */
+export const isScimAddress = (url: string): boolean => /^\/scim\/v2(\/|\?|$)/i.test(url)
+
+export function refuseAddress(reply: FastifyReply): void {
+  sendError(reply, { status: 404, detail: 'There is no such address.' })
+}
+
 /** The calls of directories that provision users: SCIM 2.0 (RFC 7643 and 7644), with errors and content type of its own. */
 export async function scimRoutes(app: FastifyInstance): Promise<void> {
   await app.register(
     async (scim) => {
       parseScim(scim)
       renderScimErrors(scim)
-      scim.setNotFoundHandler({ preHandler: scim.rateLimit() }, (_, reply) => {
-        sendError(reply, { status: 404, detail: 'There is no such address.' })
-      })
+      scim.setNotFoundHandler({ preHandler: scim.rateLimit() }, (_, reply) => refuseAddress(reply))
       discoveryRoutes(scim)
       userRoutes(scim)
       groupRoutes(scim)

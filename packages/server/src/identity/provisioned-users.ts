@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { noAccessTexts } from '@caretaker/rules/provisioning/member.ts'
-import type { TenantTx } from '../../postgres/tenant.ts'
+import type { TenantTx } from '../postgres/tenant.ts'
 
 interface Member {
   id: string
