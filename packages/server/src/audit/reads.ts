@@ -92,7 +92,7 @@ export function openReadLog({ owner, log }: Pick<Context, 'owner' | 'log'>, ever
       known.rows = most(known.rows, entry.rows)
       known.last = entry.last > known.last ? entry.last : known.last
     } else if (ofClient.size < mostWaitingOfClient && sum(waiting) < mostWaiting) ofClient.set(entry.fingerprint, entry)
-    else log.error(told(tenant, entry), missing)
+    else log.error(loggedEntry(tenant, entry), missing)
   }
   const write = async () => {
     const batch = waiting
@@ -108,7 +108,7 @@ export function openReadLog({ owner, log }: Pick<Context, 'owner' | 'log'>, ever
       if (mayWorkLater(error)) for (const entry of some) keep(tenant, entry)
       // One entry that the database rejects does not take the others along.
       else if (some.length > 1) for (const entry of some) await writeSome(tenant, [entry])
-      else log.error(told(tenant, some[0]!), missing)
+      else log.error(loggedEntry(tenant, some[0]!), missing)
       log.error({ err: error, tenant, reads: some.length }, 'reads of personal data could not be written')
     }
   }
@@ -139,7 +139,7 @@ export function openReadLog({ owner, log }: Pick<Context, 'owner' | 'log'>, ever
 }
 
 const missing = 'a read of personal data is missing from its log'
-const told = (tenant: string, { person, page }: Entry) => ({ tenant, person, page })
+const loggedEntry = (tenant: string, { person, page }: Entry) => ({ tenant, person, page })
 const sum = (waiting: ReadonlyMap<string, ReadonlyMap<string, Entry>>) =>
   [...waiting.values()].reduce((count, entries) => count + entries.size, 0)
 const most = (one: number | null, other: number | null) => (one === null ? other : Math.max(one, other ?? 0))

@@ -270,7 +270,7 @@ test('a response that is too large, or of too many calls, is not stored: its rep
   await app.database.owner.query('delete from throttle')
 })
 
-test('a caller sends a limited number of keys a day, and is told so', async () => {
+test('a caller sends a limited number of keys a day, and gets an error beyond it', async () => {
   const { personId } = await keyed('')
   const counted = createHash('sha256').update(`idempotency keys\n${personId}`).digest('base64url')
   await call(tenantCreateTag, newTag('Before'), randomUUID())

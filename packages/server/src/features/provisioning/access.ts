@@ -47,7 +47,7 @@ interface Deciding {
 
 /**
  * Gives these users of the directory, or all of them, the access that their groups decide. The last manager keeps theirs:
- * a call about that user alone, or about the table, is refused, and any other one goes on without them.
+ * a call about that user alone, or about the table, is refused, and any other one continues without them.
  */
 export async function applyAccess(by: ByDirectory, ids: readonly string[] | 'all'): Promise<void> {
   await decideAbout(by, await store.accessRows(by.tx, ids), ids)

@@ -518,7 +518,7 @@ describe('members', () => {
     assert.equal(await memberOf(before), undefined)
   })
 
-  test('one change can replace the last manager, and a larger one goes on without them', async () => {
+  test('one change can replace the last manager, and a larger one continues without them', async () => {
     const { id } = await provisioned(['Managers'], manager)
     const next = await provisioned([])
     const guest = await provisioned(['Readers'])
