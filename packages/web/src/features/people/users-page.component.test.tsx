@@ -262,5 +262,5 @@ test('a user from the directory is marked and not edited here, and the directory
   await row.getByRole('button', { name: 'Delete: Paul Kerr' }).click()
   await expect
     .element(dialog)
-    .toHaveTextContent('Your directory gives Paul Kerr no access until you create the user here again.')
+    .toMatchTextContent('Your directory gives Paul Kerr no access until you create the user here again.')
 })
