@@ -30,7 +30,7 @@ export default defineConfig({
   test: {
     projects: [
       shared('rules', ['packages/rules/**/*.test.ts'], { pool: 'threads' }),
-      shared('contract', ['packages/contract/**/*.test.ts'], { pool: 'threads' }),
+      shared('contract', ['packages/{contract,client}/**/*.test.ts'], { pool: 'threads' }),
       shared('web', ['packages/web/**/*.test.{ts,tsx}'], {
         pool: 'threads',
         exclude: except('**/*.component.test.tsx'),

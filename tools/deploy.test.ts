@@ -431,6 +431,7 @@ test(
     const backup = /-ec\n\s+- \|\n([\s\S]*?)\n\s+\{\{/.exec(read(`${chart}/templates/backup.yaml`))![1]!
     const scripts = {
       '.ci/run': read('.ci/run'),
+      'certificate hook': read('deploy/systemd/certificate-hook'),
       mosquitto: `#!/bin/sh\n${String((compose.services['mosquitto']!.command as string[])[2]).replaceAll('$$', '$')}`,
       backup: `#!/bin/sh\n${backup.replaceAll(/\{\{.*?\}\}/g, '8')}`,
       bucket: `#!/bin/sh\n${(compose.services['bucket']!.command as string[])[0]}`,

@@ -9,7 +9,7 @@ await ensureInstalled()
 await underNode24(import.meta.url)
 const target = `http://localhost:${process.env.PORT ?? 8080}`
 // Requests keep the browser's origin: the identity provider compares redirect addresses with it.
-const served = ['/api', '/oidc', '/login/', '/account/', '/map/']
+const served = ['/api', '/oidc', '/login/', '/account/', '/map/', '/scim/']
 const proxy = Object.fromEntries(served.map((prefix) => [prefix, { target, changeOrigin: false }]))
 const folder = path.join(root, 'packages', 'web')
 const server = await createServer({ root: folder, server: { port: 5173, strictPort: true, proxy } })

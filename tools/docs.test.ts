@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { spawnSync } from 'node:child_process'
 import { test } from 'vitest'
+import { stateTable } from '@caretaker/rules/messages/state-documentation.ts'
 import { metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { node24, nodeFlags } from './install.mjs'
 import { childEnv, root } from './child.mjs'
@@ -107,4 +108,10 @@ test('the device documentation lists every measurement with unit and range', () 
     section.split('\n').filter((line) => line.startsWith('| `')),
     rows,
   )
+})
+
+test('the device documentation lists every field of the reported state', () => {
+  const manual = readFileSync(path.join(root, 'docs/device-link.md'), 'utf8')
+  const section = manual.split('### Fields of the state')[1]!.split('\n### ')[0]!
+  assert.ok(section.includes(stateTable()), 'write the table of `stateTable` into the section')
 })

@@ -1,4 +1,4 @@
-/** Checks the import rules: rules ← contract ← server, web, simulator; server ← demo ← bench. */
+/** Checks the import rules: rules ← contract ← server, web, simulator, client; server ← demo ← bench. */
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { root } from './child.mjs'
@@ -19,7 +19,7 @@ export function sourcesBelow(folder: string): Source[] {
   })
 }
 
-const packages = ['rules', 'contract', 'server', 'web', 'simulator', 'demo', 'bench', 'e2e'] as const
+const packages = ['rules', 'contract', 'server', 'web', 'simulator', 'client', 'demo', 'bench', 'e2e'] as const
 type Package = (typeof packages)[number]
 
 const mayImport: Record<Package, readonly Package[]> = {
@@ -28,8 +28,9 @@ const mayImport: Record<Package, readonly Package[]> = {
   server: ['rules', 'contract'],
   web: ['rules', 'contract'],
   simulator: ['rules', 'contract'],
+  client: ['rules', 'contract'],
   demo: ['rules', 'contract', 'server'],
-  bench: ['rules', 'contract', 'server', 'demo'],
+  bench: ['rules', 'contract', 'server', 'demo', 'client'],
   // The demo's names of its fixed data, but nothing that writes it.
   e2e: ['rules', 'contract', 'demo'],
 }

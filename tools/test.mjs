@@ -26,6 +26,7 @@ const unitFolders = [
   'tools',
   'packages/rules',
   'packages/contract',
+  'packages/client',
   'packages/server',
   'packages/demo',
   'packages/simulator',

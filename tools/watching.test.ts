@@ -28,7 +28,7 @@ const dashboard = JSON.parse(read('deploy/grafana/caretaker.json')) as {
   panels: { id: number; targets?: { expr: string }[] }[]
 }
 const dashboardQueries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
-const metricsIn = (query: string) => [...query.matchAll(/\bcaretaker_\w+/g)].map(([name]) => name)
+const metricsIn = (query: string) => [...query.matchAll(/\b(?:caretaker|process|nodejs)_\w+/g)].map(([name]) => name)
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-watching-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -111,6 +111,9 @@ test(
   async () => {
     const answer = await fetch(`http://127.0.0.1:${server.healthPort}/metrics`)
     const input = await answer.text()
+    // The names that prom-client's dashboards for Node.js expect.
+    for (const name of ['nodejs_eventloop_lag_seconds', 'process_resident_memory_bytes', 'nodejs_heap_size_used_bytes'])
+      assert.match(input, new RegExp(`^${name} \\d`, 'm'))
     assert.match(input, /^caretaker_part_seen_seconds\{part="worker"\} \d/m)
     const { status, stdout, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' })
     assert.equal(status, 0, stdout + stderr)

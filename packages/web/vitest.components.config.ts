@@ -2,6 +2,7 @@ import { playwright } from '@vitest/browser-playwright'
 import react from '@vitejs/plugin-react'
 import { defineProject } from 'vitest/config'
 import { chromiumPath, launchArgs } from '../../tools/chromium.mjs'
+import { providerPages } from '../../tools/provider-pages.mjs'
 import { mapLand } from './map-land.ts'
 
 /** Every package that the pages and their tests import. */
@@ -66,6 +67,7 @@ export default defineProject({
         actionTimeout: 10_000,
       }),
       instances: [{ browser: 'chromium' }],
+      commands: { providerPages },
     },
   },
 })

@@ -288,6 +288,7 @@ export const startBulkAction = route({
 })
 export const getBulkAction = route({
   ...calls.getBulkAction,
+  looksAt: { of: 'home', as: 'list', name: 'Bulk action', fields: ['name'] },
   summary: 'The progress of a bulk action that the user started, with up to 1,000 of its failures.',
   body: z.strictObject({ tenant: TenantId, bulkActionId: Id }),
   reply: envelope(

@@ -7,7 +7,7 @@ import { alertEndings } from '@caretaker/rules/alerts/words.ts'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { envelope } from './refusal.ts'
 import { route } from './route.ts'
-import { Id, Instant, TenantId, Timestamp, inTenant, text } from './scalars.ts'
+import { Id, Instant, TenantId, Timestamp, Version, inTenant, text } from './scalars.ts'
 import * as calls from './calls/alerts.ts'
 
 export { mostOver } from './calls/alerts.ts'
@@ -52,6 +52,8 @@ export const AlertDefinition = z
     left: z.array(z.object({ address: z.string(), at: Timestamp })),
     triggerType: z.enum(triggerTypes),
     triggerCondition: z.string(),
+    /** Send it with a change, so that a change by someone else is detected. */
+    version: z.number().int(),
   })
   .meta({ id: 'AlertDefinition' })
 export type AlertDefinition = z.infer<typeof AlertDefinition>
@@ -94,10 +96,17 @@ export const createAlertDefinition = route({
 
 export const updateAlertDefinition = route({
   ...calls.updateAlertDefinition,
+  hasVersion: true,
   summary:
     'Replaces an alert rule. The target of an EMAILUNEDITABLE rule does not change. An address that unsubscribed receives e-mails again when it is entered again or listed in `invited`.',
   body: z
-    .object({ ...editableFields, alertId: Id, invited: z.array(z.string().max(254)).max(10).optional() })
+    .object({
+      ...editableFields,
+      alertId: Id,
+      invited: z.array(z.string().max(254)).max(10).optional(),
+      /** The version that the change is based on: if someone else changed the rule since, the call is rejected with 409. */
+      version: Version.optional(),
+    })
     .transform(ofTagTenant),
   reply: envelope(AlertDefinition),
 })
@@ -224,6 +233,7 @@ export type Alert = z.infer<typeof Alert>
 export const alertPageSize = 50
 export const getAlerts = route({
   ...calls.getAlerts,
+  looksAt: { of: 'home', as: 'list', name: 'Alerts' },
   summary:
     'Alerts of the devices and properties that the caller may see: open, over or pending. 50 a page; `before` is the last alert of the previous page.',
   body: z.object({

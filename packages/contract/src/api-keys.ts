@@ -16,6 +16,8 @@ export const ApiKey = z
     tagIds: z.array(z.string()),
     /** Whether the key may also list, invite, change and remove users. */
     administersUsers: z.boolean(),
+    /** Whether the key may also manage API keys and webhooks. */
+    managesIntegrations: z.boolean(),
     state: z.enum(['active', 'expired', 'revoked']),
     createdAt: Timestamp,
     createdBy: z.string(),
@@ -33,7 +35,6 @@ export type ApiKey = z.infer<typeof ApiKey>
 
 export const getApiKeys = route({
   ...calls.getApiKeys,
-  internal: true,
   summary: 'The API keys of the client: active keys first, then expired and revoked ones.',
   params: inTenant,
   reply: z.object({ results: z.array(ApiKey) }),
@@ -48,14 +49,16 @@ export const NewApiKey = z.strictObject({
   expiresInDays: z.number().int().min(1).max(longestKeyDays),
   /** Only allowed with a role that administers users. */
   administersUsers: z.boolean().default(false),
+  /** Only allowed with a role that manages them, without tags, and if the creator is a user. */
+  managesIntegrations: z.boolean().default(false),
 })
 
 export const createApiKey = route({
   ...calls.createApiKey,
+  returnsSecret: true,
   recentSignIn: true,
-  internal: true,
   summary:
-    'Creates an API key with at most the rights of its creator. The secret is returned only in this response, because only its hash is stored.',
+    'Creates an API key with at most the rights of its creator. The secret is returned only in this response, because only its hash is stored. A key that is created with an API key expires with it at the latest.',
   status: 201,
   params: inTenant,
   body: NewApiKey,
@@ -65,8 +68,8 @@ export const createApiKey = route({
 export const revokeApiKey = route({
   ...calls.revokeApiKey,
   recentSignIn: true,
-  internal: true,
-  summary: 'Revokes an API key: calls with it are rejected from now on. Revoking it again changes nothing.',
+  summary:
+    'Revokes an API key and the keys that were created with it: calls with them are rejected from now on. Revoking it again changes nothing.',
   status: 204,
   params: inTenant.extend({ keyId: Id }),
 })

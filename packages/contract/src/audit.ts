@@ -25,6 +25,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>
 
 export const getAudit = route({
   ...calls.getAudit,
+  looksAt: { of: 'home', as: 'list', name: 'Audit' },
   summary: 'The audit log, newest first, 50 entries a page. Filters search the newest 100,000 entries of the range.',
   params: z.object({ tenant: TenantId }),
   query: z.object({

@@ -71,6 +71,7 @@ const CaseChange = z
 
 export const changeAwaabsLawCase = route({
   ...calls.changeAwaabsLawCase,
+  hasVersion: true,
   summary:
     "Changes the Awaab's Law case of a property: all changes or none. To correct a date, send the entry, the correct day and the reason.",
   params: ofHome,
@@ -112,6 +113,7 @@ export type CaseRecord = z.infer<typeof CaseRecord>
 
 export const getCaseRecords = route({
   ...calls.getCaseRecords,
+  looksAt: { of: 'home', as: 'page', name: "Awaab's Law case", fields: ['text'] },
   summary: "The notes, photographs, files and readings of an Awaab's Law case, newest first.",
   params: ofCase,
   reply: z.object({ results: z.array(CaseRecord) }),
@@ -143,6 +145,7 @@ export const addCaseReadings = route({
 
 export const getCaseRecordFile = route({
   ...calls.getCaseRecordFile,
+  looksAt: { of: 'home', as: 'file', name: 'Record of a case' },
   summary: "The file of an Awaab's Law case record.",
   params: ofCase.extend({ recordId: Id }),
 })
@@ -175,6 +178,7 @@ export type Breach = z.infer<typeof Breach>
 const Count = z.number().int()
 export const getBreachRegister = route({
   ...calls.getBreachRegister,
+  looksAt: { of: 'home', as: 'list', name: 'Breach register' },
   summary: "The missed Awaab's Law deadlines of a period, with counts by month and patch.",
   params: z.object({ tenant: TenantId }),
   query: z.strictObject(registerQuery),
@@ -196,6 +200,8 @@ export const getBreachRegister = route({
 
 export const exportBreachRegister = route({
   ...calls.exportBreachRegister,
+  recentSignIn: true,
+  looksAt: { of: 'home', as: 'file', name: 'Breach register' },
   summary: 'The breach register as an Excel workbook with a separate summary sheet, or as CSV.',
   params: z.object({ tenant: TenantId }),
   query: z.strictObject({

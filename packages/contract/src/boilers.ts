@@ -128,6 +128,7 @@ export type Boiler = z.infer<typeof Boiler>
 
 export const getBoiler = route({
   ...calls.getBoiler,
+  looksAt: { of: 'home', as: 'page', name: 'Boiler' },
   summary: 'One device of the boiler listing: its details, its settings and its connected devices.',
   body: z.object({ tenant: TenantId, deviceId: DeviceId }),
   reply: envelope(Boiler),

@@ -119,6 +119,7 @@ export const FloorCounts = z.object({
 
 export const getBuilding = route({
   ...calls.getBuilding,
+  hasVersion: true,
   summary: 'One building, found by its id or name, with its floors and the device counts of each floor.',
   body: z.object({ tenant: TenantId, building: text(200) }),
   reply: envelope(Building.extend({ counts: z.array(FloorCounts) })),
@@ -167,6 +168,7 @@ export const addBuilding = route({
 
 export const updateBuilding = route({
   ...calls.updateBuilding,
+  hasVersion: true,
   summary:
     'Updates a building with its floors and default floor. A floor with an id is kept, a floor that is left out is removed, and a floor without an id is added at the top. The position of a plan changes only if it is sent.',
   body: z.object({
@@ -196,6 +198,7 @@ export const updateBuilding = route({
 
 export const updateFloorPosition = route({
   ...calls.updateFloorPosition,
+  hasVersion: true,
   summary:
     'Sets the position, size and rotation of a floor plan. With `takesDevices`, the devices on the plan that the caller may place move with it; otherwise no device moves.',
   body: z.object({

@@ -176,6 +176,7 @@ export const withdrawBoilerRecord = route({
 
 export const getBoilerRecordAttachment = route({
   ...calls.getBoilerRecordAttachment,
+  looksAt: { of: 'home', as: 'file', name: 'Boiler record' },
   summary: 'The certificate of a record, as it was uploaded, with its file name.',
   query: z.object({ ...ofDevice, recordId: Id, attachmentId: Id }),
 })

@@ -195,6 +195,7 @@ export const getConnection = route({
 
 export const addConnection = route({
   ...calls.addConnection,
+  returnsSecret: true,
   recentSignIn: true,
   summary: 'Adds a connection. The key of a webhook is returned only here: only its hash is stored.',
   status: 201,
@@ -229,6 +230,7 @@ export const resumeConnection = route({
 
 export const replaceConnectionKey = route({
   ...calls.replaceConnectionKey,
+  returnsSecret: true,
   recentSignIn: true,
   summary: 'Replaces the key of a connection. The new key is returned only here; the old one stops working at once.',
   status: 201,

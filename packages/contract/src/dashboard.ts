@@ -119,6 +119,7 @@ export type Worklist = z.infer<typeof Worklist>
 
 export const getWorklist = route({
   ...calls.getWorklist,
+  looksAt: { of: 'home', as: 'list', name: 'Work list' },
   summary:
     'The items that need attention among those the user may see: each case with its count, its two worst items and the filters that list its rows.',
   body: inTenant,
@@ -247,6 +248,7 @@ export type VStat = z.infer<typeof VStat>
 
 export const getVstats = route({
   ...calls.getVstats,
+  looksAt: { of: 'home', as: 'list', name: 'Thermostats' },
   summary: 'The thermostats.',
   params: tenantOnly,
   query: paged,
@@ -270,6 +272,7 @@ export const getPowerSwitch = route({
 
 export const getProperties = route({
   ...calls.getProperties,
+  looksAt: { of: 'home', as: 'list', name: 'All properties' },
   summary: 'The properties that the user may see, by reference.',
   params: tenantOnly,
   query: paged,

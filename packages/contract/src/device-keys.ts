@@ -48,6 +48,7 @@ export const DeviceCredentials = z
 
 export const replaceDeviceKey = route({
   ...calls.replaceDeviceKey,
+  returnsSecret: true,
   summary:
     'Creates a new key for a device and returns it; it is not shown again. The previous key stops working at once and its connection is closed. A revoked device can connect again with the new key.',
   status: 201,

@@ -114,6 +114,7 @@ const shapes = listShapes({ lists: listings, fields: fieldIds, data: ViewData })
 
 export const fetchViewData = route({
   ...calls.fetchViewData,
+  looksAt: { of: 'home', as: 'list', name: 'Device list' },
   summary: 'One page of a device listing: filtered, searched, and sorted by severity unless another order is given.',
   ...shapes.page,
 })
@@ -126,6 +127,7 @@ export const getFieldChoices = route({
 
 export const exportListing = route({
   ...calls.exportListing,
+  looksAt: { of: 'home', as: 'file', name: 'Device list' },
   summary: 'All rows of a device listing as a file, with the columns given.',
   ...shapes.file,
 })
@@ -252,12 +254,14 @@ const oneDevice = z.object({ tenant: TenantId, deviceId: DeviceId })
 
 export const getEmered = route({
   ...calls.getEmered,
+  looksAt: { of: 'home', as: 'page', name: 'Emergency light' },
   summary: 'One emergency light, with its equipment.',
   body: oneDevice,
   reply: envelope(Emered),
 })
 export const getNetworkingDevice = route({
   ...calls.getNetworkingDevice,
+  looksAt: { of: 'home', as: 'page', name: 'Networking device' },
   summary: 'One networking device, with the devices that are connected through it.',
   body: oneDevice,
   reply: envelope(NetworkingDevice),
@@ -265,6 +269,7 @@ export const getNetworkingDevice = route({
 
 export const getThirdPartyDevice = route({
   ...calls.getThirdPartyDevice,
+  looksAt: { of: 'home', as: 'page', name: 'Third-party device' },
   summary: 'One device of another maker, which is connected through a connection or an API.',
   body: oneDevice,
   reply: envelope(Device),

@@ -77,6 +77,7 @@ const oneDocument = z.object({ tenant: TenantId, id: Id })
 
 export const getDocuments = route({
   ...calls.getDocuments,
+  looksAt: { of: 'home', as: 'list', name: 'Photographs' },
   summary:
     "Documents of one kind: the user's own saved list views, the photographs of a property, latest first, or the texts for a resident.",
   params: z.object({ tenant: TenantId }),
@@ -103,6 +104,7 @@ export const getDocuments = route({
 
 export const getDocument = route({
   ...calls.getDocument,
+  looksAt: { of: 'home', as: 'file', name: 'Photograph or text for a resident' },
   summary: 'One saved list view, or the content of a file.',
   params: oneDocument,
   reply: z.union([UserDocument, z.instanceof(File)]),

@@ -192,6 +192,7 @@ export type GroupDetails = z.infer<typeof GroupDetails>
 
 export const getEmeredGroup = route({
   ...calls.getEmeredGroup,
+  hasVersion: true,
   summary: 'One group of emergency lights: its lights by floor, and their state.',
   body: z.object({ tenant: TenantId, groupName: line(groupNameLength) }),
   reply: envelope(GroupDetails),
@@ -321,6 +322,7 @@ export const addEmeredGroup = route({
 
 export const updateEmeredGroup = route({
   ...calls.updateEmeredGroup,
+  hasVersion: true,
   summary: 'Changes the start and the lights of a group, and reschedules the tests that have not begun.',
   body: z.object({
     tenant: TenantId,

@@ -276,12 +276,14 @@ export const undoImport = route({
 
 export const exportImportFaults = route({
   ...calls.exportImportFaults,
+  looksAt: { of: 'home', as: 'file', name: 'Import faults' },
   summary: 'All rejected cells of a list, and all items that could not be written or undone, with reasons, as CSV.',
   body: z.object(ofImport),
 })
 
 export const exportMarkedImport = route({
   ...calls.exportMarkedImport,
+  looksAt: { of: 'home', as: 'file', name: 'Import file' },
   summary:
     'The first 5,000 rows with rejected values, unchanged and with the reasons, as an Excel workbook. After correction, it can be imported. Once the import has finished, only these rows of the file are kept.',
   body: z.object(ofImport),

@@ -39,6 +39,7 @@ export const updateLogBook = route({
 
 export const exportInspectionSheet = route({
   ...calls.exportInspectionSheet,
+  looksAt: { of: 'home', as: 'file', name: 'Inspection sheet' },
   summary:
     "An inspector's sheet as a PDF or an Excel workbook: the emergency lights of a building with their tests, faults and repairs in a period, and the missing records. It is a record, not a certificate.",
   body: z.strictObject({

@@ -113,12 +113,24 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
   const fieldsWhere = (is: (field: Field) => boolean) =>
     fields.filter((id) => known.some((list) => id in list.fields && is(list.fields[id]!)))
   const pageSizes = [...new Set(known.flatMap((list) => list.pageSizes))].toSorted((a, b) => a - b)
+  const [usual, ...others] = new Set(known.map((list) => list.pageSizes[0]))
+  const columnsOf = (name: N) => fields.filter((id) => lists[name].fields[id]?.exportable).join(', ')
   return {
     page: {
       body: listQuery(names).extend({
-        page: z.number().int().min(1).max(100_000).default(1),
+        /** The first by default; with `after`, the page that follows it. */
+        page: z.number().int().min(1).max(100_000).optional(),
         /** One of the list's page sizes; the first by default. */
-        pageSize: z.number().int().meta({ enum: pageSizes }).optional(),
+        pageSize: z
+          .number()
+          .int()
+          .meta({
+            ...{ enum: pageSizes, minimum: pageSizes[0], maximum: pageSizes.at(-1) },
+            ...(others.length
+              ? { description: names.map((name) => `${name}: ${lists[name].pageSizes.join(', ')}`).join('. ') }
+              : { default: usual }),
+          })
+          .optional(),
         /**
          * The `next` of an earlier page of the same rows in the same order. The page continues there, so that no row is repeated or
          * skipped when others are added or removed. After the last row, the page is empty and its `next` is null.
@@ -145,7 +157,8 @@ export const listShapes = <N extends string, I extends string, R extends z.ZodTy
         columns: z
           .array(z.enum(fields).meta({ enum: fieldsWhere(({ exportable }) => exportable) }))
           .min(1)
-          .max(viewLimits.columns),
+          .max(viewLimits.columns)
+          .meta({ description: names.map((name) => `${name} accepts ${columnsOf(name)}.`).join(' ') }),
         format: z.enum(exportFormats).default('csv'),
       }),
     },

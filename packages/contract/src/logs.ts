@@ -25,6 +25,7 @@ export const logPageSize = 50
 
 export const getDeviceLogs = route({
   ...calls.getDeviceLogs,
+  looksAt: { of: 'home', as: 'page', name: 'Device log', fields: ['description'] },
   summary: 'The history of a device, newest first, 50 entries a page. `before` is the last entry of the previous page.',
   body: z.object({
     tenant: TenantId,

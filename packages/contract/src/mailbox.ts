@@ -21,6 +21,7 @@ export type MailboxEntry = z.infer<typeof MailboxEntry>
 
 export const getMailbox = route({
   ...calls.getMailbox,
+  looksAt: { of: 'home', as: 'list', name: 'E-mails', fields: ['text', 'subject'] },
   internal: true,
   summary: "The client's last 100 e-mails, newest first. A demo keeps them here instead of sending them.",
   params: z.object({ tenant: TenantId }),

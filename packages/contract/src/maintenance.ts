@@ -52,6 +52,7 @@ const deviceType = z.enum(productCodes)
 const tenantForms = <A extends string>(call: Call<'POST', A>, devices: string) =>
   route({
     ...call,
+    looksAt: { of: 'home', as: 'list', name: 'Repairs', fields: ['description'] },
     summary: `The repair forms of ${devices}, newest first, up to 1,000; use \`before\` to read older ones.`,
     body: z.object({ tenant: TenantId, before: Instant.optional() }),
     reply: envelope(z.array(RepairForm)),
@@ -65,6 +66,7 @@ export const getNetworkDevicesForms = tenantForms(calls.getNetworkDevicesForms, 
 
 export const getDeviceRepairForms = route({
   ...calls.getDeviceRepairForms,
+  looksAt: { of: 'home', as: 'page', name: 'Repairs', fields: ['description'] },
   summary: 'The repairs of one device, newest first, up to 500.',
   body: z.object({ ...ofDevice, deviceType }),
   reply: envelope(z.array(RepairForm)),
@@ -72,6 +74,7 @@ export const getDeviceRepairForms = route({
 
 export const getAllDeviceForms = route({
   ...calls.getAllDeviceForms,
+  looksAt: { of: 'home', as: 'page', name: 'Repairs and notes', fields: ['description'] },
   summary: 'All repairs and notes that users entered for one device, newest first, up to 500 of each.',
   body: z.object({ ...ofDevice, deviceType }),
   reply: envelope(z.array(FormEntry)),
@@ -79,6 +82,7 @@ export const getAllDeviceForms = route({
 
 export const getDeviceNotes = route({
   ...calls.getDeviceNotes,
+  looksAt: { of: 'home', as: 'page', name: 'Notes', fields: ['description'] },
   summary: 'The notes of one device, newest first, up to 500.',
   body: z.object(ofDevice),
   reply: envelope(z.array(FormEntry)),
@@ -121,6 +125,7 @@ export const addRepairPhoto = route({
 
 export const getRepairPhoto = route({
   ...calls.getRepairPhoto,
+  looksAt: { of: 'home', as: 'file', name: 'Repair photograph' },
   summary: 'A photograph of a repair.',
   query: z.object({ ...ofDevice, repairId: Id, photoId: Id }),
 })

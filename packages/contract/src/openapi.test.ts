@@ -5,7 +5,7 @@ import { deviceFields, listings } from '@caretaker/rules/devices/list.ts'
 import { trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
 import { openapi } from './openapi.ts'
 import { refusalsOf } from './route-refusals.ts'
-import { isReading, isVersion1, route, takesKeys } from './route.ts'
+import { deprecationHeaders, isReading, isVersion1, route, takesKeys } from './route.ts'
 import { withoutKeys } from './without-keys.ts'
 import { routes } from './routes.ts'
 import { inTenant } from './scalars.ts'
@@ -20,7 +20,7 @@ interface Document {
   servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: object; responses: object; securitySchemes: object }
+  components: Record<'schemas' | 'responses' | 'securitySchemes' | 'parameters' | 'headers', object>
 }
 const installation = {
   version: '0.0.0',
@@ -38,11 +38,11 @@ test('the document lists every call that is not internal under a subject, and ev
     if (operation) assert.ok(operation.tags.length === 1 && tags.has(operation.tags[0]!), name)
   }
   const internal = Object.values(routes).filter((one) => one.internal)
-  assert.ok(internal.length > 10 && internal.length < 80)
+  assert.ok(internal.length > 10 && internal.length < 90)
   const references = JSON.stringify(document).match(/"\$ref":"[^"]+"/g) ?? []
   assert.ok(references.length > 1000)
   for (const reference of references) {
-    const [, kind, name] = /#\/components\/(schemas|responses)\/(.+)"/.exec(reference) ?? []
+    const [, kind, name] = /#\/components\/(schemas|responses|parameters|headers)\/(.+)"/.exec(reference) ?? []
     assert.ok(name && name in document.components[kind as 'schemas'], reference)
   }
 })
@@ -204,7 +204,10 @@ test('the document lists the page sizes of a list, and the fields of exports and
     }
     return requestBody.content['application/json'].schema.properties
   }
-  assert.deepEqual(bodyOf(routes.fetchViewData!).pageSize!.enum, [25, 50, 100])
+  const { pageSize } = bodyOf(routes.fetchViewData!)
+  assert.deepEqual([pageSize!.enum, pageSize!.minimum, pageSize!.maximum], [[25, 50, 100], 25, 100])
+  assert.match(String(pageSize!.description), /EmergencyLights: 100\. .*VStats: 25, 50, 100/)
+  assert.equal(bodyOf(routes.fetchProperties!).pageSize!.default, 25)
   const { columns } = bodyOf(routes.exportListing!)
   const exportable = Object.entries(deviceFields).filter(([id, { exportable }]) => {
     return exportable && Object.values(listings).some(({ fields }) => id in fields)
@@ -214,4 +217,45 @@ test('the document lists the page sizes of a list, and the fields of exports and
     exportable.map(([id]) => id),
   )
   assert.ok(exportable.length < Object.keys(deviceFields).length)
+  assert.match(String(columns!.description), /EmergencyLights accepts [^.]*\bserial\b/)
+})
+
+test('every success with a JSON body has an example that matches its schema', () => {
+  let count = 0
+  for (const [name, one] of Object.entries(routes)) {
+    if (one.internal || !one.reply) continue
+    const { content } = operationOf(one)!.responses[one.status] as { content: Record<string, { example?: unknown }> }
+    const [media] = Object.values(content)
+    const read = (one.reply as z.ZodType).safeParse(media!.example)
+    assert.ok(read.success, `${name}: ${read.error && z.prettifyError(read.error)}`)
+    count++
+  }
+  assert.ok(count > 150, String(count))
+})
+
+test('no schema has an id of its own, which would change the base of its references', () => {
+  for (const [place, part] of partsOf(document)) assert.ok(!('$id' in part) && !('$schema' in part), place)
+})
+
+test('a deprecated call announces its removal by the headers of RFC 9745 and RFC 8594', () => {
+  assert.deepEqual(deprecationHeaders({ since: '2026-12-01', removedOn: '2027-06-01', instead: 'Get thing' }), {
+    deprecation: '@1796083200',
+    sunset: 'Tue, 01 Jun 2027 00:00:00 GMT',
+  })
+})
+
+test('calls of members that change data accept an Idempotency-Key, and items with a version accept If-Match', () => {
+  const parametersOf = (name: string) => JSON.stringify(operationOf(routes[name]!))
+  for (const name of ['createAccessRightsTag', 'tenantCreateTag', 'deleteAccessRightsTag', 'runT0Test'])
+    assert.match(parametersOf(name), /parameters\/IdempotencyKey/, name)
+  for (const name of ['fetchViewData', 'getProperty', 'addTenant', 'requestResidence', 'exportListing'])
+    assert.doesNotMatch(parametersOf(name), /IdempotencyKey/, name)
+  for (const name of ['putPropertyDetails', 'updateBuilding', 'updateEmeredGroup', 'moveProperty']) {
+    assert.match(parametersOf(name), /parameters\/IfMatch/, name)
+    assert.ok('412' in operationOf(routes[name]!)!.responses, name)
+  }
+  for (const name of ['getProperty', 'getBuilding', 'getEmeredGroup']) {
+    assert.match(parametersOf(name), /headers\/ETag/, name)
+    assert.doesNotMatch(parametersOf(name), /IfMatch/, name)
+  }
 })

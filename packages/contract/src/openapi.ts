@@ -1,19 +1,19 @@
+import { longestKey, shortestKey } from '@caretaker/rules/api-keys/idempotency.ts'
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
 import { eventTexts, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
-import { z } from 'zod'
-import type { RefusalCode } from './refusal.ts'
-import { ErrorBody, Version1ErrorBody, refusals } from './refusal.ts'
+import type { Json } from './json-schemas.ts'
+import { binary, components, json, reachable } from './json-schemas.ts'
+import type { ErrorBody, RefusalCode } from './refusal.ts'
+import { refusals } from './refusal.ts'
 import { refusalsOf } from './route-refusals.ts'
 import type { AnyRoute } from './route.ts'
-import { isVersion1, takesKeys } from './route.ts'
+import { isReading, isVersion1, takesIdempotencyKeys, takesKeys } from './route.ts'
 import { withoutKeys } from './without-keys.ts'
-import { Timestamp } from './scalars.ts'
-import { webhookData } from './webhooks.ts'
+import { webhookMessage } from './webhooks.ts'
 import { routes, subjectOfRoute, subjects } from './routes.ts'
+import type { SampleTexts } from './sample.ts'
 import { sampleOf } from './sample.ts'
-
-export type Json = Record<string, unknown>
 
 /** Facts about the installation that the document contains. */
 export interface Installation {
@@ -38,7 +38,8 @@ export function openapi({ version, origin, issuer }: Installation): Json {
       title: 'Caretaker',
       version,
       description:
-        'The calls of the portal that other software can use. Calls of the form `POST /api/{Action}` are version 1: their responses have the envelope `{isSuccessful, data, reason, message}`; all other responses have none. An unknown path returns 404; a known path with an unsupported method returns 405 and the header `Allow`.',
+        'The calls of the portal that other software can use. Calls of the form `POST /api/{Action}` are version 1: their responses have the envelope `{isSuccessful, data, reason, message}`; all other responses have none. An unknown path returns 404; a known path with an unsupported method returns 405 and the header `Allow`. With `Accept: application/problem+json`, errors have the format of RFC 9457.',
+      contact: { name: 'The operator of this installation', url: origin },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     // A loopback address is useless to a program on another machine, so the document refers to its own origin.
@@ -61,8 +62,10 @@ export function openapi({ version, origin, issuer }: Installation): Json {
         },
         residentApp: { type: 'http', scheme: 'bearer', description: "The key of the client's resident app." },
       },
+      parameters: requestHeaders,
+      headers: responseHeaders,
       responses: Object.fromEntries(responses().filter(([name]) => isReferred(name, paths))),
-      schemas: reachable(schemas, paths),
+      schemas: reachable(schemas, paths, ['Error', 'Version1Error']),
     },
   }
 }
@@ -76,13 +79,14 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
     operationId: name,
     tags: [subjectOfRoute(route)],
     summary: route.summary,
+    ...(route.deprecated && { deprecated: true }),
     description: permissionText(name, route),
     security: security(route),
-    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headerParameters(route)],
     ...requestBody('application/json', route.body, schemas),
     ...requestBody('multipart/form-data', route.form, schemas),
     responses: {
-      [route.status]: answer(route),
+      [route.status]: answer(route, schemas),
       ...Object.fromEntries(refusalResponses(route)),
       500: { $ref: `#/components/responses/${responseName('unexpected', isVersion1(route))}` },
     },
@@ -96,9 +100,7 @@ const eventText = (event: WebhookEvent) =>
 
 /** The OpenAPI description of a message that Caretaker sends to an endpoint of the client. */
 function message(event: WebhookEvent): Json {
-  const sent = z.object({
-    ...{ type: z.literal(event), timestamp: Timestamp, tenant: z.string(), data: webhookData[event] },
-  })
+  const sent = webhookMessage(event)
   const header = (name: string, description: string): Json => ({
     ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
   })
@@ -133,7 +135,9 @@ function permissionText(name: string, route: AnyRoute): string {
     : ''
   const why = withoutKeys[name]
   const noKey = why ? ` API keys are not accepted: ${why}` : takesKeys(route) ? '' : ' API keys are not accepted.'
-  return `Needs ${tokenText(route)}.${noKey}${envelope}`
+  const { deprecated } = route
+  const end = deprecated ? ` Deprecated: use ${deprecated.instead} before ${deprecated.removedOn}.` : ''
+  return `Needs ${tokenText(route)}.${noKey}${envelope}${end}`
 }
 
 function tokenText(route: AnyRoute): string {
@@ -141,9 +145,12 @@ function tokenText(route: AnyRoute): string {
   if (route.may === 'signed in') return 'a token'
   if (route.may === 'resident app') return "a key of the client's resident app, as bearer token"
   const who = isVendorAction(route.may) ? "the vendor's staff" : 'a member of the client'
-  const orKey = route.may === 'administer users' ? ', or an API key with that right' : ''
+  const orKey = rightsOfKeys.has(route.may) ? ', or an API key with that right' : ''
   return `a token of ${who} who may '${route.may}'${orKey}`
 }
+
+/** Actions that an API key may do only if its creator has allowed it. */
+const rightsOfKeys: ReadonlySet<string> = new Set(['administer users', 'manage api keys', 'manage webhooks'])
 
 /** The condition for each error response. */
 const when: Record<RefusalCode, string> = {
@@ -153,13 +160,16 @@ const when: Record<RefusalCode, string> = {
   'not found': 'It does not exist, or the caller may not see it.',
   'wrong method': 'The method is not supported: the header Allow lists the supported methods.',
   conflict:
-    'The request conflicts with the current state: the name is already used, or someone else has made a change.',
+    'The request conflicts with the current state: the name is already used, someone else has made a change, or a call with the same Idempotency-Key is in progress.',
+  outdated: 'The header If-Match names another version than the current one: someone else has made a change.',
+  'other request': 'The Idempotency-Key was used for another request.',
   gone: 'It has been deleted.',
   'too large': 'The body is larger than the call allows.',
   unsupported: 'The content type is not supported.',
   'too many': 'Too many calls: try again after the time in the header Retry-After.',
   unavailable: 'The service, or a service that it depends on, is unavailable: try again in a moment.',
-  refused: 'A business rule rejects the request; `message` gives the reason.',
+  refused:
+    'A business rule rejects the request, or the Idempotency-Key was used for another request; `message` gives the reason.',
 }
 
 /** The name of a component: `not found` of version 1 is `Version1NotFound`. */
@@ -190,7 +200,7 @@ function responses(): [string, Json][] {
 
 const headers = {
   'WWW-Authenticate': 'The scheme, with `error="invalid_token"` if a token or key was sent.',
-  'Retry-After': 'The number of seconds after which to try again.',
+  'Retry-After': 'The number of seconds after which to try again; at a conflict only if the call is in progress.',
   'X-RateLimit-Limit': 'The limit closest to being reached: that of the API key, or that of the address.',
   'X-RateLimit-Remaining': 'The number of calls left.',
   'X-RateLimit-Reset': 'The number of seconds until the full limit is available again.',
@@ -198,6 +208,7 @@ const headers = {
 const headerNames: Partial<Record<RefusalCode | 'unexpected', readonly (keyof typeof headers)[]>> = {
   unauthorized: ['WWW-Authenticate'],
   'too many': ['Retry-After', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+  conflict: ['Retry-After'],
   unavailable: ['Retry-After'],
 }
 
@@ -222,73 +233,100 @@ function refusalResponses(route: AnyRoute): [string, Json][] {
     .map((code) => [`${refusals[code].status}`, { $ref: `#/components/responses/${responseName(code, version1)}` }])
 }
 
-function answer(route: AnyRoute): Json {
+const quoted = { type: 'string', maxLength: 100 }
+const requestHeaders = {
+  IdempotencyKey: {
+    ...{ name: 'Idempotency-Key', in: 'header', required: false },
+    description:
+      'Makes the call repeatable for 24 hours: the same call with the same key returns the stored response and changes nothing again. Use a new UUID for each call. A response with a new secret, or of more than 4 kB, is not stored: the repetition returns 409. A caller can send 100,000 calls with a key per day; further ones get 429.',
+    schema: { type: 'string', minLength: shortestKey, maxLength: longestKey },
+  },
+  IfMatch: {
+    ...{ name: 'If-Match', in: 'header', required: false },
+    description:
+      'The ETag of the version that the change is based on. If someone else has changed the item since, the call returns 412.',
+    schema: quoted,
+  },
+}
+const responseHeaders = {
+  IdempotencyReplayed: {
+    description: 'The call was made before with the same Idempotency-Key: this is its stored response.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  ETag: { description: 'The version of the item, for the header If-Match of a change.', schema: quoted },
+}
+
+function headerParameters(route: AnyRoute): Json[] {
+  const names = [
+    ...(takesIdempotencyKeys(route) ? ['IdempotencyKey'] : []),
+    ...(route.hasVersion && !isReading(route) ? ['IfMatch'] : []),
+  ]
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
+}
+
+function answerHeaders(route: AnyRoute): Json {
+  const sent = {
+    ...(takesIdempotencyKeys(route) && {
+      'Idempotency-Replayed': { $ref: '#/components/headers/IdempotencyReplayed' },
+    }),
+    ...(route.hasVersion && { ETag: { $ref: '#/components/headers/ETag' } }),
+  }
+  return Object.keys(sent).length ? { headers: sent } : {}
+}
+
+function answer(route: AnyRoute, schemas: Json): Json {
   const file = route.file && { [route.file]: { schema: binary } }
-  if (!route.reply) return file ? { description: 'A file', content: file } : { description: 'Done' }
+  const sent = answerHeaders(route)
+  if (!route.reply) return file ? { description: 'A file', ...sent, content: file } : { description: 'Done', ...sent }
   const type = route.stream ? 'text/event-stream' : 'application/json'
   const reply = json(route.reply, 'output')
   const mayRefuse = isVersion1(route) && refusalsOf(route).includes('refused')
   const schema = mayRefuse ? { anyOf: [reply, { $ref: '#/components/schemas/Version1Error' }] } : reply
   const description = mayRefuse ? 'Done; if `isSuccessful` is false, a business rule rejected the request' : 'Done'
-  return { description, content: { [type]: { schema }, ...file } }
+  return {
+    description,
+    ...sent,
+    content: { [type]: { schema, example: exampleReply(json(route.reply, 'input'), schemas) }, ...file },
+  }
 }
 
-const binary = { type: 'string', format: 'binary' }
+/** A success that matches the schema of the response. */
+function exampleReply(reply: Json, schemas: Json): unknown {
+  const example = sampleOf(reply, schemas, exampleTexts)
+  const isEnvelope = Object.keys((reply.properties ?? {}) as Json).includes('isSuccessful')
+  return isEnvelope ? { ...(example as Json), reason: null, message: null } : example
+}
 
-const asJsonSchema = {
-  unrepresentable: 'any',
-  override: ({ zodSchema, jsonSchema }) => {
-    const { def } = zodSchema._zod
-    // A file in a form.
-    if (def.type === 'custom') Object.assign(jsonSchema, binary)
-    // The bounds of JavaScript's integers are no limits of the API.
-    for (const bound of ['minimum', 'maximum'] as const)
-      if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
-    // The format implies the pattern and is shorter.
-    if (jsonSchema.format) delete jsonSchema.pattern
-    // A record with fixed keys becomes an object with properties.
-    const { required, additionalProperties, properties } = jsonSchema
-    if (def.type !== 'record' || !required || properties) return
-    jsonSchema.properties = Object.fromEntries(required.map((key) => [key, additionalProperties ?? {}]))
-    jsonSchema.additionalProperties = false
-    delete jsonSchema.propertyNames
+const exampleId = '0d8a6c1e-3f5b-4c2d-9e7a-5b1f2c3d4e5f'
+const ids =
+  'id deviceId propertyId buildingId floorId alertId caseId recordId tagId runId memberId userId personId mailId'
+/** Texts of the examples by field, where a schema requires nothing but text. */
+const exampleTexts: SampleTexts = {
+  ...Object.fromEntries(ids.split(' ').map((name) => [name, exampleId])),
+  ...{ tenant: 'northgate', tenantId: 'northgate', tagTenant: 'northgate' },
+  ...{ serial: 'EM1004127K', deviceSerial: 'EM1004127K', deviceName: 'Stairwell light 3', name: 'Oak House' },
+  ...{ building: 'Oak House', buildingName: 'Oak House', floor: '1', room: 'Corridor', label: 'Oak House' },
+  ...{ propertyReference: 'OAK-014', reference: 'OAK-014', postcode: 'LS1 4DY', postCode: 'LS1 4DY', town: 'Leeds' },
+  ...{ address: '14 Oak Road, Leeds', address1: '14 Oak Road', userName: 'Priya Shah', createdBy: 'Priya Shah' },
+  ...{ enteredBy: 'Priya Shah', changedBy: 'Priya Shah', product: 'EM', kind: 'fault', reason: 'Battery T180' },
+  ...{ message: 'Done.', url: 'https://hooks.example.org/caretaker', groupName: 'Oak House, ground floor' },
+  ...{
+    firmware: '1.4.0',
+    firmwareVersion: '1.4.0',
+    viewId: 'emered-failed',
+    tagName: 'Communal',
+    email: 'priya@example.org',
   },
-} satisfies Parameters<typeof z.toJSONSchema>[1]
-
-function components(): Json {
-  void [ErrorBody, Version1ErrorBody]
-  const uri = (id: string) => `#/components/schemas/${id}`
-  return z.toJSONSchema(z.globalRegistry, { ...asJsonSchema, uri, io: 'output' }).schemas
 }
 
 function isReferred(response: string, from: Json): boolean {
   return JSON.stringify(from).includes(`"#/components/responses/${response}"`)
 }
 
-/** The schemas that are referred to, directly or through another schema. */
-function reachable(schemas: Json, from: Json): Json {
-  const found = new Set(['Error', 'Version1Error'])
-  const look = (part: unknown) => {
-    for (const [, name] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([^"]+)"/g))
-      if (!found.has(name!)) {
-        found.add(name!)
-        look(schemas[name!])
-      }
-  }
-  look(from)
-  return Object.fromEntries(Object.entries(schemas).filter(([name]) => found.has(name)))
-}
-
-/** The JSON schema of a zod schema; named schemas are referenced. */
-function json(schema: unknown, io: 'input' | 'output'): Json {
-  const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema as z.ZodType, { ...asJsonSchema, io }) as Json
-  return JSON.parse(JSON.stringify(rest).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json
-}
-
 function requestBody(type: string, schema: unknown, schemas: Json): Json {
   if (!schema) return {}
   const sent = json(schema, 'input')
-  const example = sampleOf(sent, schemas)
+  const example = sampleOf(sent, schemas, exampleTexts)
   return { requestBody: { required: true, content: { [type]: { schema: sent, example } } } }
 }
 

@@ -21,6 +21,8 @@ export const User = z
     canChange: z.boolean(),
     isVendorStaff: z.boolean(),
     hasSignedIn: z.boolean(),
+    /** Whether the directory of the client provisions the user; role and details are then decided there. */
+    isProvisioned: z.boolean(),
   })
   .meta({ id: 'User' })
 export type User = z.infer<typeof User>
@@ -123,4 +125,19 @@ export const resetUserSecondFactor = route({
     'Removes the second factors of a user and signs them out of all browsers; at the next sign-in they add a new one where their client requires it.',
   status: 204,
   params: oneUser,
+})
+
+export const startViewing = route({
+  ...calls.startViewing,
+  summary: 'Begins to show the portal to a manager as another user with lower rights sees it, for up to 30 minutes.',
+  status: 201,
+  params: oneUser,
+  reply: z.object({ viewingId: z.string(), name: z.string(), role: z.enum(roles), endsAt: Timestamp }),
+})
+
+export const endViewing = route({
+  ...calls.endViewing,
+  summary: "Ends a manager's view of the portal as another user; 404 if there is none.",
+  status: 204,
+  params: z.object({ tenant: TenantId, viewingId: Id }),
 })

@@ -193,6 +193,7 @@ const shapes = listShapes({
 
 export const fetchProperties = route({
   ...calls.fetchProperties,
+  looksAt: { of: 'home', as: 'list', name: 'Property list' },
   summary:
     'One page of the properties listing: filtered, searched, and sorted by reference unless another order is given.',
   ...shapes.page,
@@ -204,6 +205,8 @@ export const getPropertyChoices = route({
 })
 export const exportProperties = route({
   ...calls.exportProperties,
+  recentSignIn: true,
+  looksAt: { of: 'home', as: 'file', name: 'Property list' },
   summary: 'All rows of the properties listing as a file, with the columns given.',
   ...shapes.file,
 })
@@ -212,6 +215,8 @@ const ofProperty = z.object({ tenant: TenantId, propertyId: Id })
 
 export const getProperty = route({
   ...calls.getProperty,
+  looksAt: { of: 'home', as: 'page', name: 'Property' },
+  hasVersion: true,
   summary: 'One property, with its locations and the tags of its devices.',
   params: ofProperty,
   reply: Property,
@@ -335,6 +340,7 @@ export type PropertyChanges = z.infer<typeof PropertyChanges>
 const details = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({
     ...call,
+    hasVersion: true,
     summary: 'Changes the fields of a property that are sent, and keeps the others.',
     params: ofProperty,
     body: PropertyChanges.extend({ version: Version.optional() }),
@@ -359,6 +365,7 @@ export const PropertyAddress = z.strictObject({
 const addresses = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({
     ...call,
+    hasVersion: true,
     summary: 'Sets the address of a property.',
     params: ofProperty,
     body: PropertyAddress.extend({ version: Version.optional() }),
@@ -369,6 +376,7 @@ export const postPropertyAddress = addresses(calls.postPropertyAddress)
 
 export const setPropertyAccessRightsTag = route({
   ...calls.setPropertyAccessRightsTag,
+  hasVersion: true,
   summary: 'Sets the access rights tag of a property, which controls which restricted users see it; null removes it.',
   params: ofProperty,
   body: z.strictObject({ accessRightsTagId: Id.nullable(), version: Version.optional() }),
@@ -386,6 +394,7 @@ export const addProperty = route({
 
 export const moveProperty = route({
   ...calls.moveProperty,
+  hasVersion: true,
   summary: 'Moves a property with all its devices to another building, on one of its floors or on none.',
   params: ofProperty,
   body: z.strictObject({
@@ -399,6 +408,7 @@ export const moveProperty = route({
 const archiving = <A extends string>(call: Call<'POST', A>, summary: string) =>
   route({
     ...call,
+    hasVersion: true,
     summary,
     params: ofProperty,
     body: z.strictObject({ version: Version.optional() }),
@@ -427,6 +437,7 @@ export type ArchivedProperty = z.infer<typeof ArchivedProperty>
 
 export const getArchivedProperties = route({
   ...calls.getArchivedProperties,
+  looksAt: { of: 'home', as: 'list', name: 'Archived properties' },
   summary: 'Up to 1,000 archived properties, last archived first. `search` matches the reference, address or postcode.',
   params: z.object({ tenant: TenantId }),
   query: z.object({ search: line(200).optional() }),

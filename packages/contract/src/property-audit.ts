@@ -21,6 +21,7 @@ export type PropertyAuditEntry = z.infer<typeof PropertyAuditEntry>
 
 export const getPropertyAudit = route({
   ...calls.getPropertyAudit,
+  looksAt: { of: 'home', as: 'page', name: 'Property audit' },
   summary: 'Changes to a property and to its devices that the user may see, newest first.',
   params: z.object({ tenant: TenantId }),
   query: z.strictObject({

@@ -154,6 +154,7 @@ export const withdrawHomeApplianceRecord = route({
 
 export const getHomeApplianceCertificate = route({
   ...calls.getHomeApplianceCertificate,
+  looksAt: { of: 'home', as: 'file', name: 'Gas safety certificate' },
   summary: 'The certificate of a record of an appliance without a device, as it was uploaded.',
   query: ofAppliance.extend({ recordId: Id, attachmentId: Id }),
 })

@@ -8,6 +8,10 @@ export const refusals = {
   'not found': { status: 404, text: 'Not found.' },
   'wrong method': { status: 405, text: 'This address does not support that method.' },
   conflict: { status: 409, text: 'Something went wrong!' },
+  /** The header If-Match names another version than the current one. */
+  outdated: { status: 412, text: 'Someone else has changed this. Reload it and try again.' },
+  /** The Idempotency-Key was used for another request; also in version 1. */
+  'other request': { status: 422, text: 'This Idempotency-Key was used for another request.' },
   gone: { status: 410, text: 'Something went wrong!' },
   'too large': { status: 413, text: 'The request is too large.' },
   unsupported: { status: 415, text: 'The content type is not supported.' },
@@ -32,6 +36,10 @@ export class Refusal extends Error {
   readonly exceeded: Exceeded | undefined
   /** Minutes within which the person has to have signed in (RFC 9470). */
   readonly signedInWithin: number | undefined
+  /** Whether the change is based on an old version of the item. */
+  readonly isOutdated: boolean
+  /** Seconds after which the same call will succeed or get another response. */
+  readonly retryAfter: number | undefined
   constructor(
     code: RefusalCode,
     message?: string,
@@ -39,13 +47,23 @@ export class Refusal extends Error {
       validationErrors = [],
       exceeded,
       signedInWithin,
-    }: { validationErrors?: readonly FieldError[]; exceeded?: Exceeded; signedInWithin?: number } = {},
+      isOutdated = false,
+      retryAfter,
+    }: {
+      validationErrors?: readonly FieldError[]
+      exceeded?: Exceeded
+      signedInWithin?: number
+      isOutdated?: boolean
+      retryAfter?: number
+    } = {},
   ) {
     super(message ?? refusals[code].text)
     this.code = code
     this.validationErrors = validationErrors
     this.exceeded = exceeded
     this.signedInWithin = signedInWithin
+    this.isOutdated = isOutdated
+    this.retryAfter = retryAfter
   }
 }
 
@@ -67,6 +85,16 @@ export function refuse(
 /** A 429, which always states the exceeded limit and when to try again. */
 export function refuseTooMany(exceeded: Exceeded, message?: string): Refusal {
   return new Refusal('too many', message, { exceeded })
+}
+
+/** A 409 for a change that is based on an old version; 412 if the caller sent the version in `If-Match`. */
+export function refuseOutdated(message: string): Refusal {
+  return new Refusal('conflict', message, { isOutdated: true })
+}
+
+/** A 409 for a call that is already in progress, with the time after which to repeat it. */
+export function refuseInProgress(message: string): Refusal {
+  return new Refusal('conflict', message, { retryAfter: 1 })
 }
 
 /** A 401 for what a person may do only soon after signing in: they sign in again, and repeat the call. */

@@ -50,6 +50,7 @@ export const getReports = route({
 
 export const getMonthlyReport = route({
   ...calls.getMonthlyReport,
+  looksAt: { of: 'home', as: 'file', name: 'Monthly report' },
   summary:
     'A monthly report as an Excel workbook or CSV; January is month 1. Its figures are those at the end of the month, or the current ones for the current month. With tags, it covers the items with at least one of them.',
   params: z.object({ tenant: TenantId, reportType: ReportType, year: number(9999), month: number(12) }),
@@ -58,6 +59,7 @@ export const getMonthlyReport = route({
 
 export const getReport = route({
   ...calls.getReport,
+  looksAt: { of: 'home', as: 'file', name: 'Monthly report' },
   summary: 'A report that does not depend on a month, as an Excel workbook.',
   params: inTenant,
   body: z.strictObject({ reportType: ReportType }),
@@ -120,6 +122,8 @@ export const getReportRuns = route({
 
 export const getReportFile = route({
   ...calls.getReportFile,
+  recentSignIn: true,
+  looksAt: { of: 'home', as: 'file', name: 'Report' },
   internal: true,
   summary: "The file of one of the user's own reports, once it is written.",
   params: OneRun,

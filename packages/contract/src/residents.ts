@@ -56,6 +56,7 @@ export const getResidentAppKeys = route({
 
 export const createResidentAppKey = route({
   ...calls.createResidentAppKey,
+  returnsSecret: true,
   recentSignIn: true,
   internal: true,
   summary:
@@ -103,6 +104,7 @@ export type Resident = z.infer<typeof Resident>
 
 export const getResidents = route({
   ...calls.getResidents,
+  looksAt: { of: 'resident', as: 'list', name: 'Residents' },
   summary:
     'The residents of the client with their residences and approvals; for one property, the residents who requested access to it.',
   params: inPath,

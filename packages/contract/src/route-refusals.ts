@@ -2,7 +2,7 @@ import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { RefusalCode } from './refusal.ts'
 import { refusals } from './refusal.ts'
 import type { AnyRoute } from './route.ts'
-import { isReading } from './route.ts'
+import { isReading, takesIdempotencyKeys } from './route.ts'
 
 /**
  * The error codes that a call can return. They follow from who may call it, what it accepts and whether it changes data.
@@ -22,6 +22,8 @@ export function refusalsOf(route: AnyRoute): readonly RefusalCode[] {
     // Returned when no route matches, so it belongs to none.
     'wrong method': false,
     conflict: !isReading(route),
+    outdated: route.hasVersion && !isReading(route),
+    'other request': takesIdempotencyKeys(route),
     gone: false,
     'too large': takesBody,
     unsupported: takesBody,

@@ -9,6 +9,16 @@ type Input<S> = S extends $ZodType ? input<S> : undefined
 type Output<S> = S extends $ZodType ? output<S> : undefined
 type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
 
+/** Personal data of a home that a call returns, for the log of who looked at it. */
+export interface LooksAt {
+  of: 'home' | 'resident'
+  as: 'page' | 'list' | 'file'
+  /** The page, list or file, as the log names it. */
+  name: string
+  /** Fields with personal data in this response, in addition to `personalFields`. */
+  fields?: readonly string[]
+}
+
 /** One endpoint as data: its call, and P params, Q query, B JSON body, F multipart form, R JSON reply (or a file). */
 export interface Route<
   P = unknown,
@@ -23,6 +33,10 @@ export interface Route<
   peopleOnly: boolean
   /** A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are not asked. */
   recentSignIn: boolean
+  /** Whether the response contains a new secret, such as a key. It is returned once: no repetition of the call returns it again. */
+  returnsSecret: boolean
+  /** Which personal data it returns. A test derives from the response shapes which calls have to declare it. */
+  looksAt?: LooksAt
   /** What it is for, one sentence for the API page. */
   summary: string
   /** Whether only the portal's pages use it. An internal call is not documented and can change with every version. */
@@ -40,6 +54,26 @@ export interface Route<
   stream?: boolean
   /** The largest accepted body, in bytes; 256 kB by default. */
   limit: number
+  /**
+   * Whether the item has a version: the response has it as its ETag, and a call that changes the item accepts it in If-Match. Its
+   * body then has a field `version`.
+   */
+  hasVersion: boolean
+  /** Set on a call that will be removed: responses announce it by the headers Deprecation and Sunset. */
+  deprecated?: Deprecated
+}
+
+export interface Deprecated {
+  /** The days of the deprecation and of the removal: YYYY-MM-DD. */
+  since: string
+  removedOn: string
+  /** The call to use instead, as the API page names it. */
+  instead: string
+}
+
+/** The headers of a deprecated call (RFC 9745 and RFC 8594). */
+export function deprecationHeaders({ since, removedOn }: Deprecated): Record<'deprecation' | 'sunset', string> {
+  return { deprecation: `@${Date.parse(since) / 1000}`, sunset: new Date(removedOn).toUTCString() }
 }
 
 export type AnyRoute = Route
@@ -62,6 +96,8 @@ export type Answer<T> =
 interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M, A> {
   peopleOnly?: boolean
   recentSignIn?: boolean
+  returnsSecret?: boolean
+  looksAt?: LooksAt
   summary: string
   internal?: boolean
   refuses?: readonly RefusalCode[]
@@ -73,6 +109,8 @@ interface Spec<P, Q, B, F, R, M extends Method, A extends string> extends Call<M
   reply?: R
   stream?: boolean
   limit?: number
+  hasVersion?: boolean
+  deprecated?: Deprecated
 }
 
 /** Declares one endpoint: its call from `calls`, and its shapes. A route without `may` does not compile. */
@@ -92,6 +130,8 @@ export function route<
     internal,
     peopleOnly: false,
     recentSignIn: false,
+    returnsSecret: false,
+    hasVersion: false,
     refuses: [],
     ...spec,
   } as Route<P, Q, B, F, R, M, A>
@@ -108,6 +148,18 @@ export function isReading({ method, path }: Pick<Route, 'method' | 'path'>): boo
     method === 'GET' ||
     (method === 'POST' && /\/(get|fetch|search|count|preview|shouldUpdate|export(?!s$))[^/]*$/i.test(path))
   )
+}
+
+/** Whether a call accepts an Idempotency-Key: one of a member that changes data. */
+export function takesIdempotencyKeys({
+  may,
+  method,
+  path,
+  file,
+  stream,
+}: Pick<Route, 'may' | 'method' | 'path' | 'file' | 'stream'>): boolean {
+  const isOfMembers = may !== 'anyone' && may !== 'signed in' && may !== 'resident app' && !isVendorAction(may)
+  return isOfMembers && !file && !stream && !isReading({ method, path })
 }
 
 /**

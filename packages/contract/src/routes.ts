@@ -19,6 +19,7 @@ import * as devices from './devices.ts'
 import * as documents from './documents.ts'
 import * as faults from './faults.ts'
 import * as equipment from './equipment.ts'
+import * as groupAccess from './group-access.ts'
 import * as groups from './groups.ts'
 import * as handover from './links.ts'
 import * as inspection from './inspection.ts'
@@ -29,12 +30,15 @@ import * as messages from './messages.ts'
 import * as mailbox from './mailbox.ts'
 import * as parts from './parts.ts'
 import * as products from './products.ts'
+import * as provisioning from './provisioning.ts'
 import type { Call } from './call.ts'
 import type { AnyRoute, Route } from './route.ts'
+import * as reads from './reads.ts'
 import * as reports from './reports.ts'
 import * as schedules from './schedules.ts'
 import * as search from './search.ts'
 import * as session from './session.ts'
+import * as singleSignOn from './single-sign-on.ts'
 import * as system from './system.ts'
 import * as tags from './tags.ts'
 import * as telemetry from './telemetry.ts'
@@ -61,7 +65,7 @@ const list = [
   {
     name: 'Clients',
     about: 'The client: its settings, features and capabilities.',
-    calls: [tenants, tenantAdministration, tenantExports],
+    calls: [tenants, singleSignOn, groupAccess, provisioning, tenantAdministration, tenantExports],
   },
   { name: 'Users', about: 'The users of the client, their roles and access rights tags.', calls: [users] },
   {
@@ -124,7 +128,11 @@ const list = [
     calls: [view, documents],
   },
   { name: 'Changes', about: 'A stream of the changes in the client.', calls: [changes] },
-  { name: 'Audit', about: 'The audit log: who changed what, with the values before and after.', calls: [audits] },
+  {
+    name: 'Audit',
+    about: 'The audit log: who changed what, with the values before and after.',
+    calls: [audits, reads],
+  },
   {
     name: 'Other software',
     about:

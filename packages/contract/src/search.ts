@@ -30,6 +30,7 @@ export type FoundDevice = z.infer<typeof FoundDevice>
 
 export const searchEverything = route({
   ...calls.searchEverything,
+  looksAt: { of: 'home', as: 'list', name: 'Search' },
   summary:
     'The best matches of a text among devices (by serial number, name, location, address or tag), properties, buildings, users and views.',
   body: z.strictObject({ tenant: TenantId, search: text(100).pipe(z.string().trim().min(2)) }),

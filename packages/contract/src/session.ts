@@ -63,6 +63,8 @@ export const ClientSettings = z.object({
   resetUrl: z.string(),
   /** The support contact, and the address of the how-to videos. */
   support: z.object({ email: z.string(), phone: z.string(), videos: z.string() }),
+  /** Whether e-mails, webhooks and commands leave the installation; false for one that tries out a backup. */
+  outbound: z.boolean(),
   /** Map settings; empty for the built-in map. */
   map: z.object({
     styleUrl: z.string().nullable(),

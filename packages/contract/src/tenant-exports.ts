@@ -57,6 +57,7 @@ export const getTenantExports = route({
 
 export const getTenantExportFile = route({
   ...calls.getTenantExportFile,
+  looksAt: { of: 'home', as: 'file', name: 'Client export' },
   recentSignIn: true,
   summary: "The file of a client's export, once it is written. The download is recorded in the client's audit log.",
   params: OneExport,

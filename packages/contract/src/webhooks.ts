@@ -1,11 +1,17 @@
 import { z } from 'zod'
 import type { WebhookEvent } from '@caretaker/rules/webhooks/webhooks.ts'
-import { deliveryStates, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
-import { Id, Timestamp, inTenant, line, text } from './scalars.ts'
+import { deliveryStates, mostReplayed, trialEvent, webhookEvents } from '@caretaker/rules/webhooks/webhooks.ts'
+import { Id, Instant, Timestamp, inTenant, line, text } from './scalars.ts'
 import { route } from './route.ts'
 import * as calls from './calls/webhooks.ts'
 
 const oneEndpoint = inTenant.extend({ endpointId: Id })
+
+/** The place where a page ends: the time of its last message in ms, and the id of that message. */
+const Next = z
+  .string()
+  .max(52)
+  .regex(/^\d{1,15}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
 
 /** An address of the client's software that receives webhook messages. */
 export const WebhookEndpoint = z
@@ -43,7 +49,6 @@ const Secret = z.object({
 
 export const getWebhooks = route({
   ...calls.getWebhooks,
-  internal: true,
   summary: 'The webhook endpoints of the client.',
   params: inTenant,
   reply: z.object({ results: z.array(WebhookEndpoint) }),
@@ -51,8 +56,8 @@ export const getWebhooks = route({
 
 export const addWebhook = route({
   ...calls.addWebhook,
+  returnsSecret: true,
   recentSignIn: true,
-  internal: true,
   summary:
     'Adds an endpoint that receives these events from now on. The signing secret is returned only in this response. Addresses that are not public are rejected.',
   status: 201,
@@ -64,7 +69,6 @@ export const addWebhook = route({
 export const updateWebhook = route({
   ...calls.updateWebhook,
   recentSignIn: true,
-  internal: true,
   summary: 'Changes, disables or enables an endpoint. While it is disabled, no messages are stored for it.',
   params: oneEndpoint,
   body: EndpointSettings.extend({ enabled: z.boolean() }),
@@ -74,7 +78,6 @@ export const updateWebhook = route({
 export const deleteWebhook = route({
   ...calls.deleteWebhook,
   recentSignIn: true,
-  internal: true,
   summary: 'Deletes an endpoint with its log. Pending messages are not sent.',
   status: 204,
   params: oneEndpoint,
@@ -82,8 +85,8 @@ export const deleteWebhook = route({
 
 export const rotateWebhookSecret = route({
   ...calls.rotateWebhookSecret,
+  returnsSecret: true,
   recentSignIn: true,
-  internal: true,
   summary: 'Creates a new secret for an endpoint. For 24 hours, messages are also signed with the previous one.',
   status: 201,
   params: oneEndpoint,
@@ -92,7 +95,6 @@ export const rotateWebhookSecret = route({
 
 export const tryWebhook = route({
   ...calls.tryWebhook,
-  internal: true,
   summary: `Sends an endpoint a test message of the kind '${trialEvent}'.`,
   status: 202,
   params: oneEndpoint,
@@ -126,27 +128,44 @@ export type WebhookDelivery = z.infer<typeof WebhookDelivery>
 
 export const getWebhookDeliveries = route({
   ...calls.getWebhookDeliveries,
-  internal: true,
   summary: 'The deliveries to an endpoint of the last 30 days, newest first, 50 a page.',
   params: oneEndpoint,
   query: z.object({
     state: z.enum(deliveryStates).optional(),
     /** The `next` of the previous page. */
-    after: z
-      .string()
-      .max(100)
-      .regex(/^\d{1,16}-[0-9a-f-]{36}$/)
-      .optional(),
+    after: Next.optional(),
   }),
   reply: z.object({ results: z.array(WebhookDelivery), next: z.string().nullable() }),
 })
 
 export const sendWebhookAgain = route({
   ...calls.sendWebhookAgain,
-  internal: true,
   summary: 'Sends a message again with the same id; 409 if it is still pending or the endpoint is disabled.',
   status: 202,
   params: oneEndpoint.extend({ messageId: Id }),
+})
+
+export const replayWebhook = route({
+  ...calls.replayWebhook,
+  summary: `Sends the messages about events of a period again, with the same ids: up to ${mostReplayed} per call, oldest first. Messages that are pending already are left out.`,
+  status: 202,
+  params: oneEndpoint,
+  body: z.strictObject({
+    /** The time of the first event, at most 30 days ago. */
+    from: Instant,
+    /** The time after the last event; now by default. */
+    to: Instant.optional(),
+    /** Only messages that this endpoint has not accepted. */
+    onlyUndelivered: z.boolean().default(false),
+    /** The `next` of the previous call. */
+    after: Next.optional(),
+  }),
+  reply: z.object({
+    /** The number of messages that this call enqueued. */
+    messages: z.number().int(),
+    /** Send it as `after` to continue; null after the last message. */
+    next: z.string().nullable(),
+  }),
 })
 
 const ofDevice = z.object({
@@ -194,3 +213,9 @@ export const webhookData: Record<WebhookEvent, z.ZodType> = {
   }),
   [trialEvent]: z.object({ sentBy: z.string() }),
 }
+
+/** A message as it is sent, without its headers. */
+export const webhookMessage = (event: WebhookEvent) =>
+  z.object({
+    ...{ type: z.literal(event), timestamp: Timestamp, tenant: z.string(), data: webhookData[event] },
+  })

@@ -62,6 +62,13 @@ export interface StoriedDevice {
 /** The integrations of a client: a key whose secret is unknown, and a disabled webhook that is never called. */
 export const demoIntegrations = { tenant: 'northgate', apiKey: 'Energy dashboard', webhook: 'Help desk' } as const
 
+/** Two connections with sensors that wait to be added to properties. */
+export const demoConnections = {
+  tenant: 'northgate',
+  chirpstack: 'LoRaWAN sensors (ChirpStack)',
+  zigbee2mqtt: 'Zigbee sensors (Zigbee2MQTT)',
+} as const
+
 const device = (tenant: DemoTenant, deviceId: string, serial: string, name: string): StoriedDevice => ({
   tenant,
   deviceId,

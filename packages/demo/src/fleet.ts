@@ -2,7 +2,11 @@ import { hash, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type pg from 'pg'
-import { Fleet, type FleetDevice } from '@caretaker/contract/mqtt/fleet.ts'
+import { Fleet, type FleetConnection, type FleetDevice } from '@caretaker/contract/mqtt/fleet.ts'
+import { connectionKeyPrefix } from '@caretaker/rules/connections/connections.ts'
+import { newKey } from '@caretaker/server/identity/secret-keys.ts'
+import { demoId } from './chance.ts'
+import { demoConnections } from './fixtures.ts'
 import type { DemoDevice } from './plan/device.ts'
 import { livelyDevicesOf, tenantPlans } from './plan/tenants.ts'
 
@@ -20,6 +24,34 @@ export function newKeys(devices: Iterable<DemoDevice>): Keys {
   return keys
 }
 
+const minutes = 60
+/** [DevEUI or IEEE address, name, model] */
+const sensorsOf = {
+  chirpstack: [
+    ['24E124136B000101', 'Flat 3 bedroom', 'EM300-TH'],
+    ['24E124136B000102', 'Flat 3 bathroom', 'EM300-TH'],
+    ['24E124136B000103', 'Flat 7 living room', 'AM102'],
+    ['24E124136B000104', 'Plant room door', 'WS301'],
+  ],
+  zigbee2mqtt: [
+    ['0x00124b0029f10a01', 'office/thermometer', 'SNZB-02D'],
+    ['0x00124b0029f10a02', 'office/window', 'SNZB-04'],
+  ],
+} as const
+
+/** The connections of a new demo, with new random keys. */
+export function newConnections(): FleetConnection[] {
+  return (['chirpstack', 'zigbee2mqtt'] as const).map((kind) => ({
+    connectionId: demoId(`${demoConnections.tenant} ${kind}`),
+    kind,
+    key: newKey(connectionKeyPrefix),
+    sensors: sensorsOf[kind].map(([deviceKey, name, model]) => ({
+      ...{ deviceKey, name, model },
+      reportingInterval: 10 * minutes,
+    })),
+  }))
+}
+
 /**
  * The devices that the simulator runs: those with a story, and in a demo that is not too large all other connected ones.
  *
@@ -35,12 +67,17 @@ export function fleetFile(dataDir: string): string {
   return path.join(dataDir, 'simulator-fleet.json')
 }
 
-export function writeFleet(dataDir: string, devices: readonly DemoDevice[], keys: Keys): Fleet {
+export function writeFleet(
+  dataDir: string,
+  devices: readonly DemoDevice[],
+  { keys, connections }: { keys: Keys; connections: readonly FleetConnection[] },
+): Fleet {
   const known = new Set(devices.map((device) => device.id))
   const fleet: Fleet = Fleet.parse({
     devices: devices
       .filter((device) => keys.has(device.id) || !device.life!.connects)
       .map((device) => member(device, keys, known)),
+    connections,
   })
   const file = fleetFile(dataDir)
   // Without an embedded database the folder may not exist yet.
@@ -96,7 +133,8 @@ export async function ensureFleet({ owner, devices: size, dataDir }: FleetOption
   )
   const routes = new Map(rows.map((row) => [row.id, row]))
   const before = readFleet(dataDir)
-  if (fits(before, routes)) return quietOf(before)
+  const known = await connectionsOfDemo(owner)
+  if (fits(before, routes, known)) return quietOf(before)
   const kept = devices.filter((device) => routes.get(device.id)?.parent === device.parentId)
   const keys = newKeys(kept)
   await owner.query(
@@ -108,9 +146,59 @@ export async function ensureFleet({ owner, devices: size, dataDir }: FleetOption
   const fleet = writeFleet(
     dataDir,
     kept.filter((device) => device.life!.connects || keys.has(device.parentId!)),
-    keys,
+    { keys, connections: await renewConnections(owner, known) },
   )
   return quietOf(fleet)
+}
+
+/** The hashes of the demo's connections whose keys no user has replaced, by id. */
+async function connectionsOfDemo(owner: pg.Pool): Promise<Map<string, Buffer>> {
+  const ids = newConnections().map(({ connectionId }) => connectionId)
+  const rows = await inDemoTenant(owner, async (client) => {
+    const found = await client.query<{ id: string; hash: Buffer }>(
+      `select id, key_hash as hash from connection
+       join connection_route on connection_route.connection_id = connection.id
+       where connection.tenant_id = $1 and id = any($2) and key_created_at = created_at and key_hash is not null`,
+      [demoConnections.tenant, ids],
+    )
+    return found.rows
+  })
+  return new Map(rows.map(({ id, hash: stored }) => [id, stored]))
+}
+
+/** Gives connections new keys. */
+async function renewConnections(owner: pg.Pool, known: ReadonlyMap<string, Buffer>): Promise<FleetConnection[]> {
+  const renewed = newConnections().filter(({ connectionId }) => known.has(connectionId))
+  await inDemoTenant(owner, async (client) => {
+    for (const { connectionId, key } of renewed) {
+      await client.query('update connection_route set key_hash = $2 where connection_id = $1', [
+        connectionId,
+        keyHash(key),
+      ])
+      await client.query('update connection set key_ending = $3 where tenant_id = $1 and id = $2', [
+        ...[demoConnections.tenant, connectionId, key.slice(-4)],
+      ])
+    }
+  })
+  return renewed
+}
+
+async function inDemoTenant<T>(owner: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await owner.connect()
+  try {
+    await client.query('begin')
+    await client.query(
+      `set local citus.propagate_set_commands = 'local'; set local app.tenant = '${demoConnections.tenant}'`,
+    )
+    const result = await work(client)
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  } finally {
+    client.release()
+  }
 }
 
 const quietOf = ({ devices }: Fleet) => devices.filter(({ isQuiet }) => isQuiet).map(({ deviceId }) => deviceId)
@@ -124,9 +212,14 @@ function readFleet(dataDir: string): Fleet | undefined {
   }
 }
 
-function fits(fleet: Fleet | undefined, routes: Map<string, { hash: Buffer | null }>): fleet is Fleet {
+function fits(
+  fleet: Fleet | undefined,
+  routes: Map<string, { hash: Buffer | null }>,
+  connections: ReadonlyMap<string, Buffer>,
+): fleet is Fleet {
   return (
     fleet !== undefined &&
+    fleet.connections.every(({ connectionId, key }) => connections.get(connectionId)?.equals(keyHash(key))) &&
     fleet.devices.every(({ deviceId, password }) => {
       const known = routes.get(deviceId)
       return known && (password === null || known.hash?.equals(keyHash(password)))

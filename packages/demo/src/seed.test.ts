@@ -599,6 +599,31 @@ test('a missing fleet file is written again with new keys, a matching one is kep
   }
 })
 
+test('the sensors of connections are simulated unless a user replaced the key', async () => {
+  const keyed = async () =>
+    (
+      await read<{ id: string; hash: Buffer }>(
+        'select connection_id as id, key_hash as hash from connection_route order by connection_id',
+        [],
+      )
+    ).map(({ id, hash }) => [id, hash.toString('hex')])
+  const inFleet = () =>
+    readFleet()
+      .connections.toSorted((one, other) => (one.connectionId < other.connectionId ? -1 : 1))
+      .map(({ connectionId, key }) => [connectionId, keyHash(key).toString('hex')])
+  assert.equal(inFleet().length, 2)
+  assert.deepEqual(inFleet(), await keyed())
+  const [[replaced] = []] = inFleet()
+  await database.owner.query(`update connection_route set key_hash = '\\x01' where connection_id = $1`, [replaced])
+  await database.owner.query('update connection set key_created_at = now() where id = $1', [replaced])
+  await ensureFleet({ owner: database.product.owner, devices, dataDir })
+  assert.equal(inFleet().length, 1)
+  assert.ok(inFleet().every(([id]) => id !== replaced))
+  const first = readFileSync(fleetFile(dataDir), 'utf8')
+  await ensureFleet({ owner: database.product.owner, devices, dataDir })
+  assert.equal(readFileSync(fleetFile(dataDir), 'utf8'), first)
+})
+
 test('a device whose key a user revoked or replaced keeps that state and is no longer simulated', async () => {
   const { livelyBoiler, boilerLockout } = demoDevices
   const [revoked, replaced] = [livelyBoiler.deviceId, boilerLockout.deviceId]

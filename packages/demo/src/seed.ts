@@ -6,7 +6,8 @@ import { makeAllDue } from '@caretaker/server/postgres/due.ts'
 import { ensurePartitions } from '@caretaker/server/postgres/partitions.ts'
 import { holdsDemo } from '@caretaker/server/world.ts'
 import { smallestDemo } from './fixtures.ts'
-import { livelyDevices, newKeys, writeFleet, type Keys } from './fleet.ts'
+import { livelyDevices, newConnections, newKeys, writeFleet, type Keys } from './fleet.ts'
+import type { FleetConnection } from '@caretaker/contract/mqtt/fleet.ts'
 import { day } from './plan/device.ts'
 import { tenantPlans, worldOf } from './plan/tenants.ts'
 import { seedAlerts } from './rooms/alerts.ts'
@@ -20,6 +21,7 @@ import { longestHistory } from './rooms/history.ts'
 import { seedGroups } from './rooms/groups.ts'
 import { seedDeviceLicences, seedLicences } from './rooms/licences.ts'
 import { seedConditions } from './rooms/conditions.ts'
+import { seedConnections } from './rooms/connections.ts'
 import { seedIntegrations } from './rooms/integrations.ts'
 import { seedLighting } from './rooms/lighting.ts'
 import { seedMaintenance } from './rooms/maintenance.ts'
@@ -46,6 +48,7 @@ const seeders: readonly Seeder[] = [
   seedPhotographs,
   seedResidents,
   seedIntegrations,
+  seedConnections,
 ]
 /** The seeders of device data, starting with the devices. */
 const deviceSeeders: readonly DeviceSeeder[] = [
@@ -93,13 +96,14 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
   await ensurePartitions(owner, now, new Date(now.getTime() - longestHistory * day))
   const lively = livelyDevices(devices, now.getTime())
   const keys = newKeys(lively)
+  const connections = newConnections()
   const tables = new Set(['tenant', 'person', 'series', 'point', 'hourly'])
   const client = await owner.connect()
   try {
     await client.query('begin')
-    if (await write(client, options, keys, tables)) {
+    if (await write(client, options, { keys, connections }, tables)) {
       await client.query('commit')
-      writeFleet(options.dataDir, lively, keys)
+      writeFleet(options.dataDir, lively, { keys, connections })
     } else await client.query('rollback')
   } catch (error) {
     await client.query('rollback').catch(() => {})
@@ -113,7 +117,12 @@ export async function seedDemo(options: SeedOptions): Promise<void> {
 }
 
 /** Writes everything in the client's transaction; false when another process was faster. */
-async function write(client: pg.PoolClient, options: SeedOptions, keys: Keys, tables: Set<string>): Promise<boolean> {
+async function write(
+  client: pg.PoolClient,
+  options: SeedOptions,
+  { keys, connections }: { keys: Keys; connections: readonly FleetConnection[] },
+  tables: Set<string>,
+): Promise<boolean> {
   const { now, devices, issuer, historyDays = longestHistory, dataDir } = options
   const { files = openStore({ filesUrl: undefined, dataDir }) } = options
   await client.query(`select pg_advisory_xact_lock(hashtext('caretaker demo'))`)
@@ -132,7 +141,7 @@ async function write(client: pg.PoolClient, options: SeedOptions, keys: Keys, ta
     const world = worldOf(plan, devices, now.getTime())
     await makeAllDue(client, plan.id)
     const seeding = {
-      ...{ client, world, keys, historyDays, files, now: now.getTime() },
+      ...{ client, world, keys, connections, historyDays, files, now: now.getTime() },
       write: writerOf(client, plan.id, tables),
     }
     for (const seed of seeders) await seed(seeding)

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import type { FleetConnection } from '@caretaker/contract/mqtt/fleet.ts'
 import type { FileStore } from '@caretaker/server/context.ts'
 import type { Row } from './copy.ts'
 import { writeRows } from './copy.ts'
@@ -13,6 +14,8 @@ export interface Seeding {
   /** All times of the demo are relative to this one; ms since the epoch. */
   now: number
   keys: Keys
+  /** The connections that the simulator sends to. */
+  connections: readonly FleetConnection[]
   /** The longest history of readings, in days. */
   historyDays: number
   /** The store for uploaded files. */

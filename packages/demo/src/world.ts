@@ -18,5 +18,6 @@ export const world: World = {
     const passwords = await replacePasswords(owner, 'published')
     if (passwords.length) process.stdout.write(passwordLines(passwords))
   },
-  play: ({ config }, url) => startSimulator(fleetFile(config.dataDir), url),
+  play: ({ config: { dataDir, parts, port } }, url) =>
+    startSimulator(fleetFile(dataDir), url, parts.includes('api') ? `http://127.0.0.1:${port}` : undefined),
 }

@@ -9,6 +9,7 @@ import type { FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { isPagePath } from '@caretaker/rules/links/addresses.ts'
+import { openReadLog } from './audit/reads.ts'
 import { openFeed } from './changes/feed.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
@@ -23,6 +24,7 @@ import { commandRoutes } from './features/commands/routes.ts'
 import { complianceFiguresRoutes } from './features/compliance-figures/routes.ts'
 import { complianceRoutes } from './features/compliance/routes.ts'
 import { importRoutes } from './features/imports/routes.ts'
+import { readRoutes } from './features/reads/routes.ts'
 import { reportRoutes } from './features/reports/routes.ts'
 import { dashboardRoutes } from './features/dashboard/routes.ts'
 import { deviceList } from './features/devices/list.ts'
@@ -32,6 +34,7 @@ import { deviceKeyRoutes } from './features/device-keys/routes.ts'
 import { deviceRoutes } from './features/devices/routes.ts'
 import { documentRoutes } from './features/documents/routes.ts'
 import { faultRoutes } from './features/faults/routes.ts'
+import { groupAccessRoutes } from './features/group-access/routes.ts'
 import { groupRoutes } from './features/groups/routes.ts'
 import { handoverRoutes } from './features/links/routes.ts'
 import { inspectionRoutes } from './features/inspection/routes.ts'
@@ -43,6 +46,8 @@ import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { messageRoutes } from './features/messages/routes.ts'
 import { mailboxRoutes } from './features/mailbox/routes.ts'
 import { productRoutes } from './features/products/routes.ts'
+import { provisioningRoutes } from './features/provisioning/routes.ts'
+import { isScimAddress, refuseAddress, scimRoutes } from './features/provisioning/scim.ts'
 import { propertyList } from './features/properties/list.ts'
 import { residentRoutes } from './features/residents/routes.ts'
 import { scheduleRoutes } from './features/schedules/routes.ts'
@@ -50,6 +55,8 @@ import { caseRecordRoutes } from './features/case-records/routes.ts'
 import { propertyRoutes } from './features/properties/routes.ts'
 import { searchRoutes } from './features/search/routes.ts'
 import { sessionRoutes } from './features/session/routes.ts'
+import { directoryMembers } from './features/single-sign-on/members.ts'
+import { ssoConnectionRoutes } from './features/single-sign-on/routes.ts'
 import { systemRoutes } from './features/system/routes.ts'
 import { tagRoutes } from './features/tags/routes.ts'
 import { telemetryRoutes } from './features/telemetry/routes.ts'
@@ -58,6 +65,7 @@ import { userRoutes } from './features/people/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { viewRoutes } from './features/views/routes.ts'
 import type { TokenCheck } from './http/access.ts'
+import type { IdentityRoutes } from './idp/routes.ts'
 import { documentation } from './documentation/routes.ts'
 import { addressing, observeAddresses } from './http/addresses.ts'
 import type { FindAddress } from './http/addresses.ts'
@@ -73,7 +81,7 @@ import { webFolder } from './http/web-folder.ts'
 export interface Parts {
   tokens: TokenCheck
   /** The routes of the embedded identity provider, if it is used. */
-  identity?: (app: FastifyInstance) => Promise<void>
+  identity?: IdentityRoutes | undefined
 }
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
@@ -103,7 +111,10 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
     routerOptions: addressing,
     frameworkErrors: renderFrameworkError,
   })
-  app.decorate('house', { context, tokens, spoolFolder: spoolFolderOf(app) })
+  const reads = openReadLog(context)
+  app.decorate('house', { context, tokens, spoolFolder: spoolFolderOf(app), reads })
+  // Calls that were being answered have ended by then.
+  app.addHook('onClose', reads.stop)
   app.decorate('feed', openFeed())
   // Every body is parsed by the contract; Fastify's own validator is not used.
   app.setValidatorCompiler(() => () => true)
@@ -123,6 +134,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   sessionRoutes(app)
   accountRoutes(app)
   tenantRoutes(app)
+  ssoConnectionRoutes(app)
   deviceRoutes(app)
   deviceKeyRoutes(app)
   boilerRoutes(app)
@@ -150,6 +162,7 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   importRoutes(app)
   telemetryRoutes(app)
   auditRoutes(app)
+  readRoutes(app)
   tagRoutes(app)
   alertRoutes(app)
   actionRoutes(app)
@@ -159,11 +172,14 @@ export async function buildApp(context: Context, { tokens, identity }: Parts): P
   mailboxRoutes(app)
   systemRoutes(app)
   userRoutes(app)
+  groupAccessRoutes(app)
+  provisioningRoutes(app)
+  await scimRoutes(app)
   apiKeyRoutes(app)
   webhookRoutes(app)
   connectionRoutes(app)
   documentation(app)
-  if (identity) await app.register(identity)
+  if (identity) await app.register((scope) => identity(scope, directoryMembers))
   if (config.map.pmtiles) await serveMapFile(app, config.map.pmtiles)
   await website(app, findAddress)
   return app
@@ -189,6 +205,7 @@ async function website(app: FastifyInstance, findAddress: FindAddress): Promise<
   // Nothing is returned: an awaited reply gets two more listeners, and a file's has nearly as many as Node allows.
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     const { method, url } = request
+    if (isScimAddress(url)) return refuseAddress(reply)
     const isPage = built && isPagePath(url)
     const { methods, route } = findAddress(url) ?? { methods: isPage ? ['GET', 'HEAD'] : [] }
     if (methods.length && !methods.includes(method)) {

@@ -3,6 +3,8 @@ import path from 'node:path'
 import { z } from 'zod'
 import { email } from '@caretaker/contract/scalars.ts'
 import type { Pace } from '@caretaker/rules/alerts/engine.ts'
+import type { UnknownSetting } from './given-settings.ts'
+import { unknownSettings, withSecretFiles } from './given-settings.ts'
 
 /** An invalid setting or an unusable environment: shown as one line, exit code 1. */
 export class SettingError extends Error {
@@ -113,6 +115,11 @@ const Environment = z.object({
     .optional(),
   /** off: nothing is sent to people or other software; for an installation that tries out a backup. */
   CARETAKER_OUTBOUND: onOff.default(true),
+  /** The secret with which an external broker asks on HEALTH_PORT who may connect, publish and subscribe. */
+  CARETAKER_BROKER_SECRET: z.string().min(16).optional(),
+  /** A shell command that runs after each backup of everything, with the path of the file as `$1`. */
+  CARETAKER_BACKUP_AFTER: z.string().min(1).optional(),
+  CARETAKER_TRIAL_DATABASE_URL: address('postgres:', 'postgresql:').optional(),
   /** The bearer token for /metrics. */
   CARETAKER_METRICS_TOKEN: z.string().min(16).optional(),
   CARETAKER_VENDOR_DOMAIN: z.string().min(1).default('caretaker.example'),
@@ -253,11 +260,17 @@ export interface Config {
   demoGiven: boolean
   demoDevices: number
   logLevel: string
-  /** Whether e-mails, webhooks and lookups leave the installation. */
+  /** Whether e-mails, webhooks, commands and lookups leave the installation. */
   outbound: boolean
   /** How many proxies in front are trusted, or which; none by default. */
   trustedProxies?: number | string[]
+  /** The shell command that runs after each backup of everything. */
+  backupAfter?: string | undefined
+  /** A database server on which `backup verify --restore` creates a database; by default that of the installation. */
+  trialDatabaseUrl?: string | undefined
   metricsToken?: string
+  /** The secret of an external broker that asks for permissions; without it none is answered. */
+  brokerSecret?: string | undefined
   vendorDomain: string
   /** The mobile app's address without a trailing slash; without it the portal shows no link to the app. */
   appUrl?: string
@@ -321,6 +334,8 @@ export interface Config {
     everyMs: number
   }
   parts: readonly Part[]
+  /** Names in the environment that look like settings and are none. */
+  unknownSettings: UnknownSetting[]
 }
 
 /**
@@ -350,6 +365,18 @@ function bucketIn(e: z.infer<typeof Environment>): string | undefined {
   return url.href
 }
 
+/** The sources of maps; while nothing leaves the installation, only those that it serves itself. */
+function mapOf(e: z.infer<typeof Environment>): Config['map'] {
+  const pmtiles = e.MAP_PMTILES && path.resolve(e.MAP_PMTILES)
+  const attribution = e.MAP_ATTRIBUTION
+  if (!e.CARETAKER_OUTBOUND) return { roadmapTiles: [], satelliteTiles: [], pmtiles, attribution, hosts: [] }
+  const roadmapTiles = e.MAP_ROADMAP_TILES ?? []
+  const satelliteTiles = e.MAP_SATELLITE_TILES ?? []
+  const style = e.MAP_STYLE_URL ? [e.MAP_STYLE_URL] : []
+  const hosts = originsOf([...style, ...roadmapTiles, ...satelliteTiles, ...(e.MAP_HOSTS ?? [])])
+  return { styleUrl: e.MAP_STYLE_URL, roadmapTiles, satelliteTiles, pmtiles, attribution, hosts }
+}
+
 const mailFromOf = (origin: string) => `Caretaker <no-reply@${new URL(origin).hostname}>`
 
 const embeddedProvider = (origin: string): Config['oidc'] => ({
@@ -374,7 +401,9 @@ export function withOrigin(config: Config, origin: string): Config {
 
 /** Parses the environment; names every invalid setting in one SettingError. */
 export function readConfig(env: Record<string, string | undefined>, wantedParts: readonly string[] = []): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''))
+  const { settings, faults: unread } = withSecretFiles(env)
+  if (unread.length) throw new SettingError(`Wrong setting. ${unread.join('; ')}`)
+  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined && value !== ''))
   const parsed = Environment.safeParse(given)
   if (!parsed.success) {
     const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
@@ -399,6 +428,8 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     throw new SettingError(
       'CARETAKER_OUTBOUND=off and MQTT_URL: commands would reach the devices of that broker. Unset MQTT_URL to use the embedded broker',
     )
+  if (e.CARETAKER_BROKER_SECRET && !e.HEALTH_PORT)
+    throw new SettingError('CARETAKER_BROKER_SECRET needs HEALTH_PORT: the port on which the broker asks')
   if (!e.MQTT_TLS_CERT !== !e.MQTT_TLS_KEY)
     throw new SettingError('MQTT_TLS_CERT and MQTT_TLS_KEY belong together: give both, or neither')
   const demo = e.CARETAKER_DEMO ?? !e.DATABASE_URL
@@ -425,7 +456,10 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     logLevel: e.CARETAKER_LOG,
     outbound: e.CARETAKER_OUTBOUND,
     trustedProxies: e.CARETAKER_TRUSTED_PROXIES,
+    backupAfter: e.CARETAKER_BACKUP_AFTER,
+    trialDatabaseUrl: e.CARETAKER_TRIAL_DATABASE_URL,
     metricsToken: e.CARETAKER_METRICS_TOKEN,
+    brokerSecret: e.CARETAKER_BROKER_SECRET,
     vendorDomain: e.CARETAKER_VENDOR_DOMAIN.toLowerCase(),
     appUrl: (e.CARETAKER_APP_URL ?? (demo ? demoAppUrl : undefined))?.replace(/\/+$/, ''),
     resetUrl: e.CARETAKER_OUTBOUND ? e.CARETAKER_RESET_URL : undefined,
@@ -455,19 +489,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     smtpUrl: e.SMTP_URL,
     filesUrl: bucketIn(e),
     mailFrom: e.SMTP_FROM ?? mailFromOf(origin),
-    map: {
-      styleUrl: e.MAP_STYLE_URL,
-      roadmapTiles: e.MAP_ROADMAP_TILES ?? [],
-      satelliteTiles: e.MAP_SATELLITE_TILES ?? [],
-      pmtiles: e.MAP_PMTILES && path.resolve(e.MAP_PMTILES),
-      attribution: e.MAP_ATTRIBUTION,
-      hosts: originsOf([
-        ...(e.MAP_STYLE_URL ? [e.MAP_STYLE_URL] : []),
-        ...(e.MAP_ROADMAP_TILES ?? []),
-        ...(e.MAP_SATELLITE_TILES ?? []),
-        ...(e.MAP_HOSTS ?? []),
-      ]),
-    },
+    map: mapOf(e),
     postcodes:
       e.CARETAKER_OUTBOUND && e.POSTCODE_SERVICE
         ? {
@@ -486,16 +508,18 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
           directory: e.OIDC_ISSUER,
         }
       : embeddedProvider(origin),
-    openTelemetry: e.OTEL_EXPORTER_OTLP_ENDPOINT
-      ? {
-          endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''),
-          headers: e.OTEL_EXPORTER_OTLP_HEADERS ?? {},
-          service: e.OTEL_SERVICE_NAME,
-          sampled: e.OTEL_TRACES_SAMPLER_ARG,
-          everyMs: e.OTEL_METRIC_EXPORT_INTERVAL,
-        }
-      : undefined,
+    openTelemetry:
+      e.CARETAKER_OUTBOUND && e.OTEL_EXPORTER_OTLP_ENDPOINT
+        ? {
+            endpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ''),
+            headers: e.OTEL_EXPORTER_OTLP_HEADERS ?? {},
+            service: e.OTEL_SERVICE_NAME,
+            sampled: e.OTEL_TRACES_SAMPLER_ARG,
+            everyMs: e.OTEL_METRIC_EXPORT_INTERVAL,
+          }
+        : undefined,
     parts: wantedParts.length ? (wantedParts as Part[]) : parts,
+    unknownSettings: unknownSettings(given, Object.keys(Environment.shape)),
   }
 }
 

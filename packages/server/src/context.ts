@@ -60,6 +60,8 @@ export interface Context {
   files: FileStore
   /** Only if a setting names one. */
   postcodes?: PostcodeService | undefined
+  /** The DNS TXT records of a name; undefined for the resolver of the system. */
+  resolveTxt?(name: string): Promise<string[][]>
   log: FastifyBaseLogger
   metrics: Registry
   /** Only in a server that runs as a whole. */

@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { closeStore, openStore } from './files/store.ts'
 import { openLog } from './log.ts'
+import { leastMemory, scarceMemory } from './memory.ts'
 import { postcodeService } from './postcodes/service.ts'
 import { reportProcess } from './features/system/processes.ts'
 import { watchSystem } from './features/system/watch.ts'
@@ -95,9 +96,10 @@ async function start(
   const database = await openDatabase(given)
   stops.push(database.stop)
   const { log, reconnected } = openLog(given.logLevel)
+  warnOfSettings(given, log)
   if (!given.outbound)
     log.warn(
-      'CARETAKER_OUTBOUND is off: no e-mails or webhooks are sent, and no postcode service is queried. Pending messages are marked as not sent.',
+      'CARETAKER_OUTBOUND is off: no e-mails or webhooks are sent, devices get no commands, and no brokers of connections, postcode service, map service or collector are contacted. Pending messages are marked as not sent.',
     )
   const owner = openPool(database.url, 'owner', 4, log)
   stops.push(() => owner.end())
@@ -114,10 +116,9 @@ async function start(
   openTelemetry?.traceQueries(anonymous, 'app')
   openTelemetry?.traceQueries(idp, 'idp')
   const metrics = new Registry()
-  collectDefaultMetrics({ register: metrics, prefix: 'caretaker_' })
+  collectDefaultMetrics({ register: metrics })
   // Gauges with names of counters, each the sum of another metric over its types.
-  for (const kind of ['handles', 'requests', 'resources'])
-    metrics.removeSingleMetric(`caretaker_nodejs_active_${kind}_total`)
+  for (const kind of ['handles', 'requests', 'resources']) metrics.removeSingleMetric(`nodejs_active_${kind}_total`)
   const partChecks = openPartChecks(config.parts)
   const context: Context = {
     config,
@@ -136,7 +137,10 @@ async function start(
   openTelemetry?.watch(metrics)
 
   const needsPort = config.healthPort !== 0 || !config.parts.includes('api')
-  const health = needsPort ? await startHealthServer(context) : undefined
+  // Loaded only where an external broker asks.
+  const brokerCalls =
+    config.brokerSecret === undefined ? undefined : (await import('./mqtt/broker-calls.ts')).brokerCalls
+  const health = needsPort ? await startHealthServer(context, brokerCalls) : undefined
   if (health) stops.push(health.stop)
   await (world ? world.prepare(context) : refuseDemo(context))
   if (config.parts.includes('api')) {
@@ -174,4 +178,16 @@ async function start(
   stops.push(reportProcess(context).stop)
   if (health) stops.push(health.ready())
   return { context, healthPort: health?.port }
+}
+
+/** Conditions at the start that do not prevent it. */
+function warnOfSettings({ unknownSettings }: Config, log: Context['log']): void {
+  for (const { name, nearest } of unknownSettings)
+    log.warn({ setting: name }, `${name} is no setting${nearest ? `: did you mean ${nearest}?` : ' of this version'}`)
+  const megabytes = scarceMemory()
+  if (megabytes !== undefined)
+    log.warn(
+      { megabytes },
+      `this process has ${megabytes} MB of memory and needs ${leastMemory}: the operating system may end it without a message`,
+    )
 }

@@ -40,6 +40,22 @@ test('with outbound messages off the log reports it at startup', async () => {
   }
 })
 
+test('secrets come from files, and an unknown setting is named with the nearest known one', async () => {
+  const database = await testDatabase()
+  try {
+    const file = path.join(folder, 'database-url')
+    writeFileSync(file, `${database.url}\n`, { mode: 0o600 })
+    const env = await settings({ DATABASE_URL_FILE: file, CARETAKER_OUTBOND: 'off' })
+    const server = await start(env, ['worker'])
+    assert.match(server.said, /is ready/, server.complaint())
+    await server.stop()
+    assert.match(server.said, /CARETAKER_OUTBOND is no setting: did you mean CARETAKER_OUTBOUND\?/)
+    await fails({ ...env, DATABASE_URL: database.url }, /DATABASE_URL and DATABASE_URL_FILE are both set/, ['worker'])
+  } finally {
+    await database.drop()
+  }
+})
+
 test('ended before it is ready it leaves no database running', async () => {
   const data = path.join(folder, 'early')
   const pidFile = path.join(data, 'postgres', 'postmaster.pid')
@@ -220,7 +236,7 @@ test('without a demo in the installation it explains how to start', async () => 
 })
 
 test('parts start by name, and each reports whether it is live, whether it is ready, and its metrics', async () => {
-  const counted = { ingest: 'caretaker_messages_waiting', worker: 'caretaker_process_cpu_seconds_total' }
+  const counted = { ingest: 'caretaker_messages_waiting', worker: 'process_cpu_seconds_total' }
   for (const [part, figure] of Object.entries(counted)) {
     const server = await start(await settings(), [part], reportLoaded)
     const [, port] = new RegExp(`^Caretaker is ready: ${part}, health on port (\\d+)\n`).exec(server.said) ?? []

@@ -26,6 +26,10 @@ test('every wrong argument is reported in one line that names it', () => {
   assert.throws(() => parseArguments(['--fleet', 'f']), wrong(/--url is missing/))
   assert.throws(() => parseArguments(['--fleet', 'f', '--url', '127.0.0.1:1883']), wrong(/--url must look like/))
   assert.throws(() => parseArguments(['--fleet', 'f', '--url', 'http://127.0.0.1']), wrong(/--url must look like/))
+  assert.throws(
+    () => parseArguments(['--fleet', 'f', ...url, '--web', 'mqtt://127.0.0.1']),
+    wrong(/--web must look like/),
+  )
   for (const speed of ['0', '-1', 'fast', '1e9'])
     assert.throws(() => parseArguments(['--fleet', 'f', ...url, `--speed=${speed}`]), wrong(/--speed must be/))
   assert.throws(() => parseArguments(['--fleet', 'f', ...url, '--colour', 'red']), wrong(/--colour/))

@@ -5,11 +5,14 @@ import { Fleet } from '@caretaker/contract/mqtt/fleet.ts'
 export interface Arguments {
   fleet: string
   url: string
+  /** The address of the portal, for sensors behind connections; without it they are not simulated. */
+  web?: string
   speed: number
   seed: string
 }
 
-export const usage = 'usage: main.ts --fleet FILE --url mqtt://HOST:PORT [--speed 1] [--seed caretaker]'
+export const usage =
+  'usage: main.ts --fleet FILE --url mqtt://HOST:PORT [--web http://HOST:PORT] [--speed 1] [--seed caretaker]'
 
 /** An invalid argument or file; the message is one line with the reason. */
 export class WrongInput extends Error {}
@@ -21,10 +24,12 @@ export function parseArguments(argv: string[]): Arguments {
   if (!values.url) throw new WrongInput(`--url is missing; ${usage}`)
   if (!/^mqtts?:$/.test(URL.parse(values.url)?.protocol ?? ''))
     throw new WrongInput(`--url must look like mqtt://127.0.0.1:1883, not ${values.url}`)
+  if (values.web !== undefined && !/^https?:$/.test(URL.parse(values.web)?.protocol ?? ''))
+    throw new WrongInput(`--web must look like http://127.0.0.1:8080, not ${values.web}`)
   const speed = Number(values.speed)
   if (!(speed > 0 && speed <= 10_000))
     throw new WrongInput(`--speed must be above 0 and at most 10000, not ${values.speed}`)
-  return { fleet: values.fleet, url: values.url, speed, seed: values.seed }
+  return { fleet: values.fleet, url: values.url, ...(values.web && { web: values.web }), speed, seed: values.seed }
 }
 
 function optionsOf(args: string[]) {
@@ -34,6 +39,7 @@ function optionsOf(args: string[]) {
       options: {
         fleet: { type: 'string' },
         url: { type: 'string' },
+        web: { type: 'string' },
         speed: { type: 'string', default: '1' },
         seed: { type: 'string', default: 'caretaker' },
       },

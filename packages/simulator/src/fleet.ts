@@ -50,7 +50,7 @@ function natureOf(device: FleetDevice, children: number): Nature {
 const positive = (value: unknown, usual: number) => (typeof value === 'number' && value > 0 ? value : usual)
 
 /** The devices that use each connection: its owner first, then the owner's children without a password. */
-export function connectionsOf(fleet: Fleet): [owner: FleetDevice, ...children: FleetDevice[]][] {
+export function connectionsOf(fleet: Pick<Fleet, 'devices'>): [owner: FleetDevice, ...children: FleetDevice[]][] {
   const connections = new Map<string, [FleetDevice, ...FleetDevice[]]>()
   for (const device of fleet.devices)
     if (device.password !== null && device.story !== 'offline gateway') connections.set(device.deviceId, [device])
@@ -60,7 +60,7 @@ export function connectionsOf(fleet: Fleet): [owner: FleetDevice, ...children: F
 }
 
 /** Runs a fleet against a broker until it is stopped. */
-export function runFleet(fleet: Fleet, options: FleetOptions): RunningFleet {
+export function runFleet(fleet: Pick<Fleet, 'devices'>, options: FleetOptions): RunningFleet {
   const { url, clock, speed, seed, log } = options
   const schedule = createSchedule(clock)
   const children = new Map<string, number>()

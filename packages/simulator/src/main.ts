@@ -2,6 +2,7 @@ import './memory.ts'
 import { fstatSync } from 'node:fs'
 import { WrongInput, parseArguments, readFleet } from './arguments.ts'
 import { runFleet } from './fleet.ts'
+import { runSensors } from './sensors.ts'
 
 /** Milliseconds between two checks of the parent process. */
 const checkParent = 500
@@ -37,10 +38,12 @@ function main(): void {
   const args = parseArguments(process.argv.slice(2))
   const fleet = readFleet(args.fleet)
   const log = (line: string) => console.log(`simulator: ${line}`)
-  const running = runFleet(fleet, { ...args, clock: Date.now, log: log })
+  const running = runFleet(fleet, { ...args, clock: Date.now, log })
+  const sensors = args.web ? runSensors(fleet.connections, { web: args.web, clock: Date.now, log }) : undefined
   whenOver(() => {
     // Allows the server, which may be stopping as well, a limited time.
     setTimeout(() => process.exit(0), 3000).unref()
+    sensors?.stop()
     void running.stop().then(() => process.exit(0))
   })
   log(`${running.devices} devices on ${running.connections} connections to ${args.url}`)

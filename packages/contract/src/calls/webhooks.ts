@@ -30,3 +30,9 @@ export const sendWebhookAgain = {
   path: `${endpoints}/{endpointId}/deliveries/{messageId}/again`,
   may: may,
 } as const satisfies Call
+
+export const replayWebhook = {
+  method: 'POST',
+  path: `${endpoints}/{endpointId}/replay`,
+  may: may,
+} as const satisfies Call

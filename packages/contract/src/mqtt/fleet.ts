@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { productCodes } from '@caretaker/rules/devices/products.ts'
-import { DeviceId, text } from '../scalars.ts'
+import { DeviceId, Id, text } from '../scalars.ts'
 
 /**
  * How a simulated device behaves, named after the device families. It is more specific than the product: a boiler control module
@@ -81,9 +81,34 @@ export const FleetDevice = z.object({
 })
 export type FleetDevice = z.infer<typeof FleetDevice>
 
+/** The simulated sensors behind a connection, and the kinds of network that they are in. */
+export const sensorModels = ['EM300-TH', 'WS301', 'AM102', 'SNZB-02D', 'SNZB-04'] as const
+export const FleetConnection = z.object({
+  connectionId: Id,
+  kind: z.enum(['chirpstack', 'zigbee2mqtt']),
+  /** The key of its webhook. */
+  key: text(200).min(1),
+  sensors: z
+    .array(
+      z.object({
+        /** The DevEUI or the IEEE address. */
+        deviceKey: text(40).min(1),
+        name: text(60).min(1),
+        model: z.enum(sensorModels),
+        /** Seconds between two messages. */
+        reportingInterval: z.number().min(1).max(86_400),
+      }),
+    )
+    .max(1000),
+})
+export type FleetConnection = z.infer<typeof FleetConnection>
+
 /** The file that the demo seed writes and the simulator reads. It contains passwords and needs mode 0600. */
 export const Fleet = z
-  .object({ devices: z.array(FleetDevice).min(1).max(100_000) })
+  .object({
+    devices: z.array(FleetDevice).min(1).max(100_000),
+    connections: z.array(FleetConnection).max(20).default([]),
+  })
   .superRefine(({ devices }, context) => {
     const byId = new Map(devices.map((device) => [device.deviceId, device]))
     if (byId.size < devices.length) context.addIssue({ code: 'custom', message: 'a device id occurs twice' })

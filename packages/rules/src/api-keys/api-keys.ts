@@ -23,6 +23,10 @@ export const rolesForKey = (maker: Pick<Actor, 'role'>): Role[] =>
 /** Whether keys with this role can be allowed to administer users. */
 export const roleAdministersUsers = (role: Role) => levelOf(role, 'misc') >= levels.edit
 
+/** Whether a key with this role and these tags can be allowed to manage API keys and webhooks. */
+export const keyManagesIntegrations = (role: Role, tags: readonly string[]) =>
+  levelOf(role, 'misc') >= levels.manage && !tags.length
+
 export type KeyState = 'active' | 'expired' | 'revoked'
 
 /** The state of a key; times in ms since the epoch. */

@@ -14,12 +14,15 @@ export interface Actor {
   features: readonly Feature[]
   capabilities: readonly Capability[]
   /** Additional data if the actor is an API key. */
-  key?: { administersUsers: boolean }
+  key?: { administersUsers: boolean; managesIntegrations: boolean }
 }
 
 /** A key for the actor's rights without their identity: equal for actors with the same rights. */
 export const rightsOf = ({ role, tags, features, capabilities, key }: Actor): string =>
-  JSON.stringify([role, tags.toSorted(), features.toSorted(), capabilities.toSorted(), key?.administersUsers])
+  JSON.stringify([
+    ...[role, tags.toSorted(), features.toSorted(), capabilities.toSorted()],
+    ...[key?.administersUsers, key?.managesIntegrations],
+  ])
 
 /** Whether the actor has access rights tags and therefore sees only objects with one of them. */
 export function isLimited(actor: Pick<Actor, 'tags'>): boolean {

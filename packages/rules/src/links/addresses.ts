@@ -107,6 +107,7 @@ export const serverSegments = [
   'readyz',
   'metrics',
   'map',
+  'scim',
 ] as const
 
 /** Static names in the position of a client id, as in `Settings/Tenants/Add`. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Actor } from '../identity/actor.ts'
 import type { Role } from '../identity/roles.ts'
-import { roles } from '../identity/roles.ts'
+import { areas, levelOf, roles } from '../identity/roles.ts'
 import type { Member } from './users.ts'
 import {
   accessRightsTagOf,
@@ -13,6 +13,7 @@ import {
   mayGrantTags,
   noRestrictions,
   whyNotChange,
+  whyNotViewAs,
 } from './users.ts'
 
 const vendor = 'caretaker.example'
@@ -124,4 +125,29 @@ test('the last manager without restrictions cannot be removed', () => {
   assert.equal(losesManager([invited, admin], [admin]), true)
   assert.equal(losesManager([invited, there], [there]), false)
   assert.equal(losesManager([limited, admin], [admin]), false, 'a tenant without one has none to lose')
+})
+
+test('the portal is viewed only as users with lower rights in every area, within the own restrictions, and never as vendor staff', () => {
+  const as = (who: Actor, role: Role, tags: string[] = [], isOfVendor = false) =>
+    whyNotViewAs(who, { role, tags, isOfVendor })
+  const lower: Partial<Record<Role, Role[]>> = {
+    Manager: ['LightingEngineer', 'BoilerEngineer', 'Guest'],
+    Admin: ['LightingEngineer', 'BoilerEngineer', 'Manager', 'Guest'],
+    Developer: ['LightingEngineer', 'BoilerEngineer', 'Manager', 'Admin', 'Guest'],
+  }
+  for (const role of roles)
+    for (const other of roles) {
+      const isAllowed = as(actor(role), other) === undefined
+      assert.equal(isAllowed, lower[role]?.includes(other) ?? false, `${role} as ${other}`)
+      if (isAllowed) for (const area of areas) assert.ok(levelOf(other, area) <= levelOf(role, area))
+    }
+  assert.equal(as(actor('Manager', ['east']), 'Guest'), 'other restrictions')
+  assert.equal(as(actor('Manager', ['east']), 'Guest', ['west']), 'other restrictions')
+  assert.equal(as(actor('Manager', ['east']), 'Guest', ['east']), undefined)
+  assert.equal(as(actor('Manager'), 'Guest', ['east']), undefined)
+  assert.equal(as(actor('Manager'), 'Guest', [], true), 'vendor staff')
+  assert.equal(
+    as({ ...actor('Manager'), key: { administersUsers: true, managesIntegrations: false } }, 'Guest'),
+    'no right',
+  )
 })

@@ -51,6 +51,17 @@ export const whyNotTexts = {
 } as const
 export type WhyNot = keyof typeof whyNotTexts
 
+/** Why role and details of a user are disabled whom the directory of the client provisions. */
+export const provisionedText = 'This user comes from your directory. Change them there.'
+/** Why the portal cannot be viewed as a user. */
+export const whyNotViewTexts = {
+  'no right': "You don't have permission.",
+  'not lower': 'You can only view the portal as a user with lower rights than yours.',
+  'other restrictions': 'You can only view the portal as users who are restricted to your own access rights tags.',
+  'vendor staff': 'The portal cannot be viewed as vendor staff.',
+} as const
+export type WhyNotView = keyof typeof whyNotViewTexts
+
 /**
  * Who may change whom (decisions, 'Who may change whom'): edit level on misc; nobody themselves or a user with a higher
  * role; restricted users only users with the same tags; vendor staff only while SystemDebug is on.
@@ -62,6 +73,17 @@ export function whyNotChange(actor: Actor, member: Member, vendorDomain: string)
   if (!mayGrantTags(actor, member.tags)) return 'other restrictions'
   if (isVendorStaff(member.email, vendorDomain) && !actor.features.includes('SystemDebug')) return 'vendor staff'
   return undefined
+}
+
+/** Why the actor cannot view the portal as this user: only with lower rights, and never as vendor staff. */
+export function whyNotViewAs(
+  actor: Actor,
+  { role, tags, isOfVendor }: Pick<Member, 'role' | 'tags'> & { isOfVendor: boolean },
+): WhyNotView | undefined {
+  if (!peopleRights['view as users'](actor)) return 'no right'
+  if (rank[role] >= rank[actor.role]) return 'not lower'
+  if (!mayGrantTags(actor, tags)) return 'other restrictions'
+  return isOfVendor ? 'vendor staff' : undefined
 }
 
 /** Whether the actor may assign these tags: restricted users can assign only their own. */

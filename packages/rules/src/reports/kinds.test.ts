@@ -44,6 +44,10 @@ test('every column states its formula, its source and its value if too little is
         [formula, source].every((text) => text.length > 8 && text.endsWith('.')),
         `${type} ${label}`,
       )
-      assert.match(tooFew, /empty|^0 if|not assessed|all properties|“.+” if|states why|serial number/i, `${type} ${label}`)
+      assert.match(
+        tooFew,
+        /empty|^0 if|not assessed|all properties|“.+” if|states why|serial number/i,
+        `${type} ${label}`,
+      )
     }
 })

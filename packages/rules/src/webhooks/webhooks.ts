@@ -48,8 +48,8 @@ export const deliveriesKeptFor = 30 * 86_400_000
 /** An endpoint that has accepted nothing for this long is disabled, in ms. */
 export const failingAtMost = 5 * 86_400_000
 
-/** Seconds between attempts; after the last there is no other. */
-export const retryAfter = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200] as const
+/** Seconds between attempts, three days in all; after the last there is no other. */
+export const retryAfter = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 93_600] as const
 export const mostAttempts = retryAfter.length + 1
 
 /** When to retry after this many attempts, in ms since the epoch; null if given up. */
@@ -60,6 +60,11 @@ export function nextAttempt(attempts: number, now: number): number | null {
 
 /** Whether an answer accepts the message: only 2xx, no redirects. */
 export const isTaken = (status: number) => status >= 200 && status < 300
+
+/** Maximum messages that one call enqueues again. */
+export const mostReplayed = 1_000
+/** Such calls per client. */
+export const replaysOfTenant = { most: 60, seconds: 60 } as const
 
 /** Why an endpoint is disabled; undefined if it stays active. */
 export function whyDisabled(status: number | null, failingSince: number, now: number): string | undefined {

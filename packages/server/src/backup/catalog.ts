@@ -38,8 +38,14 @@ export const replacedValues: Readonly<Record<string, string>> = {
   'public.tenant_export.claimant': 'null',
 }
 
-/** Tables that refer to a tenant but stay behind when it moves: pending work and files of this installation. */
-export const staysBehind: readonly string[] = ['public.due', 'public.loose_file']
+/**
+ * Tables that refer to a tenant but stay behind when it moves: pending work and files of this installation, and domains that were
+ * verified here.
+ */
+export const staysBehind: readonly string[] = [
+  ...['public.due', 'public.loose_file'],
+  ...['idp.sso_lookup', 'idp.federated_identity'],
+]
 
 export const columnsOf = (table: Pick<Table, 'columns'>) =>
   table.columns.map((one) => pg.escapeIdentifier(one)).join(', ')

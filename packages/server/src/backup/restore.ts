@@ -11,6 +11,7 @@ import type { Archive } from './archive.ts'
 import { limitToTenant, plainText } from './backup.ts'
 import { appliedTo, foreignIn, quote, tablesIn } from './catalog.ts'
 import { BackupFault } from './fault.ts'
+import { forgetBackupRecord } from './record.ts'
 import { countOn, loadPart, putFiles } from './load.ts'
 import type { Manifest } from './manifest.ts'
 import { keysIn } from './manifest.ts'
@@ -54,6 +55,7 @@ export async function restore(
   await load(owner, archive, manifest)
   await migrate(owner, { report })
   await forgetAddresses(owner)
+  await forgetBackupRecord(owner)
   // A backup has no statistics; without them the first queries would be planned as if all tables were empty.
   await owner.query('analyze')
 }

@@ -104,15 +104,22 @@ export async function checkBackup(
   }
 }
 
-/** Restores everything into an empty database, or replaces its content; creates a missing data folder. */
+/**
+ * Restores everything into an empty database, or replaces its content; creates a missing data folder. Commands do not
+ * find the database of a trial.
+ */
 export async function restoreAll(
   config: Config,
   { archive, manifest }: CheckedBackup,
-  { replace = false, report }: { replace?: boolean; report: (line: string) => void },
+  {
+    replace = false,
+    isTrial = false,
+    report,
+  }: { replace?: boolean; isTrial?: boolean; report: (line: string) => void },
 ): Promise<void> {
   const { databaseUrl, dataDir } = config
   report(`Restoring into ${databaseUrl ? `the database${new URL(databaseUrl).pathname.replace('/', ' ')}` : dataDir}.`)
-  const database = await openDatabase(config)
+  const database = await openDatabase(config, { isHidden: isTrial })
   const owner = openPool(database.url, 'owner', 2)
   try {
     await asOperatorError(restore({ owner, files: openStore(config) }, archive, manifest, { replace, report }))

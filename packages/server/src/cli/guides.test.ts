@@ -28,7 +28,7 @@ let provider: Provider
 let shell: Awaited<ReturnType<typeof openShell>>
 beforeAll(async () => {
   world = await testApp()
-  await world.addTenant('northgate')
+  await world.addTenant('northgate', { features: ['PropertyCentric'], capabilities: ['ViewProperties'] })
   await world.addMember('northgate', manager, 'Manager')
   await addDevice(world, 'northgate', { product: 'EM' })
   await addDevice(world, 'northgate', { product: 'EM', status: 'FailedEquipment' })
@@ -74,6 +74,10 @@ test('the commands of the operator guide work in order', async () => {
 test('the commands of the integrator guide run unchanged in one shell', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-guide-'))
   try {
+    await world.database.owner.query(
+      `insert into property (tenant_id, id, reference, address1, town, postcode)
+       values ('northgate', gen_random_uuid(), 'NG-1', '1 Mill Lane', 'Leeds', 'LS6 1AB')`,
+    )
     const key = await makeKey(world, 'northgate', manager)
     const lines = commandsOf('integrator.md')
     // What it installs is taken from tools/openapi, in the versions of this repository.
@@ -99,8 +103,10 @@ test('the commands of the integrator guide run unchanged in one shell', async ()
     const read = (file: string) => readFileSync(path.join(folder, file), 'utf8')
     assert.equal((JSON.parse(read('failed.json')) as { data: { total: number } }).data.total, 1)
     assert.equal((JSON.parse(read('lights.json')) as { data: { total: number } }).data.total, 2)
+    assert.equal((JSON.parse(read('changed.json')) as { numberOfRoom: number }).numberOfRoom, 4)
     assert.match(read('lights.csv'), /Serial.*Status\W+\n?.*EM1/s)
   } finally {
+    await world.database.owner.query(`delete from property where reference = 'NG-1'`)
     rmSync(folder, { recursive: true, force: true })
   }
 })

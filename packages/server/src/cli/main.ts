@@ -38,16 +38,8 @@ import { joinDatabase } from '../postgres/open.ts'
 import { openDb, openPool } from '../postgres/pool.ts'
 import { importPostcodes, NoPostcodes } from '../postcodes/import.ts'
 import { version } from '../version.ts'
-import {
-  checkBackup,
-  contentOf,
-  makeBackup,
-  missingLine,
-  moveDatabase,
-  restoreAll,
-  restoreTenant,
-  verifyBackup,
-} from './backup.ts'
+import { checkBackup, contentOf, missingLine, moveDatabase, restoreAll, restoreTenant, verifyBackup } from './backup.ts'
+import { makeAndKeep, newestBackup, tryRestore } from './backup-folder.ts'
 import { importFile, importLines, undoFile, writeTemplate } from './import.ts'
 import type { MoveOptions } from './move-issuer.ts'
 import { moveIssuer } from './move-issuer.ts'
@@ -80,7 +72,10 @@ import {
   setLogo,
   suspendTenant,
 } from './operator.ts'
-import { inviteUser, linkUser, listUsers, removeUser, resetSecondFactor } from './users.ts'
+import type { MosquittoOptions } from './mosquitto.ts'
+import { exportMosquitto } from './mosquitto.ts'
+import { eraseUser, inviteUser, linkUser, listUsers, removeUser, resetSecondFactor } from './users.ts'
+import { releaseSsoDomain, verifySsoDomain } from './single-sign-on.ts'
 
 const program = new Command('caretaker')
   .description(
@@ -742,6 +737,40 @@ resident
     }),
   )
 
+const sso = program.command('sso').description('single sign-on of clients')
+
+const domainOption = [
+  '--domain <domain>',
+  'the domain',
+  checked(z.string().trim().toLowerCase().min(1), 'a domain'),
+] as const
+
+sso
+  .command('verify-domain')
+  .description('make a client the owner of an e-mail domain that it has added, without a DNS record')
+  .requiredOption(...tenantOption)
+  .requiredOption(...domainOption)
+  .action((options: { tenant: string; domain: string }) =>
+    operate(async (operator) => {
+      await verifySsoDomain(operator, options)
+      print(`${options.domain} belongs to ${options.tenant} now.`)
+    }),
+  )
+
+sso
+  .command('release-domain')
+  .description(
+    'take an e-mail domain from a client, so that its people can use passwords and another client can verify it',
+  )
+  .requiredOption(...tenantOption)
+  .requiredOption(...domainOption)
+  .action((options: { tenant: string; domain: string }) =>
+    operate(async (operator) => {
+      await releaseSsoDomain(operator, options)
+      print(`${options.domain} belongs to no client now.`)
+    }),
+  )
+
 const user = program.command('user').description('members of clients and their sign-in')
 const emailOption = ['--email <email>', 'their e-mail', email] as const
 
@@ -820,6 +849,23 @@ user
     }),
   )
 user
+  .command('erase')
+  .description('erase the personal data of someone who belongs to no client any more: account, sessions, e-mails, name')
+  .requiredOption(...emailOption)
+  .addOption(json())
+  .action((options: { email: string; json?: boolean }) =>
+    operate(async (operator) => {
+      const { people, mails, auditEntries } = await eraseUser(operator, options.email)
+      if (options.json) print(JSON.stringify({ email: options.email, people, mails, auditEntries }))
+      else
+        print(
+          `${options.email} was erased: ${people ? 'the person' : 'no person found'}, the account, ${mails} e-mails`,
+        )
+      for (const [tenant, entries] of Object.entries(auditEntries))
+        print(`  ${tenant}: ${entries} audit entries keep the name, as evidence of what was done`)
+    }),
+  )
+user
   .command('move-issuer')
   .description(
     'move the members of an identity provider to another one: immediately if their new subject is known, otherwise at their first sign-in with the same verified e-mail',
@@ -870,17 +916,34 @@ program
     }
   })
 
+program
+  .command('mqtt')
+  .description('external MQTT brokers')
+  .command('export-acl')
+  .description('write the password and access control files of mosquitto, `passwords` and `acl`, for all devices')
+  .requiredOption('--mosquitto <folder>', 'the folder of the files; your own users and lines in them stay')
+  .option('--watch', 'continue, and write again when devices or their keys change')
+  .option('--reload <command>', 'the command that makes mosquitto read the files, after each change')
+  .action((options: MosquittoOptions) =>
+    operate((operator) => {
+      const ending = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
+      return exportMosquitto(operator, options, { print, complain }, ending.signal)
+    }),
+  )
+
 const backups = program
   .command('backup')
-  .usage('<file> [--tenant <id>]')
+  .usage('<file> [--tenant <id>] [--keep <count>]')
   .description('back up everything, or one client, into a file while the product runs, and check the file')
 backups
   .command('file <file>', { isDefault: true })
-  .description('the default command: `file` can be omitted')
+  .description('the default command: `file` can be omitted. In a folder the file is named after the time')
   .option('--tenant <id>', 'back up only this client', tenantId)
-  .action((file: string, options: { tenant?: string }) =>
+  .option('--keep <count>', 'how many backups stay in the folder; older ones are deleted', count)
+  .action((file: string, options: { tenant?: string; keep?: number }) =>
     operate(async (operator) => {
-      const { lines, missing } = await makeBackup(operator, { file, ...options })
+      const { lines, missing } = await makeAndKeep(operator, { file, ...options })
       lines.forEach(print)
       if (!missing.length) return
       complain(missingLine(missing))
@@ -889,8 +952,18 @@ backups
   )
 backups
   .command('verify <file>')
-  .description('check that this version can restore a backup, and show its content; needs no database')
-  .action(async (file: string) => (await verifyBackup(file)).forEach(print))
+  .description(
+    'check that this version can restore a backup, or the newest one in a folder, and show its content; needs no database',
+  )
+  .option('--restore', 'also restore it into a temporary database of its own, and record the time for /metrics')
+  .action(async (place: string, options: { restore?: true }) => {
+    if (!options.restore) return (await verifyBackup(await newestBackup(place))).forEach(print)
+    return operate(async (operator) => {
+      const ending = new AbortController()
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => ending.abort())
+      print(await tryRestore(operator, place, complain, ending.signal))
+    })
+  })
 
 program
   .command('restore <file>')

@@ -127,12 +127,12 @@ async function provision(
   parentId: string | null,
 ): Promise<Omit<Credentials, 'mqttUrl'>> {
   const id = randomUUID()
-  const { password, hash } = newDeviceKey()
+  const { password, ...hashes } = newDeviceKey()
   const { product, model } = splitSerialNumber(serial)
   await inTenant(db, wanted.tenant, async (tx) => {
     const created = await createDevices(tx, person, [
       {
-        ...{ deviceId: id, serial, key: { hash, madeAt: new Date() }, after: { status } },
+        ...{ deviceId: id, serial, key: { ...hashes, madeAt: new Date() }, after: { status } },
         row: {
           ...{ serial, product: product!, model, parent_id: parentId },
           name: wanted.name ?? `${products[product!].name} ${serial}`,

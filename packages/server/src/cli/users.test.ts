@@ -202,6 +202,62 @@ test('user list shows the members of a client, or of all, and who has not signed
   await refused(embedded, ['user', 'list', '--tenant', 'nowhere'], /no client nowhere/)
 })
 
+test('user erase erases someone who belongs to no client, and keeps the evidence of what they did', async () => {
+  const [tenant, other] = [await newTenant(), await newTenant()]
+  const email = await member(tenant, 'Guest')
+  await member(tenant)
+  await member(other)
+  const kept = await member(other, 'Guest')
+  await refused(
+    embedded,
+    ['user', 'erase', '--email', email],
+    new RegExp(`still belongs to ${tenant}: first caretaker`),
+  )
+  const { rows: before } = await app.database.owner.query<{ id: string; name: string }>(
+    'select id, name from person where email = $1',
+    [email],
+  )
+  const [person] = before
+  await app.database.owner.query(
+    `insert into audit_entry (tenant_id, id, person_id, person_name, action, subject_type, subject_id, subject_name)
+     values ($1, gen_random_uuid(), $2, $3, 'user added', 'user', 'x', 'x')`,
+    [tenant, person!.id, person!.name],
+  )
+  await app.database.owner.query(
+    `insert into personal_data_read (tenant_id, id, person_id, person_name, is_key, page, kind, property_ids, resident_ids,
+       caller, first_at, last_at, times, fingerprint)
+     values ($1, gen_random_uuid(), $2, $3, false, 'Property', 'page', '{}', '{}', '', now(), now(), 1, 'x')`,
+    [tenant, person!.id, person!.name],
+  )
+  for (const to of [email, kept])
+    await app.database.owner.query(
+      `insert into mail (tenant_id, id, recipient, subject) values ($1, gen_random_uuid(), $2, 'Alert')`,
+      [other, to],
+    )
+  await done(embedded, ...user('remove', tenant, email))
+  const printed = await done(embedded, 'user', 'erase', '--email', email)
+  assert.match(
+    printed,
+    new RegExp(`^${email} was erased: the person, the account, \\d+ e-mails\n  ${tenant}: \\d+ audit`),
+  )
+  const count = async (query: string) => (await app.database.owner.query(query, [email])).rowCount
+  assert.equal(await count('select from person where email = $1'), 0)
+  assert.equal(await count('select from idp.account where email = $1'), 0)
+  assert.equal(await count('select from mail where recipient = $1'), 0)
+  const { rows } = await app.database.owner.query('select name, email from person where id = $1', [person!.id])
+  assert.deepEqual(rows.length === 0 || (rows[0] as { name: string }).name === 'Erased user', true)
+  const reads = await app.database.owner.query('select person_name from personal_data_read where person_id = $1', [
+    person!.id,
+  ])
+  assert.deepEqual(reads.rows, [{ person_name: 'Erased user' }])
+  const evidence = await app.database.owner.query('select from audit_entry where person_name = $1', [person!.name])
+  assert.ok(evidence.rowCount)
+  // Nobody else is affected, and a second time there is nothing to erase.
+  assert.equal((await app.database.owner.query('select from mail where recipient = $1', [kept])).rowCount, 1)
+  assert.deepEqual(await clientsAt(app, kept), [other])
+  assert.match(await done(embedded, 'user', 'erase', '--email', email), /no person found/)
+})
+
 test('user remove removes a member as the portal does, and names the API keys that they created', async () => {
   const [tenant, other] = [await newTenant(), await newTenant()]
   const leaver = await member(tenant)

@@ -1,6 +1,9 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { audit, operator as person } from '../audit/audit.ts'
 import { inviteAgain, recordAction, recordNew, subjectOf, takeOut } from '../features/people/service.ts'
+import { allowProvisioned, blockProvisioned } from '../identity/provisioned-users.ts'
+import type { Erasure } from '../features/tenants/removal/erase.ts'
+import { erasePerson } from '../features/tenants/removal/erase.ts'
 import type { MemberRow, SignIn } from '../features/people/store.ts'
 import * as store from '../features/people/store.ts'
 import type { RemainingKey } from '../identity/api-keys.ts'
@@ -33,6 +36,7 @@ export async function inviteUser(
     const personId = await store.personWithEmail(tx, directory, email)
     const added = await store.insertMember(tx, { name, email, role, tags: [], personId })
     if (added) {
+      await allowProvisioned(tx, added)
       await recordNew({ tx, person }, added)
       return { member: added, again: false }
     }
@@ -131,7 +135,9 @@ export async function removeUser(operator: Operator, { tenant, email }: OneUser)
         members.find((one) => one.email === email),
         { tenant, email },
       )
-      return takeOut({ tx, person }, member, members)
+      const keys = await takeOut({ tx, person }, member, members)
+      await blockProvisioned(tx, member)
+      return keys
     }),
   )
 }
@@ -142,4 +148,14 @@ function expectMember(found: MemberRow | undefined, { tenant, email }: OneUser):
       `${email} is not a member of ${tenant}. List the members with caretaker user list --tenant ${tenant}.`,
     )
   return found
+}
+
+/** Erases a person who belongs to no client any more (Article 17 of the GDPR). */
+export async function eraseUser(operator: Operator, email: string): Promise<Erasure> {
+  const result = await erasePerson(operator, email)
+  if (result.belongsTo.length)
+    throw new OperatorError(
+      `${email} still belongs to ${result.belongsTo.join(', ')}: first caretaker user remove, for each of these clients. Nothing was erased.`,
+    )
+  return result
 }

@@ -16,7 +16,7 @@ const ownTexts = ['name', 'room', 'location', 'location_details']
 export interface NewDevice extends NamedDevice {
   row: Omit<Insertable<Database['device']>, 'tenant_id' | 'id'>
   /** Its connection key, if it gets one. */
-  key?: { hash: Buffer; madeAt: Date }
+  key?: { hash: Buffer; mosquittoHash: string; madeAt: Date }
   /** The created fields, for the audit log. */
   after: Changed
 }
@@ -42,7 +42,11 @@ export async function createDevices(
     .values(
       created.map(({ deviceId, row, key }) => ({
         ...{ device_id: deviceId, tenant_id: tx.tenant, parent_id: row.parent_id ?? null },
-        ...{ key_hash: key?.hash ?? null, key_made_at: key?.madeAt ?? null },
+        ...{
+          key_hash: key?.hash ?? null,
+          mosquitto_hash: key?.mosquittoHash ?? null,
+          key_made_at: key?.madeAt ?? null,
+        },
       })),
     )
     .execute()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -72,6 +72,24 @@ test("the document follows Redocly's recommended rules, at any server address", 
   } finally {
     await public_.app.close()
   }
+})
+
+interface Ajv {
+  compile(schema: object): { (document: unknown): boolean; errors?: unknown[] | null }
+}
+
+test('the document of the messages is valid AsyncAPI 3', async () => {
+  const { Ajv } = (await import(pathToFileURL(path.join(packages, '@redocly/ajv/dist/ajv.js')).href)) as {
+    Ajv: new (options: object) => Ajv
+  }
+  const schema = readFileSync(path.join(packages, '@asyncapi/specs/schemas/3.0.0.json'), 'utf8')
+  // The schema contains the one that it is written in.
+  const options = { strict: false, allErrors: true, meta: false, validateSchema: false, validateFormats: false }
+  const validate = new Ajv(options).compile(JSON.parse(schema) as object)
+  const response = await fetch(`${provider.origin}/api/asyncapi.json`)
+  const document = (await response.json()) as { channels: object }
+  assert.ok(validate(document), JSON.stringify(validate.errors))
+  assert.ok(!validate({ ...document, channels: { telemetry: { address: 7 } } }))
 })
 
 /** A program written with the client: fetch the session, list lights, test one, and read a refusal. */

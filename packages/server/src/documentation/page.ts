@@ -9,7 +9,7 @@ import { schemaTable, typeText } from './schema.ts'
 type Media = Record<string, { schema: Schema; example?: unknown }>
 interface Parameter {
   name: string
-  in: 'path' | 'query'
+  in: 'path' | 'query' | 'header'
   required: boolean
   schema: Schema
 }
@@ -19,7 +19,7 @@ export interface Operation {
   summary: string
   description: string
   security: Record<string, unknown>[]
-  parameters: Parameter[]
+  parameters: (Parameter | { $ref: string })[]
   requestBody?: { content: Media }
   responses: Record<string, { $ref?: string; description?: string; content?: Media }>
 }
@@ -31,11 +31,13 @@ export interface ApiDocument {
   paths: Record<string, Record<string, Operation>>
   components: {
     schemas: Record<string, Schema>
+    parameters: Record<string, Parameter>
     securitySchemes: Record<string, { description: string }>
     responses: Record<string, { description: string; content: Record<string, { example: ErrorBody }> }>
   }
 }
-interface Call extends Operation {
+interface Call extends Omit<Operation, 'parameters'> {
+  parameters: Parameter[]
   method: string
   path: string
 }
@@ -46,7 +48,14 @@ interface Call extends Operation {
  */
 export function docsPage(document: ApiDocument, origin: string): string {
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Call => ({ ...operation, path, method: method.toUpperCase() })),
+    Object.entries(methods).map(([method, operation]): Call => ({
+      ...operation,
+      parameters: operation.parameters.map((one) =>
+        '$ref' in one ? document.components.parameters[one.$ref.split('/').at(-1)!]! : one,
+      ),
+      path,
+      method: method.toUpperCase(),
+    })),
   )
   const subjects = document.tags.map(({ name, description }) => ({
     name,
@@ -85,6 +94,7 @@ export function docsPage(document: ApiDocument, origin: string): string {
 <input id="search" type="search" placeholder="Search ${calls.length} calls" autocomplete="off" spellcheck="false"></form>
 <p id="found" role="status">${calls.length} calls</p>
 <a class="document" href="/api/openapi.json">openapi.json</a>
+<a class="document" href="/api/asyncapi.json">asyncapi.json</a>
 </header>
 <div class="columns">
 <nav aria-label="Calls"><details class="menu"><summary>Contents</summary><ul>
@@ -104,7 +114,7 @@ ${sections.join('\n')}
 }
 
 /** A call's name as a title: fetchViewData becomes 'Fetch view data'. */
-function titleOf({ operationId }: Operation): string {
+function titleOf({ operationId }: Pick<Operation, 'operationId'>): string {
   const words = operationId.replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase()
   return words[0]!.toUpperCase() + words.slice(1)
 }
@@ -134,16 +144,18 @@ ${block('Generate a client', generateClient(origin))}
 <li>Items that the key may not see are left out of lists and counts; calls with their ID return 404.</li>
 <li>A device command is stored and then sent: the response is <code>queued</code>, and <a href="#getDeviceCommands">Get device commands</a> returns its result.</li>
 <li>Instead of polling, use <a href="#streamChanges">Stream changes</a> or a webhook: add one under Settings, Webhooks, to receive signed events.</li>
+<li>To repeat a call safely, send the same <code>Idempotency-Key</code> with it: for 24 hours the response is the stored one, and nothing changes again.</li>
+<li>To change nothing that someone else has changed meanwhile, send the <code>ETag</code> that you read as <code>If-Match</code>.</li>
 <li>Calls without a note about API keys do not accept one: they concern the signed-in user or other callers. Calls about users need a key with the right to administer users.</li></ul></section>`
 }
 
 function refusalsSection({ components }: ApiDocument): string {
-  const rows = Object.entries(components.responses)
-    .filter(([name]) => !name.startsWith('Version1'))
-    .map(([name, { description, content }]) => {
-      const { message } = content['application/json']!.example
-      return `<tr id="refusal-${name}"><th scope="row">${spaced(name)}</th><td>${prose(description)}</td><td>${escaped(message)}</td></tr>`
-    })
+  const named = Object.entries(components.responses).map(([name, one]) => [name.replace('Version1', ''), one] as const)
+  // Most errors are in both versions: they are listed once.
+  const rows = [...new Map(named.toReversed())].toReversed().map(([name, { description, content }]) => {
+    const { message } = content['application/json']!.example
+    return `<tr id="refusal-${name}"><th scope="row">${spaced(name)}</th><td>${prose(description)}</td><td>${escaped(message)}</td></tr>`
+  })
   const example = {
     message: 'Request failed.',
     domainErrors: [],
@@ -198,7 +210,7 @@ function accessText({ security }: Call): string {
 function parameterTable(parameters: readonly Parameter[], caption: string): string {
   const rows = parameters.map(
     ({ name, in: place, required, schema }) =>
-      `<tr><th scope="row"><code>${escaped(name)}</code></th><td>${typeText(schema)}, in the ${place === 'path' ? 'address' : 'query'}</td><td>${required ? 'required' : ''}</td></tr>`,
+      `<tr><th scope="row"><code>${escaped(name)}</code></th><td>${typeText(schema)}, in the ${{ path: 'address', query: 'query', header: 'headers' }[place]}</td><td>${required ? 'required' : ''}</td></tr>`,
   )
   return `<table><caption>${escaped(caption)}</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Needed</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }

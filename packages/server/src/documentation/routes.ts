@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { asyncapi } from '@caretaker/contract/asyncapi.ts'
 import { openapi } from '@caretaker/contract/openapi.ts'
 import { version } from '../version.ts'
 import type { ApiDocument } from './page.ts'
@@ -8,16 +9,19 @@ import { docsPage } from './page.ts'
 
 const own = (file: string) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
 
-/** Serves the API contract as /api/openapi.json and as a page at /api/docs. */
+/** Serves the API contract as /api/openapi.json, /api/asyncapi.json and as a page at /api/docs. */
 export function documentation(app: FastifyInstance): void {
-  const { origin, oidc } = app.house.context.config
+  const { origin, oidc, mqtt } = app.house.context.config
+  const mqttUrl = mqtt.publicUrl ?? `${mqtt.tls ? 'mqtts' : 'mqtt'}://${new URL(origin).hostname}:${mqtt.port}`
   // Built on the first request: most servers never get one.
   const document = once(() => openapi({ version, origin, issuer: oidc.issuer }))
   const json = once(() => JSON.stringify(document()))
+  const messages = once(() => JSON.stringify(asyncapi({ version, origin, mqttUrl })))
   const page = once(() => docsPage(document() as unknown as ApiDocument, origin))
   // Style and script are separate files: the content policy allows no inline script.
   const files = [
     { url: '/api/openapi.json', type: 'application/json; charset=utf-8', content: json },
+    { url: '/api/asyncapi.json', type: 'application/json; charset=utf-8', content: messages },
     { url: '/api/docs', type: 'text/html; charset=utf-8', content: page },
     { url: '/api/docs/page.css', type: 'text/css; charset=utf-8', content: once(() => own('page.css')) },
     { url: '/api/docs/page.js', type: 'text/javascript; charset=utf-8', content: once(() => own('page.js')) },

@@ -63,7 +63,8 @@ export async function closeStore({ filesUrl, dataDir }: Pick<Config, 'filesUrl' 
   }
 }
 
-const folderIn = (dataDir: string) => path.join(dataDir, 'files')
+/** The folder of uploaded files, unless they are in a bucket. */
+export const folderIn = (dataDir: string) => path.join(dataDir, 'files')
 const isOpen = (folder: Stats | undefined) =>
   folder !== undefined && folder.isDirectory() && (folder.mode & 0o077) !== 0
 

@@ -161,27 +161,46 @@ async function memberRows(
   tx: TenantTx,
   personIds: readonly string[],
 ): Promise<(Actor & { suspended: string | null })[]> {
-  const { rows } = await sql<Omit<Actor, 'tenant' | 'key'> & { suspended: string | null; administers: boolean | null }>`
-    select person_id as "userId", id as "memberId", role, tag_ids as tags, administers,
+  const { rows } = await sql<
+    Omit<Actor, 'tenant' | 'key'> & {
+      suspended: string | null
+      administers: boolean | null
+      integrates: boolean | null
+    }
+  >`
+    select person_id as "userId", id as "memberId", role, tag_ids as tags, administers, integrates,
       (select suspended_reason from tenant where id = ${tx.tenant} and suspended_at is not null) as suspended,
       array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
       array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
     from (
-      select id, person_id, role, tag_ids, null::boolean as administers from membership
+      select id, person_id, role, tag_ids, null::boolean as administers, null::boolean as integrates from membership
       where membership.tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])
       union all
-      select id, person_id, role, tag_ids, administers_users from api_key
+      select id, person_id, role, tag_ids, administers_users, manages_integrations from api_key
       where api_key.tenant_id = ${tx.tenant} and person_id = any(${personIds}::uuid[])
         and revoked_at is null and expires_at > ${new Date()}
     ) as member
     where not exists (select from tenant where id = ${tx.tenant} and removal_began_at is not null) ${prepared}`.execute(
     tx,
   )
-  return rows.map(({ administers, ...row }) => ({
+  return rows.map(({ administers, integrates, ...row }) => ({
     ...row,
     tenant: tx.tenant,
-    ...(administers !== null && { key: { administersUsers: administers } }),
+    ...(administers !== null && { key: { administersUsers: administers, managesIntegrations: integrates === true } }),
   }))
+}
+
+/** A member of the tenant as an actor, by their id as a user; undefined if there is none. */
+export async function actorOfMember(
+  tx: TenantTx,
+  memberId: string,
+): Promise<(Actor & { name: string; email: string }) | undefined> {
+  const { rows } = await sql<Omit<Actor, 'tenant'> & { name: string; email: string }>`
+    select coalesce(person_id, id) as "userId", id as "memberId", role, tag_ids as tags, name, email,
+      array(select feature from tenant_feature where tenant_id = ${tx.tenant}) as features,
+      array(select capability from tenant_capability where tenant_id = ${tx.tenant}) as capabilities
+    from membership where tenant_id = ${tx.tenant} and id = ${memberId}`.execute(tx)
+  return rows[0] && { ...rows[0], tenant: tx.tenant }
 }
 
 /** The open ones of these sessions of the embedded provider. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ErrorBody, RefusalCode } from '@caretaker/contract/refusal.ts'
 import { oldSignInError } from '@caretaker/contract/calls/account.ts'
@@ -6,6 +7,7 @@ import { statusText } from '@caretaker/contract/error-texts.ts'
 import { Refusal, refusals, refuse } from '@caretaker/contract/refusal.ts'
 import type { AnyRoute } from '@caretaker/contract/route.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
+import { isFullDisk } from '../postgres/full-disk.ts'
 import { isLost, isWaitOver } from '../postgres/lost.ts'
 import { isPassing } from '../postgres/passing.ts'
 
@@ -17,14 +19,20 @@ export function renderErrors(app: FastifyInstance): void {
   })
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const refusal = asRefusal(error)
+    if (refusal && isFullDisk(error)) request.log.error({ err: error }, 'the disk is full')
     if (refusal) return render(request, reply, refusal)
     // The caller disconnected during the response: nobody is left to inform, and nothing is wrong.
     if (error.code === 'ERR_STREAM_PREMATURE_CLOSE' && request.raw.socket.destroyed) return reply.send()
     const errorId = randomUUID()
     request.log.error({ err: error, errorId }, 'unexpected error')
-    return send(reply, isVersion1Call(request), 500, {
-      ...{ message: statusText(500), domainErrors: [], validationErrors: [], errorId },
-    })
+    return send(
+      request,
+      reply,
+      { version1: isVersion1Call(request), status: 500 },
+      {
+        ...{ message: statusText(500), domainErrors: [], validationErrors: [], errorId },
+      },
+    )
   })
 }
 
@@ -55,20 +63,49 @@ export function render(request: FastifyRequest, reply: FastifyReply, refusal: Re
       'www-authenticate',
       `Bearer realm="Caretaker", error="${oldSignInError}", max_age="${refusal.signedInWithin * 60}"`,
     )
+  if (refusal.retryAfter !== undefined) void reply.header('retry-after', refusal.retryAfter)
   if (refusal.code === 'unavailable') void reply.header('retry-after', retryUnavailableAfter)
   const version1 = isVersion1Call(request, route)
   const business = refusal.code === 'refused' && version1
-  return send(reply, version1, business ? 200 : status, {
-    message: refusal.message,
-    domainErrors: [],
-    validationErrors: [...refusal.validationErrors],
-  })
+  return send(
+    request,
+    reply,
+    { version1, status: business && !wantsProblem(request) ? 200 : status },
+    {
+      message: refusal.message,
+      domainErrors: [],
+      validationErrors: [...refusal.validationErrors],
+    },
+  )
 }
 
-function send(reply: FastifyReply, version1: boolean, status: number, body: ErrorBody) {
+const problemType = 'application/problem+json'
+
+/** Whether a caller asks for errors in the format of RFC 9457. Without that they have the envelopes of the specification. */
+const wantsProblem = ({ headers }: FastifyRequest) => headers.accept?.toLowerCase().includes(problemType) ?? false
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { version1, status }: { version1: boolean; status: number },
+  body: ErrorBody,
+) {
   void reply.status(status).type('application/json').header('cache-control', 'no-store')
+  if (wantsProblem(request)) return reply.type(problemType).send(problemOf(status, body))
   if (!version1) return reply.send(body)
   return reply.send({ isSuccessful: false, data: null, reason: null, ...body })
+}
+
+function problemOf(status: number, { message, validationErrors, errorId }: ErrorBody) {
+  const errors = validationErrors.map(({ field, message: detail }) => ({
+    detail,
+    pointer: field ? `#/${field.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('.', '/')}` : '#',
+  }))
+  return {
+    ...{ type: 'about:blank', title: STATUS_CODES[status] ?? 'Error', status, detail: message },
+    ...(errors.length && { errors }),
+    ...(errorId && { errorId }),
+  }
 }
 
 function isVersion1Call(request: FastifyRequest, other?: AnyRoute): boolean {
@@ -114,7 +151,11 @@ function jsonFault(body: string): string {
   return 'The body has a key that is not allowed: __proto__ or constructor.'
 }
 
-function asRefusal(error: FastifyError): Refusal | undefined {
+const diskIsFull =
+  'The disk of the server is full, so nothing was saved. Ask the operator to make room, then try again.'
+
+/** The refusal behind an error that the caller or a passing state caused; undefined for any other. */
+export function asRefusal(error: FastifyError): Refusal | undefined {
   if (error instanceof Refusal) return error
   const known = callersOwn[error.code]
   if (known) return known.why ? invalid(known.why) : refuse(known.code)
@@ -124,6 +165,10 @@ function asRefusal(error: FastifyError): Refusal | undefined {
   if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return refuse('invalid')
   // The database is unreachable or has no free connection: the caller should retry.
   if (isLost(error) || isWaitOver(error) || error.code?.startsWith('ECONN')) return refuse('unavailable')
+  if (isFullDisk(error)) return refuse('unavailable', diskIsFull)
+  // Another transaction holds what this one needs, for longer than it may wait.
+  if (error.code === '55P03')
+    return refuse('unavailable', 'Another change is in progress. Please try again in a moment.')
   // A retry will succeed.
   if (isPassing(error)) return refuse('unavailable')
   return undefined

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import Fastify, { LogController } from 'fastify'
 import type { Context } from '../context.ts'
 import { listenAt } from '../ports.ts'
@@ -13,10 +14,13 @@ export interface HealthServer {
 }
 
 /**
- * Serves /livez, /readyz and /metrics on HEALTH_PORT, available before the process is ready: the only addresses of a
- * process without `api`.
+ * Serves /livez, /readyz, /metrics and the routes of `more` on HEALTH_PORT, available before the process is ready: the
+ * only addresses of a process without `api`.
  */
-export async function startHealthServer(context: Context): Promise<HealthServer> {
+export async function startHealthServer(
+  context: Context,
+  more?: (app: FastifyInstance, context: Context) => void,
+): Promise<HealthServer> {
   const { host, healthPort } = context.config
   const app = Fastify({
     loggerInstance: context.log,
@@ -29,6 +33,7 @@ export async function startHealthServer(context: Context): Promise<HealthServer>
   if (!context.config.parts.includes('api')) observeCalls(app, context)
   health(app, context, () => ready)
   metrics(app, context, { open: true })
+  more?.(app, context)
   await listenAt({ host, port: healthPort, setting: 'HEALTH_PORT' }, () => app.listen({ host, port: healthPort }))
   return {
     port: (app.server.address() as AddressInfo).port,

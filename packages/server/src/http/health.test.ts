@@ -59,6 +59,13 @@ test('a part is live before it is ready, ready once started, and not ready while
   assert.deepEqual(await readiness(health), not)
 })
 
+test('an installation that sends nothing reports it', async () => {
+  const health = await healthOn(database.db, { env: { CARETAKER_OUTBOUND: 'off' } })
+  health.ready()
+  const state = { status: 'ready', database: true, writable: true, outbound: false, reasons: [] }
+  assert.deepEqual(await readiness(health), [200, state])
+})
+
 test('a process is live but not ready while one of its parts fails; it names the part and the reason', async () => {
   const partChecks = openPartChecks(['ingest', 'worker'])
   const health = await healthOn(database.db, { partChecks })

@@ -1,9 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Histogram } from 'prom-client'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 import { openHealthCheck } from '../postgres/writable.ts'
+import { isSameSecret } from '../same-secret.ts'
 
 /** One metric and one structured log line per request: route, status, time; no address, no body. */
 export function observeCalls(app: FastifyInstance, context: Context): void {
@@ -32,15 +32,16 @@ export function health(app: FastifyInstance, context: Context, started = () => t
     stopping = true
   })
 
+  const { outbound } = context.config
   const check = openHealthCheck(context.db)
   const quiet = { config: { rateLimit: false } }
   app.get('/livez', quiet, async () => ({ status: 'alive' }))
   app.get('/readyz', quiet, async (_request, reply) => {
-    const { database, writable } = await check()
+    const { database, writable, diskFull } = await check()
     const parts = (await context.partChecks?.faults()) ?? []
     const reasons = [
       ...(database ? [] : ['the database does not respond']),
-      ...(database && !writable ? ['the database cannot be written to'] : []),
+      ...(database && !writable ? [`the database cannot be written to${diskFull ? ': the disk is full' : ''}`] : []),
       ...(started() && !stopping ? [] : ['starting or stopping']),
       ...parts.flatMap(({ part, fault }) => (fault === undefined ? [] : [`${part}: ${fault}`])),
     ]
@@ -48,7 +49,7 @@ export function health(app: FastifyInstance, context: Context, started = () => t
     const status = reasons.length ? 'not ready' : 'ready'
     return reply
       .status(reasons.length ? 503 : 200)
-      .send({ status, database, writable, ...Object.fromEntries(works), reasons })
+      .send({ status, database, writable, ...Object.fromEntries(works), ...(!outbound && { outbound }), reasons })
   })
 }
 
@@ -59,16 +60,13 @@ export function health(app: FastifyInstance, context: Context, started = () => t
 export function metrics(app: FastifyInstance, { config, metrics }: Context, { open }: { open: boolean }): void {
   const { metricsToken } = config
   app.get('/metrics', { config: { rateLimit: false } }, async (request, reply) => {
-    if (metricsToken === undefined ? !open : !isBearer(request.headers.authorization, metricsToken))
+    if (
+      metricsToken === undefined ? !open : !isSameSecret(request.headers.authorization ?? '', `Bearer ${metricsToken}`)
+    )
       throw refuse(metricsToken === undefined ? 'not found' : 'unauthorized')
     return reply
       .type(metrics.contentType)
       .header('cache-control', 'no-store')
       .send(await metrics.metrics())
   })
-}
-
-function isBearer(authorization: string | undefined, token: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest()
-  return timingSafeEqual(digest(authorization ?? ''), digest(`Bearer ${token}`))
 }

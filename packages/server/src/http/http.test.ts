@@ -219,6 +219,18 @@ test('paths match without regard to letter case', async () => {
   assert.equal(response.statusCode, 200)
 })
 
+test('a full disk is a 503 that names the reason', async () => {
+  await app.database.owner.query(`
+    create function no_space() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$;
+    create trigger no_space before insert on tag for each row when (new.name = 'NoSpace')
+      execute function no_space()`)
+  await app.addMember('north', 'full@north.test', 'Developer')
+  const answer = await app.send(tenantCreateTag, { body: { tenant: 'north', name: 'NoSpace' } }, 'full@north.test')
+  assert.equal(answer.status, 503)
+  assert.match(JSON.stringify(answer.body), /The disk of the server is full, so nothing was saved/)
+})
+
 test('too many calls are 429', async () => {
   const limited = await testApp({ CARETAKER_RATE_LIMIT: '3' })
   try {

@@ -57,6 +57,26 @@ test('an unknown path below /api gets 404 for every method, in the envelope of i
     }
 })
 
+test('a caller that accepts problem details gets errors in the format of RFC 9457', async () => {
+  const headers = {
+    accept: 'application/json, application/problem+json',
+    authorization: `Bearer ${await app.token(manager)}`,
+  }
+  const missing = await ask('GET', '/api/tenants/north/nonsense', { headers })
+  assert.equal(missing.headers['content-type'], 'application/problem+json; charset=utf-8')
+  assert.deepEqual(missing.json(), { type: 'about:blank', title: 'Not Found', status: 404, detail: 'Not found.' })
+  const invalid = await ask('POST', '/api/TenantCreateTag', { headers, payload: { tenant: 'north', name: 7 } })
+  const { errors, ...rest } = invalid.json<{ errors: { pointer: string }[] } & Record<string, unknown>>()
+  assert.deepEqual(rest, { type: 'about:blank', title: 'Bad Request', status: 400, detail: 'Request failed.' })
+  assert.deepEqual(
+    errors.map(({ pointer }) => pointer),
+    ['#/name'],
+  )
+  // A rule rejects the second tag: 422 instead of the envelope of version 1 with status 200.
+  const tag = () => ask('POST', '/api/TenantCreateTag', { headers, payload: { tenant: 'north', name: 'Twice' } })
+  assert.deepEqual([(await tag()).statusCode, (await tag()).statusCode], [200, 422])
+})
+
 test('a malformed address is rejected like any other, with the reason', async () => {
   const bad = await ask('GET', '/api/tenants/%E0%A4%A/users')
   assert.equal(bad.statusCode, 400)

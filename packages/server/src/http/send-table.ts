@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { FastifyReply } from 'fastify'
 import type { Row, Table } from '../spreadsheets/table.ts'
 import type { Sending } from './sending.ts'
-import { begun } from './sending.ts'
+import { begin, begun } from './sending.ts'
 
 /**
  * Sends rows as a file, at the caller's speed. Resolves when the last row is handed over, after which the transaction
@@ -17,15 +17,18 @@ export async function sendTable<R = Row>(
   /** How long the caller may read nothing, in ms. */
   patience = 60_000,
 ): Promise<Sending> {
+  begin(reply)
   void reply
     .type(file.type)
     .header('content-disposition', `attachment; filename="${file.name}"`)
     .header('cache-control', 'no-store')
     .send(bytes)
+  let sent: number | null = 0
   const closed = once(bytes, 'close').catch(() => {})
   try {
     for await (const some of read) {
       if (bytes.destroyed) break
+      sent = some.every((row) => Array.isArray(row)) && sent !== null ? sent + some.length : null
       if (!rows.write(some))
         await Promise.race([once(rows, 'drain', { signal: AbortSignal.timeout(patience) }), closed])
     }
@@ -34,5 +37,6 @@ export async function sendTable<R = Row>(
     // The response may have started: the caller must notice that it is incomplete.
     bytes.destroy(error as Error)
   }
-  return begun
+  // The first row is the heading. How many rows the parts of another file have is not known.
+  return begun(sent && sent - 1)
 }

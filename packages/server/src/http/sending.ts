@@ -7,10 +7,24 @@ import type { FastifyReply } from 'fastify'
  */
 export class Sending {
   readonly send: (reply: FastifyReply) => Promise<unknown>
-  constructor(send: (reply: FastifyReply) => Promise<unknown>) {
+  /** The number of rows sent, if it is known. */
+  readonly rows: number | null
+  /** The home or resident whose data the file contains, if the call does not name them. */
+  about: { propertyId?: string; residentId?: string } = {}
+  constructor(send: (reply: FastifyReply) => Promise<unknown>, rows: number | null = null) {
     this.send = send
+    this.rows = rows
+  }
+  of(about: Sending['about']): this {
+    this.about = about
+    return this
   }
 }
 
 /** For a response that is sent within the transaction, because its rows are read as the caller takes them. */
-export const begun = new Sending(async () => {})
+export const begun = (rows: number | null): Sending => new Sending(async () => {}, rows)
+
+const beginnings = new WeakMap<FastifyReply, () => void>()
+/** Sets what is done before the first byte of such a response is sent. */
+export const beforeSending = (reply: FastifyReply, work: () => void): unknown => beginnings.set(reply, work)
+export const begin = (reply: FastifyReply): void => beginnings.get(reply)?.()

@@ -4,8 +4,8 @@ import type { $ZodType } from 'zod/v4/core'
 import { safeParse } from 'zod/v4/core'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { Refusal, refuse, refuseOldSignIn } from '@caretaker/contract/refusal.ts'
-import type { AnyRoute, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
-import { isReading, takesKeys } from '@caretaker/contract/route.ts'
+import type { AnyRoute, LooksAt, May, Received, Replied, Route } from '@caretaker/contract/route.ts'
+import { deprecationHeaders, isReading, takesKeys } from '@caretaker/contract/route.ts'
 import { TenantId } from '@caretaker/contract/scalars.ts'
 import type { Action, VendorAction } from '@caretaker/rules/rights/can.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -13,6 +13,9 @@ import { rightsOf } from '@caretaker/rules/identity/actor.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { recentSignInMinutes } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { can, isVendorAction, vendorCan } from '@caretaker/rules/rights/can.ts'
+import type { PersonalDataRead, ReadLog } from '../audit/reads.ts'
+import type { ShownData } from '../audit/shown-data.ts'
+import { shownIn, shownInFile } from '../audit/shown-data.ts'
 import type { Context, TransactionContext } from '../context.ts'
 import { isPassing } from '../postgres/passing.ts'
 import type { Sight, TenantTx } from '../postgres/tenant.ts'
@@ -24,14 +27,18 @@ import type { Person } from '../identity/person.ts'
 import { tenantsOf } from '../identity/person.ts'
 import { recordRefusal } from '../identity/access-record.ts'
 import { callerOf } from './caller.ts'
-import { Sending } from './sending.ts'
+import { encoded } from './encoding.ts'
+import { expectNoKey, keyedCall, onceInSteps, onceInTx } from './idempotency.ts'
+import { beforeSending, Sending } from './sending.ts'
 import { saveFiles } from './spooled-file.ts'
 import type { Waiting } from './together.ts'
 import { inOneGo, SharedAnswer } from './together.ts'
+import { addETag, expectedVersions, withAnyVersion } from './versions.ts'
+import { beginViewed, refuseChange, refuseWrite, withViewing } from './viewing.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    house: { context: Context; tokens: TokenCheck; spoolFolder: string }
+    house: { context: Context; tokens: TokenCheck; spoolFolder: string; reads: ReadLog }
   }
   interface FastifyContextConfig {
     route?: AnyRoute
@@ -97,7 +104,11 @@ export function serveTenant<T extends Route>(
   sight?: Sight,
 ) {
   expectMay(route, isOfTenant)
-  mount(app, route, (call, person) => asMember(route, call, person!, handle, sight))
+  mount(app, route, async (call, person) => {
+    const keyed = await keyedCall(route, call, { person: person!, tenant: tenantOf(call) })
+    const once = { route, reply: call.reply, keyed }
+    return asMember(route, call, person!, (asked) => onceInTx(once, asked.tx, () => handle(asked)), sight)
+  })
 }
 
 /**
@@ -110,10 +121,26 @@ export function serveTenantInSteps<T extends Route>(
   handle: (call: StepsCall<T>) => Answered<T>,
 ) {
   expectMay(route, isOfTenant)
-  mount(app, route, (call, person) => {
+  mount(app, route, async (call, person) => {
     const inTx = <A>(work: (call: TenantCall<T>) => Promise<A>) => asMember(route, call, person!, work)
     const authorise = () => inTx(async () => {})
-    return handle({ ...call, person: person!, tenant: tenantOf(call), inTx, authorise } as unknown as StepsCall<T>)
+    let hasChanged = false
+    // Set before the commit, of which it may stay unknown whether it succeeded.
+    const step = <A>(work: (call: TenantCall<T>) => Promise<A>) =>
+      inTx(async (asked) => {
+        const result = await work(asked)
+        hasChanged = true
+        return result
+      })
+    const tenant = tenantOf(call)
+    const steps = { ...call, person: person!, tenant, inTx: step, authorise } as unknown as StepsCall<T>
+    const once = { route, reply: call.reply, keyed: await keyedCall(route, call, { person: person!, tenant }) }
+    return onceInSteps(
+      once,
+      (work) => inTx(({ tx }) => work(tx)),
+      () => handle(steps),
+      () => hasChanged,
+    )
   })
 }
 
@@ -125,11 +152,15 @@ function asMember<T extends Route, A>(
   sight?: Sight,
 ): Promise<A> {
   const asked = async (tx: TenantTx) => {
-    const actor = await actorOf(tx, person)
+    const actor = person.viewing
+      ? (await beginViewed(tx, person, call.context.config)).actor
+      : await actorOf(tx, person)
     if (!can(actor, route.may as Action)) throw refuse('forbidden')
     return work({ ...call, person, actor, tx } as unknown as TenantCall<T>)
   }
-  return inTenant(call.context.db, tenantOf(call), asked, sight)
+  return inTenant(call.context.db, tenantOf(call), asked, sight).catch((error: unknown) =>
+    refuseWrite(error, person.viewing),
+  )
 }
 
 /** The call of several people at once, with the same parsed body. */
@@ -153,12 +184,16 @@ export function serveTogether<T extends Route>(
     let others: Alike[] = []
     try {
       await inTenant(call.context.db, tenantOf(call), async (tx) => {
-        const [first, ...rest] = await alike(tx, route, asking)
+        const [first, ...rest] = await alike(tx, route, asking, call.context)
         others = rest
         if (!first) return
         await completeCalls(first.asking, async () => {
           const answer = await handle({ ...call, actor: first.actor, tx } as unknown as CommonCall<T>)
-          return new SharedAnswer(() => JSON.stringify(encoded(route.reply as $ZodType, answer)), first.asking.length)
+          return new SharedAnswer(
+            answer,
+            () => JSON.stringify(encoded(route.reply as $ZodType, answer)),
+            first.asking.length,
+          )
         })
       })
     } catch (error) {
@@ -169,7 +204,8 @@ export function serveTogether<T extends Route>(
   }
   const ask = inOneGo(answer)
   mount(app, route, async (call, person) => {
-    const who = isPersonal(call as unknown as Received<T>) ? person!.id : undefined
+    const { id, viewing } = person!
+    const who = viewing || isPersonal(call as unknown as Received<T>) ? [id, viewing?.id] : undefined
     return ask(JSON.stringify([tenantOf(call), call.params, call.query, call.body, who]), { call, person: person! })
   })
 }
@@ -185,12 +221,18 @@ interface Alike {
 }
 
 /** Groups the callers by their current rights; rejects those without access. */
-async function alike(tx: TenantTx, route: AnyRoute, asking: readonly Waiting<Asker, SharedAnswer>[]): Promise<Alike[]> {
+async function alike(
+  tx: TenantTx,
+  route: AnyRoute,
+  asking: readonly Waiting<Asker, SharedAnswer>[],
+  { config }: Context,
+): Promise<Alike[]> {
   const memberOf = await membersOf(tx, [...new Set(asking.map(({ asker }) => asker.person.id))])
   const groups = new Map<string, Alike>()
   for (const one of asking)
     await completeCalls([one], async () => {
-      const actor = memberOf(one.asker.person.id)
+      const { person } = one.asker
+      const actor = person.viewing ? (await beginViewed(tx, person, config)).actor : memberOf(person.id)
       if (!can(actor, route.may as Action)) throw refuse('forbidden')
       const rights = rightsOf(actor)
       const group = groups.get(rights) ?? { actor, asking: [] }
@@ -272,6 +314,7 @@ export function serveVendorWide<T extends Route>(
 }
 
 async function expectVendor({ context }: AnyCall, person: Person, route: AnyRoute): Promise<Role[]> {
+  if (person.viewing) throw refuse('forbidden')
   const roles = (await tenantsOf(context.db, person.id)).map((membership) => membership.role)
   if (!vendorCan(roles, route.may as VendorAction)) throw refuse('forbidden')
   return roles
@@ -282,6 +325,7 @@ interface AnyCall {
   query: unknown
   body: unknown
   form: unknown
+  sent?: unknown
   context: Context
   request: FastifyRequest
   reply: FastifyReply
@@ -306,34 +350,82 @@ function mount(
     handler: async (request, reply) => {
       // Responses and refusals are personal: no cache may keep them for the next user of the machine.
       void reply.header('cache-control', 'no-store')
+      if (route.deprecated) void reply.headers(deprecationHeaders(route.deprecated))
       const { context, tokens } = app.house
       if (holdsKey(request.url)) throw refuse('invalid', keyInAddress)
       const person =
         route.may === 'anyone' || route.may === 'resident app'
           ? undefined
-          : await authenticate(context, tokens, request)
+          : withViewing(await authenticate(context, tokens, request), request)
+      let made: AnyCall | undefined
+      let isAdded = false
+      const looked = (shown: (look: Look) => ShownData | undefined) => {
+        if (!person || !made || !route.looksAt) return
+        const read = readOf({ looksAt: route.looksAt, person, call: made }, shown)
+        if (!read) return
+        if (isAdded) app.house.reads.addRows(read)
+        else app.house.reads.add(read)
+        isAdded = true
+      }
+      // A file that is sent within the transaction is recorded before its first byte, and its number of rows after the last.
+      beforeSending(reply, () => looked(({ asked }) => shownInFile(asked, null)))
       const result = await recordingRefusal({ context, route, request, person }, async (named) => {
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
+        if (person?.viewing && !isReading(route)) await refuseChange(context, person)
         if (route.recentSignIn) expectRecentSignIn(person)
+        expectNoKey(route, request)
         await admit?.(context, request)
+        const versions = expectedVersions(route, request)
         const call = { ...(await received(route, request)), context, request, reply }
         named(call)
-        return isReading(route) ? insisting(reply, () => answer(call, person)) : answer(call, person)
+        made = call
+        if (isReading(route)) return insisting(reply, () => answer(call, person))
+        if (versions === undefined) return answer(call, person)
+        const sent = [call.body, request.headers['if-match']]
+        return withAnyVersion(call.body, versions, (body) => answer({ ...call, body, sent }, person))
       })
       if (result instanceof Sending) {
+        looked(({ asked }) => shownInFile(asked, result.rows, result.about))
         await result.send(reply)
         return reply
       }
       if (result instanceof SharedAnswer) {
+        looked(({ looksAt, asked }) => shownIn(looksAt, result.value, asked))
         void reply.status(route.status)
         return result.for(request, reply)
       }
       // A stream has already responded.
       if (reply.sent) return reply
       void reply.status(route.status)
-      return route.reply ? encoded(route.reply as $ZodType, result) : reply.send()
+      addETag(route, reply, result)
+      if (!route.reply) return reply.send()
+      const answered = encoded(route.reply as $ZodType, result)
+      looked(({ looksAt, asked }) => shownIn(looksAt, answered, asked))
+      return answered
     },
   })
+}
+
+interface Look {
+  looksAt: LooksAt
+  /** The parameters of the call without the tenant. */
+  asked: Record<string, unknown>
+}
+
+/** What a person or key was shown of personal data; undefined if nothing. It is written after the response. */
+function readOf(
+  { looksAt, person, call }: { looksAt: LooksAt; person: Person; call: AnyCall },
+  shownTo: (look: Look) => ShownData | undefined,
+): PersonalDataRead | undefined {
+  const { tenant: _, ...asked } = Object.assign({}, call.params, call.query, call.body) as Record<string, unknown>
+  const shown = shownTo({ looksAt, asked })
+  if (!shown) return undefined
+  const { id, name, keyOf, viewing } = person
+  const [tenant, caller] = [tenantOf(call), callerOf(call.request.ip)]
+  return {
+    ...{ tenant, looksAt, shown, asked, caller, viewingAs: viewing?.name },
+    person: { id, name, isKey: keyOf !== undefined },
+  }
 }
 
 /** Refuses a person whose sign-in is too long ago for what the call does. Of other providers it is not known when that was. */
@@ -421,14 +513,6 @@ async function spooled(route: AnyRoute, request: FastifyRequest): Promise<Record
     return [name, one?.type === 'field' ? one.value : given]
   })
   return Object.fromEntries([...values, ...files]) as Record<string, unknown>
-}
-
-/** Encodes a response in its declared shape: undeclared fields, including personal data, are left out. */
-function encoded(schema: $ZodType, value: unknown): unknown {
-  const result = safeParse(schema, value)
-  if (!result.success)
-    throw new Error(`The response does not have its declared shape: ${JSON.stringify(result.error.issues.slice(0, 3))}`)
-  return result.data
 }
 
 function tenantOf(call: AnyCall): string {

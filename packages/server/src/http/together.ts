@@ -47,9 +47,11 @@ export class SharedAnswer {
   #written: string | undefined
   #packed: Promise<Buffer> | undefined
   readonly #takers: number
+  readonly value: unknown
 
-  /** `text` serialises the response; `takers` is the number of callers. */
-  constructor(text: () => string, takers: number) {
+  /** `text` serialises the response `value`; `takers` is the number of callers. */
+  constructor(value: unknown, text: () => string, takers: number) {
+    this.value = value
     this.#text = text
     this.#takers = takers
   }

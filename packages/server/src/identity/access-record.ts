@@ -37,6 +37,7 @@ const ownActions: ReadonlySet<AccessAction> = new Set([
   'signed in',
   'password changed',
   'second factor changed',
+  'single sign-on linked',
   'session ended',
 ])
 

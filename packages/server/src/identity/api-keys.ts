@@ -59,6 +59,8 @@ export interface Creator {
   personId: string | null
   /** Null if no longer a member. */
   memberId: string | null
+  /** Whether an API key created it. */
+  isKey: boolean
 }
 
 /** The creators of keys, by key id. */
@@ -69,7 +71,11 @@ export async function creatorsOf(tx: TenantTx, keyIds: readonly string[]): Promi
     .leftJoin('membership', (join) =>
       join.onRef('membership.person_id', '=', 'audit_entry.person_id').on('membership.tenant_id', '=', tx.tenant),
     )
+    .leftJoin('api_key as maker', (join) =>
+      join.onRef('maker.person_id', '=', 'audit_entry.person_id').on('maker.tenant_id', '=', tx.tenant),
+    )
     .select(['subject_id', 'audit_entry.person_id as personId', 'membership.id as memberId'])
+    .select(sql<boolean>`maker.id is not null`.as('isKey'))
     .where('audit_entry.tenant_id', '=', tx.tenant)
     .where('subject_type', '=', 'API key')
     .where('subject_id', 'in', [...keyIds])
@@ -85,11 +91,14 @@ export interface RemainingKey {
   expiresAt: Date
 }
 
-/** The active keys that a person created. They belong to the client and outlive the person's membership. */
+/**
+ * The active keys that a person created, and those that were created with them. They belong to the client and outlive the
+ * person's membership.
+ */
 export async function activeKeysMadeBy(tx: TenantTx, personId: string, now = new Date()): Promise<RemainingKey[]> {
   const keys = await tx
     .selectFrom('api_key')
-    .select(['id', 'name', 'role'])
+    .select(['id', 'person_id as personId', 'name', 'role'])
     .select(sql<Date>`expires_at`.as('expiresAt'))
     .where('tenant_id', '=', tx.tenant)
     .where('revoked_at', 'is', null)
@@ -100,5 +109,12 @@ export async function activeKeysMadeBy(tx: TenantTx, personId: string, now = new
     tx,
     keys.map(({ id }) => id),
   )
-  return keys.filter(({ id }) => creators.get(id)?.personId === personId)
+  const makers = new Set([personId])
+  for (let known = 0; known < makers.size;) {
+    known = makers.size
+    for (const key of keys) if (makers.has(creators.get(key.id)?.personId ?? '')) makers.add(key.personId)
+  }
+  return keys
+    .filter((key) => key.personId !== personId && makers.has(key.personId))
+    .map(({ personId: _, ...key }) => key)
 }

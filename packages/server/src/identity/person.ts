@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type pg from 'pg'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Session } from '@caretaker/contract/session.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
@@ -35,6 +36,15 @@ export interface Person {
   session?: OpenSession | undefined
   /** Set for API keys: the client that the key belongs to. */
   keyOf?: string
+  /** Set while the person sees a client as another member does. */
+  viewing?: Viewing
+}
+
+/** A person's view of a client as one of its members; `name` is known once it has been checked. */
+export interface Viewing {
+  tenant: string
+  id: string
+  name?: string
 }
 
 interface Subject {
@@ -351,3 +361,12 @@ const toldTenant = (row: TenantRow): Session['tenants'][number] => ({
   tags: row.tag_ids,
   suspension: row.suspended_at && { since: row.suspended_at.toISOString(), reason: row.suspended_reason ?? '' },
 })
+
+/** Replaces the personal data of an erased person to whom records still refer: they cannot sign in as this person again. */
+export async function clearPerson(owner: pg.Pool, id: string): Promise<void> {
+  await owner.query(
+    `update person set name = 'Erased user', email = $2, subject = $2, picture_url = null, email_verified = false
+     where id = $1`,
+    [id, `erased-${randomUUID()}@erased.invalid`],
+  )
+}

@@ -1,4 +1,5 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import type { Obligation, SignInPolicy } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { obligationOf, policyOf } from '@caretaker/rules/identity/sign-in-policy.ts'
 import type { Context } from '../context.ts'
@@ -8,6 +9,7 @@ import { asPerson, inTenant } from '../postgres/tenant.ts'
 type Needs = Pick<Context, 'config' | 'db'>
 
 interface Membership {
+  tenant: string
   role: Role
   settings: Record<string, unknown>
 }
@@ -16,25 +18,42 @@ interface Membership {
 export const policyIn = (settings: Record<string, unknown>, demo: boolean): SignInPolicy =>
   policyOf(settings['signInPolicy'] as Partial<SignInPolicy> | undefined, demo)
 
-/** The combined policy of all clients of an account of the embedded provider, including those it is invited to. */
+/**
+ * The combined policy of all clients of an account of the embedded provider, including those it is invited to. If the provider of a
+ * client has checked a second factor, only the other clients can need one.
+ */
 export async function obligationOfAccount(
-  { config, db }: Needs,
+  needs: Needs,
   account: { id: string; email: string },
+  checkedFor?: string,
 ): Promise<Obligation> {
+  const memberships = await membershipsOfAccount(needs, account)
+  const others = memberships.filter(({ tenant }) => tenant !== checkedFor)
+  const { needsSecondFactor } = combined(others, needs.config.demo)
+  return { ...combined(memberships, needs.config.demo), needsSecondFactor }
+}
+
+const combined = (memberships: readonly Membership[], demo: boolean): Obligation =>
+  obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, demo) })))
+
+/** Whether an account has a role of the vendor's staff in any client. */
+export async function isStaffAccount(needs: Needs, account: { id: string; email: string }): Promise<boolean> {
+  return (await membershipsOfAccount(needs, account)).some(({ role }) => internalRoles.includes(role))
+}
+
+async function membershipsOfAccount({ config, db }: Needs, account: { id: string; email: string }) {
   const person = await db
     .selectFrom('person')
     .select('id')
     .where('issuer', '=', config.oidc.directory)
     .where('subject', '=', account.id)
     .executeTakeFirst()
-  const memberships = [...(person ? await membershipsOf(db, person.id) : []), ...(await invitedTo(db, account.email))]
-  return obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, config.demo) })))
+  return [...(person ? await membershipsOf(db, person.id) : []), ...(await invitedTo(db, account.email))]
 }
 
 /** The combined policy of all clients of a person. */
 export async function obligationOfPerson({ config, db }: Needs, personId: string): Promise<Obligation> {
-  const memberships = await membershipsOf(db, personId)
-  return obligationOf(memberships.map(({ role, settings }) => ({ role, policy: policyIn(settings, config.demo) })))
+  return combined(await membershipsOf(db, personId), config.demo)
 }
 
 async function membershipsOf(db: Db, personId: string): Promise<Membership[]> {
@@ -42,7 +61,7 @@ async function membershipsOf(db: Db, personId: string): Promise<Membership[]> {
     transaction
       .selectFrom('membership')
       .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
-      .select(['role', 'settings'])
+      .select(['tenant_id as tenant', 'role', 'settings'])
       .where('person_id', '=', personId)
       .execute(),
   )
@@ -61,7 +80,7 @@ async function invitedTo(db: Db, email: string): Promise<Membership[]> {
         tx
           .selectFrom('membership')
           .innerJoin('tenant', 'tenant.id', 'membership.tenant_id')
-          .select(['role', 'settings'])
+          .select(['tenant_id as tenant', 'role', 'settings'])
           .where('membership.tenant_id', '=', tx.tenant)
           .where('membership.id', '=', membership_id)
           .execute(),

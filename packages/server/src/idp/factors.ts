@@ -1,9 +1,8 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type pg from 'pg'
 import type { Accounts } from '../identity/accounts-in-transaction.ts'
 import { digestOf } from '../identity/password-link.ts'
-import { factorKeyOf } from './secrets.ts'
+import { seal, unseal } from './sealed.ts'
 
 export const codesPerPerson = 10
 /** Seconds of a time step, and how many steps the clocks of a phone and of the server may differ by. */
@@ -193,22 +192,9 @@ export async function removeFactors(accounts: Accounts, account: string): Promis
   return had
 }
 
-/** `v1.iv.tag.text` in base64url, AES-256-GCM; bound to the account, so that no row opens with another's secret. */
-async function encrypted(idp: pg.Pool, account: string, secret: Secret): Promise<string> {
-  const iv = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', await factorKeyOf(idp), iv).setAAD(Buffer.from(account))
-  const text = Buffer.concat([cipher.update(secret.bytes), cipher.final()])
-  return ['v1', ...[iv, cipher.getAuthTag(), text].map((part) => part.toString('base64url'))].join('.')
-}
+/** Bound to the account, so that no row opens with another's secret. */
+const encrypted = (idp: pg.Pool, account: string, secret: Secret): Promise<string> => seal(idp, account, secret.bytes)
 
 async function decrypted(idp: pg.Pool, account: string, stored: string): Promise<Secret> {
-  const [iv, tag, text] = stored
-    .split('.')
-    .slice(1)
-    .map((part) => Buffer.from(part, 'base64url'))
-  const decipher = createDecipheriv('aes-256-gcm', await factorKeyOf(idp), iv!)
-    .setAAD(Buffer.from(account))
-    .setAuthTag(tag!)
-  const bytes = Buffer.concat([decipher.update(text!), decipher.final()])
-  return new Secret({ buffer: new Uint8Array(bytes).buffer })
+  return new Secret({ buffer: new Uint8Array(await unseal(idp, account, stored)).buffer })
 }

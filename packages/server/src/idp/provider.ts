@@ -7,9 +7,12 @@ import type { Obligation } from '@caretaker/rules/identity/sign-in-policy.ts'
 import { sessionClaim } from '../http/access.ts'
 import { findAccount } from './accounts.ts'
 import { adapterFor } from './adapter.ts'
-import { noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
+import { connectionOfSession, noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
+import type { SsoSession } from './interaction.ts'
+import { clientOfFactor } from './interaction.ts'
 import { messagePage } from './pages.ts'
 import type { Secrets } from './secrets.ts'
+import { ownerOfAddress, tenantOfConnection } from './sso-lookup.ts'
 
 const day = 86_400
 const scopes = 'openid profile email offline_access'
@@ -28,8 +31,8 @@ export interface Surroundings {
   clientId: string
   /** The tenants of a subject: included in the token, never trusted on its own. */
   organisations(subject: string): Promise<Session['tenants']>
-  /** Second factor and time limits that the clients of an account require. */
-  obligationOf(account: { id: string; email: string }): Promise<Obligation>
+  /** Second factor and time limits that the clients of an account require, where one of them has checked a factor itself. */
+  obligationOf(account: { id: string; email: string }, checkedFor?: string): Promise<Obligation>
 }
 
 /** The embedded OpenID provider: authorization code with PKCE, rotating refresh tokens, JWT access tokens. */
@@ -61,6 +64,8 @@ export function makeProvider(around: Surroundings): Provider {
       },
     ],
     pkce: { required: () => true },
+    // The client at whose address the sign-in began.
+    extraParams: ['client'],
     scopes: scopes.split(' '),
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
     conformIdTokenClaims: false,
@@ -79,16 +84,21 @@ export function makeProvider(around: Surroundings): Provider {
         }
       )
     },
-    extraTokenClaims: async ({ oidc }, token) => {
+    extraTokenClaims: async (context, token) => {
+      const { oidc } = context
       if (!('accountId' in token)) return undefined
       const account = await findAccount(pool, token.accountId)
       if (!account) return undefined
-      const obligation = await around.obligationOf(account)
-      const { amr } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {}
+      const { amr, authTime } = oidc.entities.RefreshToken ?? oidc.entities.AuthorizationCode ?? {}
+      const obligation = await around.obligationOf(account, clientOfFactor(amr))
       if (obligation.needsSecondFactor && !amr?.includes('mfa'))
         throw new errors.InvalidGrant('a second factor is required')
       const organisations = await around.organisations(account.id)
-      if (token.grantId) await noteUse(pool, token.grantId, obligation)
+      if (token.grantId) {
+        const browser = { account: account.id, userAgent: context.get('user-agent'), address: context.ip }
+        const authenticatedAt = authTime ?? Math.floor(Date.now() / 1000)
+        await noteUse(pool, { grantId: token.grantId, ...browser, authenticatedAt }, obligation)
+      }
       return {
         email: account.email,
         email_verified: account.emailVerified,
@@ -168,9 +178,16 @@ export function makeProvider(around: Surroundings): Provider {
     const { session } = context.oidc
     const account = await findAccount(pool, session!.accountId!)
     if (!account) return
+    const sso = context.oidc.result?.['sso'] as SsoSession | undefined
+    if (sso && (await ownerOfAddress(pool, account.email))?.connectionId !== sso.connectionId) {
+      // The connection or the domain was removed during the sign-in.
+      await session!.destroy()
+      throw new errors.AccessDenied('single sign-on was removed')
+    }
     const signedIn = {
       ...{ grantId, account: account.id, userAgent: context.get('user-agent'), address: context.ip },
       authenticatedAt: session!.authTime() ?? Math.floor(Date.now() / 1000),
+      sso,
     }
     await noteSignIn(pool, signedIn, await around.obligationOf(account))
   }
@@ -186,7 +203,7 @@ export function makeProvider(around: Surroundings): Provider {
       if (grantId && !(await provider.Grant.find(grantId))) return Check.REQUEST_PROMPT
       const account = await findAccount(pool, session.accountId)
       if (!account) return Check.REQUEST_PROMPT
-      const { needsSecondFactor } = await around.obligationOf(account)
+      const { needsSecondFactor } = await around.obligationOf(account, clientOfFactor(session.amr))
       return needsSecondFactor && !session.amr?.includes('mfa') ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
     })
     policy.get('login')!.checks.add(check)
@@ -195,8 +212,11 @@ export function makeProvider(around: Surroundings): Provider {
 
   const provider = new Provider(issuer, configuration)
   provider.use(async (context, next) => {
+    const isSignOut = context.method === 'POST' && context.path === '/session/end/confirm'
+    const connection = isSignOut ? await connectionOf(context) : undefined
     try {
       await next()
+      if (connection && context.status === 303) context.redirect(`/login/sso/signed-out?${connection}`)
     } finally {
       // The library allows every origin, in preflights and errors too.
       if (context.get('origin') !== origin)
@@ -204,6 +224,15 @@ export function makeProvider(around: Surroundings): Provider {
           if (name.startsWith('access-control-')) context.remove(name)
     }
   })
+
+  /** The connection whose provider has signed this browser in, as a query of the page after its sign-out. */
+  async function connectionOf(context: Parameters<typeof provider.Session.get>[0]): Promise<string | undefined> {
+    const session = await provider.Session.get(context)
+    const grantId = session.grantIdFor(clientId)
+    const id = grantId && (await connectionOfSession(pool, grantId))
+    const tenant = id && (await tenantOfConnection(pool, id))
+    return tenant ? new URLSearchParams({ client: tenant, connection: id! }).toString() : undefined
+  }
   return provider
 }
 

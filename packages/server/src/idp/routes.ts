@@ -10,12 +10,17 @@ import type { Counted } from '../postgres/throttle.ts'
 import { count, resetCount, uncount, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { accountOfToken, keepPassword, setPassword, WeakPassword } from './accounts.ts'
+import { backChannelRoute } from './back-channel.ts'
 import { forCaller, mayAsk, writeLink } from './forgotten.ts'
 import { deviceCookie } from './known-device.ts'
 import { forgottenPage, messagePage, passwordPage } from './pages.ts'
 import { longestPassword } from './password-strength.ts'
 import type { Secrets } from './secrets.ts'
 import { signInRoutes } from './sign-in-routes.ts'
+import type { DirectoryMembers } from './sso-account.ts'
+import { requiredConnection } from './sso-account.ts'
+import { openProviders } from './sso-provider.ts'
+import { needsSsoPage } from './sso-routes.ts'
 
 const NewPassword = z.object({ password: z.string().max(longestPassword), repeat: z.string().max(longestPassword) })
 const Kept = z.object({ keep: z.literal('yes') })
@@ -42,16 +47,19 @@ function asConfigured(raw: IncomingMessage, origin: string, caller: string): voi
   Object.assign(raw.headers, { host, 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-for': caller })
 }
 
+/** Mounts the embedded provider; members who come from a client's directory are kept by the given module. */
+export type IdentityRoutes = (app: FastifyInstance, members: DirectoryMembers) => Promise<void>
+
 /**
  * Mounts the provider at /oidc, its sign-in pages at /login/{uid}, the form that requests a password link at /account/password,
  * and the pages that the links open at /account/password/{token}.
  */
-export function identityRoutes(context: Context, provider: Provider, secrets: Secrets) {
+export function identityRoutes(context: Context, provider: Provider, secrets: Secrets): IdentityRoutes {
   const { cookieKeys } = secrets
   const { origin } = context.config
   const secure = origin.startsWith('https:')
   provider.proxy = true
-  return async (app: FastifyInstance): Promise<void> => {
+  return async (app, members) => {
     app.addHook('onRequest', async (request) => {
       asConfigured(request.raw, origin, request.ip)
     })
@@ -82,7 +90,9 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
       const html = (reply: FastifyReply, status: number, page: string) =>
         reply.status(status).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(page)
 
-      signInRoutes(scope, { context, provider, secrets })
+      const providers = openProviders(context)
+      signInRoutes(scope, { context, provider, secrets, members, providers })
+      backChannelRoute(scope, { context, providers })
 
       scope.get('/account/password', async (_request, reply) => html(reply, 200, forgottenPage({})))
       scope.post('/account/password', async (request, reply) => {
@@ -125,6 +135,7 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
 
       scope.get<{ Params: { token: string } }>('/account/password/:token', async (request, reply) => {
         const owner = await accountOfToken(context.idp, request.params.token)
+        if (owner && (await requiredConnection(context, owner.email))) return html(reply, 403, needsSsoPage(origin))
         return owner ? html(reply, 200, passwordPage(owner)) : usedUp(reply)
       })
       // The token is checked first, with one read, so that requests without a link cannot cause expensive hashing.
@@ -133,6 +144,7 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
         const caller = callerOf(request.ip)
         const owner = await accountOfToken(context.idp, token)
         if (!owner) return noAccount(reply, caller)
+        if (await requiredConnection(context, owner.email)) return html(reply, 403, needsSsoPage(origin))
         const ofAccount: Counted = ['tries of a new password', owner.id]
         const ofCaller: Counted = ['tries of new passwords', caller]
         if (

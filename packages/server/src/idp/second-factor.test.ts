@@ -302,6 +302,19 @@ test('a passkey is the second factor of its own account, and of no other', async
   assert.ok(await tokens(await tab.go(`${next}/passkey`, { response: answered })))
 })
 
+test('beyond the limit of failed passkeys a correct one is refused too', async () => {
+  const guest = await member('Guest')
+  const own = await withPasskey(guest)
+  const { tab, next, html } = await atSecondStep(guest)
+  const wrong = await tab.go(`${next}/passkey`, { response: 'nonsense' })
+  assert.equal(wrong.status, 401)
+  await database.owner.query('update throttle set count = 100')
+  const answered = JSON.stringify(own.get(optionsIn(html)))
+  const refused = await tab.go(`${next}/passkey`, { response: answered })
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [429, '900'])
+  await database.owner.query('delete from throttle')
+})
+
 test('a passkey signs in without a password; an answer counts once, for its own sign-in and site', async () => {
   const manager = await member('Manager')
   const passkey = await withPasskey(manager)

@@ -22,7 +22,7 @@ export async function loadSecrets(pool: pg.Pool): Promise<Secrets> {
 
 const factorKeys = new WeakMap<pg.Pool, Promise<Buffer>>()
 
-/** The installation's key for encrypting the secrets of authenticator apps. */
+/** The installation's key for encrypting secrets, such as those of authenticator apps. */
 export function factorKeyOf(pool: pg.Pool): Promise<Buffer> {
   const known = factorKeys.get(pool)
   if (known) return known

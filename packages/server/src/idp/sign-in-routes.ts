@@ -1,17 +1,18 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InteractionResults } from 'oidc-provider'
 import type Provider from 'oidc-provider'
-import { errors } from 'oidc-provider'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
 import { callerOf } from '../http/caller.ts'
 import { recordSignIn } from '../identity/access-record.ts'
 import { obligationOfAccount } from '../identity/sign-in-policy.ts'
+import { uncount, within } from '../postgres/throttle.ts'
 import type { Account } from './accounts.ts'
 import { findAccount, findCredentials } from './accounts.ts'
 import { enrolmentPage, passkeyPage, recoveryCodesPage, secondFactorPage } from './factor-pages.ts'
 import { beginApp, codesIfNone, confirmApp, factorsOf, hasFactor, pendingApp } from './factors.ts'
+import type { Methods, Step } from './interaction.ts'
+import { factorOfClient, interaction } from './interaction.ts'
 import { deviceCookie, isKnownDevice } from './known-device.ts'
 import { messagePage, signInPage } from './pages.ts'
 import { accountOfPasskey, addPasskey, creationOptions, requestOptions } from './passkeys.ts'
@@ -20,6 +21,11 @@ import { isRemembered, rememberedCookie } from './remembered-browser.ts'
 import { checkCode, recordFactorChange } from './second-factor.ts'
 import type { Secrets } from './secrets.ts'
 import { signIn, stretch } from './sign-in.ts'
+import type { DirectoryMembers } from './sso-account.ts'
+import { isCurrent, requiredConnection } from './sso-account.ts'
+import type { Providers } from './sso-provider.ts'
+import type { SignInPages } from './sso-routes.ts'
+import { ssoRoutes } from './sso-routes.ts'
 
 const Credentials = z.object({ email: z.string().trim().max(320), password: z.string().max(500) })
 const Remember = z.object({ remember: z.literal('yes').optional() })
@@ -42,32 +48,32 @@ const wrongCode = 'The code is wrong or was used already. Wait for the next one 
 const tooManyCodes = (seconds: number) =>
   `Too many wrong codes. Please wait ${seconds / 60} minutes and try again, or use a passkey.`
 const wrongPasskey = 'This passkey was not accepted. Try again, or choose another way.'
+/** Failed passkeys of one caller for one account, or for none. */
+const failedPasskeys = { most: 10, seconds: 15 * 60 }
+const tooManyPasskeys =
+  'Too many passkeys were not accepted. Please wait 15 minutes and try again, or choose another way.'
 
-/** The progress of a sign-in after the right password. Stored with the interaction in the database. */
-interface Step {
-  kind: 'second factor' | 'enrolment' | 'recovery codes'
-  accountId: string
-  /** Milliseconds since the epoch. */
-  since: number
-}
-
-/** Milliseconds in which a sign-in has to be finished after the right password. */
-const longestStep = 15 * 60_000
-
-interface Interaction {
+interface EnrolledFactor {
   uid: string
-  /** The e-mail of the expected person, if the portal requests a new sign-in. */
-  hint: string
-  step: Step | undefined
+  account: Account
+  sso: Step['sso']
+  /** For the audit and the e-mail to the person. */
+  change: string
+  factor: 'otp' | 'hwk'
 }
 
-/** How a person authenticated (RFC 8176). The provider requires `mfa` where a second factor is required. */
-type Methods = readonly ('pwd' | 'otp' | 'hwk' | 'mfa')[]
+interface SignInParts {
+  context: Context
+  provider: Provider
+  secrets: Secrets
+  members: DirectoryMembers
+  providers: Providers
+}
 
 /** The pages of a sign-in at /login/{uid}: password or passkey, then the second factor. */
 export function signInRoutes(
   scope: FastifyInstance,
-  { context, provider, secrets }: { context: Context; provider: Provider; secrets: Secrets },
+  { context, provider, secrets, members, providers }: SignInParts,
 ): void {
   const { config, idp } = context
   const { origin } = config
@@ -85,23 +91,26 @@ export function signInRoutes(
 
   const save = (request: FastifyRequest, reply: FastifyReply, result: InteractionResults) =>
     provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false })
-  const begin = async (request: FastifyRequest, reply: FastifyReply, kind: Step['kind'], accountId: string) =>
-    save(request, reply, { step: { kind, accountId, since: Date.now() } satisfies Step })
+  const begin = async (request: FastifyRequest, reply: FastifyReply, step: Omit<Step, 'since'>) =>
+    save(request, reply, { step: { ...step, since: Date.now() } satisfies Step })
 
   const finish = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { account, methods, reason }: { account: Account; methods: Methods; reason?: string },
+    { account, methods, reason, sso }: { account: Account; methods: Methods; reason?: string; sso?: Step['sso'] },
   ) => {
+    if (sso && !(await isCurrent(context, sso, account.email))) return expired(reply)
     await recordSignIn(context, {
       action: 'signed in',
       account,
       caller: callerOf(request.ip),
       ...(reason && { reason }),
     })
-    const login = { accountId: account.id, remember: true, amr: [...methods] }
-    return reply.redirect(await save(request, reply, { login }), 303)
+    const login = { accountId: account.id, remember: true, amr: [...methods], ...(sso && { ts: sso.signedInAt }) }
+    return reply.redirect(await save(request, reply, { login, ...(sso && { sso }) }), 303)
   }
+  /** The first of the ways in which a person has signed in: at the client's provider, or with the password. */
+  const firstMethod = (sso: Step['sso']) => (sso ? 'fed' : 'pwd')
 
   /** The interaction and the account of a step. If there is none, sends the page of an expired sign-in. */
   const stepped = async (request: FastifyRequest, reply: FastifyReply, ...kinds: Step['kind'][]) => {
@@ -116,7 +125,7 @@ export function signInRoutes(
       await reply.redirect(addressOf(found.uid), 303)
       return undefined
     }
-    return { uid: found.uid, account }
+    return { uid: found.uid, account, sso: step?.sso }
   }
 
   /**
@@ -159,15 +168,38 @@ export function signInRoutes(
       .send(await passkeysScript()),
   )
 
+  const proceed: SignInPages['proceed'] = async (
+    request,
+    reply,
+    { uid, account, hasFactor: isChecked, reason, sso },
+  ) => {
+    const checkedFor = isChecked ? sso.tenant : undefined
+    const { needsSecondFactor } = await obligationOfAccount(context, account, checkedFor)
+    if (isChecked && !needsSecondFactor)
+      return finish(request, reply, { account, methods: ['fed', factorOfClient(sso.tenant)], reason, sso })
+    const kind = hasFactor(await factorsOf(idp, account.id)) ? 'second factor' : 'enrolment'
+    if (kind === 'enrolment' && !needsSecondFactor)
+      return finish(request, reply, { account, methods: ['fed'], reason, sso })
+    await begin(request, reply, { kind, accountId: account.id, sso })
+    return reply.redirect(addressOf(uid), 303)
+  }
+  const { firstPage, leave } = ssoRoutes(scope, {
+    ...{ context, provider, members, providers },
+    pages: {
+      ...{ html, expired, proceed },
+      passwordPage: (reply, uid, email) => html(reply, 200, first({ email }, uid)),
+    },
+  })
+
   scope.get('/login/:uid', async (request, reply) => {
     const found = await interaction(provider, request.raw, reply.raw)
     if (!found) return expired(reply)
     const { uid, step } = found
     const account = step && (await findAccount(idp, step.accountId))
-    if (!step || !account) return html(reply, 200, first({ email: found.hint }, uid))
+    if (!step || !account) return firstPage(request, reply, found)
     if (step.kind === 'second factor') return askFactor(reply, 200, uid, account)
     if (step.kind === 'enrolment') {
-      if (await restartsEnrolled(request, reply, account.id)) return html(reply, 200, first({ email: found.hint }, uid))
+      if (await restartsEnrolled(request, reply, account.id)) return firstPage(request, reply, found)
       return askEnrolment(reply, 200, uid, account)
     }
     return html(reply, 200, recoveryCodesPage(addressOf(uid), []))
@@ -180,6 +212,8 @@ export function signInRoutes(
     const given = Credentials.safeParse(request.body)
     if (!given.success) return html(reply, 400, first({ error: wrong }, uid))
     const { email, password } = given.data
+    const required = await requiredConnection(context, email)
+    if (required) return leave(request, reply, found, { ...required, hint: email })
     const { cookie } = request.headers
     const knows = (owner: { id: string; hash: string }) => isKnownDevice(cookieKeys, owner, secure, cookie)
     const outcome = await signIn(context, { email, password, caller: callerOf(request.ip), knows })
@@ -195,13 +229,13 @@ export function signInRoutes(
     if (!hasFactor(factors)) {
       const { needsSecondFactor } = await obligationOfAccount(context, account)
       if (!needsSecondFactor) return finish(request, reply, { account, methods: ['pwd'] })
-      await begin(request, reply, 'enrolment', account.id)
+      await begin(request, reply, { kind: 'enrolment', accountId: account.id })
       return reply.redirect(addressOf(uid), 303)
     }
     const owner = { id: account.id, hash, factorsChangedAt: factors.changedAt }
     if (isRemembered(cookieKeys, owner, secure, cookie))
       return finish(request, reply, { account, methods: ['pwd', 'mfa'], reason: 'remembered browser' })
-    await begin(request, reply, 'second factor', account.id)
+    await begin(request, reply, { kind: 'second factor', accountId: account.id })
     return reply.redirect(addressOf(uid), 303)
   })
 
@@ -215,7 +249,7 @@ export function signInRoutes(
   scope.post('/login/:uid/code', async (request, reply) => {
     const at = await stepped(request, reply, 'second factor')
     if (!at) return reply
-    const { uid, account } = at
+    const { uid, account, sso } = at
     const given = Code.safeParse(request.body)
     if (!given.success) return askFactor(reply, 400, uid, account, wrongCode)
     const checked = await checkCode(context, account, { code: given.data.code, caller: callerOf(request.ip) })
@@ -225,7 +259,8 @@ export function signInRoutes(
       return askFactor(reply.header('retry-after', seconds), 429, uid, account, tooManyCodes(seconds))
     }
     if (given.data.remember) await remember(reply, account)
-    return finish(request, reply, { account, methods: ['pwd', 'otp', 'mfa'], reason: checked.accepted })
+    const methods = [firstMethod(sso), 'otp', 'mfa'] as const
+    return finish(request, reply, { account, methods, reason: checked.accepted, sso })
   })
 
   scope.get('/login/:uid/passkey', async (request, reply) => {
@@ -242,29 +277,44 @@ export function signInRoutes(
     if (!found) return expired(reply)
     const { uid, step } = found
     const given = Passkey.safeParse(request.body)
-    const id = given.success ? await accountOfPasskey(config, idp, { uid, response: given.data.response }) : undefined
+    const tried = step && (await findAccount(idp, step.accountId))
+    const caller = callerOf(request.ip)
+    const counted = ['passkey', tried?.id ?? '', caller]
+    // Counted before it is verified: beyond the limit a correct answer is refused too.
+    const isFew = await within(context.db, counted, failedPasskeys)
+    const id =
+      isFew && given.success ? await accountOfPasskey(config, idp, { uid, response: given.data.response }) : undefined
     const account = id && (step?.accountId ?? id) === id ? await findAccount(idp, id) : undefined
     if (!account) {
-      const tried = step && (await findAccount(idp, step.accountId))
-      const caller = callerOf(request.ip)
-      await recordSignIn(context, { action: 'sign-in failed', account: tried, caller, reason: 'passkey not accepted' })
-      if (tried && step?.kind === 'second factor') return askFactor(reply, 401, uid, tried, wrongPasskey)
+      if (isFew)
+        await recordSignIn(context, {
+          action: 'sign-in failed',
+          account: tried,
+          caller,
+          reason: 'passkey not accepted',
+        })
+      else void reply.header('retry-after', failedPasskeys.seconds)
+      const [status, error] = isFew ? ([401, wrongPasskey] as const) : ([429, tooManyPasskeys] as const)
+      if (tried && step?.kind === 'second factor') return askFactor(reply, status, uid, tried, error)
       const options = await requestOptions(config, idp, { uid })
-      return html(reply, 401, passkeyPage(addressOf(uid), options, wrongPasskey))
+      return html(reply, status, passkeyPage(addressOf(uid), options, error))
     }
+    await uncount(context.db, [counted])
+    const required = step ? undefined : await requiredConnection(context, account.email)
+    if (required) return leave(request, reply, found, { ...required, hint: account.email })
     if (step && given.data?.remember) await remember(reply, account)
-    return finish(request, reply, { account, methods: ['hwk', 'mfa'], reason: 'passkey' })
+    return finish(request, reply, { account, methods: ['hwk', 'mfa'], reason: 'passkey', sso: step?.sso })
   })
 
   const enrolled = async (
     request: FastifyRequest,
     reply: FastifyReply,
-    { uid, account, change, methods }: { uid: string; account: Account; change: string; methods: Methods },
+    { uid, account, sso, change, factor }: EnrolledFactor,
   ) => {
     await recordFactorChange(context, account, { change, caller: callerOf(request.ip) })
     const codes = await codesIfNone(idp, account.id)
-    if (!codes) return finish(request, reply, { account, methods })
-    await begin(request, reply, 'recovery codes', account.id)
+    if (!codes) return finish(request, reply, { account, methods: [firstMethod(sso), factor, 'mfa'], sso })
+    await begin(request, reply, { kind: 'recovery codes', accountId: account.id, sso })
     return html(reply, 200, recoveryCodesPage(addressOf(uid), codes))
   }
 
@@ -275,7 +325,7 @@ export function signInRoutes(
     const code = given.data?.code.replaceAll(/\s/g, '') ?? ''
     if (!(await confirmApp(idp, addingAt(at), { code, isFirst: true })))
       return askEnrolment(reply, 400, at.uid, at.account, 'This is not the code that the app shows now. Try again.')
-    return enrolled(request, reply, { ...at, change: 'authenticator app added', methods: ['pwd', 'otp', 'mfa'] })
+    return enrolled(request, reply, { ...at, change: 'authenticator app added', factor: 'otp' })
   })
 
   scope.post('/login/:uid/new-passkey', async (request, reply) => {
@@ -285,29 +335,13 @@ export function signInRoutes(
     const passkey = { name: 'Passkey', response: given.data?.response, isFirst: true }
     if (!(await addPasskey(config, idp, addingAt(at), passkey)))
       return askEnrolment(reply, 400, at.uid, at.account, 'The passkey was not added. Try again.')
-    return enrolled(request, reply, { ...at, change: 'passkey added', methods: ['pwd', 'hwk', 'mfa'] })
+    return enrolled(request, reply, { ...at, change: 'passkey added', factor: 'hwk' })
   })
 
   scope.post('/login/:uid/continue', async (request, reply) => {
     const at = await stepped(request, reply, 'recovery codes')
-    return at ? finish(request, reply, { account: at.account, methods: ['pwd', 'mfa'] }) : reply
+    if (!at) return reply
+    const { account, sso } = at
+    return finish(request, reply, { account, methods: [firstMethod(sso), 'mfa'], sso })
   })
-}
-
-/** The sign-in that the cookie and the address belong to; undefined if it has expired or belongs to another browser. */
-async function interaction(
-  provider: Provider,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<Interaction | undefined> {
-  try {
-    const { uid, result, params } = await provider.interactionDetails(request, response)
-    if (!new RegExp(`^/login/${uid}(?:[/?]|$)`).test(request.url ?? '')) return undefined
-    const step = (result as { step?: Step } | undefined)?.step
-    const hint = typeof params.login_hint === 'string' ? params.login_hint.slice(0, 320) : ''
-    return { uid, hint, step: step && Date.now() - step.since < longestStep ? step : undefined }
-  } catch (error) {
-    if (error instanceof errors.SessionNotFound) return undefined
-    throw error
-  }
 }

@@ -1,6 +1,5 @@
 import type { JWTVerifyGetKey } from 'jose'
 import { createLocalJWKSet, createRemoteJWKSet } from 'jose'
-import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { SettingError } from '../config.ts'
 import type { Context } from '../context.ts'
@@ -8,11 +7,12 @@ import { tenantsOf } from '../identity/person.ts'
 import { obligationOfAccount } from '../identity/sign-in-policy.ts'
 import { refuseToken } from '../identity/token-faults.ts'
 import type { TokenCheck } from '../http/access.ts'
+import type { IdentityRoutes } from './routes.ts'
 import { loadSecrets, publicKeys } from './secrets.ts'
 
 export interface Identity {
   tokens: TokenCheck
-  routes?: (app: FastifyInstance) => Promise<void>
+  routes?: IdentityRoutes
 }
 
 /** Starts the configured identity provider: the embedded one, or any OpenID Connect issuer. */
@@ -33,7 +33,7 @@ async function embedded(full: Context): Promise<Identity> {
     audience,
     clientId,
     origin: config.origin,
-    obligationOf: (account) => obligationOfAccount(context, account),
+    obligationOf: (account, checkedFor) => obligationOfAccount(context, account, checkedFor),
     organisations: async (subject) => {
       const person = await context.db
         .selectFrom('person')

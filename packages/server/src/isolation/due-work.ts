@@ -31,6 +31,12 @@ export async function addDueWork(
     'select person_id from membership where tenant_id = $1 and person_id is not null',
     [tenant],
   )
+  await database.owner.query(
+    `insert into personal_data_read (tenant_id, id, person_id, person_name, is_key, page, kind, property_ids, resident_ids,
+       caller, first_at, last_at, times, fingerprint)
+     values ($1, $2, $3, $4, false, 'Property', 'page', array[$5::uuid], '{}', '', $6, $6, 1, '')`,
+    [tenant, crypto.randomUUID(), crypto.randomUUID(), secret, property, ago(400)],
+  )
   await inTenant(database.db, tenant, async (tx) => {
     const ours = { tenant_id: tenant }
     // A home that has become void, whose boiler has not been sent anything yet.
@@ -152,6 +158,19 @@ export async function addDueWork(
         })
         .execute()
     }
+    // An expired idempotency key.
+    await tx
+      .insertInto('idempotency_key')
+      .values({
+        ...{
+          ...ours,
+          person_id: crypto.randomUUID(),
+          key_hash: Buffer.alloc(32, 1),
+          request_hash: Buffer.alloc(32, 2),
+        },
+        ...{ started_at: ago(2), status: 200, response: Buffer.from(secret) },
+      })
+      .execute()
     // A file that no row refers to.
     const unneeded = {
       id: crypto.randomUUID(),

@@ -50,6 +50,7 @@ export const answersForEach: Record<string, number> = {
   addReportSchedule: 400,
   updateReportSchedule: 400,
   createApiKey: 400,
+  setGroupAccess: 400,
 }
 
 /** The status that an API key gets from calls about personal data: it may make them, and finds nothing. */
@@ -58,6 +59,10 @@ export const ofPeople: Record<string, number> = {
   ...{ getDocuments: 403, getDocument: 404, deleteDocument: 404 },
 }
 
+const ssoSettings = (issuer: string) => ({
+  ...{ name: `fresh${++counter}`, issuer, clientId: 'caretaker', groupClaim: 'groups' },
+  ...{ isRequired: false, checksSecondFactor: false, createsMembers: false },
+})
 const webhookOf = () => ({ name: `fresh${++counter}`, url: 'https://hooks.test/', events: ['test.finished'] })
 
 const ofConnection: Example = ({ tenant, connection }) => ({ params: { tenant, connectionId: connection } })
@@ -102,6 +107,47 @@ export const examples: Record<string, Example> = {
   setSignInPolicy: ({ tenant }) => ({
     params: { tenant },
     body: { secondFactorRoles: ['Manager'], idleMinutes: 60, sessionHours: 12 },
+  }),
+  getGroupAccess: inPath,
+  setGroupAccess: ({ tenant, accessRightsTag }) => ({
+    params: { tenant },
+    body: { rows: [{ group: `fresh${++counter}`, role: 'Guest', tags: [accessRightsTag] }] },
+  }),
+  getProvisioning: inPath,
+  setProvisioning: ({ tenant }) => ({ params: { tenant }, body: { invites: true } }),
+  createProvisioningKey: async ({ tenant, revokeProvisioningKeys }) => {
+    await revokeProvisioningKeys()
+    return { params: { tenant } }
+  },
+  revokeProvisioningKey: async ({ tenant, newProvisioningKey }) => ({
+    params: { tenant, keyId: await newProvisioningKey() },
+  }),
+  getSsoConnections: inPath,
+  addSsoConnection: ({ tenant }) => ({
+    params: { tenant },
+    body: { ...ssoSettings('https://id.test'), clientSecret: 'a secret' },
+  }),
+  updateSsoConnection: ({ tenant, secret, ssoConnection }) => ({
+    params: { tenant, connectionId: ssoConnection },
+    body: ssoSettings(`https://${secret}.test`),
+  }),
+  replaceSsoSecret: ({ tenant, ssoConnection }) => ({
+    params: { tenant, connectionId: ssoConnection },
+    body: { clientSecret: 'another secret' },
+  }),
+  removeSsoConnection: async ({ tenant, newSsoConnection }) => ({
+    params: { tenant, connectionId: await newSsoConnection() },
+  }),
+  testSsoConnection: ({ tenant, ssoConnection }) => ({ params: { tenant, connectionId: ssoConnection } }),
+  addSsoDomain: ({ tenant, ssoConnection }) => ({
+    params: { tenant, connectionId: ssoConnection },
+    body: { domain: `fresh${++counter}.test` },
+  }),
+  verifySsoDomain: ({ tenant, ssoConnection, ssoDomain }) => ({
+    params: { tenant, connectionId: ssoConnection, domain: ssoDomain },
+  }),
+  removeSsoDomain: async ({ tenant, ssoConnection, newSsoDomain }) => ({
+    params: { tenant, connectionId: ssoConnection, domain: await newSsoDomain(ssoConnection) },
   }),
   getTenantDashboardData: ofTenant,
   getWorklist: ofTenant,
@@ -662,6 +708,10 @@ export const examples: Record<string, Example> = {
     params: { tenant, endpointId: (await newWebhook()).endpointId },
   }),
   tryWebhook: async ({ tenant, newWebhook }) => ({ params: { tenant, endpointId: (await newWebhook()).endpointId } }),
+  replayWebhook: async ({ tenant, newWebhook }) => ({
+    params: { tenant, endpointId: (await newWebhook()).endpointId },
+    body: { from: new Date(Date.now() - 60_000).toISOString() },
+  }),
   getWebhookDeliveries: async ({ tenant, newWebhook }) => ({
     params: { tenant, endpointId: (await newWebhook()).endpointId },
   }),
@@ -739,6 +789,10 @@ export const examples: Record<string, Example> = {
   }),
   deleteUser: async ({ tenant, newKeyMaker }) => ({ params: { tenant, id: await newKeyMaker() } }),
   endUserSessions: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
+  startViewing: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
+  endViewing: async ({ tenant, newViewing }) => ({ params: { tenant, viewingId: await newViewing() } }),
+  getPersonalDataReads: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
+  exportPersonalDataReads: ({ tenant, property: propertyId }) => ({ params: { tenant }, query: { propertyId } }),
   resetUserSecondFactor: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
   resetUserPassword: async ({ tenant, newUser }) => ({ params: { tenant, id: await newUser() } }),
 }
@@ -750,12 +804,16 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   // As sent by the example.
   addReportSchedule: /^\.recipients$/,
   updateReportSchedule: /^\.recipients$/,
+  // A new connection has none.
+  addSsoConnection: /^\.domains$/,
   // Its boiler works.
   getPropertyVoid: /^\.lockedOut$/,
   askVoidAgain: /^\.lockedOut$/,
   streamChanges: /^\.changes$/,
   // The member with the lowest role that may search sees no homes.
   searchEverything: /^\.data\.properties\.items$/,
+  // Named only if a user was asked about.
+  getPersonalDataReads: /^\.results\[\]\.properties$/,
   // As sent by the example.
   createUser: /^\.tags$/,
   createViewDefinition: /^\.data\.(authors|filters|sorts)$/,

@@ -32,7 +32,8 @@ test('every tenant table has a row for the walks to find', async () => {
 test('every call that changes tenant data writes to the change feed', async () => {
   const { app, mine } = pair
   const { owner } = app.database
-  const names = (await tenantTables(app)).filter((name) => name !== 'change')
+  // Who looked is written a moment after the call, and nothing shows it live.
+  const names = (await tenantTables(app)).filter((name) => !['change', 'personal_data_read'].includes(name))
   const contents = names
     .map(
       (name) => `select '${name}' as name, md5(string_agg(t::text, ' ' order by t::text)) as content

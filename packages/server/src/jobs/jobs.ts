@@ -4,6 +4,7 @@ import type pg from 'pg'
 import { PgBoss } from 'pg-boss'
 import { Counter, Histogram } from 'prom-client'
 import { figureText, isOverBound } from '@caretaker/rules/system/figures.ts'
+import { forgetReads } from '../audit/reads-retention.ts'
 import { forgetAudit } from '../audit/retention.ts'
 import { openFeed } from '../changes/feed.ts'
 import { forgetChanges } from '../changes/forget.ts'
@@ -43,6 +44,8 @@ import { packRollUps } from '../features/telemetry/roll-ups.ts'
 import { eraseReadings } from '../features/telemetry/erase.ts'
 import { forgetTelemetry } from '../features/telemetry/retention.ts'
 import { forgetFiles } from '../files/retention.ts'
+import { endExpiredViews } from '../features/people/viewing-ends.ts'
+import { forgetIdempotencyKeys } from '../idempotency/retention.ts'
 import { forgetSignIns } from '../idp/retention.ts'
 import { deliverMails, releaseMails } from '../mail/deliver.ts'
 import { forgetMails } from '../mail/retention.ts'
@@ -211,7 +214,7 @@ export const jobs: readonly Job[] = [
     catchUp: true,
     patience: 600,
     poll: 60,
-    run: ({ owner }) => ensurePartitions(owner, new Date()),
+    run: ({ owner }) => allOf([() => ensurePartitions(owner, new Date()).then(() => 0), () => forgetReads({ owner })]),
   },
   {
     name: 'bulk-actions',
@@ -256,7 +259,13 @@ export const jobs: readonly Job[] = [
     release: releaseWebhooks,
   },
   { name: 'erasure', cron: '* * * * *', patience: 900, poll: 15, run: ({ db }) => eraseReadings(db) },
-  { name: 'changes', cron: '*/10 * * * *', patience: 300, poll: 60, run: ({ db }) => forgetChanges(db) },
+  {
+    name: 'changes',
+    cron: '*/10 * * * *',
+    patience: 300,
+    poll: 60,
+    run: ({ db }) => allOf([() => forgetChanges(db), () => forgetIdempotencyKeys(db), () => endExpiredViews(db)]),
+  },
   {
     name: 'tidy',
     cron: '25 * * * *',

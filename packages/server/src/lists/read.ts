@@ -107,14 +107,15 @@ export async function pageOf<N extends string, Row>(
   source: RowSource<Row, Table, N>,
   tx: TenantTx,
   actor: Actor,
-  wanted: PageWanted<N>,
+  asked: Omit<PageWanted<N>, 'page'> & { page?: number | undefined },
 ): Promise<Page<Row>> {
-  const { pageSize } = wanted
-  const matches = await countMatches(source, tx, actor, wanted)
+  const { pageSize } = asked
+  const matches = await countMatches(source, tx, actor, asked)
   const { total, outOf } = matches
-  const question = [wanted.listing, wanted.filters, wanted.sorts, wanted.search] as const
-  const parts = orderParts(source, wanted.sorts)
-  const cursor = wanted.after === undefined ? undefined : readCursor(wanted.after, question)
+  const question = [asked.listing, asked.filters, asked.sorts, asked.search] as const
+  const parts = orderParts(source, asked.sorts)
+  const cursor = asked.after === undefined ? undefined : readCursor(asked.after, question)
+  const wanted = { ...asked, page: asked.page ?? (cursor ? cursor.page + 1 : 1) }
   if (cursor && (cursor.page >= wanted.page || cursor.pageSize !== pageSize || cursor.keys.length !== parts.length))
     throw noCursor()
   const found = cursor
@@ -254,7 +255,7 @@ async function countMatches<N extends string>(
   source: ListSource<Table, N>,
   tx: TenantTx,
   actor: Actor,
-  wanted: PageWanted<N>,
+  wanted: Wanted<N>,
 ): Promise<Matches> {
   if (!isNarrowed(wanted) || wanted.filters.some((filter) => isSelective(source, filter))) {
     const outOf = await countRows(source, tx, actor, { ...wanted, filters: [], search: '' })

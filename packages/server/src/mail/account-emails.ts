@@ -113,6 +113,21 @@ export function factorsChanged(to: Reader, { change, address }: { change: string
   })
 }
 
+/** For the owner of an account that the provider of a client has signed in for the first time. */
+export function linkedToProvider(to: Reader, { name, address }: { name: string; address: string }): Mail {
+  return asMail({
+    to: to.email,
+    subject: 'Your Caretaker account was used with single sign-on',
+    greeting: `Hello ${to.name},`,
+    paragraphs: [
+      `Your account was signed in with ${name}, the provider of your organisation, for the first time. From now on it can be used this way.`,
+      'If it was not you, choose a new password, which also ends all sessions, and ask a manager in your organisation for help.',
+    ],
+    link: { label: 'Choose a new password', address },
+    note: 'You get this e-mail once for each account at the provider.',
+  })
+}
+
 /** The link in an invitation. */
 export interface Link {
   kind: 'password' | 'sign in'

@@ -29,3 +29,12 @@ async function deleteBefore(tx: TenantTx, oldest: Date): Promise<number> {
       select id from mail where tenant_id = ${tx.tenant} and at <= ${oldest} limit ${deletedAtOnce})`.execute(tx)
   return Number(numAffectedRows)
 }
+
+/** Deletes all e-mails to an address, given in lower case, whether sent or not; returns how many. */
+export async function deleteMailsTo(tx: TenantTx, address: string): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    delete from mail where tenant_id = ${tx.tenant} and lower(recipient) = ${address} returning id`.execute(tx)
+  const ids = rows.map(({ id }) => id)
+  if (ids.length) await tx.deleteFrom('mail_outbox').where('mail_id', 'in', ids).execute()
+  return ids.length
+}

@@ -10,6 +10,11 @@ import * as indexesOfAlertsOfHomes from './0304-indexes-of-alerts-of-homes.ts'
 import * as indexesOfTests from './0305-indexes-of-tests.ts'
 import * as connections from './0306-connections.ts'
 import * as secondFactors from './0307-second-factors.ts'
+import * as personalDataReads from './0308-personal-data-reads.ts'
+import * as provisioning from './0309-provisioning.ts'
+import * as singleSignOn from './0310-single-sign-on.ts'
+import * as mosquittoHashes from './0311-mosquitto-hashes.ts'
+import * as callsOfSoftware from './0312-calls-of-software.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -33,4 +38,9 @@ export const migrations: Record<string, Migration> = {
   '0305-indexes-of-tests': indexesOfTests,
   '0306-connections': connections,
   '0307-second-factors': secondFactors,
+  '0308-personal-data-reads': personalDataReads,
+  '0309-provisioning': provisioning,
+  '0310-single-sign-on': singleSignOn,
+  '0311-mosquitto-hashes': mosquittoHashes,
+  '0312-calls-of-software': callsOfSoftware,
 }

@@ -16,7 +16,7 @@ import type { Limits } from './limits.ts'
 import { openPace } from './limits.ts'
 import type { LinkMetrics } from './metrics.ts'
 import type { DeviceRoute } from './routes.ts'
-import { mayPublishFor } from './routes.ts'
+import { isGatewayOf, mayReceiveFor } from './routes.ts'
 import { isOwnWill, signIn } from './sign-in.ts'
 import type { BadText } from './strict-text.ts'
 import { refuseBadTexts } from './strict-text.ts'
@@ -220,7 +220,7 @@ function permissions(
   const isToChild = (name: string, own: DeviceRoute) => {
     const found = parseTopic(name)
     const route = found?.channel === 'commands' ? routes.known(found.deviceId) : undefined
-    return route?.parentId === own.deviceId && route.tenant === own.tenant
+    return !!route && isGatewayOf(own, route)
   }
   return {
     preConnect: (client, packet, done) => {
@@ -285,7 +285,7 @@ function permissions(
       const own = connectionOf.get(client)?.route
       const found = parseTopic(packet.topic)
       const route = found && routes.known(found.deviceId)
-      return own && route && !route.refusal && mayPublishFor(own, route) ? packet : null
+      return own && route && mayReceiveFor(own, route) ? packet : null
     },
   }
 }

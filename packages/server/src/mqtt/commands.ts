@@ -18,6 +18,8 @@ interface SenderOptions {
   /** The devices that can be reached now. */
   reachable(): Promise<string[]> | string[]
   send(deviceId: string, payload: string): Promise<void>
+  /** Whether nothing is sent: commands stay pending until they expire. */
+  isOff?: boolean
   /**
    * How often due commands are looked up without a wake-up, in ms: retries, and commands whose notification was lost.
    */
@@ -30,7 +32,15 @@ const atOnce = 200
  * Sends commands to reachable devices and repeats them until they are answered or expire. A claim in the database
  * ensures that only one process sends a command.
  */
-export function startCommandSender({ db, log, metrics, reachable, send, every = 5000 }: SenderOptions): CommandSender {
+export function startCommandSender({
+  db,
+  log,
+  metrics,
+  reachable,
+  send,
+  isOff = false,
+  every = 5000,
+}: SenderOptions): CommandSender {
   let wanted = new Set<string>()
   let working: Promise<void> | undefined
   let stopped = false
@@ -58,6 +68,7 @@ export function startCommandSender({ db, log, metrics, reachable, send, every = 
   }
 
   const wake = (deviceIds: string[]) => {
+    if (isOff) return
     for (const deviceId of deviceIds) wanted.add(deviceId)
     working ??= work().finally(() => (working = undefined))
   }

@@ -80,6 +80,8 @@ async function startEmbedded(context: Context): Promise<DeviceLink> {
       metrics,
       reachable: running.listening,
       send: running.send,
+      // The devices of a demo are simulated.
+      isOff: !config.outbound && !config.demo,
     }))
     let stopping = false
     const isUp = () => !stopping

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import fc from 'fast-check'
+import { deviceExamples } from '@caretaker/contract/asyncapi.ts'
 import { upChannels } from '@caretaker/contract/mqtt/topics.ts'
 import { furthestAhead } from '@caretaker/rules/calendar/device-clock.ts'
 import { badMessageReasons } from '@caretaker/rules/devices/messages.ts'
@@ -210,4 +211,12 @@ test('bytes that device libraries add around JSON, and their spellings of missin
       ['values.nan', 'unknown metric'],
     ],
   )
+})
+
+test('the examples of the AsyncAPI document are accepted as a whole', () => {
+  for (const channel of upChannels)
+    for (const example of deviceExamples[channel]) {
+      const { payload, faults } = openPayload(channel, bytes(example), 1_770_000_060_000)
+      assert.ok(payload !== undefined && !faults.length, `${channel}: ${JSON.stringify(faults)}`)
+    }
 })

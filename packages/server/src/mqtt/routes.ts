@@ -31,8 +31,18 @@ export interface DeviceRoute {
  * Whether a signed-in device may publish and subscribe for the device of a route: itself, or a child in the same
  * tenant.
  */
-export function mayPublishFor(sender: DeviceRoute, { deviceId, parentId, tenant }: DeviceRoute): boolean {
-  return sender.deviceId === deviceId || (sender.deviceId === parentId && sender.tenant === tenant)
+export function mayPublishFor(sender: DeviceRoute, route: DeviceRoute): boolean {
+  return sender.deviceId === route.deviceId || isGatewayOf(sender, route)
+}
+
+/** Whether a device is the gateway of the device of a route. */
+export function isGatewayOf(sender: DeviceRoute, { parentId, tenant }: DeviceRoute): boolean {
+  return sender.deviceId === parentId && sender.tenant === tenant
+}
+
+/** Whether a signed-in device may receive the commands of the device of a route. */
+export function mayReceiveFor(receiver: DeviceRoute, route: DeviceRoute): boolean {
+  return !route.refusal && mayPublishFor(receiver, route)
 }
 
 export interface Routes {

@@ -1,5 +1,5 @@
 import type { DeviceRoute, Routes } from './routes.ts'
-import { mayPublishFor } from './routes.ts'
+import { mayReceiveFor } from './routes.ts'
 import { deviceIdShape } from './sign-in.ts'
 
 const filters = ['commands', '+', '#']
@@ -13,7 +13,7 @@ export function deviceOfFilter(filter: string): string | undefined {
 
 export async function maySubscribe(routes: Routes, own: DeviceRoute, deviceId: string): Promise<boolean> {
   const route = routes.known(deviceId) ?? (await routes.find(deviceId))
-  return !!route && !route.refusal && mayPublishFor(own, route)
+  return !!route && mayReceiveFor(own, route)
 }
 
 /** Which devices have a subscriber for their commands, over their own connection or their gateway's. */

@@ -77,6 +77,7 @@ import type {
   MessageKind,
   Radio,
 } from '@caretaker/rules/connectors/types.ts'
+import type { Attributes } from '@caretaker/rules/provisioning/attributes.ts'
 import type { Work } from './work.ts'
 import type { JsonValue, Tables } from './schema.ts'
 
@@ -96,6 +97,12 @@ type Overrides = Checked<{
   }
   membership: {
     role: Role
+  }
+  group_access: {
+    role: Role
+  }
+  scim_user: {
+    attributes: Attributes
   }
   property: {
     void_flag: VoidFlag

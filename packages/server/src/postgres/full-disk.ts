@@ -13,6 +13,9 @@ const goneAway = /Connection terminated|ECONNRE|terminating connection|server cl
 /** In ms: older log lines do not explain a failure. */
 const recent = 60_000
 
+/** Whether an error, or one that caused it, states that a disk is full. Works without the log of the database. */
+export const isFullDisk = (error: unknown): boolean => lackOfSpace(error, undefined) !== undefined
+
 /**
  * The text to show for a failure caused by a full disk or full shared memory; undefined for other failures. The log
  * of the embedded database is consulted if the server has gone away.

@@ -13,8 +13,11 @@ export interface OpenDatabase {
   stop(): Promise<void>
 }
 
-/** Opens the configured database: an organisation's own, or the embedded one of the data folder. */
-export async function openDatabase(config: Config): Promise<OpenDatabase> {
+/**
+ * Opens the configured database: an organisation's own, or the embedded one of the data folder, which commands find unless
+ * it is hidden.
+ */
+export async function openDatabase(config: Config, { isHidden = false } = {}): Promise<OpenDatabase> {
   if (config.databaseUrl) {
     await reach(config.databaseUrl)
     return { url: config.databaseUrl, own: false, stop: async () => {} }
@@ -22,7 +25,7 @@ export async function openDatabase(config: Config): Promise<OpenDatabase> {
   const unlock = lockDataDir(config.dataDir)
   try {
     const embedded = await startEmbedded(config.dataDir)
-    const unregister = registerRunning(config.dataDir)
+    const unregister = isHidden ? () => {} : registerRunning(config.dataDir)
     return {
       url: embedded.url,
       own: true,

@@ -36,6 +36,22 @@ export const comments: {
       detail: 'The newest of these errors, in a sentence.',
     },
   },
+  sso_connection: {
+    table: 'OpenID Connect providers with which the people of a client sign in.',
+    columns: {
+      client_secret: 'Encrypted with the key of the installation.',
+      group_claim: 'The claim with the groups of a person.',
+    },
+  },
+  sso_domain: {
+    table: 'E-mail domains of a connection. The schema idp states which client owns a verified one.',
+    columns: {
+      proof: 'The text that the DNS record has to contain.',
+    },
+  },
+  sso_member: {
+    table: 'Members whom single sign-on has created: their role follows their groups at each sign-in.',
+  },
   sensor: {
     table: 'Sensors behind connections: new ones until they have a device.',
     columns: {
@@ -57,9 +73,42 @@ export const comments: {
       outcome: 'Stored readings, rejected values and unused paths.',
     },
   },
+  group_access: {
+    table: "The roles that groups of a client's directory give; the first matching row by `position` applies.",
+  },
+  scim_key: {
+    table: 'Keys with which the directory of a client provisions users.',
+  },
+  scim_user: {
+    table: 'Users that the directory of a client provisions.',
+    columns: {
+      compared_user_name: 'The user name in the form in which it is compared.',
+      name: 'The name that a member gets from the attributes.',
+      email: 'The address that a member gets from the attributes; null if there is none.',
+      attributes: 'The attributes of the resource, without those that have a column.',
+      membership_id: 'The member of this user; null without access.',
+      no_access: 'Why an active user has no role from a group, in a sentence.',
+      keeps_role: 'Whether the member is from before, with a role that no group has decided.',
+      blocked: 'Whether a manager removed the member, so that the directory gives no access.',
+    },
+  },
+  scim_group: {
+    columns: {
+      compared_name: 'The name in the form in which it is compared.',
+    },
+  },
   person: {
     columns: {
       removed_at: 'When the person was last removed from a client.',
+    },
+  },
+  idempotency_key: {
+    table:
+      'Calls of the last 24 hours that can be repeated with the same Idempotency-Key, with their encrypted responses.',
+    columns: {
+      key_hash: 'SHA-256 of the key: the key itself decrypts the response.',
+      status: 'Null while the call runs, or if it ended without a result.',
+      response: 'Encrypted with the key; null if the response contains a secret or is too large.',
     },
   },
   throttle: {
@@ -161,6 +210,7 @@ export const comments: {
   device_route: {
     columns: {
       key_made_at: 'Null without a key, and for keys older than this column.',
+      mosquitto_hash: "For mosquitto's password file; null without a key, and for keys older than this column.",
       uninstalled_at: 'Set until the device is installed again.',
     },
   },

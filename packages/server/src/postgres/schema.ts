@@ -65,6 +65,7 @@ export interface Tables {
     scope_families: Generated<string[]>
     scope_buildings: Generated<string[]>
     scope_tags: Generated<string[]>
+    revision: Generated<number>
   }
   alert_mail: {
     tenant_id: string
@@ -105,6 +106,7 @@ export interface Tables {
     revoked_at: Instant | null
     last_used_at: Instant | null
     administers_users: Generated<boolean>
+    manages_integrations: Generated<boolean>
   }
   audit_entry: {
     tenant_id: string
@@ -621,6 +623,8 @@ export interface Tables {
     key_revoked_at: Instant | null
     /** Set until the device is installed again. */
     uninstalled_at: Instant | null
+    /** For mosquitto's password file; null without a key, and for keys older than this column. */
+    mosquitto_hash: string | null
   }
   /** Intervals in which a fact held for a device; written by `features/alerts/observe` only. */
   device_spell: {
@@ -753,6 +757,15 @@ export interface Tables {
     name: string
     uploaded_at: Instant
   }
+  /** The roles that groups of a client's directory give; the first matching row by `position` applies. */
+  group_access: {
+    tenant_id: string
+    id: string
+    group_name: string
+    role: string
+    tag_ids: Generated<string[]>
+    position: number
+  }
   home_appliance: {
     tenant_id: string
     id: string
@@ -787,6 +800,19 @@ export interface Tables {
     high: number
     last_at: Instant
     last_value: number
+  }
+  /** Calls of the last 24 hours that can be repeated with the same Idempotency-Key, with their encrypted responses. */
+  idempotency_key: {
+    tenant_id: string
+    person_id: string
+    /** SHA-256 of the key: the key itself decrypts the response. */
+    key_hash: Buffer
+    request_hash: Buffer
+    started_at: Instant
+    /** Null while the call runs, or if it ended without a result. */
+    status: number | null
+    /** Encrypted with the key; null if the response contains a secret or is too large. */
+    response: Buffer | null
   }
   invitation: {
     tenant_id: string
@@ -907,6 +933,26 @@ export interface Tables {
     email_verified: Generated<boolean>
     /** When the person was last removed from a client. */
     removed_at: Instant | null
+  }
+  personal_data_read: {
+    tenant_id: string
+    id: string
+    person_id: string
+    person_name: string
+    role: string | null
+    is_key: boolean
+    viewing_as: string | null
+    page: string
+    kind: string
+    question: string | null
+    property_ids: string[]
+    resident_ids: string[]
+    row_count: number | null
+    caller: string
+    first_at: Instant
+    last_at: Instant
+    times: number
+    fingerprint: string
   }
   point: {
     tenant_id: string
@@ -1160,6 +1206,59 @@ export interface Tables {
     content: string
     updated_at: Instant
   }
+  scim_group: {
+    tenant_id: string
+    id: string
+    display_name: string
+    /** The name in the form in which it is compared. */
+    compared_name: string
+    external_id: string | null
+    version: Generated<number>
+    created_at: Instant
+    changed_at: Instant
+  }
+  scim_group_member: {
+    tenant_id: string
+    group_id: string
+    user_id: string
+  }
+  /** Keys with which the directory of a client provisions users. */
+  scim_key: {
+    tenant_id: string
+    id: string
+    key_hash: Buffer
+    created_at: Instant
+    created_by: string
+    revoked_at: Instant | null
+    last_used_at: Instant | null
+  }
+  /** Users that the directory of a client provisions. */
+  scim_user: {
+    tenant_id: string
+    id: string
+    user_name: string
+    /** The user name in the form in which it is compared. */
+    compared_user_name: string
+    external_id: string | null
+    active: boolean
+    /** The name that a member gets from the attributes. */
+    name: string
+    /** The address that a member gets from the attributes; null if there is none. */
+    email: string | null
+    /** The attributes of the resource, without those that have a column. */
+    attributes: Json
+    /** The member of this user; null without access. */
+    membership_id: string | null
+    /** Why an active user has no role from a group, in a sentence. */
+    no_access: string | null
+    /** Whether the member is from before, with a role that no group has decided. */
+    keeps_role: Generated<boolean>
+    /** Whether a manager removed the member, so that the directory gives no access. */
+    blocked: Generated<boolean>
+    version: Generated<number>
+    created_at: Instant
+    changed_at: Instant
+  }
   /** Sensors behind connections: new ones until they have a device. */
   sensor: {
     tenant_id: string
@@ -1241,6 +1340,41 @@ export interface Tables {
     metric: string
     /** Readings of a counter that deviate and are decided with the next ones: time in ms and value. */
     held: Json | null
+  }
+  /** OpenID Connect providers with which the people of a client sign in. */
+  sso_connection: {
+    tenant_id: string
+    id: string
+    name: string
+    issuer: string
+    client_id: string
+    /** Encrypted with the key of the installation. */
+    client_secret: string
+    is_required: boolean
+    checks_second_factor: boolean
+    creates_members: boolean
+    /** The claim with the groups of a person. */
+    group_claim: string
+    created_at: Instant
+    created_by: string
+    changed_at: Instant
+  }
+  /** E-mail domains of a connection. The schema idp states which client owns a verified one. */
+  sso_domain: {
+    tenant_id: string
+    domain: string
+    connection_id: string
+    /** The text that the DNS record has to contain. */
+    proof: string
+    verified_at: Instant | null
+    checked_at: Instant | null
+  }
+  /** Members whom single sign-on has created: their role follows their groups at each sign-in. */
+  sso_member: {
+    tenant_id: string
+    membership_id: string
+    connection_id: string
+    created_at: Instant
   }
   standard_luminaire: {
     tenant_id: string
@@ -1389,6 +1523,17 @@ export interface Tables {
     version: Generated<number>
     created_at: Generated<Instant>
     updated_at: Generated<Instant>
+  }
+  viewing: {
+    tenant_id: string
+    id: string
+    person_id: string
+    person_name: string
+    session_id: string | null
+    membership_id: string
+    rights: string
+    began_at: Instant
+    ends_at: Instant
   }
   void_effect: {
     tenant_id: string

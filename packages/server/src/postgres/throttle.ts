@@ -7,6 +7,8 @@ import type { Db } from './pool.ts'
 export interface Bound {
   most: number
   seconds: number
+  /** The text of a refusal, instead of the general one. */
+  message?: string
 }
 
 /** The longest period of any limit, in seconds: older counts are irrelevant. */
@@ -49,12 +51,12 @@ export interface Standing {
 export async function expectWithin(
   db: Db,
   counted: Counted,
-  { most, seconds }: Bound,
+  { most, seconds, message }: Bound,
   now = new Date(),
 ): Promise<Standing> {
   const { count, since } = await countOne(db, counted, seconds, now)
   const remaining = Math.max(1, Math.ceil((+since + seconds * 1000 - +now) / 1000))
-  if (count > most) throw refuseTooMany({ limit: most, retryAfter: remaining })
+  if (count > most) throw refuseTooMany({ limit: most, retryAfter: remaining }, message)
   return { limit: most, left: most - count, seconds: remaining }
 }
 

@@ -6,7 +6,7 @@ import type { TenantTx } from './tenant.ts'
 export type Columns = Record<string, unknown>
 
 interface Update {
-  table: 'device' | 'property' | 'building' | 'floor'
+  table: 'device' | 'property' | 'building' | 'floor' | 'scim_user'
   ids: readonly string[]
   /** The columns of each id, in the order of the ids. */
   rows: readonly Columns[]

@@ -36,8 +36,11 @@ export const works = [
   'forget bulk actions',
   'forget files',
   'forget webhooks',
+  'forget idempotency keys',
   'forget sensor messages',
   'keep broker sessions',
   'forget changes',
+  'forget personal data reads',
+  'end views',
 ] as const
 export type Work = (typeof works)[number]

@@ -41,6 +41,15 @@ test('a database that is read-only or has no room for a file is not writable', a
   assert.deepEqual(await healthWith('-c temp_file_limit=10240'), { database: true, writable: true })
 })
 
+test('a full disk is named', async () => {
+  const raise = `begin raise exception 'could not extend file' using errcode = '53100'; end`
+  await database.owner.query(`create schema broken;
+    create function broken.md5(text) returns text language plpgsql as $$ ${raise} $$;
+    grant usage on schema broken to public`)
+  const full = { database: true, writable: false, diskFull: true }
+  assert.deepEqual(await healthWith('-c search_path=broken,pg_catalog'), full)
+})
+
 test('an unreachable database is neither up nor writable', async () => {
   const nowhere = openPool('postgres://nobody@127.0.0.1:9/none', 'app', 1)
   assert.deepEqual(await openHealthCheck(openDb(nowhere))(), { database: false, writable: false })

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { isFullDisk } from './full-disk.ts'
 import type { Db } from './pool.ts'
 import { inTransaction } from './tenant.ts'
 
@@ -6,6 +7,8 @@ import { inTransaction } from './tenant.ts'
 export interface Health {
   database: boolean
   writable: boolean
+  /** Set if it cannot write because a disk is full. */
+  diskFull?: true
 }
 
 /**
@@ -27,7 +30,11 @@ async function look(db: Db): Promise<Health> {
     () => true,
     () => false,
   )
-  return { database: answers, writable: answers && (await writes(db)) }
+  if (!answers) return { database: false, writable: false }
+  return writes(db).then(
+    (writable) => ({ database: true, writable }),
+    (error: unknown) => ({ database: true, writable: false, ...(isFullDisk(error) && { diskFull: true }) }),
+  )
 }
 
 function writes(db: Db): Promise<boolean> {
@@ -40,5 +47,5 @@ function writes(db: Db): Promise<boolean> {
         ) as lines
       )`.execute(tx)
     return rows[0]!.only_read === 'off'
-  }).catch(() => false)
+  })
 }

@@ -116,7 +116,28 @@ export async function post(
   )
 }
 
-export async function announce(tx: TenantTx): Promise<void> {
+/** Enqueues stored messages for one endpoint again, starting from their first attempt. */
+export async function enqueueAgain(
+  tx: TenantTx,
+  endpointId: string,
+  messageIds: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (!messageIds.length) return
+  const due = messageIds.map(() => now.toISOString())
+  await sql`
+    insert into webhook_delivery (tenant_id, endpoint_id, message_id, at, due_at)
+    select ${tx.tenant}, again.* from unnest(
+      ${messageIds.map(() => endpointId)}::uuid[], ${[...messageIds]}::uuid[], ${due}::timestamptz[], ${due}::timestamptz[]
+    ) as again (endpoint_id, message_id, at, due_at)
+    on conflict (tenant_id, endpoint_id, message_id) do update
+      set state = 'waiting', attempts = 0, claimant = null, due_at = excluded.due_at`.execute(tx)
+  await makeDue(tx, 'deliver webhooks', now)
+  await announce(tx)
+  await changed(tx, 'webhook', [endpointId])
+}
+
+async function announce(tx: TenantTx): Promise<void> {
   await sql`select pg_notify(${webhookWaiting}, ${tx.tenant})`.execute(tx)
 }
 

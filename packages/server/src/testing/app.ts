@@ -75,6 +75,7 @@ export async function testApp(env: Record<string, string> = {}, given?: TestData
     ...database.product,
     files: openStore(config),
     postcodes: postcodeService(config.postcodes, log),
+    resolveTxt: async () => [],
     log,
     metrics: new Registry(),
   }

@@ -13,6 +13,9 @@ export const withoutMosquitto = program ? false : 'mosquitto is not installed'
 
 export interface Mosquitto {
   url: string
+  /** The folder of its settings, users and data. */
+  folder: string
+  pid(): number | undefined
   /** Whether the data saved to disk contain a text, so that a kill does not lose it. */
   hasSaved(text: string): boolean
   /** Ends it like `kill -9`, and restarts it at the same address. */
@@ -86,6 +89,8 @@ export async function startMosquitto({ paused = false, users = false }: Wanted =
   }
   return {
     url: `mqtt://127.0.0.1:${port}`,
+    folder,
+    pid: () => broker?.pid,
     hasSaved: (text) => {
       const saved = path.join(folder, 'mosquitto.db')
       return existsSync(saved) && readFileSync(saved).includes(text)

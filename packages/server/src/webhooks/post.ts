@@ -1,10 +1,9 @@
-import type { LookupFunction } from 'node:net'
 import { isIP } from 'node:net'
 import http from 'node:http'
 import https from 'node:https'
 import { answerKept, answerRead, isTaken, deliveryTimeout } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Reach } from './reach.ts'
-import { OutOfReach } from './reach.ts'
+import { lookupWithin, OutOfReach } from './reach.ts'
 
 /** The result of one attempt. */
 export interface Attempt {
@@ -29,17 +28,9 @@ export interface Poster {
  * address is called, so that changing the name's address after the check does not help an attacker.
  */
 export function openPoster(reach: Reach, { timeout = deliveryTimeout } = {}): Poster {
-  const lookup =
-    (secure: boolean): LookupFunction =>
-    (host, { all }, answer) => {
-      reach.addressesOf(host, secure).then(
-        (addresses) => (all ? answer(null, addresses) : answer(null, addresses[0]!.address, addresses[0]!.family)),
-        (error: unknown) => answer(error as NodeJS.ErrnoException, ''),
-      )
-    }
   const options = { keepAlive: true, maxFreeSockets: 64, timeout: 30_000 }
-  const secure = new https.Agent({ ...options, lookup: lookup(true) })
-  const plain = new http.Agent({ ...options, lookup: lookup(false) })
+  const secure = new https.Agent({ ...options, lookup: lookupWithin(reach, true) })
+  const plain = new http.Agent({ ...options, lookup: lookupWithin(reach, false) })
   return {
     post: async (url, headers, body) => {
       const begun = performance.now()
@@ -136,10 +127,10 @@ const words: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate belongs to another host.',
 }
 
-/** One text for all other faults: the webhook log must not reveal whether a port is open. */
-function beforeConnecting(error: NodeJS.ErrnoException): string {
+/** One text for all other faults: users must not see whether a port is open. */
+export function beforeConnecting(error: NodeJS.ErrnoException, otherwise = 'It could not be reached.'): string {
   if (error instanceof OutOfReach) return error.message
-  return words[error.code ?? ''] ?? 'It could not be reached.'
+  return words[error.code ?? ''] ?? otherwise
 }
 
 function afterConnecting({ code, message }: NodeJS.ErrnoException): string {

@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises'
 import type { LookupAddress } from 'node:dns'
+import type { LookupFunction } from 'node:net'
 import { BlockList, isIP } from 'node:net'
 
 /** Networks without public addresses (IANA registries of special-purpose addresses). */
@@ -35,7 +36,7 @@ export class OutOfReach extends Error {
   override name = 'OutOfReach'
 }
 
-/** Which addresses webhooks may be sent to. */
+/** Which addresses webhooks may be sent to, and other calls to servers that a client names. */
 export interface Reach {
   /** Whether plain HTTP is allowed at all. */
   allowsPlain: boolean
@@ -68,3 +69,13 @@ export function openReach(networks: readonly string[]): Reach {
     },
   }
 }
+
+/** Looks up a host when a connection is made, so that exactly the checked address is called. */
+export const lookupWithin =
+  (reach: Reach, secure: boolean): LookupFunction =>
+  (host, { all }, answer) => {
+    reach.addressesOf(host, secure).then(
+      (addresses) => (all ? answer(null, addresses) : answer(null, addresses[0]!.address, addresses[0]!.family)),
+      (error: unknown) => answer(error as NodeJS.ErrnoException, ''),
+    )
+  }

@@ -24,6 +24,26 @@ testScreens([
     shows: () => region('Second factor and sessions'),
   },
   {
+    name: 'groups of the directory and provisioning',
+    path: '/$tenant/Settings/signIn',
+    role: 'Manager',
+    shows: () => region('Users without a role from a group'),
+  },
+  {
+    name: 'adding a group of the directory',
+    path: '/$tenant/Settings/signIn',
+    role: 'Manager',
+    open: () => press('Add group'),
+    shows: () => dialog('Add group').getByLabelText('Group'),
+  },
+  {
+    name: 'adding a connection for single sign-on',
+    path: '/$tenant/Settings/signIn',
+    role: 'Manager',
+    open: () => press('Add connection'),
+    shows: () => dialog('Add connection').getByLabelText('Issuer'),
+  },
+  {
     name: 'changing a rule of alerts',
     path: '/$tenant/Settings',
     open: () => press(/^Edit/),

@@ -27,6 +27,9 @@ import { showWarning } from '../ui/toasts.tsx'
 import { openPortal } from '../testing/portal.tsx'
 import { bulkBar, choose, dialog, menuItem, rows, selectRows, toast, loading } from '../testing/device-screen.ts'
 
+/** Several journeys in one test: on a busy machine they need longer than a usual test. */
+const slow = { timeout: 60_000 }
+
 const somethingWrong = 'Something has gone wrong, please try again'
 const waits = 'You can close this when every device has answered.'
 const action = (name: string) => bulkBar.getByRole('button', { name, exact: true })
@@ -355,58 +358,62 @@ test('a missing tag is created where it is needed; removing offers the tags of t
   await expectTexts(page.getByRole('option'), ['NightRound (2 devices)'])
 })
 
-test('a bulk change is undone from its dialog by the keyboard, and by Ctrl Z while its page is open', async () => {
-  const portal = await openLights(rowsOf(3), {
-    answers: [
-      answer(undoBulkAction, { restored: 2, skipped: 0 }),
-      answer(getBulkActions, [{ ...run, done: 2, canUndo: true, finishedAt: run.startedAt }]),
-    ],
-  })
-  const undone = toast('The change was undone on 2 devices.')
-  const add = async () => {
-    await addStairwell()
-    await expect.element(page.getByText('2 done')).toBeVisible()
-  }
-  const dismiss = async () => {
+test(
+  'a bulk change is undone from its dialog by the keyboard, and by Ctrl Z while its page is open',
+  slow,
+  async () => {
+    const portal = await openLights(rowsOf(3), {
+      answers: [
+        answer(undoBulkAction, { restored: 2, skipped: 0 }),
+        answer(getBulkActions, [{ ...run, done: 2, canUndo: true, finishedAt: run.startedAt }]),
+      ],
+    })
+    const undone = toast('The change was undone on 2 devices.')
+    const add = async () => {
+      await addStairwell()
+      await expect.element(page.getByText('2 done')).toBeVisible()
+    }
+    const dismiss = async () => {
+      await expect.element(undone).toBeVisible()
+      await undone.getByRole('button', { name: 'Dismiss' }).click()
+      await expectCount(undone, 0)
+    }
+    const undos = () => portal.sentTo(undoBulkAction).length
+    await selectRows(2)
+    await add()
+    const undo = anyDialog.getByRole('button', { name: 'Undo' })
+    for (let presses = 0; presses < 10 && undo.query() !== document.activeElement; presses++) await userEvent.tab()
+    await expect.element(undo).toHaveFocus()
+    await userEvent.keyboard('{Enter}')
+    await dismiss()
+    await expectCount(anyDialog, 0)
+    expect(undos()).toBe(1)
+
+    await add()
+    await close.click()
+    await expectCount(anyDialog, 0)
+    await userEvent.keyboard('{Control>}z{/Control}')
+    await dismiss()
+    expect(undos()).toBe(2)
+    // Nothing is left to undo.
+    await userEvent.keyboard('{Control>}z{/Control}')
+
+    // In a field, Ctrl Z undoes typing; on another page it does nothing.
+    await add()
+    await close.click()
+    await expectCount(anyDialog, 0)
+    await page.getByRole('searchbox', { name: 'Search this view' }).fill('EM')
+    await userEvent.keyboard('{Control>}z{/Control}')
+    await portal.go('/northgate/BulkActions')
+    const kept = page.getByRole('region', { name: 'Add tags: 2 devices' })
+    await expect.element(kept.getByRole('button', { name: 'Undo' }), loading).toBeVisible()
+    await userEvent.keyboard('{Control>}z{/Control}')
+    expect(undos()).toBe(2)
+    await kept.getByRole('button', { name: 'Undo' }).click()
     await expect.element(undone).toBeVisible()
-    await undone.getByRole('button', { name: 'Dismiss' }).click()
-    await expectCount(undone, 0)
-  }
-  const undos = () => portal.sentTo(undoBulkAction).length
-  await selectRows(2)
-  await add()
-  const undo = anyDialog.getByRole('button', { name: 'Undo' })
-  for (let presses = 0; presses < 10 && undo.query() !== document.activeElement; presses++) await userEvent.tab()
-  await expect.element(undo).toHaveFocus()
-  await userEvent.keyboard('{Enter}')
-  await dismiss()
-  await expectCount(anyDialog, 0)
-  expect(undos()).toBe(1)
-
-  await add()
-  await close.click()
-  await expectCount(anyDialog, 0)
-  await userEvent.keyboard('{Control>}z{/Control}')
-  await dismiss()
-  expect(undos()).toBe(2)
-  // Nothing is left to undo.
-  await userEvent.keyboard('{Control>}z{/Control}')
-
-  // In a field, Ctrl Z undoes typing; on another page it does nothing.
-  await add()
-  await close.click()
-  await expectCount(anyDialog, 0)
-  await page.getByRole('searchbox', { name: 'Search this view' }).fill('EM')
-  await userEvent.keyboard('{Control>}z{/Control}')
-  await portal.go('/northgate/BulkActions')
-  const kept = page.getByRole('region', { name: 'Add tags: 2 devices' })
-  await expect.element(kept.getByRole('button', { name: 'Undo' }), loading).toBeVisible()
-  await userEvent.keyboard('{Control>}z{/Control}')
-  expect(undos()).toBe(2)
-  await kept.getByRole('button', { name: 'Undo' }).click()
-  await expect.element(undone).toBeVisible()
-  expect(undos()).toBe(3)
-})
+    expect(undos()).toBe(3)
+  },
+)
 
 test('the bar closes with × and with Escape, and Escape first closes an open menu or dialog', async () => {
   await openLights()

@@ -1,10 +1,12 @@
 import { CallError, parseCallFailure, version1Text } from '@caretaker/contract/error-texts.ts'
 import { oldSignInError } from '@caretaker/contract/calls/account.ts'
+import { endViewing, viewingEndedText, viewingHeader } from '@caretaker/contract/calls/people.ts'
 import { isVersion1 } from '@caretaker/contract/route.ts'
 import type { Call } from '@caretaker/contract/call.ts'
 import type { Answer, Sent } from '@caretaker/contract/route.ts'
 import type { RouteOf } from '@caretaker/contract/routes.ts'
 import { reach } from './reach.ts'
+import { currentViewing, setViewing } from './viewing-store.ts'
 
 /** Provides bearer tokens. Without a token, the call is made anyway and the server answers 401. */
 export interface TokenSource {
@@ -75,8 +77,21 @@ export async function call<C extends Call>(
 }
 
 function answerOf<C extends Call>(route: C, reply: Reply): Unwrapped<Answer<RouteOf<C>>> {
-  if (reply.status < 200 || reply.status > 299) throw new CallError(parseCallFailure(reply.status, reply.body))
+  if (reply.status < 200 || reply.status > 299) throw failureOf(reply.status, reply.body)
   return (isVersion1(route) && isEnvelope(reply.body) ? unwrap(reply) : reply.body) as Unwrapped<Answer<RouteOf<C>>>
+}
+
+/** The error of a failed call. Any response can state that the portal is no longer shown as another user. */
+function failureOf(status: number, body: unknown): CallError {
+  const failure = parseCallFailure(status, body)
+  if (status === 403 && failure.message === viewingEndedText) setViewing(undefined)
+  return new CallError(failure)
+}
+
+/** Names the user as whom the portal is viewed; the call that ends it is the manager's own. */
+function viewingHeaders(route: Pick<Call, 'path'>): Record<string, string> {
+  const viewing = route.path === endViewing.path ? undefined : currentViewing()
+  return viewing ? { [viewingHeader]: `${viewing.tenant}/${viewing.viewingId}` } : {}
 }
 
 /**
@@ -137,7 +152,7 @@ export async function listen<C extends Call>(
   { signal, lastEventId, onEvent, onBeat }: StreamOptions,
 ): Promise<void> {
   const open = async (token: string | undefined) => {
-    const headers: Record<string, string> = { accept: 'text/event-stream' }
+    const headers: Record<string, string> = { accept: 'text/event-stream', ...viewingHeaders(route) }
     if (token !== undefined) headers.authorization = `Bearer ${token}`
     if (lastEventId !== undefined) headers['last-event-id'] = lastEventId
     return fetch(addressOf(route, sent as Parts), { headers, signal, cache: 'no-store' }).catch((error: unknown) => {
@@ -151,8 +166,7 @@ export async function listen<C extends Call>(
     if (other !== undefined) response = await open(other)
     if (response.status === 401) tokens?.refused()
   }
-  if (!response.ok || !response.body)
-    throw new CallError(parseCallFailure(response.status, parsed(await response.text())))
+  if (!response.ok || !response.body) throw failureOf(response.status, parsed(await response.text()))
   const { createParser } = await import('eventsource-parser')
   const parser = createParser({
     onEvent: ({ id = '', data }) => onEvent(id, parsed(data)),
@@ -186,7 +200,8 @@ function unwrap(reply: Reply): unknown {
 
 function send(route: Call, parts: Parts, token: string | undefined, options: CallOptions): Promise<Reply> {
   const address = addressOf(route, parts)
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const headers: Record<string, string> =
+    token === undefined ? {} : { authorization: `Bearer ${token}`, ...viewingHeaders(route) }
   const sent = parts.form
     ? sendForm(route, address, headers, parts.form, options)
     : sendJson(route, address, headers, parts, options)

@@ -7,6 +7,9 @@ import { getClientSettings } from '@caretaker/contract/calls/session.ts'
 import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/places.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { call, provideTokens } from './call.ts'
+import { stopViewing } from './viewing.ts'
+import { queryClient } from './query-client.ts'
+import { settingsQuery } from './settings.ts'
 
 /** The sign-in state of this tab. */
 export type SignIn =
@@ -68,7 +71,9 @@ export async function startSession(): Promise<void> {
     refused: (reason) => void endSession(reason),
   })
   try {
-    manager = managerFor(await call(getClientSettings, {}))
+    const settings = await call(getClientSettings, {})
+    queryClient.setQueryData(settingsQuery.queryKey, settings)
+    manager = managerFor(settings)
   } catch {
     become({ state: 'unreachable' })
     return
@@ -123,6 +128,13 @@ function userKey({ settings }: UserManager): string {
   return `oidc.user:${settings.authority}:${settings.client_id}`
 }
 
+/** The client at whose address a sign-in begins: the embedded provider may leave the sign-in to the client's own. */
+function clientAt({ settings }: UserManager, path: string): { client?: string } {
+  if (!settings.authority.startsWith(`${location.origin}/`)) return {}
+  const [, client] = /^\/([a-z0-9][a-z0-9-]{0,39})(?:\/|$)/i.exec(path) ?? []
+  return client ? { client: client.toLowerCase() } : {}
+}
+
 /**
  * Redirects to the sign-in page of the provider; path, query and fragment of the current address are the return target.
  */
@@ -130,7 +142,10 @@ export async function signIn(): Promise<void> {
   const target = location.pathname + location.search + location.hash
   try {
     // Returned in the ID token, and only in one issued for this sign-in.
-    await manager?.signinRedirect({ state: { target }, nonce: crypto.randomUUID() })
+    await manager?.signinRedirect({
+      ...{ state: { target }, nonce: crypto.randomUUID() },
+      extraQueryParams: { ...manager.settings.extraQueryParams, ...clientAt(manager, location.pathname) },
+    })
   } catch (error) {
     become({ state: 'signed out', notice: { kind: 'failed', reason: reasonOf(error) } })
   }
@@ -175,6 +190,7 @@ export async function signInAgain(): Promise<void> {
 
 /** Signs out here, in other tabs and at the provider, which redirects to the origin. */
 export async function signOut(): Promise<void> {
+  await stopViewing()
   become({ state: 'loading' })
   try {
     await manager?.signoutRedirect()

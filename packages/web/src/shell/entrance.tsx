@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { AppLink } from '../ui/link.tsx'
 import { Mark } from '../ui/mark.tsx'
 import { HouseFront } from './house-front.tsx'
+import { OutboundBar } from './outbound-bar.tsx'
 import classes from './entrance.module.css'
 
 interface EntranceProps {
@@ -27,7 +28,10 @@ export function Entrance({ pictureOnPhone = false, children }: EntranceProps) {
         </p>
       </header>
       <main className={classes.step}>
-        <div className={classes.column}>{children}</div>
+        <div className={classes.column}>
+          <OutboundBar />
+          {children}
+        </div>
       </main>
     </div>
   )

@@ -4,6 +4,9 @@ import { Outlet, useLocation, useRouter } from '@tanstack/react-router'
 import { seesEverything } from '@caretaker/rules/identity/actor.ts'
 import { applicationState } from '@caretaker/rules/shell/application-state.ts'
 import { signOut, startSession, useSignIn } from '../api/session.ts'
+import { reloadRights, stopViewing } from '../api/viewing.ts'
+import type { Viewing } from '../api/viewing-store.ts'
+import { useViewing } from '../api/viewing-store.ts'
 import type { SignIn } from '../api/session.ts'
 import { ClientSelection } from './client-selection.tsx'
 import { nextStep } from './sign-in-redirect.ts'
@@ -36,6 +39,8 @@ export function Gate() {
   })
   const tenant = now.state === 'app' ? now.tenant : undefined
   useForgetting(signIn, tenant)
+  const viewing = useViewing()
+  useViewingOf(viewing, tenant)
   const moving = useRedirect(signIn, now.state === 'app' ? now.redirect : undefined)
 
   if (signIn.state === 'unreachable')
@@ -55,10 +60,24 @@ export function Gate() {
   const client = session.data.tenants.find(({ id }) => id === now.tenant)
   if (client?.suspension && !seesEverything(client)) return <Suspended session={session.data} client={client} />
   return (
-    <PresenceGate key={now.tenant} person={session.data} tenant={now.tenant}>
+    <PresenceGate key={`${now.tenant} ${viewing?.viewingId ?? ''}`} person={session.data} tenant={now.tenant}>
       <Outlet />
     </PresenceGate>
   )
+}
+
+/** Ends the view as another user in another client; when it has ended, what was loaded with those rights is dropped. */
+function useViewingOf(viewing: Viewing | undefined, tenant: string | undefined): void {
+  const queryClient = useQueryClient()
+  const last = useRef(viewing)
+  useEffect(() => {
+    if (viewing && viewing.tenant !== tenant && tenant !== undefined) void stopViewing()
+  }, [viewing, tenant])
+  useEffect(() => {
+    const before = last.current
+    last.current = viewing
+    if (before && !viewing) void reloadRights(queryClient, before.tenant)
+  }, [queryClient, viewing])
 }
 
 /** Redirects from a transitional address; true while it does. */

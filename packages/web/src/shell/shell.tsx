@@ -3,12 +3,15 @@ import type { MouseEvent, ReactNode } from 'react'
 import { useLocation } from '@tanstack/react-router'
 import { ActionHost } from '../actions/action-host.tsx'
 import { useReach } from '../api/reach.ts'
+import { useViewing } from '../api/viewing-store.ts'
 import { useAsksToConfirm } from '../api/session.ts'
 import { usePreference } from '../api/use-preference.ts'
 import { lazily } from '../ui/lazily.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
+import { OutboundBar } from './outbound-bar.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
+import { ViewingBar } from './viewing-bar.tsx'
 import { useChangeClient } from './use-change-client.ts'
 import classes from './shell.module.css'
 
@@ -22,6 +25,7 @@ const MobileDrawer = lazily(async () => (await import('./mobile-drawer.tsx')).Mo
 /** Top bar, sidebar and the routed screen. */
 export function Shell({ children }: { children: ReactNode }) {
   const { lost } = useReach()
+  const viewing = useViewing()
   const asksToConfirm = useAsksToConfirm()
   const main = useRef<HTMLElement>(null)
   const [menuOpen, setMenuOpen] = usePreference('showMenu')
@@ -45,15 +49,17 @@ export function Shell({ children }: { children: ReactNode }) {
     main.current?.focus()
   }
   return (
-    <div className={classes.shell} data-lost={lost || undefined}>
+    <div className={classes.shell} data-lost={lost || undefined} data-viewing={viewing ? true : undefined}>
       <a className={classes.skip} href="#content" onClick={skip}>
         Skip to content
       </a>
       <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen(!menuOpen)} onChangeClient={changeClient} />
+      <ViewingBar />
       <ConnectionBar />
       <Sidebar />
       {wasOpened && <MobileDrawer open={menuOpen} onClose={() => setMenuOpen(false)} onChangeClient={changeClient} />}
       <main className={classes.main} id="content" ref={main} tabIndex={-1}>
+        <OutboundBar />
         <WaitingBar />
         {children}
       </main>

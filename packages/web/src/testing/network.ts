@@ -12,7 +12,12 @@ import type { Unwrapped } from '../api/call.ts'
 /** One call of the portal, parsed by the route's shapes. */
 export type Sent<T> = Received<T>
 
-type Reply<T> = Unwrapped<Answer<T>> | ((sent: Sent<T>) => Unwrapped<Answer<T>> | Promise<Unwrapped<Answer<T>>>)
+type Reply<T> =
+  | Unwrapped<Answer<T>>
+  | ((sent: Sent<T>) => Unwrapped<Answer<T>> | Promise<Unwrapped<Answer<T>>> | Nothing<T>)
+/** A call without a body in its response returns nothing. */
+type Nothing<T> =
+  T extends Route<unknown, unknown, unknown, unknown, infer R> ? (R extends undefined ? void : never) : never
 
 /** The answer of the server to one route. */
 export interface ServerAnswer {

@@ -147,6 +147,7 @@ export const settings = {
   appUrl: null,
   resetUrl: boilerReset.path,
   support: { email: 'support@caretaker.example', phone: '0113 496 0000', videos: 'https://caretaker.example/videos' },
+  outbound: true,
   map: { styleUrl: null, roadmapTiles: [], satelliteTiles: [], pmtiles: null, attribution: '', sketch: false },
 }
 

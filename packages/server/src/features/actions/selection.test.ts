@@ -154,10 +154,7 @@ test('devices that a user may read but not change are counted separately and lef
 
 test('an action with no refusals, and more devices than a page processes itself', async () => {
   const none = await start(all({ search: 'nothing of that name' }))
-  assert.deepEqual(
-    [none.body.isSuccessful, none.body.message],
-    [false, 'This action applies to no selected device.'],
-  )
+  assert.deepEqual([none.body.isSuccessful, none.body.message], [false, 'This action applies to no selected device.'])
   await app.database.owner.query(
     `insert into device (tenant_id, id, serial, product, name, listing, status, severity)
      select $1, gen_random_uuid(), 'EM2' || n, 'EM', 'Many', 'EmergencyLights', 'Ok', 2 from generate_series(1, $2::int) n`,

@@ -67,6 +67,7 @@ test('an alert definition is created with all its fields, listed, and recorded [
       delay: 30,
       delayUnit: 'mins',
       left: [],
+      version: 1,
     },
     ...{ delayDisplay: '30 mins', notificationType: 'EMAIL', notificationTarget: 'boiler@north.test' },
     ...{ triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' },
@@ -92,6 +93,22 @@ test('changing an alert definition records only the fields that differ [dev-7lum
   assert.deepEqual([entry!.before, entry!.after], [{ delay: '30 mins' }, { delay: '6 hours' }])
   await update(alertId, { delay: 6, delayUnit: 'hours' })
   assert.equal((await entries('alert changed')).length, 1)
+  await remove(alertId)
+})
+
+test('a change that is based on an old version is refused, with the name of the person who changed the rule', async () => {
+  const { alertId, version } = (await create()).body.data!
+  const first = await update(alertId, { delay: 40, version })
+  assert.equal(first.body.data!.version, version + 1)
+  const late = await update(alertId, { delay: 50, version })
+  assert.equal(late.status, 409)
+  assert.equal(
+    late.body.message,
+    'manager has changed this alert meanwhile. Close it and open it again to see the changes.',
+  )
+  assert.equal((await list())[0]!.delay, 40)
+  // Without a version the last change wins, as before.
+  assert.equal((await update(alertId, { delay: 50 })).body.data!.version, version + 2)
   await remove(alertId)
 })
 

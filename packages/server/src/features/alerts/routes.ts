@@ -11,7 +11,8 @@ import {
   updateAlertDefinition,
 } from '@caretaker/contract/alerts.ts'
 import type { AlertDefinition } from '@caretaker/contract/alerts.ts'
-import { refuse, success } from '@caretaker/contract/refusal.ts'
+import type { Refusal } from '@caretaker/contract/refusal.ts'
+import { refuse, refuseOutdated, success } from '@caretaker/contract/refusal.ts'
 import type { Definition } from '@caretaker/rules/alerts/definition.ts'
 import { missingDefaults } from '@caretaker/rules/alerts/defaults.ts'
 import { definitionFaults } from '@caretaker/rules/alerts/definition.ts'
@@ -50,6 +51,7 @@ export function alertRoutes(app: FastifyInstance): void {
     await expectScope(tx, scopeOf(body))
     const former = await store.holdDefinition(tx, body.alertId)
     if (!former) throw refuse('not found')
+    if (body.version !== undefined && body.version !== former.version) throw await changedMeanwhile(tx, former)
     refuseOtherTarget(former, body)
     const { invited = [], ...written } = body
     const definition = { ...written, enabled: body.enabled ?? former.enabled }
@@ -106,6 +108,11 @@ export function alertRoutes(app: FastifyInstance): void {
   })
 
   unsubscribeRoutes(app)
+}
+
+async function changedMeanwhile(tx: TenantTx, { alertId }: AlertDefinition): Promise<Refusal> {
+  const who = (await store.lastChanger(tx, alertId)) ?? 'Someone else'
+  return refuseOutdated(`${who} has changed this alert meanwhile. Close it and open it again to see the changes.`)
 }
 
 const unfit = (field: keyof Definition, message: string) => refuse('invalid', message, [{ field, message }])

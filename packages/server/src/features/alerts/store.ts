@@ -15,7 +15,7 @@ const definitionsIn = (tx: TenantTx) =>
   tx
     .selectFrom('alert_definition as rule')
     .where('rule.tenant_id', '=', tx.tenant)
-    .select(['rule.id', 'tag_id', 'enabled', 'defined_by_tenant', 'delay', 'delay_unit'])
+    .select(['rule.id', 'tag_id', 'enabled', 'defined_by_tenant', 'delay', 'delay_unit', 'revision'])
     .select(scopeColumn(tx))
     .select(['notification_type', 'notification_target', 'trigger_type', 'trigger_condition'])
 
@@ -64,6 +64,7 @@ const asDefinition = (tx: TenantTx, row: Row, left: ReadonlyMap<string, Left[]>)
   left: left.get(row.id) ?? [],
   triggerType: row.trigger_type,
   triggerCondition: row.trigger_condition,
+  version: row.revision,
 })
 
 export async function listDefinitions(tx: TenantTx): Promise<AlertDefinition[]> {
@@ -102,6 +103,18 @@ export async function holdsAll(tx: TenantTx, table: 'tag' | 'building', ids: rea
 export async function holdDefinition(tx: TenantTx, id: string): Promise<AlertDefinition | undefined> {
   const row = await definitionsIn(tx).where('rule.id', '=', id).forUpdate('rule').executeTakeFirst()
   return row && asDefinition(tx, row, await leftOf(tx, [row]))
+}
+
+/** The name of the user or API key that changed a rule last; undefined if it is unknown. */
+export async function lastChanger(tx: TenantTx, id: string): Promise<string | undefined> {
+  const row = await tx
+    .selectFrom('alert_definition as rule')
+    .innerJoin('person', 'person.id', 'rule.changed_by')
+    .select('person.name')
+    .where('rule.tenant_id', '=', tx.tenant)
+    .where('rule.id', '=', id)
+    .executeTakeFirst()
+  return row?.name
 }
 
 interface Saved {
@@ -149,7 +162,7 @@ export async function changeDefinition(
   const { definition, now, invited = [] } = saved
   await tx
     .updateTable('alert_definition')
-    .set(valuesOf(saved))
+    .set({ ...valuesOf(saved), revision: former.version + 1 })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', former.alertId)
     .execute()

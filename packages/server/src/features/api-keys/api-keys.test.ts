@@ -19,10 +19,12 @@ import { routes } from '@caretaker/contract/routes.ts'
 import { getClientSettings, getSession, getTenants } from '@caretaker/contract/session.ts'
 import { getTenantTags, tenantCreateTag } from '@caretaker/contract/tags.ts'
 import { createViewDefinition, getViewDefinitions } from '@caretaker/contract/views.ts'
+import { getWebhooks } from '@caretaker/contract/webhooks.ts'
 import { callsOfKey, longestKeyDays, mostKeys } from '@caretaker/rules/api-keys/api-keys.ts'
 import { isVendorAction } from '@caretaker/rules/rights/can.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
+import { eventually } from '../../testing/device-link.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 
 const tenant = 'north'
@@ -58,6 +60,7 @@ type New = {
   tagIds: string[]
   expiresInDays: number
   administersUsers?: boolean
+  managesIntegrations?: boolean
 }
 let counter = 0
 const wanted = (bend: Partial<New> = {}): New => ({
@@ -122,19 +125,125 @@ test('only managers who see the whole client create, see and revoke keys', async
   assert.equal(foreign.status, 404)
 })
 
-test('no key creates, sees or revokes keys', async () => {
-  const { key, apiKey } = await made({ role: 'Manager', administersUsers: true })
+test('a key manages keys and webhooks only if a manager allowed it, and gives no more rights than its own', async () => {
+  const plain = await made({ role: 'Manager', administersUsers: true })
+  const byKey = (key: string, bend: Partial<New> = {}) =>
+    app.send(createApiKey, { params: { tenant }, body: wanted(bend) }, undefined, by(key))
   const refused = [
-    await app.send(createApiKey, { params: { tenant }, body: wanted() }, undefined, by(key)),
-    await app.send(getApiKeys, { params: { tenant } }, undefined, by(key)),
-    await app.send(revokeApiKey, { params: { tenant, keyId: apiKey.id } }, undefined, by(key)),
+    await byKey(plain.key),
+    await app.send(getApiKeys, { params: { tenant } }, undefined, by(plain.key)),
+    await app.send(revokeApiKey, { params: { tenant, keyId: plain.apiKey.id } }, undefined, by(plain.key)),
+    await app.send(getWebhooks, { params: { tenant } }, undefined, by(plain.key)),
   ]
-  for (const { status, body } of refused) {
-    assert.equal(status, 403)
-    assert.match(body.message, /An API key cannot make this call/)
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [403, 403, 403, 403],
+  )
+
+  const { key, apiKey } = await made({ role: 'Manager', managesIntegrations: true, expiresInDays: 2, name: 'Deploy' })
+  const created = await byKey(key, { role: 'Guest', expiresInDays: 30 })
+  assert.equal(created.status, 201, JSON.stringify(created.body))
+  const { id, createdBy, creatorRemoved, expiresAt } = created.body.apiKey
+  assert.deepEqual([createdBy, creatorRemoved, expiresAt], ['Deploy (API key)', false, apiKey.expiresAt])
+  const listedKeys = await app.send(getApiKeys, { params: { tenant } }, undefined, by(key))
+  assert.equal(listedKeys.body.results.find((one) => one.id === id)?.creatorRemoved, false)
+  for (const bend of [{ administersUsers: true }, { managesIntegrations: true }])
+    assert.equal((await byKey(key, { role: 'Manager', ...bend })).status, 400, JSON.stringify(bend))
+  assert.equal((await app.send(getWebhooks, { params: { tenant } }, undefined, by(key))).status, 200)
+  const other = await app.send(getApiKeys, { params: { tenant: 'south' } }, undefined, by(key))
+  assert.equal(other.status, 404)
+  assert.equal((await app.send(revokeApiKey, { params: { tenant, keyId: id } }, undefined, by(key))).status, 204)
+  // Only managers' keys that see everything can have the right.
+  const unfit: Partial<New>[] = [{ role: 'Guest' }, { role: 'Manager', tagIds: [east] }]
+  for (const bend of unfit) assert.equal((await make({ ...bend, managesIntegrations: true })).status, 400)
+})
+
+test('a key that was made with another one ends with it, and is marked once the user behind both is removed', async () => {
+  const client = 'chains'
+  const [leaver, stayer] = ['leaver@chains.test', 'stayer@chains.test']
+  await app.addTenant(client)
+  for (const email of [leaver, stayer]) await app.addMember(client, email, 'Manager')
+  const params = { tenant: client }
+  const manages: Partial<New> = { role: 'Manager', managesIntegrations: true }
+  const [maker, other] = [
+    (await make({ ...manages, name: 'Maker' }, leaver, client)).body,
+    (await make({ ...manages, name: 'Other' }, leaver, client)).body,
+  ]
+  const child = async (key: unknown, name: string) => {
+    const { status, body } = await app.send(
+      createApiKey,
+      { params, body: wanted({ name }) },
+      undefined,
+      by(key as string),
+    )
+    assert.equal(status, 201, JSON.stringify(body))
+    return body
   }
-  for (const [name, { may, ...route }] of Object.entries(routes))
-    if (['manage api keys', 'manage webhooks'].includes(may)) assert.equal(takesKeys({ may, ...route }), false, name)
+  const [one, two] = [await child(maker.key, 'Child one'), await child(other.key, 'Child two')]
+  const marks = async () =>
+    new Map(
+      (await app.send(getApiKeys, { params }, stayer)).body.results.map((key) => [
+        key.name,
+        [key.state, key.creatorRemoved],
+      ]),
+    )
+  assert.deepEqual((await marks()).get('Child one'), ['active', false])
+  const users = (await app.send(listUsers, { params }, stayer)).body.results
+  const { id } = users.find(({ email }) => email === leaver)!
+  const removed = await app.send(deleteUser, { params: { tenant: client, id } }, stayer)
+  assert.deepEqual(removed.body.apiKeys.map(({ name }) => name).toSorted(), [
+    'Child one',
+    'Child two',
+    'Maker',
+    'Other',
+  ])
+  assert.deepEqual(
+    [...(await marks())].toSorted(([one], [other]) => one.localeCompare(other)),
+    [
+      ['Child one', ['active', true]],
+      ['Child two', ['active', true]],
+      ['Maker', ['active', true]],
+      ['Other', ['active', true]],
+    ],
+  )
+  assert.equal((await app.send(revokeApiKey, { params: { ...params, keyId: maker.apiKey!.id } }, stayer)).status, 204)
+  assert.deepEqual(
+    [(await listed(one.key as string, client)).status, (await listed(two.key as string, client)).status],
+    [401, 200],
+  )
+  assert.deepEqual((await marks()).get('Child one'), ['revoked', true])
+  const { rows } = await app.database.owner.query(
+    `select from audit_entry where tenant_id = $1 and action = 'API key revoked' and subject_id = $2`,
+    [client, one.apiKey!.id],
+  )
+  assert.equal(rows.length, 1)
+})
+
+test('a key that is revoked while it creates another one creates none', async () => {
+  const { key, apiKey } = await made({ role: 'Manager', managesIntegrations: true })
+  const name = `Late ${counter}`
+  const client = await app.database.owner.connect()
+  try {
+    await client.query('begin')
+    await client.query('select from tenant where id = $1 for no key update', [tenant])
+    const creation = app.send(createApiKey, { params: { tenant }, body: wanted({ name }) }, undefined, by(key))
+    await eventually(
+      async () => {
+        const waiting = await app.database.owner.query(
+          `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+        )
+        return waiting.rowCount
+      },
+      (waiting) => waiting === 1,
+    )
+    await client.query('update api_key set revoked_at = now() where id = $1', [apiKey.id])
+    await client.query('commit')
+    assert.equal((await creation).status, 401)
+  } finally {
+    client.release()
+  }
+  const { rows } = await app.database.owner.query('select from api_key where name = $1', [name])
+  assert.equal(rows.length, 0)
 })
 
 test('software can query its own identity and client', async () => {

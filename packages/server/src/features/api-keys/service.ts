@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { ApiKey, NewApiKey } from '@caretaker/contract/api-keys.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import type { KeyState } from '@caretaker/rules/api-keys/api-keys.ts'
 import {
+  keyManagesIntegrations,
   keyPrefix,
   keyStateAt,
   mostKeys,
@@ -14,7 +16,7 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Creator } from '../../identity/api-keys.ts'
-import { creatorsOf, nameOfKey } from '../../identity/api-keys.ts'
+import { activeKeysMadeBy, creatorsOf, nameOfKey } from '../../identity/api-keys.ts'
 import { hashOf, newKey } from '../../identity/secret-keys.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
@@ -32,11 +34,17 @@ const day = 86_400_000
 const stateOf = ({ expiresAt, revokedAt }: KeyRow, now: Date) =>
   keyStateAt({ expiresAt: +expiresAt, revokedAt: revokedAt && +revokedAt }, +now)
 
-const asApiKey = ({ personId: _, ...row }: KeyRow, creator: Creator | undefined, now: Date): ApiKey => ({
+interface OfKey {
+  creator: Creator | undefined
+  creatorRemoved: boolean
+}
+
+const asApiKey = ({ personId: _, ...row }: KeyRow, { creator, creatorRemoved }: OfKey, now: Date): ApiKey => ({
   ...{ id: row.id, name: row.name, role: row.role, tagIds: row.tagIds, createdBy: row.createdBy },
   administersUsers: row.administersUsers,
+  managesIntegrations: row.managesIntegrations,
   creatorId: creator?.memberId ?? null,
-  creatorRemoved: creator?.memberId === null,
+  creatorRemoved,
   state: stateOf({ personId: '', ...row }, now),
   createdAt: row.createdAt.toISOString(),
   expiresAt: row.expiresAt.toISOString(),
@@ -51,22 +59,42 @@ export async function apiKeys(tx: TenantTx, now: Date): Promise<ApiKey[]> {
     tx,
     rows.map(({ id }) => id),
   )
-  const keys = rows.map((row) => asApiKey(row, creators.get(row.id), now))
+  const keyOfPerson = new Map(rows.map(({ id, personId }) => [personId, id]))
+  /** A key counts as the user who created it: once that user was removed, so are the creators of the keys that it created. */
+  const isCreatorRemoved = (id: string): boolean => {
+    const creator = creators.get(id)
+    if (!creator?.isKey) return creator?.memberId === null
+    const maker = keyOfPerson.get(creator.personId ?? '')
+    return maker === undefined || isCreatorRemoved(maker)
+  }
+  const keys = rows.map((row) =>
+    asApiKey(row, { creator: creators.get(row.id), creatorRemoved: isCreatorRemoved(row.id) }, now),
+  )
   return [...keys.filter(({ state }) => state === 'active'), ...keys.filter(({ state }) => state !== 'active')]
 }
 
 /** Creates a key, which is returned only here. Nobody gives it more rights than their own. */
 export async function makeApiKey(
   { tx, actor, person }: Asking,
-  { name, role, tagIds, expiresInDays, administersUsers }: z.output<typeof NewApiKey>,
+  { name, role, tagIds, expiresInDays, administersUsers, managesIntegrations }: z.output<typeof NewApiKey>,
   now: Date,
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
   if (!rolesForKey(actor).includes(role)) throw wrong('role', 'You cannot give an API key this role.')
   if (administersUsers && !roleAdministersUsers(role))
     throw wrong('administersUsers', 'An API key of this role cannot administer users.')
+  if (administersUsers && actor.key && !actor.key.administersUsers)
+    throw wrong('administersUsers', 'This API key does not administer users.')
+  if (managesIntegrations && actor.key)
+    throw wrong('managesIntegrations', 'Only a user can let an API key manage API keys and webhooks.')
+  if (managesIntegrations && !keyManagesIntegrations(role, tagIds))
+    throw wrong('managesIntegrations', 'Only a key of a manager without tags can manage API keys and webhooks.')
   await store.holdKeys(tx)
   const others = (await store.keyRows(tx)).filter((row) => stateOf(row, now) === 'active')
+  const maker = actor.key && others.find(({ personId }) => personId === person.id)
+  // Revoked while this call waited.
+  if (actor.key && !maker) throw refuse('unauthorized', 'This API key was revoked.')
+  const expiresAt = new Date(Math.min(+now + expiresInDays * day, +(maker?.expiresAt ?? Infinity)))
   if (others.length >= mostKeys)
     throw refuse('conflict', `A client has at most ${mostKeys} API keys. Revoke one that is not used any more.`)
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
@@ -77,7 +105,8 @@ export async function makeApiKey(
   const row: KeyRow = {
     ...{ id: randomUUID(), personId: randomUUID(), name, role, tagIds: tags.map(({ id }) => id) },
     administersUsers,
-    ...{ createdAt: now, createdBy: person.name, expiresAt: new Date(+now + expiresInDays * day) },
+    managesIntegrations,
+    ...{ createdAt: now, createdBy: person.name, expiresAt },
     ...{ revokedAt: null, lastUsedAt: null },
   }
   await store.insertKey(tx, row, { hash: hashOf(key), recordedAs: nameOfKey(name) })
@@ -86,25 +115,34 @@ export async function makeApiKey(
     action: 'API key made',
     subject: { type: 'API key', id: row.id, name },
     after: {
-      ...{ role, administersUsers, tags: tags.map(({ displayName }) => displayName) },
+      ...{ role, administersUsers, managesIntegrations, tags: tags.map(({ displayName }) => displayName) },
       expiresAt: row.expiresAt.toISOString(),
     },
   })
   await changed(tx, 'api key', [row.id])
-  return { apiKey: asApiKey(row, { personId: person.id, memberId: actor.memberId }, now), key }
+  return { apiKey: asApiKey(row, { creator: creatorOf(actor, person.id), creatorRemoved: false }, now), key }
 }
 
-/** Revokes a key, which is refused from now on. */
+const creatorOf = (actor: Actor, personId: string | null): Creator =>
+  actor.key ? { personId, memberId: null, isKey: true } : { personId, memberId: actor.memberId, isKey: false }
+
+/** Revokes a key and those that were created with it: calls with them are refused from now on. */
 export async function revokeApiKey({ tx, person }: Asking, id: string, now: Date): Promise<void> {
+  await store.holdKeys(tx)
   const found = (await store.keyRows(tx)).find((row) => row.id === id)
   if (!found) throw refuse('not found')
   if (!(await store.revoke(tx, id, now))) return
-  await audit(tx, {
-    person,
-    action: 'API key revoked',
-    subject: { type: 'API key', id, name: found.name },
-    before: { state: stateOf(found, now) },
-    after: { state: 'revoked' },
-  })
-  await changed(tx, 'api key', [id])
+  const made = await activeKeysMadeBy(tx, found.personId, now)
+  for (const one of made) await store.revoke(tx, one.id, now)
+  const record = (subject: { id: string; name: string }, before: KeyState) =>
+    audit(tx, {
+      person,
+      action: 'API key revoked',
+      subject: { type: 'API key', id: subject.id, name: subject.name },
+      before: { state: before },
+      after: { state: 'revoked' },
+    })
+  await record(found, stateOf(found, now))
+  for (const one of made) await record(one, 'active')
+  await changed(tx, 'api key', [id, ...made.map((one) => one.id)])
 }

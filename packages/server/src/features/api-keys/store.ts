@@ -9,6 +9,7 @@ export interface KeyRow {
   name: string
   role: Role
   administersUsers: boolean
+  managesIntegrations: boolean
   tagIds: string[]
   createdAt: Date
   createdBy: string
@@ -25,7 +26,7 @@ export async function keyRows(tx: TenantTx): Promise<KeyRow[]> {
     tx
       .selectFrom('api_key')
       .select(['id', 'person_id as personId', 'name', 'role', 'tag_ids as tagIds', 'created_by as createdBy'])
-      .select('administers_users as administersUsers')
+      .select(['administers_users as administersUsers', 'manages_integrations as managesIntegrations'])
       .select(sql<Date>`created_at`.as('createdAt'))
       .select(sql<Date>`expires_at`.as('expiresAt'))
       .select(['revoked_at as revokedAt', 'last_used_at as lastUsedAt'])
@@ -64,6 +65,7 @@ export async function insertKey(
       ...{
         role: row.role,
         administers_users: row.administersUsers,
+        manages_integrations: row.managesIntegrations,
         tag_ids: row.tagIds,
         created_at: row.createdAt,
         created_by: row.createdBy,

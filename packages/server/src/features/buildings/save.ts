@@ -8,7 +8,7 @@ import type {
   updateFloorPosition,
 } from '@caretaker/contract/buildings.ts'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { refuse, refuseOutdated } from '@caretaker/contract/refusal.ts'
 import type { Received } from '@caretaker/contract/route.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import { buildingKey, buildingNameFault, buildingTexts, floorNameFaults } from '@caretaker/rules/buildings/building.ts'
@@ -81,7 +81,7 @@ export async function makeBuilding({ tx, actor, person }: Caller, wanted: NewBui
 export async function changeBuilding({ tx, actor, person }: Caller, wanted: ChangedBuilding): Promise<Building> {
   const held = await holdBuilding(tx, wanted.building)
   if (wanted.version !== undefined && wanted.version !== held.revision)
-    throw refuse('conflict', buildingTexts.changedMeanwhile)
+    throw refuseOutdated(buildingTexts.changedMeanwhile)
   const { id } = held
   const before = await floorRows(tx, [id])
   const { name = held.name, lat = held.latitude, lng = held.longitude } = wanted
@@ -148,7 +148,7 @@ export async function positionFloor(caller: Caller, wanted: Position): Promise<F
   const before = (await floorRows(tx, [held.id])).find((floor) => floor.id === wanted.floor)
   if (!before) throw refuse('not found')
   if (wanted.version !== undefined && wanted.version !== before.revision)
-    throw refuse('conflict', buildingTexts.floorMovedMeanwhile)
+    throw refuseOutdated(buildingTexts.floorMovedMeanwhile)
   const { width, height, rotation, lat, long } = wanted
   const place = { width, height, rotation, latitude: lat, longitude: long }
   const changes = differences(before, place)

@@ -8,6 +8,7 @@ import { refuse, refuseTooMany } from '@caretaker/contract/refusal.ts'
 import { sessionClaim } from '../../http/access.ts'
 import { systemFigures } from '@caretaker/rules/system/figures.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { findViewed } from '../../http/viewing.ts'
 import type { Listener } from './streams.ts'
 import { openStreams } from './streams.ts'
 
@@ -70,7 +71,7 @@ export function changeRoutes(app: FastifyInstance): void {
     await streams.stop()
   })
 
-  serveTenant(app, streamChanges, async ({ tx, actor, person, query, request, reply }) => {
+  serveTenant(app, streamChanges, async ({ tx, actor, person, query, request, reply, context: { config } }) => {
     if (closing) throw refuse('unavailable')
     if ((open.get(person.id) ?? 0) >= mostOfOne) throw refuseTooMany({ limit: mostOfOne, retryAfter: retryStreamAfter })
     count(person.id, 1)
@@ -86,6 +87,7 @@ export function changeRoutes(app: FastifyInstance): void {
     const { exp, [sessionClaim]: session } = claims
     const listener: Listener = {
       actor,
+      ...(person.viewing && { viewed: (reading) => findViewed(reading, person, config) }),
       session: tokens.hasSessions && !person.keyOf ? String(session) : undefined,
       devices: query.device ?? [],
       tell: (position, changes) => {
@@ -95,7 +97,9 @@ export function changeRoutes(app: FastifyInstance): void {
       end,
     }
     const leave = await streams.join(listener, seen)
-    const over = exp && setTimeout(end, Math.min(longestTimer, Math.max(0, exp * 1000 - Date.now())))
+    const viewed = person.viewing && (await findViewed(tx, person, config))
+    const endsAt = Math.min(exp === undefined ? Infinity : exp * 1000, viewed ? +viewed.endsAt : Infinity)
+    const over = endsAt < Infinity && setTimeout(end, Math.min(longestTimer, Math.max(0, endsAt - Date.now())))
     reply.raw.once('close', () => {
       leave()
       clearTimeout(over || undefined)

@@ -23,6 +23,8 @@ import { positionOf } from '../../changes/feed.ts'
 /** A listener to the changes of a tenant. */
 export interface Listener {
   actor: Actor
+  /** Finds the member whose rights it has, while a manager views the client as that member. */
+  viewed?: (tx: TenantTx) => Promise<{ actor: Actor } | undefined>
   /** The session of its token, if the token names one. */
   session: string | undefined
   /** The devices that an open page shows. */
@@ -221,7 +223,9 @@ async function refresh(tx: TenantTx, listeners: readonly Listener[]): Promise<Ma
   const open = await openSessions(tx, [...new Set(listeners.flatMap(({ session }) => session ?? []))])
   for (const listener of listeners) {
     const isOpen = listener.session === undefined || open.has(listener.session)
-    const actor = isOpen ? actors.get(listener.actor.userId) : undefined
+    const present = async () =>
+      listener.viewed ? (await listener.viewed(tx))?.actor : actors.get(listener.actor.userId)
+    const actor = isOpen ? await present() : undefined
     if (!actor) found.set(listener, 'none')
     else if (rightsOf(actor) !== rightsOf(listener.actor)) found.set(listener, 'others')
     if (actor) listener.actor = actor

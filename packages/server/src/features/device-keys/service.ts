@@ -24,8 +24,8 @@ export async function replaceKey({
   now,
 }: Change): Promise<{ deviceKey: DeviceKey; password: string }> {
   const { state } = await findKey(tx, device.deviceId)
-  const { password, hash } = newDeviceKey()
-  await putKey(tx, device.deviceId, hash, now)
+  const { password, ...hashes } = newDeviceKey()
+  await putKey(tx, device.deviceId, hashes, now)
   await audit(tx, {
     ...{ person, action: state === 'none' ? 'device key made' : 'device key replaced', subject: deviceSubject(device) },
     // The key itself is never recorded.

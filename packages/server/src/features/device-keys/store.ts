@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
 import { deviceKeyState } from '@caretaker/rules/devices/keys.ts'
 import { changed } from '../../changes/changed.ts'
+import type { KeyHashes } from '../../mqtt/device-keys.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
@@ -67,13 +68,13 @@ export async function keysAfter(tx: TenantTx, { products, tags, after, limit }: 
 }
 
 /** Replaces or removes a device's key: its connections end, and the pages that show it are refreshed. */
-export async function putKey(tx: TenantTx, deviceId: string, hash: Buffer | null, now: Date): Promise<void> {
+export async function putKey(tx: TenantTx, deviceId: string, key: KeyHashes | null, now: Date): Promise<void> {
   await tx
     .updateTable('device_route')
     .set(
-      hash
-        ? { key_hash: hash, key_made_at: now, key_revoked_at: null }
-        : { key_hash: null, key_made_at: null, key_revoked_at: now },
+      key
+        ? { key_hash: key.hash, mosquitto_hash: key.mosquittoHash, key_made_at: now, key_revoked_at: null }
+        : { key_hash: null, mosquitto_hash: null, key_made_at: null, key_revoked_at: now },
     )
     .where('tenant_id', '=', tx.tenant)
     .where('device_id', '=', deviceId)

@@ -40,9 +40,9 @@ export async function photographsOf({ tx, actor }: Pick<Call, 'tx' | 'actor'>, p
 
 /** The bytes of a photograph, with its title as the name. */
 export async function sendPhotograph({ tx, actor, context }: Call, id: string): Promise<Sending> {
-  const { row } = await findPhotograph(tx, actor, id)
+  const { row, home } = await findPhotograph(tx, actor, id)
   const name = photoName(row.title ?? '', fileTypes[row.content_type].ending)
-  return sendFile({ tx, context }, row.file_id, { name })
+  return (await sendFile({ tx, context }, row.file_id, { name })).of({ propertyId: home.id })
 }
 
 /** Adds a photograph to a property, without its location data. */

@@ -42,7 +42,7 @@ export async function findTips({ tx, actor }: Pick<Call, 'tx' | 'actor'>, id: st
 }
 
 /** Its text, as a file that runs nothing wherever it is opened. */
-export const sendTips = ({ name, content }: Row): Sending =>
+export const sendTips = ({ name, content, app_user_id: residentId }: Row): Sending =>
   new Sending(async (reply) =>
     reply
       .headers({
@@ -51,7 +51,7 @@ export const sendTips = ({ name, content }: Row): Sending =>
         'content-security-policy': `default-src 'none'; sandbox`,
       })
       .send(content),
-  )
+  ).of({ residentId })
 
 /** Stores the text for a resident with access to a property, replacing the former one. */
 export async function saveTips(call: Call, form: TipsForm): Promise<SavingsAndTips> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { refuse, refuseOutdated } from '@caretaker/contract/refusal.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
@@ -93,7 +93,7 @@ export async function updateGroup(
   // Its state now that it is locked.
   const group = await groupNamed(tx, wanted.groupName)
   if (!group) throw refuse('not found')
-  if (wanted.version !== undefined && wanted.version !== group.version) throw refuse('conflict', changedMeanwhile)
+  if (wanted.version !== undefined && wanted.version !== group.version) throw refuseOutdated(changedMeanwhile)
   const zone = await zoneOf(tx)
   const asked = wallOf(wanted.t180StartDate, zone)
   // The stored start, whatever a change of the time zone made of it.

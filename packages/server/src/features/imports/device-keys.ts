@@ -58,9 +58,10 @@ export async function makeDeviceKeys(
     const made = some.map(({ id, serial }) => ({ deviceId: id, serial, ...newDeviceKey() }))
     // Sent as text: a distributed database garbles arrays of bytes that it forwards.
     await sql`
-      update device_route set key_hash = decode(made.hash, 'hex'), key_made_at = ${now}
-      from unnest(${made.map(({ deviceId }) => deviceId)}::uuid[], ${made.map(({ hash }) => hash.toString('hex'))}::text[])
-        as made (id, hash)
+      update device_route
+      set key_hash = decode(made.hash, 'hex'), mosquitto_hash = made.mosquitto_hash, key_made_at = ${now}
+      from unnest(${made.map(({ deviceId }) => deviceId)}::uuid[], ${made.map(({ hash }) => hash.toString('hex'))}::text[],
+        ${made.map((key) => key.mosquittoHash)}::text[]) as made (id, hash, mosquitto_hash)
       where device_route.tenant_id = ${tx.tenant} and device_route.device_id = made.id`.execute(tx)
     await auditAll(
       tx,

@@ -180,6 +180,7 @@ describe('a new user', () => {
       canChange: true,
       isVendorStaff: false,
       hasSignedIn: false,
+      isProvisioned: false,
     })
     assert.deepEqual(await find(world, email), body)
     const [entry] = await audited(world, 'user created')

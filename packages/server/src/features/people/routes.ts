@@ -4,9 +4,11 @@ import {
   createUser,
   deleteUser,
   endUserSessions,
+  endViewing,
   listUsers,
   resetUserPassword,
   resetUserSecondFactor,
+  startViewing,
   updateUserDetails,
   updateUserRole,
   updateUserTags,
@@ -18,23 +20,28 @@ import { inviteManager, joinTenant } from '@caretaker/contract/tenant-administra
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import { clientsOf } from '../../identity/other-issuer.ts'
+import { tenantsOf } from '../../identity/person.ts'
 import type { StepsCall } from '../../http/serve.ts'
 import { serveTenant, serveTenantInSteps, serveVendor } from '../../http/serve.ts'
 import * as service from './service.ts'
+import * as viewing from './viewing.ts'
+import { endViews } from './viewing-ends.ts'
 import type { MemberRow } from './store.ts'
-import { listMembers } from './store.ts'
+import { listMembers, provisionedMembers } from './store.ts'
 
 export function userRoutes(app: FastifyInstance): void {
   const { vendorDomain } = app.house.context.config
 
-  serveTenant(app, listUsers, async ({ tx, actor }) => ({
-    results: (await listMembers(tx)).map((member) => asUser(member, actor, vendorDomain)),
-  }))
+  serveTenant(app, listUsers, async ({ tx, actor }) => {
+    const provisioned = await provisionedMembers(tx)
+    const asListed = (member: MemberRow) => asUser(member, actor, { vendorDomain, provisioned })
+    return { results: (await listMembers(tx)).map(asListed) }
+  })
 
   serveTenant(app, createUser, async (call) => {
     const { tags, ...wanted } = call.body
     const member = await service.addMember(call, { ...wanted, tags: tags.map((tag) => tag.value) })
-    return asUser(member, call.actor, vendorDomain)
+    return asUser(member, call.actor, { vendorDomain, provisioned: new Set() })
   })
 
   serveTenant(app, updateUserDetails, async (call) => service.changeDetails(call, call.params.id, call.body))
@@ -49,6 +56,15 @@ export function userRoutes(app: FastifyInstance): void {
   serveVendor(app, inviteManager, async (call) => service.addManager(call, call.body))
   serveVendor(app, joinTenant, async (call) => service.joinAsStaff(call, call.staffRole))
   serveTenant(app, resetUserPassword, async (call) => service.resetPassword(call, call.params.id))
+  serveTenantInSteps(app, startViewing, async (call) => {
+    const { context, params, inTx } = call
+    const personId = await inTx((asking) => viewing.personToView(asking, params.id))
+    const elsewhere = personId === null ? [] : (await tenantsOf(context.db, personId)).map(({ role }) => role)
+    return inTx((asking) => viewing.beginViewing(asking, params.id, elsewhere))
+  })
+  serveTenant(app, endViewing, async ({ tx, person, params }) => {
+    if (!(await endViews(tx, { viewer: person.id, id: params.viewingId }))) throw refuse('not found')
+  })
   serveTenantInSteps(app, endUserSessions, async (call) => {
     const personId = await onlyHere(call, 'sign them out')
     await call.inTx((asking) => service.endSessions(asking, { id: call.params.id, personId }))
@@ -76,7 +92,11 @@ async function onlyHere(
   return personId
 }
 
-function asUser(member: MemberRow, actor: Actor, vendorDomain: string): User {
+function asUser(
+  member: MemberRow,
+  actor: Actor,
+  { vendorDomain, provisioned }: { vendorDomain: string; provisioned: ReadonlySet<string> },
+): User {
   return {
     id: member.id,
     name: member.name,
@@ -87,5 +107,6 @@ function asUser(member: MemberRow, actor: Actor, vendorDomain: string): User {
     canChange: whyNotChange(actor, member, vendorDomain) === undefined,
     isVendorStaff: isVendorStaff(member.email, vendorDomain),
     hasSignedIn: member.personId !== null,
+    isProvisioned: provisioned.has(member.id),
   }
 }

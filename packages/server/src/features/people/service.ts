@@ -1,14 +1,16 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
+import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { internalRoles } from '@caretaker/rules/identity/roles.ts'
 import {
   isVendorStaff,
   losesManager,
   mayGrantRole,
   mayGrantTags,
+  provisionedText,
   whyNotChange,
   whyNotTexts,
 } from '@caretaker/rules/people/users.ts'
@@ -24,14 +26,17 @@ import { linkPlace } from '../../identity/password-link.ts'
 import { endAllSessions, ensureAccount, findAccount } from '../../idp/accounts.ts'
 import { removeFactors } from '../../idp/factors.ts'
 import { mayWrite } from '../../idp/forgotten.ts'
+import { ownerOfAddress } from '../../idp/sso-lookup.ts'
 import type { Link } from '../../mail/account-emails.ts'
 import { factorsChanged, invitation, passwordReset } from '../../mail/account-emails.ts'
 import { postMail } from '../../mail/mail.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { allowProvisioned, blockProvisioned } from '../../identity/provisioned-users.ts'
 import { chosenAccessRightsTag } from '../tags/store.ts'
 import { leaveViews } from '../views/service.ts'
 import type { MemberChange, MemberRow, NewMember } from './store.ts'
 import * as store from './store.ts'
+import { endViews } from './viewing-ends.ts'
 
 /** The person who asks: a member, or vendor staff. */
 interface Inviting {
@@ -88,6 +93,7 @@ async function joined(
     await invite(asking, found)
     return found
   }
+  await allowProvisioned(tx, member)
   await recordNew({ tx, person }, member)
   await invite(asking, member)
   return member
@@ -102,8 +108,9 @@ export async function recordAction(
   { tx, person }: { tx: TenantTx; person: Recorded },
   action: AuditAction,
   member: Pick<MemberRow, 'id' | 'name'>,
+  after?: Changed,
 ): Promise<void> {
-  await audit(tx, { person, action, subject: subjectOf(member) })
+  await audit(tx, { person, action, subject: subjectOf(member), ...(after && { after }) })
 }
 
 /**
@@ -128,7 +135,7 @@ export async function changeDetails(
   details: { name: string; email: string },
 ): Promise<void> {
   const { context } = asking
-  const { actor, member, members } = await memberToChange(asking, id)
+  const { actor, member, members } = await memberToEdit(asking, id)
   const moves = details.email !== member.email
   if (moves && members.some((other) => other.email === details.email)) throw refuse('conflict', memberAlready)
   // A vendor e-mail would protect the member from changes.
@@ -152,7 +159,7 @@ async function inviteElsewhere(asking: Asking, member: MemberRow, members: Membe
 
 export async function changeTags(asking: Asking, id: string, tags: string[]): Promise<void> {
   const { tx } = asking
-  const { actor, member, members } = await memberToChange(asking, id)
+  const { actor, member, members } = await memberToEdit(asking, id)
   await refuseTags(tx, actor, tags, 'tags.0')
   refuseLastManager(members, { ...member, tags })
   const before = { accessRightsTags: await store.accessRightsTagNames(tx, member.tags) }
@@ -161,7 +168,7 @@ export async function changeTags(asking: Asking, id: string, tags: string[]): Pr
 }
 
 export async function changeRole(asking: Asking, id: string, role: Role): Promise<void> {
-  const { actor, member, members } = await memberToChange(asking, id)
+  const { actor, member, members } = await memberToEdit(asking, id)
   if (role === member.role) return
   refuseRole(actor, role)
   refuseLastManager(members, { ...member, role })
@@ -173,10 +180,14 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
   )
 }
 
-/** Removes a member from the tenant, with a pending invitation and private views. The account stays. */
+/**
+ * Removes a member from the tenant, with a pending invitation and private views. The account stays. The directory of the client
+ * cannot add them again.
+ */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
   const { actor, member, members } = await memberToChange(asking, id)
   const keys = await takeOut(asking, member, members)
+  await blockProvisioned(asking.tx, member)
   return can(actor, 'manage api keys') ? keys : []
 }
 
@@ -187,10 +198,15 @@ export async function takeOut(
   members: MemberRow[],
 ): Promise<RemainingKey[]> {
   refuseLastManager(members, member, 'gone')
-  await audit(tx, { person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) })
+  const keys = member.personId ? await activeKeysMadeBy(tx, member.personId) : []
+  await audit(tx, {
+    ...{ person, action: 'user deleted', subject: subjectOf(member), before: await told(tx, member) },
+    ...(keys.length && { after: { remainingApiKeys: keys.map(({ name }) => name) } }),
+  })
+  await endViews(tx, { member: member.id, personId: member.personId })
   await leaveViews({ tx, person }, member.id)
   await store.deleteMember(tx, member)
-  return member.personId ? activeKeysMadeBy(tx, member.personId) : []
+  return keys
 }
 
 /** E-mails a link to choose a new password, only to the address of the user's own account. */
@@ -208,6 +224,8 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
       'refused',
       'This user signs in with another identity provider. Only that provider can change the password.',
     )
+  if (await isSsoRequired(tx, { email: account.email, role: member.role }))
+    throw refuse('refused', 'This user signs in with the provider of your organisation and needs no password.')
   if (!(await mayWrite(tx, account.id)))
     throw refuse(
       'refused',
@@ -240,7 +258,7 @@ interface Checked {
   personId: string | null
 }
 
-/** The member, if the person is still the same: somebody else's clients were not looked at. */
+/** The member, if the person is still the same: another person's clients were not checked. */
 async function checkedMember(asking: Asking, { id, personId }: Checked): Promise<MemberRow> {
   const { member } = await memberToChange(asking, id)
   if (member.personId !== personId) throw refuse('conflict', 'This user has changed in the meantime. Please try again.')
@@ -292,6 +310,13 @@ async function memberToChange(asking: Asking, id: string) {
   return { actor, member, members }
 }
 
+/** The same for what the directory of the client decides about the users that it provisions. */
+async function memberToEdit(asking: Asking, id: string) {
+  const found = await memberToChange(asking, id)
+  if ((await store.provisionedMembers(asking.tx, [id])).has(id)) throw refuse('conflict', provisionedText)
+  return found
+}
+
 interface Change {
   action: AuditAction
   before: Record<string, unknown>
@@ -299,9 +324,15 @@ interface Change {
 }
 
 /** Applies a change and records what changed; without a change nothing is recorded. */
-async function change({ tx, person }: Asking, member: MemberRow, { action, before, after }: Change, set: MemberChange) {
+export async function change(
+  { tx, person }: { tx: TenantTx; person: Recorded },
+  member: MemberRow,
+  { action, before, after }: Change,
+  set: MemberChange,
+): Promise<void> {
   const changed = differences(before, after)
   if (!changed) return
+  if (set.role !== undefined || set.tag_ids) await endViews(tx, { member: member.id, personId: member.personId })
   await store.updateMember(tx, member.id, set)
   await audit(tx, { person, action, subject: subjectOf(member), ...changed })
 }
@@ -315,7 +346,7 @@ async function refuseTags(tx: TenantTx, actor: Actor, tags: string[], field: str
   if (!mayGrantTags(actor, tags)) throw refuse('forbidden', 'You can only give your own access rights tags.')
 }
 
-function refuseLastManager(members: MemberRow[], changed: MemberRow, gone?: 'gone'): void {
+export function refuseLastManager(members: MemberRow[], changed: MemberRow, gone?: 'gone'): void {
   const others = members.filter((member) => member.id !== changed.id)
   if (losesManager(members, gone ? others : [...others, changed]))
     throw refuse('conflict', 'A client keeps at least one manager without restrictions.')
@@ -332,7 +363,10 @@ async function accountOf({ tx, context }: Asking, member: MemberRow) {
 }
 
 /** Sends the invitation with the sign-in link. */
-async function invite(asking: Inviting, member: MemberRow): Promise<void> {
+export async function invite(
+  asking: Omit<Inviting, 'person'> & { person: Recorded },
+  member: MemberRow,
+): Promise<void> {
   const { tx, context, person } = asking
   const client = await store.clientName(tx)
   const { linkAccount, ...link } = await wayIn(asking, member)
@@ -340,12 +374,21 @@ async function invite(asking: Inviting, member: MemberRow): Promise<void> {
   await postMail(tx, context.config, { ...letter, ...(linkAccount !== undefined && { linkAccount }) })
 }
 
-async function wayIn({ tx, context }: Inviting, member: MemberRow): Promise<Link & { linkAccount?: string }> {
+/** Whether a member signs in with a client's provider and cannot use a password. */
+async function isSsoRequired(tx: TenantTx, { email, role }: Pick<MemberRow, 'email' | 'role'>): Promise<boolean> {
+  return !internalRoles.includes(role) && (await ownerOfAddress(accountsIn(tx), email))?.isRequired === true
+}
+
+async function wayIn(
+  { tx, context }: Pick<Inviting, 'tx' | 'context'>,
+  member: MemberRow,
+): Promise<Link & { linkAccount?: string }> {
   const { origin, oidc } = context.config
   if (oidc.embedded && (await store.signInOf(tx, member, oidc.directory)) !== 'active') {
     const account = await ensureAccount(accountsIn(tx), member.email, member.name)
     const found = await findAccount(accountsIn(tx), account)
-    if (!found?.hasPassword) return { kind: 'password', address: linkPlace(origin), linkAccount: account }
+    if (!found?.hasPassword && !(await isSsoRequired(tx, member)))
+      return { kind: 'password', address: linkPlace(origin), linkAccount: account }
   }
   return { kind: 'sign in', address: `${origin}/${tx.tenant}/Dashboard` }
 }

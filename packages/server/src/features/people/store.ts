@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import type { Member } from '@caretaker/rules/people/users.ts'
 import { changed } from '../../changes/changed.ts'
+import { uuids } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
@@ -34,6 +35,46 @@ export async function holdMembers(tx: TenantTx): Promise<MemberRow[]> {
     .orderBy('id')
     .forUpdate()
     .execute()
+}
+
+/**
+ * Members with these ids, e-mail addresses or persons, and the managers without restrictions, who decide whether one may go;
+ * locked like all members, but without the others.
+ */
+export async function holdMembersOf(
+  tx: TenantTx,
+  { ids, emails, personIds }: { ids: readonly string[]; emails: readonly string[]; personIds: readonly string[] },
+): Promise<MemberRow[]> {
+  return tx
+    .selectFrom('membership')
+    .select(columns)
+    .where('tenant_id', '=', tx.tenant)
+    .where(
+      sql<boolean>`(id = any(${uuids([...ids])}::uuid[]) or email = any(${emails}::text[])
+        or person_id = any(${uuids([...personIds])}::uuid[]) or (role = 'Manager' and tag_ids = '{}'))`,
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+}
+
+/** The persons with these verified e-mail addresses in the present identity provider, by address. */
+export async function personsWithEmails(
+  tx: TenantTx,
+  directory: string,
+  emails: readonly string[],
+): Promise<Map<string, string>> {
+  if (!emails.length) return new Map()
+  const rows = await tx
+    .selectFrom('person')
+    .select(['id', sql<string>`lower(email)`.as('email')])
+    .where('issuer', '=', directory)
+    .where(sql<boolean>`lower(email) = any(${emails}::text[])`)
+    .where('email_verified', '=', true)
+    .orderBy('created_at', 'desc')
+    .execute()
+  // The oldest one of an address comes last and stays.
+  return new Map(rows.map(({ id, email }) => [email, id]))
 }
 
 /** The person with this verified e-mail in the present identity provider. */
@@ -92,6 +133,30 @@ export async function keepInvitation(tx: TenantTx, { id, email }: Pick<MemberRow
     .onConflict((conflict) => conflict.columns(['tenant_id', 'membership_id']).doUpdateSet({ email }))
     .execute()
   await changed(tx, 'user', [id])
+}
+
+/**
+ * Those of the members whose role and details the directory of the client decides; of all members without ids. Without a valid
+ * key it decides nothing.
+ */
+export async function provisionedMembers(tx: TenantTx, ids?: readonly string[]): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('scim_user')
+    .select('membership_id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('membership_id', 'is not', null)
+    .where('keeps_role', '=', false)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('scim_key')
+          .select('scim_key.id')
+          .where('scim_key.tenant_id', '=', tx.tenant)
+          .where('revoked_at', 'is', null),
+      ),
+    )
+    .$if(ids !== undefined, (query) => query.where('membership_id', 'in', [...ids!]))
+    .execute()
+  return new Set(rows.map(({ membership_id: id }) => id!))
 }
 
 export interface NewMember {

@@ -39,8 +39,9 @@ interface FileWanted {
 /** The register as a file: the rows of the screen, and in a workbook the summary on its own sheet. */
 export function registerFile(register: Register, { from, to, patch, state, format }: FileWanted) {
   const rows: Row[] = [heading, ...register.rows.filter(inState(state)).map((one) => rowOf(one, register))]
+  const count = rows.length - 1
   const file = { name: `breach-register-${from}-${to}.${format}`, type: format === 'csv' ? csvType : xlsxType }
-  if (format === 'csv') return { file, table: csvTable(register.zone), pieces: inTurn(() => rows) }
+  if (format === 'csv') return { file, table: csvTable(register.zone), pieces: inTurn(() => rows), count }
   const months = register.months.map(({ month }) => month)
   const summary: Row[] = [
     ["Awaab's Law deadlines", null],
@@ -75,7 +76,7 @@ export function registerFile(register: Register, { from, to, patch, state, forma
     data!.end(rows)
     return summary
   })
-  return { file, table, pieces }
+  return { file, table, pieces, count }
 }
 
 async function* inTurn(next: () => Row[]): AsyncGenerator<Row[]> {

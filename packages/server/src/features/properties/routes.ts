@@ -30,6 +30,7 @@ import { askVoidAgain, getPropertyVoid } from '@caretaker/contract/void-mode.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
 import { getPropertyLicences } from '@caretaker/contract/property-licences.ts'
 import { sendTable } from '../../http/send-table.ts'
+import { begun } from '../../http/sending.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { listRoutes } from '../../lists/routes.ts'
@@ -143,8 +144,9 @@ export function propertyRoutes(app: FastifyInstance): void {
     return oneOfFew(tx, person.id, async () => {
       const register = await breachRegister(tx, actor, { ...period, patches: patch ? [patch] : [] })
       const chosen = (await patchesOf(tx, actor)).find(({ id }) => id === patch)?.name ?? (patch ? 'Unknown' : 'All')
-      const { file, table, pieces } = registerFile(register, { ...period, patch: chosen, state, format })
-      return sendTable(reply, file, table, pieces)
+      const { file, table, pieces, count } = registerFile(register, { ...period, patch: chosen, state, format })
+      await sendTable(reply, file, table, pieces)
+      return begun(count)
     })
   })
 

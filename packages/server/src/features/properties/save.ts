@@ -1,7 +1,7 @@
 import type { UpdateObject } from 'kysely'
 import type { z } from 'zod'
 import type { PropertyAddress, PropertyChanges } from '@caretaker/contract/properties.ts'
-import { refuse } from '@caretaker/contract/refusal.ts'
+import { refuse, refuseOutdated } from '@caretaker/contract/refusal.ts'
 import type { AuditAction } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
@@ -43,7 +43,7 @@ const changedMeanwhile = 'Someone else has changed this property. Reload it and 
 export async function holdProperty({ tx, actor }: Pick<Caller, 'tx' | 'actor'>, propertyId: string, version?: number) {
   const home = await findProperty(tx, actor, propertyId, { held: true })
   if (!can(actor, 'edit property', home.subject)) throw refuse('forbidden')
-  if (version !== undefined && version !== home.version) throw refuse('conflict', changedMeanwhile)
+  if (version !== undefined && version !== home.version) throw refuseOutdated(changedMeanwhile)
   return home
 }
 

@@ -7,6 +7,8 @@ import type { Context } from '../../context.ts'
 import type { Person } from '../../identity/person.ts'
 import { tenantOfSoftware, tenantsOf } from '../../identity/person.ts'
 import { mapFile } from '../../http/map-file.ts'
+import { beginViewed } from '../../http/viewing.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 import { expectWithin } from '../../postgres/throttle.ts'
 import { recordClientError } from './store.ts'
 
@@ -16,15 +18,25 @@ const errorsOfPerson = { most: 50, seconds: 86_400 }
 const ownTenants = ({ db }: Context, { id, keyOf }: Person) =>
   keyOf ? tenantOfSoftware(db, keyOf, id) : tenantsOf(db, id)
 
+/** While a person views one of their clients as another member, with that member's id, role and tags there. */
+async function shownTenants(context: Context, person: Person) {
+  const own = await ownTenants(context, person)
+  if (!person.viewing) return own
+  const { actor } = await inTenant(context.db, person.viewing.tenant, (tx) => beginViewed(tx, person, context.config))
+  const { tenant, memberId, role, tags } = actor
+  return own.map((one) => (one.id === tenant ? { ...one, memberId, role, tags: [...tags] } : one))
+}
+
 export function sessionRoutes(app: FastifyInstance): void {
   servePublic(app, getClientSettings, async ({ context }) => {
-    const { oidc, appUrl, resetUrl, support, map, demo } = context.config
+    const { oidc, appUrl, resetUrl, support, map, demo, outbound } = context.config
     const { issuer, clientId, audience } = oidc
     return {
       oidc: { issuer, clientId, audience },
       appUrl: appUrl ?? null,
       resetUrl: resetUrl ?? boilerReset.path,
       support,
+      outbound,
       map: {
         styleUrl: map.styleUrl ?? null,
         roadmapTiles: map.roadmapTiles,
@@ -45,7 +57,7 @@ export function sessionRoutes(app: FastifyInstance): void {
       pictureUrl,
       emailVerified,
       removedAt: removedAt?.toISOString() ?? null,
-      tenants: await ownTenants(context, person),
+      tenants: await shownTenants(context, person),
     }
   })
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
@@ -7,6 +7,8 @@ import { Registry } from 'prom-client'
 import { getSystemStatus } from '@caretaker/contract/system.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { systemFigureNames, systemFigures } from '@caretaker/rules/system/figures.ts'
+import { storeBackupRecord } from '../../backup/record.ts'
+import { readConfig } from '../../config.ts'
 import { startJobs } from '../../jobs/jobs.ts'
 import { postMail } from '../../mail/mail.ts'
 import { startDeviceLink } from '../../mqtt/device-link.ts'
@@ -15,6 +17,7 @@ import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { watchBroker, watchWaiting } from '../../mqtt/metrics.ts'
 import { testApp } from '../../testing/app.ts'
+import { certificates } from '../../testing/certificates.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { eventually } from '../../testing/device-link.ts'
 import type { PartChecks } from '../../part-checks.ts'
@@ -91,6 +94,65 @@ test('/metrics reports a pending e-mail as the page does', async () => {
   const text = await own.context.metrics.metrics()
   assert.match(text, new RegExp(`^${systemFigures.mails.metric} 1$`, 'm'))
   assert.match(text, new RegExp(`^${systemFigures.mailTries.metric} 5$`, 'm'))
+})
+
+test('/metrics shows files, backups, webhooks, the certificate and whether messages leave the installation', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'caretaker-watch-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const database = await testDatabase()
+  onTestFinished(() => database.drop())
+  const { db, owner } = database
+  mkdirSync(join(folder, 'files'))
+  const [certificate] = certificates
+  writeFileSync(join(folder, 'cert.pem'), certificate.cert)
+  writeFileSync(join(folder, 'key.pem'), certificate.key)
+  const read = async (env: Record<string, string> = {}) => {
+    const metrics = new Registry()
+    const config = readConfig({ CARETAKER_DATA: folder, ...env })
+    watchSystem({ config, db, owner, metrics })
+    const text = await metrics.metrics()
+    return (name: string) => {
+      const found = new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]
+      return found === undefined ? undefined : Number(found)
+    }
+  }
+  const before = await read()
+  assert.equal(before('caretaker_files_bytes'), 0)
+  assert.equal(before('caretaker_oldest_webhook_due_seconds'), 0)
+  assert.equal(before('caretaker_outbound_enabled'), 1)
+  for (const unknown of [
+    'backup_timestamp_seconds',
+    'backup_missing_files',
+    'backup_verified_timestamp_seconds',
+    'certificate_expiry_timestamp_seconds',
+  ])
+    assert.equal(before(`caretaker_${unknown}`), undefined)
+
+  await owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
+  await owner.query(`
+    insert into file (tenant_id, id, referrer, name, content_type, size, sha256, created_at)
+    values ('north', gen_random_uuid(), 'document', 'plan.pdf', 'application/pdf', 12345, sha256('x'), now())`)
+  await owner.query(
+    `insert into due (work, tenant_id, due_at) values ('deliver webhooks', 'north', now() - interval '20 minutes')`,
+  )
+  await storeBackupRecord(owner, { madeAt: '2026-11-28T02:30:00.000Z', bytes: 5000, missing: 2 })
+  await storeBackupRecord(owner, { verifiedAt: '2026-11-29T04:00:00.000Z', fault: null })
+  const tls = { MQTT_TLS_CERT: join(folder, 'cert.pem'), MQTT_TLS_KEY: join(folder, 'key.pem') }
+  const after = await read({ ...tls, CARETAKER_OUTBOUND: 'off' })
+  assert.equal(after('caretaker_files_bytes'), 12345)
+  assert.ok(after('caretaker_files_free_bytes')! > 0)
+  const late = after('caretaker_oldest_webhook_due_seconds')!
+  assert.ok(late >= 1200 && late < 1300, String(late))
+  assert.equal(after('caretaker_backup_timestamp_seconds'), Date.UTC(2026, 10, 28, 2, 30) / 1000)
+  assert.equal(after('caretaker_backup_size_bytes'), 5000)
+  assert.equal(after('caretaker_backup_verified_timestamp_seconds'), Date.UTC(2026, 10, 29, 4) / 1000)
+  assert.equal(after('caretaker_backup_missing_files'), 2)
+  assert.equal(after('caretaker_backup_verification_failed'), 0)
+  // The certificate of the tests is valid for a hundred years.
+  assert.ok(after('caretaker_certificate_expiry_timestamp_seconds')! > Date.UTC(2120, 0) / 1000)
+  assert.equal(after('caretaker_outbound_enabled'), 0)
+  await storeBackupRecord(owner, { fault: 'damaged' })
+  assert.equal((await read())('caretaker_backup_verification_failed'), 1)
 })
 
 test('jobs show when they ended and which failed', async () => {
@@ -176,9 +238,9 @@ test('each process reports when each part last worked in any of them', async () 
   let fault: string | undefined
   checks.started('api')
   checks.started('ingest', () => fault)
-  const tell = (partChecks: PartChecks) =>
+  const reporting = (partChecks: PartChecks) =>
     reportProcess({ owner, metrics: new Registry(), log: own.context.log, partChecks }, 20)
-  const [first, second] = [tell(checks), tell(openPartChecks(['worker']))]
+  const [first, second] = [reporting(checks), reporting(openPartChecks(['worker']))]
   const age = async (part: string) => (await lastSeen(owner, 3000))!.get(part)
   await eventually(
     () => age('ingest'),
@@ -205,7 +267,7 @@ test('each process reports when each part last worked in any of them', async () 
   assert.ok((await age('api'))! >= 90 * 86_400)
   // The database clock is set back: working parts are reported again.
   await setBack('-180 days')
-  const third = tell(checks)
+  const third = reporting(checks)
   await eventually(
     () => age('ingest'),
     (seconds) => seconds === undefined,

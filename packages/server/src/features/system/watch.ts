@@ -1,18 +1,26 @@
-import { statfs } from 'node:fs/promises'
+import { X509Certificate } from 'node:crypto'
+import { readFile, statfs } from 'node:fs/promises'
+import { sql } from 'kysely'
 import { Gauge } from 'prom-client'
 import type { SystemFigure } from '@caretaker/rules/system/figures.ts'
 import { systemFigures } from '@caretaker/rules/system/figures.ts'
+import { storedBackupRecord } from '../../backup/record.ts'
 import { parts as allParts } from '../../config.ts'
 import type { Context } from '../../context.ts'
+import { folderIn } from '../../files/store.ts'
+import type { Db } from '../../postgres/pool.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 import { version } from '../../version.ts'
 import { lastSeen } from './processes.ts'
 
-type Needs = Pick<Context, 'config' | 'owner' | 'metrics'>
+type Needs = Pick<Context, 'config' | 'db' | 'owner' | 'metrics'>
 
 /** Minimum time between queries for figures, in ms, however many requests there are. */
 const fresh = 5000
 /** The size is counted file by file, and changes slowly. */
 const sizeFresh = 60_000
+/** Summed over all clients. */
+const filesFresh = 600_000
 /** In ms; a database that takes longer counts as unavailable. */
 const patience = 3000
 
@@ -21,7 +29,7 @@ const patience = 3000
  * database, and the disk. Unknown ones are left out. Figures of a process, such as its messages, are registered where
  * they arise.
  */
-export function watchSystem({ config, owner, metrics }: Needs): void {
+export function watchSystem({ config, db, owner, metrics }: Needs): void {
   const asked = remembered(fresh, () => inDatabase(owner))
   const size = remembered(sizeFresh, () => databaseSize(owner))
   const seen = remembered(fresh, () => lastSeen(owner, patience))
@@ -60,6 +68,42 @@ export function watchSystem({ config, owner, metrics }: Needs): void {
     'Free and total space of the disk with the data folder.',
     async () => (await disk())?.free,
   )
+  const files = remembered(filesFresh, () => filesSize(db))
+  show('caretaker_files_bytes', 'Size of all uploaded files.', async () => ((await asked()) ? files() : undefined))
+  show('caretaker_files_free_bytes', 'Free space of the disk with the folder of uploaded files.', async () =>
+    config.filesUrl ? undefined : (await diskOf(folderIn(config.dataDir)))?.free,
+  )
+  show(
+    'caretaker_oldest_webhook_due_seconds',
+    'How long the oldest webhook message has been due.',
+    async () => (await asked())?.late_webhooks,
+  )
+  const backups = remembered(sizeFresh, () => storedBackupRecord(owner, patience).catch(() => undefined))
+  show('caretaker_backup_timestamp_seconds', 'Unix time of the last backup of everything.', async () =>
+    secondsOf((await backups())?.madeAt),
+  )
+  show('caretaker_backup_size_bytes', 'Size of the last backup of everything.', async () => (await backups())?.bytes)
+  show('caretaker_backup_verified_timestamp_seconds', 'Unix time of the last trial restore that succeeded.', async () =>
+    secondsOf((await backups())?.verifiedAt),
+  )
+  show(
+    'caretaker_backup_missing_files',
+    'Files that the last backup of everything lacks, because they are missing in the file store.',
+    async () => (await backups())?.missing,
+  )
+  show('caretaker_backup_verification_failed', 'Whether the last trial restore failed.', async () => {
+    const record = await backups()
+    return record?.fault === undefined ? undefined : Number(record.fault !== null)
+  })
+  const certificate = config.mqtt.tls?.cert
+  show(
+    'caretaker_certificate_expiry_timestamp_seconds',
+    'Unix time at which the certificate of the embedded broker expires.',
+    remembered(sizeFresh, async () => (certificate === undefined ? undefined : expiryOf(certificate))),
+  )
+  show('caretaker_outbound_enabled', 'Whether messages leave the installation (CARETAKER_OUTBOUND).', async () =>
+    Number(config.outbound),
+  )
   metrics.registerMetric(
     new Gauge({
       name: systemFigures.apiSeen.metric,
@@ -91,6 +135,7 @@ interface InDatabase {
   mails: number
   late_mails: number
   mail_tries: number
+  late_webhooks: number
   last_job: number | null
   failed_jobs: number | null
 }
@@ -109,8 +154,40 @@ async function inDatabase(owner: Needs['owner']): Promise<InDatabase | undefined
     owner,
     `select count(*)::int as mails,
        coalesce(greatest(0, extract(epoch from now() - min(due_at))), 0)::float8 as late_mails,
-       coalesce(max(attempts), 0)::int as mail_tries, ${jobs} from mail_outbox`,
+       coalesce(max(attempts), 0)::int as mail_tries,
+       (select coalesce(greatest(0, extract(epoch from now() - min(due_at))), 0)::float8
+          from due where work = 'deliver webhooks') as late_webhooks, ${jobs} from mail_outbox`,
   )
+}
+
+/** Row-level security limits a statement to one client: their sizes are added. */
+async function filesSize(db: Db): Promise<number | undefined> {
+  try {
+    let size = 0
+    for (const { id } of await db.selectFrom('tenant').select('id').execute())
+      size += await inTenant(db, id, async (tx) => {
+        const { total } = await tx
+          .selectFrom('file')
+          .select(sql<number>`coalesce(sum(size), 0)::float8`.as('total'))
+          .where('tenant_id', '=', tx.tenant)
+          .executeTakeFirstOrThrow()
+        return total
+      })
+    return size
+  } catch {
+    return undefined
+  }
+}
+
+const secondsOf = (instant: string | undefined) => (instant === undefined ? undefined : Date.parse(instant) / 1000)
+
+/** When a certificate (PEM) expires, in seconds since 1970; undefined if it cannot be read. */
+async function expiryOf(file: string): Promise<number | undefined> {
+  try {
+    return new X509Certificate(await readFile(file)).validToDate.getTime() / 1000
+  } catch {
+    return undefined
+  }
 }
 
 async function databaseSize(owner: Needs['owner']): Promise<number | undefined> {

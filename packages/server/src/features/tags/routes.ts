@@ -12,6 +12,7 @@ import {
 import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
 import { audit, isRecorded } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
+import { groupGivesTag } from '../../identity/group-access.ts'
 import * as store from './store.ts'
 
 export function tagRoutes(app: FastifyInstance): void {
@@ -65,6 +66,7 @@ export function tagRoutes(app: FastifyInstance): void {
     const carriers = await store.countCarriers(tx, id)
     // Without the tag these users would see everything.
     if (carriers > 0) throw refuse('conflict', carriedText(carriers))
+    if (await groupGivesTag(tx, id)) throw refuse('conflict', givenByGroup)
     await store.deleteAccessRightsTag(tx, id)
     const { displayName } = tag
     const subject = { type: 'access rights tag', id, name: displayName } as const
@@ -78,6 +80,9 @@ function rejectInvalidView(name: string): void {
 }
 
 const taken = (name: string) => refuse('refused', tagNameFault(name, [name]))
+
+const givenByGroup =
+  'A group of your directory gives this access rights tag. Change that row in Settings, Sign-in first.'
 
 function carriedText(carriers: number): string {
   const who = carriers === 1 ? '1 user has' : `${carriers} users have`

@@ -138,6 +138,19 @@ export async function setSignInPolicy(
   )
 }
 
+/** Sets whether users that the directory provisions get an invitation by e-mail. */
+export async function setProvisioningInvites(asking: Asking, invites: boolean): Promise<void> {
+  const { settings } = await store.holdTenant(asking.tx)
+  const before = (settings['provisioning'] as { invites?: boolean } | undefined)?.invites ?? false
+  await change(
+    asking,
+    'provisioning changed',
+    { invites: before },
+    { invites },
+    { settings: sql`settings || ${JSON.stringify({ provisioning: { invites } })}::jsonb` },
+  )
+}
+
 /** Pictures of a client's logo as data URLs: for light backgrounds, and for dark ones if different. */
 export interface Logo {
   light: string

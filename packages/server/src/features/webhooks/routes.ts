@@ -4,12 +4,15 @@ import {
   deleteWebhook,
   getWebhookDeliveries,
   getWebhooks,
+  replayWebhook,
   rotateWebhookSecret,
   sendWebhookAgain,
   tryWebhook,
   updateWebhook,
 } from '@caretaker/contract/webhooks.ts'
+import { replaysOfTenant } from '@caretaker/rules/webhooks/webhooks.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
+import { expectWithin } from '../../postgres/throttle.ts'
 import { openReach } from '../../webhooks/reach.ts'
 import * as service from './service.ts'
 import * as store from './store.ts'
@@ -37,4 +40,9 @@ export function webhookRoutes(app: FastifyInstance): void {
   serveTenant(app, sendWebhookAgain, async (call) =>
     service.sendAgain(call, call.params.endpointId, call.params.messageId, new Date()),
   )
+  serveTenantInSteps(app, replayWebhook, async ({ authorise, inTx, body, params, context, tenant }) => {
+    await authorise()
+    await expectWithin(context.db, ['webhook replays', tenant], replaysOfTenant)
+    return inTx((call) => service.replay(call, params.endpointId, body, new Date()))
+  })
 }

@@ -2,9 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { z } from 'zod'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import type { EndpointSettings, WebhookEndpoint } from '@caretaker/contract/webhooks.ts'
+import type { EndpointSettings, WebhookEndpoint, replayWebhook } from '@caretaker/contract/webhooks.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
-import { addressFault, formerSecretFor, mostEndpoints, trialEvent } from '@caretaker/rules/webhooks/webhooks.ts'
+import {
+  addressFault,
+  deliveriesKeptFor,
+  formerSecretFor,
+  mostEndpoints,
+  trialEvent,
+} from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
@@ -153,4 +159,31 @@ export async function sendAgain({ tx }: Asking, id: string, messageId: string, n
   const outcome = await store.sendAgain(tx, id, messageId, now)
   if (outcome === 'not there') throw refuse('not found')
   if (outcome === 'waiting') throw refuse('conflict', 'This message is still waiting to be sent.')
+}
+
+/** Enqueues the stored messages about events of a period again, with the same ids. */
+export async function replay(
+  { tx, person }: Asking,
+  id: string,
+  { from, to, onlyUndelivered, after }: z.output<NonNullable<typeof replayWebhook.body>>,
+  now: Date,
+) {
+  const endpoint = await expectEndpoint(tx, id, 'hold')
+  expectEnabled(endpoint)
+  if (+from < +now - deliveriesKeptFor) {
+    const message = 'must be within the last 30 days'
+    throw refuse('invalid', message, [{ field: 'from', message }])
+  }
+  const period = { from, to: to ?? now, onlyUndelivered, after, events: endpoint.events }
+  const sent = await store.replay(tx, id, period, now)
+  await audit(tx, {
+    person,
+    action: 'webhook messages sent again',
+    subject: subjectOf(endpoint),
+    after: {
+      ...{ from: from.toISOString(), to: period.to.toISOString() },
+      ...{ onlyUndelivered, continued: after !== undefined, messages: sent.messages },
+    },
+  })
+  return sent
 }

@@ -2,11 +2,10 @@ import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { WebhookDelivery } from '@caretaker/contract/webhooks.ts'
 import type { DeliveryState } from '@caretaker/rules/webhooks/webhooks.ts'
-import { changed } from '../../changes/changed.ts'
-import { makeDue } from '../../postgres/due.ts'
+import { mostReplayed } from '@caretaker/rules/webhooks/webhooks.ts'
 import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
-import { announce } from '../../projections/outbox.ts'
+import { enqueueAgain } from '../../projections/outbox.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 
 export type EndpointRow = Omit<Selectable<Database['webhook_endpoint']>, 'tenant_id'>
@@ -108,15 +107,57 @@ export async function sendAgain(
     .executeTakeFirst()
   if (!found) return 'not there'
   if (found.due_at) return 'waiting'
-  await tx
-    .updateTable('webhook_delivery')
-    .set({ state: 'waiting', attempts: 0, due_at: now })
-    .where('tenant_id', '=', tx.tenant)
-    .where('endpoint_id', '=', endpointId)
-    .where('message_id', '=', messageId)
-    .execute()
-  await makeDue(tx, 'deliver webhooks', now)
-  await announce(tx)
-  await changed(tx, 'webhook', [endpointId])
+  await enqueueAgain(tx, endpointId, [messageId], now)
   return 'sent'
+}
+
+interface Period {
+  from: Date
+  to: Date
+  /** The endpoint's own events. */
+  events: readonly string[]
+  onlyUndelivered: boolean
+  after?: string | undefined
+}
+
+/** Enqueues messages about events of a period again, oldest first; returns how many, and where to continue. */
+export async function replay(
+  tx: TenantTx,
+  endpointId: string,
+  { from, to, events, onlyUndelivered, after }: Period,
+  now: Date,
+): Promise<{ messages: number; next: string | null }> {
+  const [ms, ...id] = after?.split('-') ?? []
+  const found = await tx
+    .selectFrom('webhook_message as message')
+    .leftJoin('webhook_delivery as delivery', (join) =>
+      join
+        .onRef('delivery.message_id', '=', 'message.id')
+        .on('delivery.tenant_id', '=', tx.tenant)
+        .on('delivery.endpoint_id', '=', endpointId),
+    )
+    .select(['message.id', 'message.at', 'delivery.due_at', 'delivery.state'])
+    .where('message.tenant_id', '=', tx.tenant)
+    .where('message.at', '>=', from)
+    .where('message.at', '<', to)
+    .where(sql<boolean>`message.event = any(${[...events]}::text[])`)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(message.at, message.id) > (${new Date(Number(ms))}::timestamptz, ${id.join('-')}::uuid)`,
+      ),
+    )
+    .orderBy('message.at')
+    .orderBy('message.id')
+    .limit(mostReplayed + 1)
+    .execute()
+  const page = found.slice(0, mostReplayed)
+  const wanted = page.filter(({ due_at, state }) => !due_at && !(onlyUndelivered && state === 'delivered'))
+  await enqueueAgain(
+    tx,
+    endpointId,
+    wanted.map(({ id: message }) => message),
+    now,
+  )
+  const last = page.at(-1)
+  return { messages: wanted.length, next: found.length > mostReplayed && last ? `${+last.at}-${last.id}` : null }
 }

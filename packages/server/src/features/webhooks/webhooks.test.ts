@@ -13,6 +13,7 @@ import {
   addWebhook,
   deleteWebhook,
   getWebhookDeliveries,
+  replayWebhook,
   getWebhooks,
   rotateWebhookSecret,
   sendWebhookAgain,
@@ -26,6 +27,7 @@ import {
   failingAtMost,
   mostAttempts,
   mostEndpoints,
+  replaysOfTenant,
   webhookEvents,
 } from '@caretaker/rules/webhooks/webhooks.ts'
 import { inTenant } from '../../postgres/tenant.ts'
@@ -456,7 +458,7 @@ test('after a slow failure the next attempt is due at its retry time, not when i
   assert.ok(+due! - before < 10_000, `${+due! - before} ms`)
 })
 
-test('failures are retried with the same id and a new time, with increasing delays, and given up after ten attempts', async () => {
+test('failures are retried with the same id and a new time, with increasing delays, and given up after twelve attempts', async () => {
   const hook = await add()
   receiver.on(hook.path, (_, response) => response.writeHead(500).end('Oops\u0000'))
   await attempt(hook)
@@ -606,6 +608,53 @@ test('invalid settings are refused, and a client has a maximum number of endpoin
     assert.equal((await save(bend)).status, 400, JSON.stringify(bend))
   for (let n = 0; n < mostEndpoints; n++) assert.equal((await save({})).status, 201)
   assert.equal((await save({})).status, 409)
+})
+
+test('a period is sent again with the same ids, only to the endpoint asked for, and nothing is listed twice', async () => {
+  const [hook, other] = [await add(['test.finished']), await add(['test.finished', 'fault.began'])]
+  const hour = 3_600_000
+  const at = (hours: number) => new Date(Date.now() - hours * hour)
+  const events = [1, 5, 6, 9].map((hours) => ({ ...happening()[0]!, at: at(hours) }))
+  await inTenant(app.database.db, tenant, (tx) => enqueueMessages(tx, events))
+  await deliver()
+  const before = receiver.received.map(({ headers }) => headers['webhook-id'])
+  assert.equal(before.length, 8)
+  receiver.received.length = 0
+  const replay = (of_: Added, body: object, email = manager) =>
+    app.send(replayWebhook, { ...of(of_), body: { from: at(7).toISOString(), ...body } } as never, email)
+  const answer = await replay(hook, { to: at(2).toISOString() })
+  assert.deepEqual([answer.status, answer.body], [202, { messages: 2, next: null }])
+  // The messages are pending: the same period enqueues nothing more.
+  assert.deepEqual((await replay(hook, { to: at(2).toISOString() })).body, { messages: 0, next: null })
+  await deliver()
+  assert.equal(receiver.received.length, 2)
+  for (const { path, headers } of receiver.received) {
+    assert.equal(path, hook.path)
+    assert.ok(before.includes(headers['webhook-id']))
+  }
+  assert.equal((await log(hook)).length, 4)
+  assert.deepEqual((await replay(hook, { onlyUndelivered: true })).body, { messages: 0, next: null })
+  // An endpoint that was added later gets what was stored for others.
+  const late = await add(['fault.began', 'test.finished'])
+  assert.deepEqual((await replay(late, { from: at(20).toISOString() })).body, { messages: 4, next: null })
+  assert.equal((await replay(late, { from: at(31 * 24).toISOString() })).status, 400)
+  assert.equal((await replay(other, {}, 'guest@north.test')).status, 403)
+  assert.equal((await replay(other, {}, 'manager@south.test')).status, 404)
+  for (const after of ['1', `9999999999999999-${randomUUID()}`, `1-${'-'.repeat(36)}`]) {
+    assert.equal((await replay(hook, { after })).status, 400, after)
+    const page = await app.send(getWebhookDeliveries, { ...of(hook), query: { after } }, manager)
+    assert.equal(page.status, 400, after)
+  }
+  const { rows } = await app.database.owner.query<{ after: { messages: number } }>(
+    `select after from audit_entry where action = 'webhook messages sent again' and subject_id = $1 order by at`,
+    [hook.endpoint.id],
+  )
+  assert.deepEqual(
+    rows.map(({ after }) => after.messages),
+    [2, 0, 0],
+  )
+  let calls = 0
+  while ((await replay(hook, {})).status !== 429) assert.ok(++calls <= replaysOfTenant.most)
 })
 
 test('a page of the log begins where the previous one ended, and old entries are deleted', async () => {

@@ -14,8 +14,10 @@ import { furnishLighting } from './lighting.ts'
 import { furnishMaintenance } from './maintenance.ts'
 import { furnishMessages } from './messages.ts'
 import { furnishPeople } from './people.ts'
+import { furnishProvisioning } from './provisioning.ts'
 import { furnishReports } from './reports.ts'
 import { furnishResidents } from './residents.ts'
+import { furnishSingleSignOn } from './single-sign-on.ts'
 import { furnishTags } from './tags.ts'
 import { furnishTelemetry } from './telemetry.ts'
 import { furnishFormerTables, furnishTenant } from './tenants.ts'
@@ -44,6 +46,7 @@ export async function furnish(test: TestApp, tenant: string) {
   const tags = await furnishTags(furnishing, devices, estate)
   const people = await furnishPeople(furnishing)
   await furnishTenant(furnishing, tags.tag)
+  const provisioning = await furnishProvisioning(furnishing)
   await furnishTelemetry(furnishing, devices)
   await furnishMessages(furnishing, devices)
   const maintenance = await furnishMaintenance(furnishing, devices)
@@ -54,6 +57,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...estate,
     ...tags,
     ...people,
+    ...provisioning,
     ...(await furnishResidents(furnishing, estate)),
     ...(await furnishHomes(furnishing, devices, estate)),
     ...(await furnishConditions(furnishing, devices)),
@@ -67,6 +71,7 @@ export async function furnish(test: TestApp, tenant: string) {
     ...(await furnishReports(furnishing, devices, estate, people.caller)),
     ...(await furnishWebhooks(furnishing)),
     ...(await furnishConnections(furnishing, estate, tags)),
+    ...(await furnishSingleSignOn(furnishing)),
   }
   await furnishFormerTables(test, tenant)
   return possessions

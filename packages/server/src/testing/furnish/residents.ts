@@ -31,6 +31,13 @@ export async function furnishResidents(furnishing: Furnishing, { property }: Est
       .values({ tenant_id: tenant, id: randomUUID(), key_hash: Buffer.from(secret), created_at: new Date() })
       .execute()
   })
+  // Only the owner of the tables writes who has looked.
+  await furnishing.test.database.owner.query(
+    `insert into personal_data_read (tenant_id, id, person_id, person_name, role, is_key, page, kind, property_ids, resident_ids,
+       row_count, caller, first_at, last_at, times, fingerprint)
+     values ($1, $2, $3, $4, 'Guest', false, 'Residents', 'list', array[$5::uuid], array[$6], 1, '192.0.2.1', now(), now(), 1, '')`,
+    [tenant, randomUUID(), randomUUID(), secret, property, `auth0|${secret}`],
+  )
   return {
     /** The resident's id in the resident app. */
     resident: `auth0|${secret}`,

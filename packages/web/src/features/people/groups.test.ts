@@ -13,6 +13,7 @@ const user = (name: string, given: Partial<User> = {}): User => ({
   canChange: true,
   isVendorStaff: false,
   hasSignedIn: true,
+  isProvisioned: false,
   ...given,
 })
 const tags = [

@@ -10,6 +10,7 @@ import {
   updateUserTags,
 } from '@caretaker/contract/people.ts'
 import { getAccessRightsTags } from '@caretaker/contract/tags.ts'
+import { provisionedText } from '@caretaker/rules/people/users.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { expectCount, expectTexts } from '../../testing/expect.ts'
 import { dialog, rows, toast } from '../../testing/list-screen.ts'
@@ -26,7 +27,8 @@ const option = (name: string) => page.getByRole('option', { name, exact: true })
 
 const user = (name: string, role: Role, more: Partial<User> = {}): User => ({
   ...{ id: name.toLowerCase().replace(' ', '-'), name, email: `${name.split(' ')[0]!.toLowerCase()}@mill.example` },
-  ...{ role, tags: [], accessRightsTag: null, canChange: true, isVendorStaff: false, hasSignedIn: true, ...more },
+  ...{ role, tags: [], accessRightsTag: null, canChange: true, isVendorStaff: false, hasSignedIn: true },
+  ...{ isProvisioned: false, ...more },
 })
 const ada = user('Ada Marsh', 'Manager', { canChange: false })
 const greta = user('Greta Vale', 'Guest')
@@ -244,4 +246,21 @@ test('on a phone every action is available', async () => {
   await button('Create user').click()
   await expect.element(dialog.getByLabelText('Name')).toHaveFocus()
   expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390)
+})
+
+test('a user from the directory is marked and not edited here, and the directory does not restore a deleted one', async () => {
+  const paul = user('Paul Kerr', 'Guest', { isProvisioned: true })
+  await openUsers({ answers: [listOf(ada, greta, dean, alma, paul)] })
+  const row = rowWith('Paul Kerr')
+  await expect.element(row.getByText('From the directory')).toBeVisible()
+  const edit = row.getByRole('button', { name: 'Edit: Paul Kerr' })
+  await expect.element(edit).toBeDisabled()
+  await expect.element(edit).toHaveAttribute('title', provisionedText)
+  await expect.element(row.getByRole('button', { name: 'Reset password: Paul Kerr' })).toBeEnabled()
+  await expect.element(rowWith('Greta Vale').getByRole('button', { name: 'Edit: Greta Vale' })).toBeEnabled()
+  await expectCount(rowWith('Greta Vale').getByText('From the directory'), 0)
+  await row.getByRole('button', { name: 'Delete: Paul Kerr' }).click()
+  await expect
+    .element(dialog)
+    .toMatchTextContent('Your directory gives Paul Kerr no access until you create the user here again.')
 })

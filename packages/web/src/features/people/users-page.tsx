@@ -2,22 +2,39 @@ import { useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { IconDots, IconKey, IconLogout, IconPencil, IconPlus, IconShieldHalf, IconTrash } from '../../icons/index.ts'
+import { useRouter } from '@tanstack/react-router'
+import {
+  IconDots,
+  IconEye,
+  IconHistory,
+  IconKey,
+  IconLogout,
+  IconPencil,
+  IconPlus,
+  IconShieldHalf,
+  IconTrash,
+} from '../../icons/index.ts'
 import { remainingKeyLines } from '@caretaker/rules/api-keys/api-keys.ts'
+import type { Actor } from '@caretaker/rules/identity/actor.ts'
+import { seesTenant } from '@caretaker/rules/identity/actor.ts'
+import { pathTo } from '@caretaker/rules/links/places.ts'
+import { provisionedText, whyNotViewAs } from '@caretaker/rules/people/users.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
 import { apiKeysQuery } from '../../api/api-keys.ts'
 import { accessRightsTagsQuery } from '../../api/tags.ts'
-import { usePresence } from '../../api/actor.ts'
-import { textsOf } from '../../api/errors.ts'
+import { useActor, usePresence } from '../../api/actor.ts'
+import { showCallError, textsOf } from '../../api/errors.ts'
 import { useFailureToast } from '../../api/failure-toast.ts'
 import { usePageTitle } from '../../api/page-title.ts'
 import { usersQuery } from '../../api/users.ts'
+import { viewAs } from '../../api/viewing.ts'
 import type { Column } from '../../ui/table/props.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { ConfirmDialog, SuccessDialog } from '../../ui/dialog.tsx'
 import { FilterBar } from '../../ui/filter-bar.tsx'
 import { ListPage } from '../../ui/list-page.tsx'
+import { lazily } from '../../ui/lazily.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { turned, useTablePlace } from '../../ui/table-place.ts'
 import { filteredRows, sortedRows } from '../../ui/table-rows.ts'
@@ -27,7 +44,10 @@ import { userChanges } from './queries.ts'
 import { CreateUserDialog, EditUserDialog } from './user-form.tsx'
 import classes from './users.module.css'
 
-type Action = 'edit' | 'reset' | 'factor' | 'sessions' | 'delete'
+// Opened rarely.
+const WhoLooked = lazily(async () => (await import('../../reads/who-looked.tsx')).WhoLooked)
+
+type Action = 'edit' | 'reset' | 'factor' | 'sessions' | 'delete' | 'looked' | 'view'
 type Opened = { action: 'create' } | { action: Action; id: string } | { action: 'sent' }
 
 const valueOf = (row: UserRow, id: string) =>
@@ -54,9 +74,14 @@ export function UsersPage() {
     return sorted.sort((a, b) => order.indexOf(a.groupKey) - order.indexOf(b.groupKey))
     // oxlint-disable-next-line react/exhaustive-deps -- the order is the same while its parts are
   }, [all, place.filter, place.sort?.id, place.sort?.descending])
-  const onAction = useCallback((action: Action, id: string) => open({ action, id }), [])
-  const columns = useMemo(() => columnsFor(onAction), [onAction])
-  const phoneRow = useCallback((row: UserRow) => phoneRowOf(row, onAction), [onAction])
+  const viewAs = useViewAs()
+  const onAction = useCallback(
+    (action: Action, id: string) => (action === 'view' ? viewAs(id) : open({ action, id })),
+    [viewAs],
+  )
+  const offers = useMemo(() => ({ onAction, offered: (row: UserRow) => moreActions(actor, row) }), [onAction, actor])
+  const columns = useMemo(() => columnsFor(offers), [offers])
+  const phoneRow = useCallback((row: UserRow) => phoneRowOf(row, offers), [offers])
   const pinnedHere = useMemo(() => pinned.filter((id) => rows.some((row) => row.id === id)), [pinned, rows])
   const mayCreate = can(actor, 'administer users')
   const ready = users.data !== undefined && (tags.data !== undefined || tags.isError)
@@ -110,7 +135,39 @@ const leadsNowhere = () => undefined
 
 type OnAction = (action: Action, id: string) => void
 
-function columnsFor(onAction: OnAction): Column<UserRow>[] {
+interface Offers {
+  onAction: OnAction
+  /** The actions of a row in its menu, beside those on buttons. */
+  offered: (row: UserRow) => typeof actions
+}
+
+/** Begins to show the portal as a user, from the Dashboard on. */
+function useViewAs() {
+  const { tenant } = useActor()
+  const queryClient = useQueryClient()
+  const router = useRouter()
+  return useCallback(
+    (id: string) =>
+      void viewAs(queryClient, tenant, id).then(
+        () => router.navigate({ href: pathTo(tenant, 'Dashboard') }),
+        showCallError,
+      ),
+    [queryClient, router, tenant],
+  )
+}
+
+function moreActions(actor: Actor, { role, tags, isVendorStaff: isOfVendor }: UserRow): typeof actions {
+  return [
+    ...(whyNotViewAs(actor, { role, tags, isOfVendor })
+      ? []
+      : [{ action: 'view', label: 'View as', icon: IconEye } as const]),
+    ...(can(actor, 'see reads of personal data') && seesTenant(actor)
+      ? [{ action: 'looked', label: 'What this person looked at', icon: IconHistory } as const]
+      : []),
+  ]
+}
+
+function columnsFor(offers: Offers): Column<UserRow>[] {
   return [
     { id: 'name', header: 'Name', width: 150, sortable: true, link: true, cell: (row) => <Name row={row} /> },
     { id: 'email', header: 'E-mail', width: 180, sortable: true, cell: (row) => row.email },
@@ -125,9 +182,9 @@ function columnsFor(onAction: OnAction): Column<UserRow>[] {
     {
       id: 'actions',
       header: 'Actions',
-      width: 184,
+      width: 216,
       align: 'end',
-      cell: (row) => row.canChange && <Actions row={row} onAction={onAction} />,
+      cell: (row) => row.canChange && <Actions row={row} offers={offers} />,
     },
   ]
 }
@@ -137,6 +194,7 @@ function Name({ row }: { row: UserRow }) {
     <>
       {row.name}
       {!row.hasSignedIn && <span className={classes.invited}>Invited</span>}
+      {row.isProvisioned && <span className={classes.invited}>From the directory</span>}
     </>
   )
 }
@@ -149,31 +207,72 @@ const actions: { action: Action; label: string; icon: typeof IconKey }[] = [
   { action: 'delete', label: 'Delete', icon: IconTrash },
 ]
 
+/** Decided by the directory for the users that it provisions. */
+const ofDirectory: readonly Action[] = ['edit']
+const whyDisabled = (row: UserRow, action: Action) =>
+  row.isProvisioned && ofDirectory.includes(action) ? provisionedText : undefined
+
 interface ActionsProps {
   row: UserRow
-  onAction: OnAction
+  offers: Offers
 }
 
-function Actions({ row, onAction }: ActionsProps) {
+function Actions({ row, offers: { onAction, offered } }: ActionsProps) {
+  const more = offered(row)
   return (
     <span className={classes.actions}>
       {actions.map(({ action, label, icon: Icon }) => (
         <ActionIcon
           key={action}
           size={28}
-          title={label}
+          title={whyDisabled(row, action) ?? label}
           aria-label={`${label}: ${row.name}`}
+          aria-description={whyDisabled(row, action)}
+          disabled={whyDisabled(row, action) !== undefined}
           onClick={() => onAction(action, row.id)}
         >
           <Icon size={18} stroke={1.7} aria-hidden />
         </ActionIcon>
       ))}
+      {more.length > 0 && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon size={28} title="More actions" aria-label={`More actions: ${row.name}`}>
+              <IconDots size={18} stroke={1.7} aria-hidden />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <MenuItems row={row} actions={more} onAction={(action) => onAction(action, row.id)} />
+          </Menu.Dropdown>
+        </Menu>
+      )}
     </span>
   )
 }
 
+interface MenuItemsProps {
+  row: UserRow
+  actions: { action: Action; label: string; icon: typeof IconKey }[]
+  onAction: (action: Action) => void
+}
+
+function MenuItems({ row, actions: shown, onAction }: MenuItemsProps) {
+  return shown.map(({ action, label, icon: Icon }) => (
+    <Menu.Item
+      key={action}
+      leftSection={<Icon size={18} aria-hidden />}
+      title={whyDisabled(row, action)}
+      aria-description={whyDisabled(row, action)}
+      disabled={whyDisabled(row, action) !== undefined}
+      onClick={() => onAction(action)}
+    >
+      {label}
+    </Menu.Item>
+  ))
+}
+
 /** Two lines: name and actions, e-mail and role. The group shows the tag. */
-function phoneRowOf(row: UserRow, onAction: OnAction): ReactNode {
+function phoneRowOf(row: UserRow, { onAction, offered }: Offers): ReactNode {
   return (
     <span className={classes.phoneRow}>
       <span className={classes.phoneWho}>
@@ -191,15 +290,11 @@ function phoneRowOf(row: UserRow, onAction: OnAction): ReactNode {
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            {actions.map(({ action, label, icon: Icon }) => (
-              <Menu.Item
-                key={action}
-                leftSection={<Icon size={18} aria-hidden />}
-                onClick={() => onAction(action, row.id)}
-              >
-                {label}
-              </Menu.Item>
-            ))}
+            <MenuItems
+              row={row}
+              actions={[...actions, ...offered(row)]}
+              onAction={(action) => onAction(action, row.id)}
+            />
           </Menu.Dropdown>
         </Menu>
       )}
@@ -224,6 +319,8 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
   if (opened.action === 'sent') return <SuccessDialog text="Password reset sent successfully" onClose={close} />
   const user = users.find((one) => one.id === opened.id)
   if (!user) return undefined
+  if (opened.action === 'looked')
+    return <WhoLooked title={`What ${user.name} looked at`} about={{ userId: user.id }} onClose={close} />
   if (opened.action === 'edit') return <EditUserDialog key={user.id} user={user} tags={tags} onClose={close} />
   if (opened.action === 'reset')
     return (
@@ -260,7 +357,10 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
         onConfirm={() => outcome(changes.endSessions(user))}
         onClose={close}
       >
-        <p>Open pages lose access within a minute. {user.name} can sign in again.</p>
+        <p>
+          Open pages lose access within a minute, and remembered browsers ask for the second factor again. {user.name}{' '}
+          can sign in again.
+        </p>
       </ConfirmDialog>
     )
   return (
@@ -274,6 +374,7 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
       <p>
         {user.name} loses access to {client.displayName} at once. What they did stays in the record.
       </p>
+      {user.isProvisioned && <p>Your directory gives {user.name} no access until you create the user here again.</p>}
       {can(actor, 'manage api keys') && <RemainingKeys user={user} />}
     </ConfirmDialog>
   )

@@ -7,7 +7,10 @@ import { AlertRules } from './alerts/alert-rules.tsx'
 import { AwaabsLawSettings } from './awaabs-law/awaabs-law.tsx'
 import { ApiKeys } from './api-keys/api-keys.tsx'
 import { ResidentApp } from './residents/resident-app.tsx'
+import { GroupAccessSettings } from './sign-in/group-access.tsx'
+import { ProvisioningSettings } from './sign-in/provisioning.tsx'
 import { SignInPolicySettings } from './sign-in/sign-in-policy.tsx'
+import { SingleSignOn } from './sign-in/single-sign-on.tsx'
 import { StandardLuminaires } from './standard-luminaires.tsx'
 import { Tags } from './tags.tsx'
 import { Webhooks } from './webhooks/webhooks.tsx'
@@ -23,7 +26,14 @@ const contents: Record<OwnTab, ReactNode> = {
   residents: <ResidentApp />,
   apiKeys: <ApiKeys />,
   webhooks: <Webhooks />,
-  signIn: <SignInPolicySettings />,
+  signIn: (
+    <>
+      <SignInPolicySettings />
+      <SingleSignOn />
+      <GroupAccessSettings />
+      <ProvisioningSettings />
+    </>
+  ),
   awaabsLaw: <AwaabsLawSettings />,
 }
 
@@ -38,4 +48,8 @@ export const SignInPolicyPage = () => <Settings tab="signIn" />
 export const AwaabsLawPage = () => <Settings tab="awaabsLaw" />
 export const StandardLuminairesPage = () => <Settings tab="luminaire" />
 
-const Settings = ({ tab }: { tab: OwnTab }) => <SettingsFrame tab={tab}>{contents[tab]}</SettingsFrame>
+const Settings = ({ tab }: { tab: OwnTab }) => (
+  <SettingsFrame tab={tab} flows={tab === 'signIn'}>
+    {contents[tab]}
+  </SettingsFrame>
+)

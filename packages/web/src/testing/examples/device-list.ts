@@ -65,7 +65,7 @@ const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 export function deviceList(rows: readonly DeviceRow[]): ServerAnswer[] {
   return [
     answer(fetchViewData, ({ body }) => {
-      const { filters = [], sorts = [], search, page, pageSize = 100 } = body
+      const { filters = [], sorts = [], search, page = 1, pageSize = 100 } = body
       const found = rows.filter(
         (row) =>
           filters.every((filter) => meets(row, filter as Filter)) &&

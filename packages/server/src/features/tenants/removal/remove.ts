@@ -7,6 +7,7 @@ import { changed } from '../../../changes/changed.ts'
 import type { FileStore } from '../../../context.ts'
 import { keyOf } from '../../../files/keys.ts'
 import { tenantsOf } from '../../../identity/person.ts'
+import { forgetTenant } from '../../../idp/sso-lookup.ts'
 import { deletedAtOnce, inBatches } from '../../../postgres/due.ts'
 import { locks, shareLock } from '../../../postgres/locks.ts'
 import type { Db } from '../../../postgres/pool.ts'
@@ -83,6 +84,7 @@ export async function removeTenant(removal: Removal, tenant: string): Promise<Re
   const tables = await ownedTables(owner)
   for (const table of tables) if (table.isShared) await empty(removal, tenant, id, table)
   await routesForgotten()
+  await forgetTenant(owner, tenant)
   do {
     for (const table of tables) await empty(removal, tenant, id, table)
     await removePeople(removal, id)
@@ -241,7 +243,7 @@ const foreignKeyViolation = '23503'
 const isAlone = async (db: Db, person: string) => (await tenantsOf(db, person)).length === 0
 
 /** Removes a person with their account, unless rows of another client still name them, such as its audit. */
-async function removePerson(owner: pg.Pool, person: string): Promise<void> {
+export async function removePerson(owner: pg.Pool, person: string): Promise<void> {
   try {
     const { rows } = await owner.query<{ issuer: string; subject: string; email: string }>(
       `delete from person where id = $1 and not exists (select from invitation where invitation.email = person.email)
@@ -256,7 +258,7 @@ async function removePerson(owner: pg.Pool, person: string): Promise<void> {
 }
 
 /** Removes an unused account of the embedded identity provider, with its sessions and links. */
-async function removeAccount(owner: pg.Pool, column: 'id' | 'email', value: string): Promise<void> {
+export async function removeAccount(owner: pg.Pool, column: 'id' | 'email', value: string): Promise<void> {
   const { rows } = await owner.query<{ id: string }>(
     `delete from idp.account where account.${column}::text = $1
        and not exists (select from invitation where invitation.email = account.email)

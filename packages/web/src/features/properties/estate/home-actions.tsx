@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ActionIcon, Button, Menu, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { IconArchive, IconArchiveOff, IconArrowsMove, IconDots } from '../../../icons/index.ts'
+import { IconArchive, IconArchiveOff, IconArrowsMove, IconDots, IconEye } from '../../../icons/index.ts'
 import { getTenantBuildings } from '@caretaker/contract/calls/buildings.ts'
 import type { Property } from '@caretaker/contract/properties.ts'
 import { archiveProperty, bringBackProperty, moveProperty } from '@caretaker/contract/calls/properties.ts'
@@ -10,9 +10,13 @@ import { useActor } from '../../../api/actor.ts'
 import { call } from '../../../api/call.ts'
 import { AlarmPanel } from '../../../ui/alarm-panel.tsx'
 import { ConfirmDialog } from '../../../ui/dialog.tsx'
+import { lazily } from '../../../ui/lazily.tsx'
 import { TimeOf } from '../../../ui/zone.tsx'
 import { usePropertyEdit } from '../queries.ts'
 import classes from './estate.module.css'
+
+// Opened rarely.
+const WhoLooked = lazily(async () => (await import('../../../reads/who-looked.tsx')).WhoLooked)
 
 const outcome = (done: Promise<void>): Promise<true | readonly string[]> =>
   done.then(
@@ -20,12 +24,14 @@ const outcome = (done: Promise<void>): Promise<true | readonly string[]> =>
     (error: Error) => [error.message],
   )
 
-/** Actions to move and archive a property, for users who manage properties. */
+/** Actions of a property: to see who looked at it, and to move and archive it, each for those who may. */
 export function HomeActions({ property }: { property: Property }) {
   const actor = useActor()
-  const [open, setOpen] = useState<'move' | 'archive'>()
+  const [open, setOpen] = useState<'move' | 'archive' | 'looked'>()
   const close = () => setOpen(undefined)
-  if (!can(actor, 'manage properties') || property.archivedAt) return undefined
+  const mayManage = can(actor, 'manage properties') && !property.archivedAt
+  const maySeeReads = can(actor, 'see reads of personal data')
+  if (!mayManage && !maySeeReads) return undefined
   return (
     <>
       <Menu position="bottom-end">
@@ -35,16 +41,32 @@ export function HomeActions({ property }: { property: Property }) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconArrowsMove size={16} aria-hidden />} onClick={() => setOpen('move')}>
-            Move to another building
-          </Menu.Item>
-          <Menu.Item leftSection={<IconArchive size={16} aria-hidden />} onClick={() => setOpen('archive')}>
-            Archive
-          </Menu.Item>
+          {mayManage && (
+            <>
+              <Menu.Item leftSection={<IconArrowsMove size={16} aria-hidden />} onClick={() => setOpen('move')}>
+                Move to another building
+              </Menu.Item>
+              <Menu.Item leftSection={<IconArchive size={16} aria-hidden />} onClick={() => setOpen('archive')}>
+                Archive
+              </Menu.Item>
+            </>
+          )}
+          {maySeeReads && (
+            <Menu.Item leftSection={<IconEye size={16} aria-hidden />} onClick={() => setOpen('looked')}>
+              Who has looked
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       {open === 'archive' && <ArchiveDialog property={property} onClose={close} />}
       {open === 'move' && <MoveDialog property={property} onClose={close} />}
+      {open === 'looked' && (
+        <WhoLooked
+          title={`Who has looked at ${property.propertyReference || 'this property'}`}
+          about={{ propertyId: property.propertyId }}
+          onClose={close}
+        />
+      )}
     </>
   )
 }

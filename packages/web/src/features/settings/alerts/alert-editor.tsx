@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { Button, MultiSelect, Select, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
@@ -118,6 +118,8 @@ interface EditorProps {
 export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorProps) {
   const { tenant } = useActor()
   const { save } = alertRuleChanges(useQueryClient(), tenant)
+  // The version that the fields show: the row is refreshed while someone edits it.
+  const [opened] = useState(rule)
   const form = useValidForm({
     schema: schema as unknown as z.ZodType<Definition & Record<string, unknown>, Written>,
     defaultValues: rule ? writtenOf(rule) : fresh,
@@ -125,7 +127,7 @@ export function AlertEditor({ rule, stored, tags, onSaved, onCancel }: EditorPro
   }) as unknown as Form<Written, Definition>
   const submission = useSubmission(
     form,
-    (values) => [save({ ...values, enabled: rule?.enabled }, rule?.alertId).then(onSaved)],
+    (values) => [save({ ...values, enabled: rule?.enabled }, opened).then(onSaved)],
     () => {},
   )
   const written = useWatch({ control: form.control }) as Written

@@ -136,7 +136,7 @@ function OnOff({ rule }: { rule: AlertDefinition }) {
   const [busy, setBusy] = useState(false)
   const turn = async (enabled: boolean) => {
     setBusy(true)
-    await save({ ...rule, enabled }, rule.alertId).catch(() => {})
+    await save({ ...rule, enabled }, rule).catch(() => {})
     setBusy(false)
   }
   return (
@@ -230,7 +230,7 @@ function WhoLeft({ rule, mayManage }: { rule: AlertDefinition; mayManage: boolea
   const [busy, setBusy] = useState(false)
   const invite = async (address: string) => {
     setBusy(true)
-    await save(rule, rule.alertId, [address]).catch(() => {})
+    await save(rule, rule, [address]).catch(() => {})
     setBusy(false)
   }
   return rule.left.map(({ address, at }) => (

@@ -87,13 +87,16 @@ export function alertRuleChanges(queryClient: QueryClient, tenant: string) {
   }
 
   return {
-    /** @param invited addresses that unsubscribed and are invited again */
-    save: (written: Definition, alertId?: string, invited?: string[]) =>
+    /**
+     * @param stored the rule and version that the change is based on; undefined for a new rule
+     * @param invited addresses that unsubscribed and are invited again
+     */
+    save: (written: Definition, stored?: Pick<AlertDefinition, 'alertId' | 'version'>, invited?: string[]) =>
       saved(() => {
         const body = { tagTenant: tenant, ...written, scope: asSent(written.scope), ...(invited && { invited }) }
-        return alertId === undefined
-          ? call(createAlertDefinition, { body })
-          : call(updateAlertDefinition, { body: { ...body, alertId } })
+        if (!stored) return call(createAlertDefinition, { body })
+        const { alertId, version } = stored
+        return call(updateAlertDefinition, { body: { ...body, alertId, version } })
       }),
 
     async addDefaults(): Promise<void> {

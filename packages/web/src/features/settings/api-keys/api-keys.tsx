@@ -6,7 +6,12 @@ import type { ApiKey } from '@caretaker/contract/api-keys.ts'
 import { ApiKeyName } from '@caretaker/contract/api-keys.ts'
 import { createApiKey, revokeApiKey } from '@caretaker/contract/calls/api-keys.ts'
 import type { AccessRightsTag } from '@caretaker/contract/tags.ts'
-import { keyDays, roleAdministersUsers, rolesForKey } from '@caretaker/rules/api-keys/api-keys.ts'
+import {
+  keyDays,
+  keyManagesIntegrations,
+  roleAdministersUsers,
+  rolesForKey,
+} from '@caretaker/rules/api-keys/api-keys.ts'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { roles } from '@caretaker/rules/identity/roles.ts'
 import { roleWords } from '@caretaker/rules/tenants/clients.ts'
@@ -128,7 +133,12 @@ function partsOf({ tags, zone, onRevoke }: Shown) {
         </span>
       )
     },
-    role: (row: ApiKey) => `${roleWords(row.role)}${row.administersUsers ? ', administers users' : ''}`,
+    role: (row: ApiKey) =>
+      [
+        roleWords(row.role),
+        ...(row.administersUsers ? ['administers users'] : []),
+        ...(row.managesIntegrations ? ['manages API keys and webhooks'] : []),
+      ].join(', '),
     reach: (row: ApiKey) => (row.tagIds.length ? row.tagIds.map(tagName).join(', ') : 'Everything'),
     used: (row: ApiKey) => (row.lastUsedAt ? <Age at={row.lastUsedAt} /> : 'never'),
     day: (at: string) => dateText(at, zone),
@@ -189,10 +199,11 @@ const Wanted = z.object({
   name: ApiKeyName,
   role: z.enum(roles),
   users: z.enum(['names', 'administers']),
+  integrations: z.enum(['none', 'manages']),
   tags: z.array(z.string()).max(mostTags),
   days: z.string(),
 })
-type WantedInput = { name: string; role: string; users: string; tags: string[]; days: string }
+type WantedInput = { name: string; role: string; users: string; integrations: string; tags: string[]; days: string }
 const schema = Wanted as z.ZodType<z.output<typeof Wanted>, WantedInput>
 const required = { name: true, role: true } as const
 
@@ -209,13 +220,15 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
   const form = useValidForm({
     schema,
     required,
-    defaultValues: { name: '', role: 'Guest', users: 'names', tags: [], days: '90' },
+    defaultValues: { name: '', role: 'Guest', users: 'names', integrations: 'none', tags: [], days: '90' },
     draft: { name: 'API key' },
   })
   const role = form.watch('role') as Role
-  const make = async ({ name, role, users, tags: tagIds, days }: z.output<typeof Wanted>) => {
+  const mayManageIntegrations = keyManagesIntegrations(role, form.watch('tags'))
+  const make = async ({ name, role, users, integrations, tags: tagIds, days }: z.output<typeof Wanted>) => {
     const administersUsers = users === 'administers' && roleAdministersUsers(role)
-    const body = { name, role, administersUsers, tagIds, expiresInDays: Number(days) }
+    const managesIntegrations = integrations === 'manages' && keyManagesIntegrations(role, tagIds)
+    const body = { name, role, administersUsers, managesIntegrations, tagIds, expiresInDays: Number(days) }
     const { apiKey, key } = await call(createApiKey, { params: { tenant }, body })
     void queryClient.invalidateQueries({ queryKey: apiKeysQuery(tenant).queryKey })
     onMade(apiKey.name, key)
@@ -265,6 +278,18 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
         most={mostTags}
         description="With access rights tags, the key sees only devices and properties that have one of them."
       />
+      {mayManageIntegrations && (
+        <SelectField
+          form={form}
+          name="integrations"
+          label="API keys and webhooks"
+          data={[
+            { value: 'none', label: 'No access' },
+            { value: 'manages', label: 'Add, change and remove them' },
+          ]}
+          description="API keys that it adds expire with it at the latest."
+        />
+      )}
       <SelectField
         form={form}
         name="days"
@@ -292,6 +317,7 @@ function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void
       onClose={onClose}
     >
       <p>Software that uses this key is rejected immediately. This cannot be undone.</p>
+      {apiKey.managesIntegrations && <p>The keys that were added with it are revoked as well.</p>}
     </ConfirmDialog>
   )
 }

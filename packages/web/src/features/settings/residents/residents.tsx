@@ -1,9 +1,9 @@
 import { useCallback, useMemo, useState } from 'react'
 import type { ReactNode } from 'react'
-import { Button, Loader, SegmentedControl } from '@mantine/core'
+import { ActionIcon, Button, Loader, SegmentedControl } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { IconCircleCheckFilled, IconClock, IconPencil, IconPlus } from '../../../icons/index.ts'
+import { IconCircleCheckFilled, IconClock, IconEye, IconPencil, IconPlus } from '../../../icons/index.ts'
 import type { Resident } from '@caretaker/contract/residents.ts'
 import { approveResidence, revokeResidence } from '@caretaker/contract/calls/residents.ts'
 import { statusText } from '@caretaker/contract/error-texts.ts'
@@ -26,6 +26,8 @@ import { useZone } from '../../../ui/zone.tsx'
 import { residentsQuery } from './queries.ts'
 import classes from './residents.module.css'
 
+// Opened rarely.
+const WhoLooked = lazily(async () => (await import('../../../reads/who-looked.tsx')).WhoLooked)
 /** Loaded with its editor on demand. */
 const TipsDialog = lazily(async () => (await import('./tips-dialog.tsx')).default)
 
@@ -65,11 +67,13 @@ export function Residents() {
   const [filter, show] = useResidentFilter()
   const [asked, ask] = useState<AccessRow>()
   const [writing, write] = useState<Resident>()
+  const [looked, showLooked] = useState<AccessRow>()
   const { updating, decide } = useDecisions(actor.tenant)
   const all = useMemo(() => rowsOf(residents.data ?? []), [residents.data])
   const rows = useMemo(() => all.filter((row) => isShown(filter, row)), [all, filter])
   const mayManage = can(actor, 'manage residents')
   const mayWrite = can(actor, 'write savings and tips')
+  const maySeeReads = can(actor, 'see reads of personal data')
   const parts = useMemo(
     () =>
       partsOf({
@@ -77,8 +81,9 @@ export function Residents() {
         zone,
         onTips: mayWrite ? (row) => write(row.resident) : undefined,
         onDecide: mayManage ? ask : undefined,
+        onLooked: maySeeReads ? showLooked : undefined,
       }),
-    [updating, mayManage, mayWrite, zone],
+    [updating, mayManage, mayWrite, maySeeReads, zone],
   )
   const columns = useMemo(() => columnsFor(actor.tenant, parts), [actor.tenant, parts])
   const phoneRow = useCallback((row: AccessRow) => <PhoneRow row={row} parts={parts} />, [parts])
@@ -143,6 +148,13 @@ export function Residents() {
           </p>
         </ConfirmDialog>
       )}
+      {looked && (
+        <WhoLooked
+          title={`Who has looked at ${nameOf(looked)}`}
+          about={{ residentId: looked.resident.auth0UserId }}
+          onClose={() => showLooked(undefined)}
+        />
+      )}
       {writing && <TipsDialog resident={writing} onClose={() => write(undefined)} />}
     </>
   )
@@ -197,6 +209,7 @@ interface Parts {
   access: (row: AccessRow) => ReactNode
   tips: ((row: AccessRow) => ReactNode) | undefined
   decision: ((row: AccessRow) => ReactNode) | undefined
+  looked: ((row: AccessRow) => ReactNode) | undefined
 }
 
 interface RowActions {
@@ -204,12 +217,24 @@ interface RowActions {
   zone: string
   onTips: ((row: AccessRow) => void) | undefined
   onDecide: ((row: AccessRow) => void) | undefined
+  onLooked: ((row: AccessRow) => void) | undefined
 }
 
 /** The parts of a row that change or can be clicked. */
-function partsOf({ isUpdating, zone, onTips, onDecide }: RowActions): Parts {
+function partsOf({ isUpdating, zone, onTips, onDecide, onLooked }: RowActions): Parts {
   return {
     access: (row) => <AccessChip row={row} isUpdating={isUpdating(row)} />,
+    looked:
+      onLooked &&
+      ((row) => (
+        <ActionIcon
+          title="Who has looked"
+          aria-label={`Who has looked: ${nameOf(row)}, ${homeOf(row)}`}
+          onClick={() => onLooked(row)}
+        >
+          <IconEye size={18} aria-hidden />
+        </ActionIcon>
+      )),
     tips: onTips && ((row) => <TipsButton row={row} zone={zone} onPress={() => onTips(row)} />),
     decision:
       onDecide &&
@@ -267,7 +292,7 @@ function Property({ tenant, row }: { tenant: string; row: AccessRow }) {
   )
 }
 
-function columnsFor(tenant: string, { access, tips, decision }: Parts): GenericColumn<AccessRow>[] {
+function columnsFor(tenant: string, { access, tips, decision, looked }: Parts): GenericColumn<AccessRow>[] {
   const orDash = (text: string | null) => text ?? <span className={classes.dimmed}>–</span>
   return [
     { id: 'name', header: 'Name', width: 160, link: true, value: nameOf, cell: nameOf },
@@ -304,7 +329,22 @@ function columnsFor(tenant: string, { access, tips, decision }: Parts): GenericC
           },
         ]
       : []),
-    ...(decision ? [{ id: 'actions', header: 'Actions', width: 100, align: 'end' as const, cell: decision }] : []),
+    ...(decision || looked
+      ? [
+          {
+            id: 'actions',
+            header: 'Actions',
+            width: 140,
+            align: 'end' as const,
+            cell: (row: AccessRow) => (
+              <span className={classes.buttons}>
+                {decision?.(row)}
+                {looked?.(row)}
+              </span>
+            ),
+          },
+        ]
+      : []),
   ]
 }
 
@@ -319,6 +359,7 @@ function PhoneRow({ row, parts }: { row: AccessRow; parts: Parts }) {
       <span className={classes.phoneButtons}>
         {parts.tips?.(row)}
         {parts.decision?.(row)}
+        {parts.looked?.(row)}
       </span>
     </span>
   )

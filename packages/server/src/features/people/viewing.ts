@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import { viewingMinutes } from '@caretaker/contract/calls/people.ts'
+import { rightsOf } from '@caretaker/rules/identity/actor.ts'
+import { internalRoles } from '@caretaker/rules/identity/roles.ts'
+import type { Role } from '@caretaker/rules/identity/roles.ts'
+import { isVendorStaff, whyNotViewAs, whyNotViewTexts } from '@caretaker/rules/people/users.ts'
+import { makeDue } from '../../postgres/due.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { actorOf, actorOfMember } from '../../http/access.ts'
+import type { Person } from '../../identity/person.ts'
+import type { Asking } from './service.ts'
+import { recordAction } from './service.ts'
+import * as store from './store.ts'
+import { endViews } from './viewing-ends.ts'
+
+/** The member whom a manager is about to view the portal as. */
+async function memberToView({ tx, actor, context }: Asking, id: string) {
+  const member = (await store.listMembers(tx)).find((one) => one.id === id)
+  if (!member) throw refuse('not found')
+  const isOfVendor = isVendorStaff(member.email, context.config.vendorDomain)
+  const why = whyNotViewAs(actor, { ...member, isOfVendor })
+  if (why) throw refuse('forbidden', whyNotViewTexts[why])
+  return member
+}
+
+/** The person of a member whom the actor may view the portal as; null for a member who has never signed in. */
+export async function personToView(asking: Asking, id: string): Promise<string | null> {
+  return (await memberToView(asking, id)).personId
+}
+
+/** Begins a view of the client as one of its members; earlier ones of the person end. `elsewhere` are the member's roles anywhere. */
+export async function beginViewing(asking: Asking, id: string, elsewhere: readonly Role[]) {
+  const { tx, person } = asking
+  await holdBoth(tx, person, id)
+  const member = await memberToView({ ...asking, actor: await actorOf(tx, person) }, id)
+  const viewed = await actorOfMember(tx, id)
+  if (!viewed) throw refuse('not found')
+  if (elsewhere.some((role) => internalRoles.includes(role))) throw refuse('forbidden', whyNotViewTexts['vendor staff'])
+  await endViews(tx, { viewer: person.id })
+  const [viewingId, now] = [randomUUID(), Date.now()]
+  const endsAt = new Date(now + viewingMinutes * 60_000)
+  await tx
+    .insertInto('viewing')
+    .values({
+      ...{ tenant_id: tx.tenant, id: viewingId, membership_id: member.id },
+      ...{ person_id: person.id, person_name: person.name, session_id: person.session?.id ?? null },
+      ...{ rights: rightsOf(viewed), began_at: new Date(now), ends_at: endsAt },
+    })
+    .execute()
+  await makeDue(tx, 'end views', endsAt)
+  await recordAction({ tx, person }, 'viewing as user started', member, { endsAt: endsAt.toISOString() })
+  return { viewingId, name: member.name, role: member.role, endsAt: endsAt.toISOString() }
+}
+
+/** Locks the member and the viewer, in the order in which changes of members do, so that neither changes meanwhile. */
+async function holdBoth(tx: TenantTx, { id }: Pick<Person, 'id'>, memberId: string): Promise<void> {
+  await sql`
+    select from membership where tenant_id = ${tx.tenant} and (id = ${memberId} or person_id = ${id})
+    order by id for update`.execute(tx)
+}

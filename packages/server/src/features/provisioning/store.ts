@@ -1,0 +1,248 @@
+import type { RawBuilder } from 'kysely'
+import { sql } from 'kysely'
+import { refuse } from '@caretaker/contract/refusal.ts'
+import type { UserValues } from '@caretaker/rules/provisioning/values.ts'
+import { comparedName } from '@caretaker/rules/provisioning/values.ts'
+import { emailOf, noAccessTexts } from '@caretaker/rules/provisioning/member.ts'
+import { uuids } from '../../postgres/each.ts'
+import type { TenantTx } from '../../postgres/tenant.ts'
+import { updateEach } from '../../postgres/update-each.ts'
+
+/** How long a transaction waits for a lock: meanwhile it keeps a connection that other clients need. */
+const patience = '2s'
+
+/** Lets one transaction of the client's directory write at a time. Refuses a client that is being removed. */
+export async function holdProvisioning(tx: TenantTx): Promise<void> {
+  await sql.raw(`set local lock_timeout = '${patience}'`).execute(tx)
+  const found = await tx
+    .selectFrom('tenant')
+    .select('id')
+    .where('id', '=', tx.tenant)
+    .where('removal_began_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!found) throw refuse('unauthorized')
+}
+
+/** A user of the directory. */
+export interface UserRow extends UserValues {
+  id: string
+  version: number
+  createdAt: Date
+  changedAt: Date
+}
+
+const userColumns = [
+  ...(['id', 'user_name as userName', 'external_id as externalId', 'active', 'attributes', 'version'] as const),
+  ...(['created_at as createdAt', 'changed_at as changedAt'] as const),
+] as const
+
+export interface Page<T> {
+  total: number
+  rows: T[]
+}
+
+/** Users that fulfil all conditions, oldest first. */
+export async function findUsers(
+  tx: TenantTx,
+  conditions: readonly RawBuilder<boolean>[],
+  { offset, limit }: { offset: number; limit: number },
+): Promise<Page<UserRow>> {
+  const all = conditions.reduce(
+    (query, condition) => query.where(condition),
+    tx.selectFrom('scim_user').where('tenant_id', '=', tx.tenant),
+  )
+  const { total } = await all.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow()
+  const rows =
+    limit > 0
+      ? await all.select(userColumns).orderBy('created_at').orderBy('id').offset(offset).limit(limit).execute()
+      : []
+  return { total, rows }
+}
+
+export async function userRow(tx: TenantTx, id: string): Promise<UserRow | undefined> {
+  return tx
+    .selectFrom('scim_user')
+    .select(userColumns)
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+const valuesOf = ({ userName, externalId, active, attributes }: UserValues) => ({
+  ...{ user_name: userName, compared_user_name: comparedName(userName), external_id: externalId, active },
+  email: emailOf({ userName, attributes }) ?? null,
+  attributes: JSON.stringify(attributes),
+})
+
+/** Adds a user; undefined if the user name is taken. */
+export async function insertUser(
+  tx: TenantTx,
+  id: string,
+  user: UserValues & { name: string },
+  now: Date,
+): Promise<UserRow | undefined> {
+  return tx
+    .insertInto('scim_user')
+    .values({
+      ...{ tenant_id: tx.tenant, id, name: user.name, ...valuesOf(user), created_at: now, changed_at: now },
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(userColumns)
+    .executeTakeFirst()
+}
+
+/** Whether another user has the name. */
+export async function isUserNameTaken(tx: TenantTx, id: string, userName: string): Promise<boolean> {
+  const other = await tx
+    .selectFrom('scim_user')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('compared_user_name', '=', comparedName(userName))
+    .where('id', '<>', id)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+export async function updateUser(
+  tx: TenantTx,
+  id: string,
+  user: UserValues & { name: string },
+  now: Date,
+): Promise<UserRow> {
+  return tx
+    .updateTable('scim_user')
+    .set({ ...valuesOf(user), name: user.name, changed_at: now, version: sql<number>`version + 1` })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', id)
+    .returning(userColumns)
+    .executeTakeFirstOrThrow()
+}
+
+export async function deleteUserRow(tx: TenantTx, id: string): Promise<void> {
+  await tx.deleteFrom('scim_user').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+}
+
+export async function countUsers(tx: TenantTx): Promise<number> {
+  return (await findUsers(tx, [], { offset: 0, limit: 0 })).total
+}
+
+export async function countGroups(tx: TenantTx, userIds: readonly string[]): Promise<Map<string, number>> {
+  if (!userIds.length) return new Map()
+  const rows = await tx
+    .selectFrom('scim_group_member')
+    .select((eb) => ['user_id as id', eb.fn.countAll<number>().as('count')])
+    .where('tenant_id', '=', tx.tenant)
+    .where('user_id', 'in', [...userIds])
+    .groupBy('user_id')
+    .execute()
+  return new Map(rows.map(({ id, count }) => [id, count]))
+}
+
+/** A group of a user. */
+export interface GroupOfUser {
+  userId: string
+  id: string
+  displayName: string
+}
+
+export async function groupsOfUsers(tx: TenantTx, userIds: readonly string[]): Promise<GroupOfUser[]> {
+  if (!userIds.length) return []
+  return tx
+    .selectFrom('scim_group_member as member')
+    .innerJoin('scim_group as one', (join) =>
+      join.onRef('one.id', '=', 'member.group_id').on('one.tenant_id', '=', tx.tenant),
+    )
+    .select(['member.user_id as userId', 'one.id', 'one.display_name as displayName'])
+    .where('member.tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`member.user_id = any(${uuids([...userIds])}::uuid[])`)
+    .orderBy('one.display_name')
+    .execute()
+}
+
+/** What decides the access of a user. */
+export interface AccessRow extends Pick<UserValues, 'userName' | 'active' | 'attributes'> {
+  id: string
+  name: string
+  email: string | null
+  memberId: string | null
+  noAccess: string | null
+  /** Whether the member is from before, with a role that no group has decided. */
+  keepsRole: boolean
+  /** Whether a manager removed the member. */
+  blocked: boolean
+}
+
+/**
+ * These users of the directory, or all of them, for a decision about their access, with the managers whom earlier decisions
+ * could not remove.
+ */
+export async function accessRows(tx: TenantTx, ids: readonly string[] | 'all'): Promise<AccessRow[]> {
+  return tx
+    .selectFrom('scim_user')
+    .select(['id', 'user_name as userName', 'active', 'attributes', 'name', 'email'])
+    .select(['membership_id as memberId', 'no_access as noAccess', 'keeps_role as keepsRole', 'blocked'])
+    .where('tenant_id', '=', tx.tenant)
+    .$if(ids !== 'all', (query) =>
+      query.where(sql<boolean>`(id = any(${uuids([...ids])}::uuid[]) or no_access = ${noAccessTexts.last})`),
+    )
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+}
+
+/** The users of the directory of these members, or of all. */
+export async function linkedMembers(tx: TenantTx, ids?: readonly string[]): Promise<Map<string, string>> {
+  const rows = await tx
+    .selectFrom('scim_user')
+    .select(['id', 'membership_id'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('membership_id', 'is not', null)
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`membership_id = any(${uuids([...ids!])}::uuid[])`))
+    .execute()
+  return new Map(rows.map(({ id, membership_id: memberId }) => [memberId!, id]))
+}
+
+/** Writes the decisions about these users. */
+export async function setAccess(
+  tx: TenantTx,
+  decisions: readonly Pick<AccessRow, 'id' | 'memberId' | 'noAccess' | 'keepsRole'>[],
+): Promise<void> {
+  await updateEach(tx, {
+    table: 'scim_user',
+    ids: decisions.map(({ id }) => id),
+    rows: decisions.map(({ memberId, noAccess, keepsRole }) => ({
+      ...{ membership_id: memberId, no_access: noAccess, keeps_role: keepsRole },
+    })),
+    types: { membership_id: 'uuid', no_access: 'text', keeps_role: 'boolean' },
+  })
+}
+
+/** Users who have no access because another user of the directory has one of these e-mail addresses. */
+export async function usersWaitingFor(tx: TenantTx, emails: readonly string[]): Promise<string[]> {
+  if (!emails.length) return []
+  const rows = await tx
+    .selectFrom('scim_user')
+    .select('id')
+    .where('tenant_id', '=', tx.tenant)
+    .where('email', 'in', [...emails])
+    .where('no_access', '=', noAccessTexts.other)
+    .where('blocked', '=', false)
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Active users without a role from a group, by name. */
+export async function usersWithoutAccess(tx: TenantTx, limit: number) {
+  const rows = await tx
+    .selectFrom('scim_user')
+    .select(['id', 'name', 'user_name as userName', 'no_access as reason'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('active', '=', true)
+    .where('no_access', 'is not', null)
+    .orderBy('name')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ ...row, reason: row.reason ?? '' }))
+}

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, beforeEach, test } from 'vitest'
+import {
+  addSsoConnection,
+  addSsoDomain,
+  getSsoConnections,
+  removeSsoConnection,
+  removeSsoDomain,
+  replaceSsoSecret,
+  testSsoConnection,
+  updateSsoConnection,
+  verifySsoDomain,
+} from '@caretaker/contract/single-sign-on.ts'
+import type { SsoConnection } from '@caretaker/contract/single-sign-on.ts'
+import { releaseSsoDomain as releaseByOperator, verifySsoDomain as verifyByOperator } from '../../cli/single-sign-on.ts'
+import { findConnection, secretOwner } from '../../idp/sso-connections.ts'
+import { ensureAccount } from '../../idp/accounts.ts'
+import { linkSubject, ownerOfAddress } from '../../idp/sso-lookup.ts'
+import { unseal } from '../../idp/sealed.ts'
+import type { TestApp } from '../../testing/app.ts'
+import { testApp } from '../../testing/app.ts'
+import { addAccessRightsTag } from '../../testing/furnish/devices.ts'
+import { startOpenIdProvider } from '../../testing/openid-provider.ts'
+
+let app: TestApp
+let records: Record<string, string[][]> = {}
+const manager = 'manager@north.test'
+const other = 'manager@south.test'
+const guest = 'guest@north.test'
+const limited = 'limited@north.test'
+const north = { tenant: 'north' }
+const settings = {
+  ...{ name: 'North ID', issuer: 'https://id.north.example', clientId: 'caretaker', groupClaim: 'groups' },
+  ...{ isRequired: false, checksSecondFactor: false, createsMembers: false },
+}
+
+beforeAll(async () => {
+  app = await testApp({ CARETAKER_WEBHOOK_NETWORKS: '127.0.0.1' })
+  app.context.resolveTxt = async (name) => {
+    const found = records[name]
+    if (found) return found
+    throw Object.assign(new Error('no record'), { code: 'ENOTFOUND' })
+  }
+  for (const tenant of ['north', 'south']) await app.addTenant(tenant)
+  await app.addMember('north', manager, 'Manager')
+  await app.addMember('north', guest, 'Guest')
+  await app.addMember('south', other, 'Manager')
+})
+afterAll(() => app.close())
+beforeEach(async () => {
+  records = {}
+  await app.database.owner.query('delete from sso_domain')
+  await app.database.owner.query('delete from sso_connection')
+  await app.database.owner.query('delete from idp.sso_lookup')
+  await app.database.owner.query('delete from idp.federated_identity')
+})
+
+/** As if someone had signed in with a connection. */
+async function prove(connectionId: string, tenant = 'north') {
+  const account = await ensureAccount(app.database.idp, 'ann@north.example', 'Ann')
+  await linkSubject(app.database.idp, { tenant, connectionId, issuer: settings.issuer, subject: 'ann', account })
+}
+const operator = () => ({ config: app.context.config, owner: app.database.owner, db: app.database.db })
+
+const add = async (more: object = {}, tenant = 'north', by = manager) =>
+  app.send(addSsoConnection, { params: { tenant }, body: { ...settings, clientSecret: 'a secret', ...more } }, by)
+const added = async (...how: Parameters<typeof add>) => (await add(...how)).body as SsoConnection
+const addDomain = (id: string, domain: string, tenant = 'north', by = manager) =>
+  app.send(addSsoDomain, { params: { tenant, connectionId: id }, body: { domain } }, by)
+const verify = (id: string, domain: string, tenant = 'north', by = manager) =>
+  app.send(verifySsoDomain, { params: { tenant, connectionId: id, domain } }, by)
+const listed = async () => {
+  const { status, body } = await app.send(getSsoConnections, { params: north }, manager)
+  assert.equal(status, 200)
+  return body as { results: SsoConnection[]; isEmbedded: boolean }
+}
+
+test('a manager adds a connection; its secret is encrypted and returned nowhere', async () => {
+  const made = await add()
+  assert.equal(made.status, 201)
+  const { id } = made.body as SsoConnection
+  const list = await listed()
+  assert.deepEqual(list.results[0], made.body)
+  assert.equal(list.isEmbedded, true)
+  assert.match(list.results[0]!.redirectUri, new RegExp(`/login/sso/callback/${id}$`))
+  assert.match(list.results[0]!.backChannelUri, new RegExp(`/login/sso/back-channel/${id}$`))
+  assert.doesNotMatch(JSON.stringify([made.body, list]), /a secret/)
+  const stored = (await findConnection(app.database.db, 'north', id))!
+  assert.doesNotMatch(stored.secret, /a secret/)
+  assert.equal(String(await unseal(app.database.idp, secretOwner(stored), stored.secret)), 'a secret')
+  await assert.rejects(unseal(app.database.idp, secretOwner({ tenant: 'south', id }), stored.secret))
+  await app.send(replaceSsoSecret, { params: { ...north, connectionId: id }, body: { clientSecret: 'new' } }, manager)
+  const replaced = (await findConnection(app.database.db, 'north', id))!
+  assert.equal(String(await unseal(app.database.idp, secretOwner(replaced), replaced.secret)), 'new')
+  const { rows } = await app.database.owner.query<{ entry: string }>(
+    `select (coalesce(after, '{}')::text || coalesce(before, '{}')::text) as entry from audit_entry where action like 'single sign-on%'`,
+  )
+  assert.ok(rows.length >= 2)
+  assert.doesNotMatch(JSON.stringify(rows), /secret"|'new'|a secret/)
+})
+
+test('guests, restricted managers and managers of other clients cannot reach a connection', async () => {
+  const { id } = await added()
+  assert.equal((await app.send(getSsoConnections, { params: north }, guest)).status, 403)
+  assert.equal((await add({ name: 'Another' }, 'north', guest)).status, 403)
+  assert.equal((await app.send(getSsoConnections, { params: north }, other)).status, 404)
+  const tag = await addAccessRightsTag(app, 'north', 'Tower')
+  await app.addMember('north', limited, 'Manager', [tag])
+  assert.equal((await app.send(getSsoConnections, { params: north }, limited)).status, 403)
+  const theirs = { params: { tenant: 'south', connectionId: id } }
+  for (const response of [
+    await app.send(updateSsoConnection, { ...theirs, body: settings }, other),
+    await app.send(replaceSsoSecret, { ...theirs, body: { clientSecret: 'x' } }, other),
+    await app.send(testSsoConnection, theirs, other),
+    await app.send(removeSsoConnection, theirs, other),
+    await addDomain(id, 'north.example', 'south', other),
+    await verify(id, 'north.example', 'south', other),
+  ])
+    assert.equal(response.status, 404)
+})
+
+test('an issuer is a public https address, and stays with its secret', async () => {
+  for (const [issuer, text] of [
+    ['id.north.example', /must be an address/],
+    ['ftp://id.north.example', /https/],
+    ['https://user:secret@id.north.example', /user name/],
+    ['https://id.north.example/.well-known/openid-configuration', /issuer alone/],
+  ] as const) {
+    const refused = await add({ issuer })
+    assert.equal(refused.status, 400, issuer)
+    assert.match(JSON.stringify(refused.body), text)
+  }
+  const { id } = await added()
+  const moved = { ...settings, issuer: 'https://elsewhere.example' }
+  const response = await app.send(updateSsoConnection, { params: { ...north, connectionId: id }, body: moved }, manager)
+  assert.equal(response.status, 400)
+  assert.match(JSON.stringify(response.body), /cannot be changed/)
+  assert.equal((await add({ clientId: 'second' })).status, 400, 'the name is taken')
+})
+
+test('a domain belongs to the client that proves it by a DNS record', async () => {
+  const { id } = await added()
+  const { record } = (await addDomain(id, 'North.Example')).body as { record: string }
+  assert.match(record, /^caretaker-verification=[\w-]{24}$/)
+  records['north.example'] = [['v=spf1 -all'], ['caretaker-verification=wrong']]
+  const missing = (await verify(id, 'north.example')).body as { verifiedAt: unknown; checkedAt: unknown }
+  assert.equal(missing.verifiedAt, null)
+  assert.ok(missing.checkedAt)
+  assert.equal(await ownerOfAddress(app.database.idp, 'ann@north.example'), undefined)
+  records['north.example'] = [['v=spf1 -all'], [record.slice(0, 10), record.slice(10)]]
+  assert.ok(((await verify(id, 'north.example')).body as { verifiedAt: unknown }).verifiedAt)
+  const owner = { tenant: 'north', connectionId: id, isRequired: false }
+  assert.deepEqual(await ownerOfAddress(app.database.idp, 'ann@north.example'), owner)
+  assert.equal(await ownerOfAddress(app.database.idp, 'ann@sub.north.example'), undefined)
+
+  const theirs = await added({ name: 'South ID' }, 'south', other)
+  const claimed = (await addDomain(theirs.id, 'north.example', 'south', other)).body as { record: string }
+  records['north.example'] = [[claimed.record]]
+  const refused = await verify(theirs.id, 'north.example', 'south', other)
+  assert.equal(refused.status, 409)
+  assert.match(JSON.stringify(refused.body), /Another client/)
+  await app.send(removeSsoDomain, { params: { ...north, connectionId: id, domain: 'north.example' } }, manager)
+  assert.equal(await ownerOfAddress(app.database.idp, 'ann@north.example'), undefined)
+  assert.equal((await verify(theirs.id, 'north.example', 'south', other)).status, 200)
+})
+
+test('a connection can be required only after someone has signed in with it', async () => {
+  const { id } = await added()
+  await addDomain(id, 'north.example')
+  await verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' })
+  const require = (isRequired: boolean) =>
+    app.send(
+      updateSsoConnection,
+      { params: { ...north, connectionId: id }, body: { ...settings, isRequired } },
+      manager,
+    )
+  for (const refused of [await require(true), await add({ name: 'New', isRequired: true })]) {
+    assert.equal(refused.status, 400)
+    assert.match(JSON.stringify(refused.body), /isRequired.*before someone has signed in/)
+  }
+  const isRequired = async () => (await ownerOfAddress(app.database.idp, 'ann@north.example'))!.isRequired
+  assert.equal(await isRequired(), false)
+  await prove(id)
+  for (const wanted of [true, false]) {
+    assert.equal((await require(wanted)).status, 200)
+    assert.equal(await isRequired(), wanted)
+  }
+})
+
+test('an operator releases a domain, which another client can then verify', async () => {
+  const { id } = await added()
+  const theirs = await added({ name: 'South ID' }, 'south', other)
+  const domain = 'north.example'
+  for (const [connection, tenant, by] of [
+    [id, 'north', manager],
+    [theirs.id, 'south', other],
+  ] as const)
+    await addDomain(connection, domain, tenant, by)
+  await verifyByOperator(operator(), { tenant: 'north', domain })
+  await assert.rejects(verifyByOperator(operator(), { tenant: 'south', domain }), /Another client/)
+  await releaseByOperator(operator(), { tenant: 'north', domain })
+  assert.equal(await ownerOfAddress(app.database.idp, `ann@${domain}`), undefined)
+  assert.equal((await listed()).results[0]!.domains[0]!.verifiedAt, null)
+  await verifyByOperator(operator(), { tenant: 'south', domain })
+  await assert.rejects(releaseByOperator(operator(), { tenant: 'north', domain: 'unknown.example' }), /has not added/)
+})
+
+test('the connections of a suspended client cannot be used', async () => {
+  const { id } = await added()
+  assert.ok(await findConnection(app.database.db, 'north', id))
+  const suspend = (at: string) => app.database.owner.query(`update tenant set suspended_at = ${at} where id = 'north'`)
+  await suspend('now()')
+  try {
+    assert.equal(await findConnection(app.database.db, 'north', id), undefined)
+  } finally {
+    await suspend('null')
+  }
+})
+
+test('public mail domains and that of the operator are refused', async () => {
+  const { id } = await added()
+  for (const domain of ['gmail.com', 'caretaker.example', 'no domain', 'localhost'])
+    assert.equal((await addDomain(id, domain)).status, 400, domain)
+})
+
+test('an operator verifies a domain that the client has added', async () => {
+  const { id } = await added()
+  await assert.rejects(verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' }), /has not added/)
+  await addDomain(id, 'north.example')
+  await verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' })
+  assert.ok((await listed()).results[0]!.domains[0]!.verifiedAt)
+})
+
+test('removing a connection removes its domains and identities', async () => {
+  const { id } = await added()
+  await addDomain(id, 'north.example')
+  await verifyByOperator(operator(), { tenant: 'north', domain: 'north.example' })
+  const response = await app.send(removeSsoConnection, { params: { ...north, connectionId: id } }, manager)
+  assert.equal(response.status, 204)
+  assert.equal(await ownerOfAddress(app.database.idp, 'ann@north.example'), undefined)
+  assert.deepEqual((await listed()).results, [])
+})
+
+test('the test of a connection reads the discovery document, and reaches no private address', async () => {
+  const provider = await startOpenIdProvider()
+  let count = 0
+  const test = async (issuer: string) => {
+    const { id } = await added({ name: `Provider ${++count}`, issuer })
+    return (await app.send(testSsoConnection, { params: { ...north, connectionId: id } }, manager)).body
+  }
+  assert.deepEqual(await test(provider.issuer), {
+    ...{ fault: null, authorizationEndpoint: `${provider.issuer}/auth` },
+    ...{ hasSignOut: true, hasBackChannel: true },
+  })
+  const none = { authorizationEndpoint: null, hasSignOut: false, hasBackChannel: false }
+  assert.deepEqual(await test('https://10.0.0.1'), { fault: 'The address is not public.', ...none })
+  const moved = await test(provider.issuer.replace('127.0.0.1', 'localhost'))
+  assert.match(JSON.stringify(moved), /issuer/)
+  const page = createServer((_request, response) => response.end('SSH-2.0-secret banner'))
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve))
+  const unreachable = { fault: 'It could not be reached, or has no discovery document.', ...none }
+  assert.deepEqual(await test(`http://127.0.0.1:${(page.address() as AddressInfo).port}`), unreachable)
+  page.close()
+  await provider.stop()
+  assert.deepEqual(await test(`${provider.issuer}/gone`), unreachable, 'the same for a closed port')
+})
+
+test('with an identity provider of the installation there is no single sign-on of clients', async () => {
+  const { oidc } = app.context.config
+  Object.assign(oidc, { embedded: false })
+  try {
+    assert.equal((await listed()).isEmbedded, false)
+    assert.equal((await add()).status, 422)
+  } finally {
+    Object.assign(oidc, { embedded: true })
+  }
+})
