@@ -261,7 +261,11 @@ test('a question that is cut within a character is stored, and an entry that the
   const search = `${'x'.repeat(288)}😀`
   const rejected = { homes: [], residents: ['an id with \0'], rows: 2 }
   const rows = await written({ asked: { search } }, { shown: rejected }, { caller: '192.0.2.2' })
-  assert.deepEqual(rows.map(({ question }) => question).toSorted(), [`{"search":"${'x'.repeat(288)}\uFFFD`, '{}'])
+  const byText = (one: string | null, other: string | null) => (one ?? '').localeCompare(other ?? '')
+  assert.deepEqual(
+    rows.map(({ question }) => question).toSorted(byText),
+    ['{}', `{"search":"${'x'.repeat(288)}\uFFFD`].toSorted(byText),
+  )
 })
 
 test('long lists that differ beyond the stored part of their question, or in their rows, are different reads', async () => {
