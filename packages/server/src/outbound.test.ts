@@ -15,7 +15,7 @@ const outgoing: Record<string, string> = {
   'documentation/begin.ts': 'an example in the documentation',
   'features/single-sign-on/routes.ts': 'refuses the call',
   'files/store.ts': 'the object store of the installation itself',
-  'idp/start.ts': 'the identity provider, without which nobody can sign in',
+  'idp/start.ts': 'the identity provider: sign-ins need it',
   'mail/deliver.ts': 'marks e-mails as not sent',
   'mqtt/broker-session.ts': 'readConfig refuses MQTT_URL',
   'postcodes/service.ts': 'readConfig removes the service',

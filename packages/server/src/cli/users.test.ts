@@ -252,7 +252,7 @@ test('user erase erases someone who belongs to no client, and keeps the evidence
   assert.deepEqual(reads.rows, [{ person_name: 'Erased user' }])
   const evidence = await app.database.owner.query('select from audit_entry where person_name = $1', [person!.name])
   assert.ok(evidence.rowCount)
-  // Nobody else is affected, and a second time there is nothing to erase.
+  // No other person is affected, and a second time there is nothing to erase.
   assert.equal((await app.database.owner.query('select from mail where recipient = $1', [kept])).rowCount, 1)
   assert.deepEqual(await clientsAt(app, kept), [other])
   assert.match(await done(embedded, 'user', 'erase', '--email', email), /no person found/)

@@ -125,7 +125,7 @@ export function serveTenantInSteps<T extends Route>(
     const inTx = <A>(work: (call: TenantCall<T>) => Promise<A>) => asMember(route, call, person!, work)
     const authorise = () => inTx(async () => {})
     let hasChanged = false
-    // Set before the commit, of which it may stay unknown whether it succeeded.
+    // Set before the commit, because its success can stay unknown.
     const step = <A>(work: (call: TenantCall<T>) => Promise<A>) =>
       inTx(async (asked) => {
         const result = await work(asked)

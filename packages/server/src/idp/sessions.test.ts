@@ -15,11 +15,11 @@ import { authorizeUrl, browser, codeFor, discover, makeAccount, signInAs, startP
 let database: TestDatabase
 let provider: Provider
 let origin: string
-const somebody = { email: 'priya@north.test', password: 'a long password' }
+const priya = { email: 'priya@north.test', password: 'a long password' }
 
 beforeAll(async () => {
   database = await testDatabase()
-  await makeAccount(database, somebody.email, somebody.password)
+  await makeAccount(database, priya.email, priya.password)
   provider = await startProvider(database)
   ;({ origin } = provider)
 })
@@ -34,7 +34,7 @@ const isOver = { error: 'invalid_grant' }
 
 test('of six simultaneous exchanges of one code, one gets tokens, which the others’ attempts end', async () => {
   for (let round = 0; round < 5; round++) {
-    const { config, exchange } = await codeFor(origin, somebody)
+    const { config, exchange } = await codeFor(origin, priya)
     const outcomes = await Promise.allSettled(Array.from({ length: 6 }, exchange))
     const won = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
     assert.equal(won.length, 1)
@@ -46,7 +46,7 @@ test('of six simultaneous exchanges of one code, one gets tokens, which the othe
 })
 
 test('exchanging a code a second time ends the tokens of the first exchange', async () => {
-  const { config, exchange } = await codeFor(origin, somebody)
+  const { config, exchange } = await codeFor(origin, priya)
   const tokens = await exchange()
   assert.equal(await session(tokens.access_token), 200)
   await assert.rejects(exchange(), isOver)
@@ -55,8 +55,8 @@ test('exchanging a code a second time ends the tokens of the first exchange', as
 })
 
 test('signing out ends the access and refresh tokens of that browser at once, and no others', async () => {
-  const here = await signInAs(origin, somebody)
-  const elsewhere = await signInAs(origin, somebody)
+  const here = await signInAs(origin, priya)
+  const elsewhere = await signInAs(origin, priya)
   const renewed = await oidc.refreshTokenGrant(here.config, here.tokens.refresh_token!)
   assert.equal(await session(renewed.access_token), 200)
   await here.tab.signOut(here.config, here.tokens.id_token!)
@@ -69,19 +69,19 @@ test('signing out ends the access and refresh tokens of that browser at once, an
 })
 
 test('a new password ends all tokens of the account at once, and of no other account', async () => {
-  const other = { email: 'omar@north.test', password: somebody.password }
+  const other = { email: 'omar@north.test', password: priya.password }
   await makeAccount(database, other.email, other.password)
-  const [first, second, third] = await Promise.all([somebody, somebody, other].map((who) => signInAs(origin, who)))
-  const account = await findCredentials(database.idp, somebody.email)
+  const [first, second, third] = await Promise.all([priya, priya, other].map((who) => signInAs(origin, who)))
+  const account = await findCredentials(database.idp, priya.email)
   assert.ok(await setPassword(database.idp, await passwordToken(database.idp, account!.id), 'another long password'))
-  somebody.password = 'another long password'
+  priya.password = 'another long password'
   assert.equal(await session(first!.tokens.access_token), 401)
   assert.equal(await session(second!.tokens.access_token), 401)
   assert.equal(await session(third!.tokens.access_token), 200)
 })
 
 test('a token that names no session is refused', async () => {
-  const { tokens } = await signInAs(origin, somebody)
+  const { tokens } = await signInAs(origin, priya)
   const { rows } = await database.owner.query<{ value: { keys: JWK[] } }>(
     `select value from idp.secret where name = 'jwks'`,
   )
@@ -97,7 +97,7 @@ test('a token that names no session is refused', async () => {
 })
 
 test('no person is created if the session ended before the first call', async () => {
-  const newcomer = { email: 'new@north.test', password: somebody.password }
+  const newcomer = { email: 'new@north.test', password: priya.password }
   await makeAccount(database, newcomer.email, newcomer.password)
   const { tab, config, tokens } = await signInAs(origin, newcomer)
   await tab.signOut(config, tokens.id_token!)
@@ -107,12 +107,12 @@ test('no person is created if the session ended before the first call', async ()
 
 test('an open stream of changes ends with its session at the next check of its listeners', async () => {
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North Homes')`)
-  const { tab, config, tokens } = await signInAs(origin, somebody)
+  const { tab, config, tokens } = await signInAs(origin, priya)
   await session(tokens.access_token)
   await database.owner.query(
     `insert into membership (tenant_id, id, person_id, email, name, role)
      select 'north', gen_random_uuid(), id, email, 'Priya', 'Manager' from person where email = $1`,
-    [somebody.email],
+    [priya.email],
   )
   const { body } = await fetch(`${origin}/api/tenants/north/changes`, {
     headers: { authorization: `Bearer ${tokens.access_token}` },
@@ -135,7 +135,7 @@ test('a resource other than the API is an invalid target, not a server error', a
   const url = await authorizeUrl(config, origin, oidc.randomPKCECodeVerifier(), asked)
   const refused = await browser(origin).go(url)
   assert.match(refused.headers.get('location') ?? '', /[?&]error=invalid_target/)
-  const { tokens } = await signInAs(origin, somebody)
+  const { tokens } = await signInAs(origin, priya)
   const renewal = oidc.refreshTokenGrant(config, tokens.refresh_token!, asked)
   await assert.rejects(renewal, { error: 'invalid_target', status: 400 })
 })

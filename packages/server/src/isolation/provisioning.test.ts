@@ -33,7 +33,7 @@ for (const { title, taken } of walks)
       await takeAway(app, taken)
     })
 
-    test('lists have what is of the client, and nothing of another', async () => {
+    test('lists contain the data of the client, and none of another', async () => {
       for (const path of [
         '/Users',
         '/Groups',
@@ -46,7 +46,7 @@ for (const { title, taken } of walks)
       }
     })
 
-    test('what is of another client is as if it did not exist, and stays unchanged', async () => {
+    test('data of another client is not found, and stays unchanged', async () => {
       const before = await rowsOf(pair.app, tables, 'theirs')
       const off = { Operations: [{ op: 'replace', value: { active: false } }] }
       const none = { Operations: [{ op: 'remove', path: 'members' }] }

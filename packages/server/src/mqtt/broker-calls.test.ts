@@ -189,7 +189,7 @@ test('VerneMQ is answered for each filter of a subscription, in the form of its 
   assert.deepEqual(await verne('on_publish', given), { result: { error: 'not_allowed' } })
 })
 
-test('the user of MQTT_URL may do what ingest does, nobody is a superuser, and no device uses the client id of another', async () => {
+test('the user of MQTT_URL may do what ingest does, no user is a superuser, and no device uses the client id of another', async () => {
   const ingest = { username: 'ingest', password: 'pass word', clientid: 'caretaker-1' }
   assert.equal(await mosquitto('user', ingest), 200)
   assert.equal(await mosquitto('user', { ...ingest, password: 'password' }), 403)

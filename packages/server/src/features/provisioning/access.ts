@@ -145,8 +145,8 @@ interface Found {
 }
 
 /**
- * The member of a user. One from before is theirs if the person signs in with the user's e-mail address, or if nobody has
- * signed in as the member yet: managers can give a member any address, so that alone proves nothing.
+ * The member of a user. An existing member is adopted if their person signs in with the user's e-mail address, or if the member
+ * has never signed in. The address of a member alone proves nothing, because managers can enter any.
  */
 function memberOf({ members, linked, persons }: Deciding, { memberId, email }: AccessRow): Found {
   const own = memberId ? members.get(memberId) : undefined
