@@ -74,7 +74,7 @@ test.each<[string, DecodedValue, MappingRow, number | string]>([
     0,
   ],
   ['own words', 'flood', { ...metric('p', 'leak'), words: { flood: 1, dry: 0 } } as MappingRow, 1],
-  ['an unknown word', 'maybe', metric('p', 'opening'), "'maybe' stands for neither 1 nor 0"],
+  ['an unknown word', 'maybe', metric('p', 'opening'), "'maybe' is mapped to neither 1 nor 0"],
   ['a word for a number', 'warm', metric('p', 'temperature'), "'warm' is not a number"],
   ['true for a temperature', true, metric('p', 'temperature'), "'true' is not a number"],
   ['below the range', -61, metric('p', 'temperature'), 'Outside −60–100 °C'],

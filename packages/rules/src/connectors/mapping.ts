@@ -156,7 +156,7 @@ function readValue(
     const isWord = row.to === 'metric' && (row.words !== undefined || isYesNo(row.metric))
     const shown = String(value).slice(0, 60)
     return isWord
-      ? { path, value, reason: 'unknown word', text: `'${shown}' stands for neither 1 nor 0` }
+      ? { path, value, reason: 'unknown word', text: `'${shown}' is mapped to neither 1 nor 0` }
       : { path, value, reason: 'not a number', text: `'${shown}' is not a number` }
   }
   const scaled = exact(number * row.factor)
