@@ -15,6 +15,11 @@ export const seedConnections: Seeder = async ({ client, write, connections, worl
       ...[connectionId, kind, 'webhook', demoConnections[kind], key.slice(-4), madeAt, madeAt, 'Priya Nair'],
     ]),
   )
+  await write(
+    'connection_activity',
+    ['connection_id'],
+    connections.map(({ connectionId }) => [connectionId]),
+  )
   for (const { connectionId, key } of connections)
     await client.query('insert into connection_route (connection_id, tenant_id, key_hash) values ($1, $2, $3)', [
       ...[connectionId, plan.id, keyHash(key)],
