@@ -32,6 +32,7 @@ import { furnish } from '../testing/furnish/furnish.ts'
 import { openArchive, writeArchive } from './archive.ts'
 import { backUp } from './backup.ts'
 import { manifestName, readManifest } from './manifest.ts'
+import { forgetBackupRecord, storedBackupRecord } from './record.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'caretaker-backup-'))
 const whole = path.join(folder, 'whole.zip')
@@ -78,6 +79,9 @@ beforeAll(async () => {
   await source.owner.query(`insert into idp.account (id, email, name, password_hash)
     values (gen_random_uuid(), 'somebody@north.test', 'Somebody', 'hash')`)
   await done(sourceUrl, sourceFiles, 'backup', whole)
+  assert.ok((await storedBackupRecord(source.owner))?.madeAt)
+  // The record of this backup is not part of it: the tests compare everything else.
+  await forgetBackupRecord(source.owner)
 })
 afterAll(async () => {
   await app.app.close()

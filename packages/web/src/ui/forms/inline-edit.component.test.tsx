@@ -37,7 +37,7 @@ test('a value that another user changed in the meantime is a conflict with both 
   const portal = await edit('MINE-1')
   portal.changeByAnother('THEIRS-1')
   await button('Save').click()
-  await expect.element(field.getByRole('alert')).toMatchTextContent('Theirs: THEIRS-1.')
+  await expect.element(field.getByRole('alert')).toMatchTextContent('Their value: THEIRS-1.')
   await expect.element(field.getByRole('textbox')).toHaveValue('MINE-1')
   expect(portal.sentTo(putPropertyDetails)).toEqual([])
   await button('Keep theirs').click()
