@@ -76,7 +76,7 @@ export function HomesDialog({ action, selection, count, occupied, openCases, onC
           </p>
           {openCases > 0 && (
             <p>
-              {homes(openCases)} {openCases === 1 ? 'has' : 'have'} an open case of Awaab's Law and{' '}
+              {homes(openCases)} {openCases === 1 ? 'has' : 'have'} an open Awaab's Law case and{' '}
               {openCases === 1 ? 'is' : 'are'} left out.
             </p>
           )}

@@ -1,4 +1,5 @@
 import { afterEach, vi } from 'vitest'
+import './react-development.ts'
 import './expect.ts'
 import { takeOverPage } from './page.ts'
 import { closePortal } from './portal.tsx'
