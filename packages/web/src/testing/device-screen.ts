@@ -52,3 +52,12 @@ export async function selectRows(count: number): Promise<void> {
   for (let at = 0; at < count; at++) await rows.nth(at).getByRole('checkbox').click()
   await expect.element(bulkBar.getByText(`${count} selected`)).toBeVisible()
 }
+
+/** Chooses a file without sending its bytes through the test runner, which takes seconds for a large one. */
+export function chooseFile(input: Locator, file: File): void {
+  const element = input.element() as HTMLInputElement
+  const transfer = new DataTransfer()
+  transfer.items.add(file)
+  element.files = transfer.files
+  element.dispatchEvent(new Event('change', { bubbles: true }))
+}
