@@ -6,6 +6,7 @@ import {
   getTenantBuildings,
   getTenantBuildingSummary,
 } from '@caretaker/contract/buildings.ts'
+import { getMapBuildings } from '@caretaker/contract/maps.ts'
 import { pass, stopClock } from '../../testing/clock.ts'
 import { expectCount, expectTexts } from '../../testing/expect.ts'
 import type { ServerAnswer } from '../../testing/network.ts'
@@ -30,6 +31,7 @@ const answers: ServerAnswer[] = [
   ]),
   answer(getTenantBuildings, [storedBuilding]),
   answer(getBuilding, { ...storedBuilding, counts: [] }),
+  answer(getMapBuildings, { ...exampleOf(getMapBuildings), clusters: [] }),
 ]
 
 const name = page.getByLabelText('Building name')
