@@ -73,12 +73,34 @@ export const BrokerSettings = z
   })
   .meta({ id: 'BrokerSettings' })
 
+/**
+ * The API of the network server that takes downlinks, for ChirpStack and The Things Stack by webhook. A token that is left out stays as it
+ * is, unless the address changes.
+ */
+export const DownlinkSettings = z
+  .strictObject({
+    url: text(500)
+      .pipe(
+        z
+          .string()
+          .trim()
+          .regex(/^https?:\/\/[^\s@?#]+$/, 'must be an address such as https://chirpstack.example'),
+      )
+      .meta({ examples: ['https://chirpstack.example'] }),
+    token: text(2000)
+      .pipe(z.string().regex(/^[\x21-\x7e]+$/, 'must be a token without spaces'))
+      .optional(),
+  })
+  .meta({ id: 'DownlinkSettings' })
+
 export const ConnectionSettings = z.strictObject({
   name: ConnectionName,
   /** Only for generic JSON. */
   paths: GenericPaths.optional(),
   /** Only for MQTT connections. */
   broker: BrokerSettings.optional(),
+  /** Only for ChirpStack and The Things Stack by webhook; null removes it with its token. */
+  downlink: DownlinkSettings.nullable().optional(),
 })
 export const NewConnection = ConnectionSettings.extend({
   kind: z.enum(connectionKindNames),
@@ -120,7 +142,10 @@ export const Connection = z
     newSensors: Count,
     /** Messages that can be decoded again. */
     notDecoded: Count,
-    /** Average seconds between two messages; null before the second one. */
+    /**
+     * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second message of any
+     * sensor.
+     */
     usualInterval: z.number().nullable(),
     /** Path of the webhook on this server; null for MQTT. */
     webhookPath: z
@@ -145,6 +170,8 @@ export const Connection = z
         ...{ isConnected: z.boolean(), error: z.string().nullable() },
       })
       .nullable(),
+    /** The API that takes downlinks, without its token; null if none was entered. */
+    downlink: z.object({ url: z.string(), hasToken: z.boolean() }).nullable(),
     createdAt: Timestamp,
     createdBy: z.string(),
   })
@@ -372,6 +399,40 @@ export const getSensorMessages = route({
   params: inTenant.extend({ deviceId: DeviceId }),
   query: messagesQuery,
   reply: messagesReply.extend({ modelId: z.string().nullable() }),
+})
+
+/** The set point of a thermostat behind a connection, in °C. */
+export const SetPoint = z
+  .object({
+    /** As the thermostat reports it; null before its first report. */
+    reported: z.number().nullable(),
+    /** As last requested; null if it was not, or the request was withdrawn. */
+    desired: z.number().nullable(),
+    /** The accepted set points; null for devices whose set point cannot be changed. */
+    range: z.object({ min: z.number(), max: z.number(), step: z.number() }).nullable(),
+    /** Why its connection cannot send now, in a sentence; null if it can. */
+    refusal: z.string().nullable(),
+  })
+  .meta({ id: 'SetPoint' })
+export type SetPoint = z.infer<typeof SetPoint>
+
+const oneDevice = inTenant.extend({ deviceId: DeviceId })
+
+export const getSetPoint = route({
+  ...calls.getSetPoint,
+  summary: 'The set point of a device behind a connection, and whether it can be changed.',
+  params: oneDevice,
+  reply: SetPoint,
+})
+
+export const changeSetPoint = route({
+  ...calls.changeSetPoint,
+  summary:
+    'Requests another set point of a thermostat. The network server delivers it after the next message of the thermostat, whose report then confirms it.',
+  refuses: ['refused'],
+  params: oneDevice,
+  body: z.strictObject({ setPoint: z.number().min(0).max(50) }),
+  reply: z.object({ status: z.literal('queued'), commandId: z.string() }),
 })
 
 /** A sensor that sent messages and has not been added to a property. */

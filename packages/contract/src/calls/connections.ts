@@ -40,6 +40,12 @@ export const getSensorMessages = {
   may: 'see device',
 } as const satisfies Call
 
+const setPoint = '/api/tenants/{tenant}/devices/{deviceId}/set-point'
+
+export const getSetPoint = { method: 'GET', path: setPoint, may: 'see device' } as const satisfies Call
+
+export const changeSetPoint = { method: 'PUT', path: setPoint, may: 'change set point' } as const satisfies Call
+
 export const getNewSensors = { method: 'GET', path: sensors, may: see } as const satisfies Call
 
 export const addSensors = { method: 'POST', path: `${sensors}/add`, may: manage } as const satisfies Call

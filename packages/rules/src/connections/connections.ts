@@ -62,7 +62,10 @@ export interface ConnectionActivity {
   paused: { at: number; reason: string } | null
   createdAt: number
   lastMessageAt: number | null
-  /** Seconds between messages, averaged; null before the second message. */
+  /**
+   * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second message of any sensor.
+   * The gaps between messages of different sensors say nothing: all may report within the same minute of each hour.
+   */
   usualInterval: number | null
   /** Errors of the last 24 h. */
   errors: number

@@ -6,7 +6,6 @@ import type { StoredMessage, StoredOutcome } from '@caretaker/rules/connections/
 import type { Decoded, SensorMessage } from '@caretaker/rules/connectors/types.ts'
 import { makeDueSeldom } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { newestGap } from './sensors.ts'
 
 /** A message with its result, as it is kept. */
 export interface KeptMessage {
@@ -167,15 +166,11 @@ export async function countMessages(tx: TenantTx, counts: readonly Counts[], now
   if (!heard.length) return
   await sql`
     update connection_activity as known set
-      usual_interval = case when known.last_message_at is null or told.at <= known.last_message_at then known.usual_interval
-        else coalesce(
-          known.usual_interval * ${1 - newestGap} + extract(epoch from told.at - known.last_message_at) / told.count * ${newestGap},
-          extract(epoch from told.at - known.last_message_at) / told.count) end,
       last_message_at = greatest(known.last_message_at, told.at)
     from unnest(
-      ${heard.map(({ connectionId }) => connectionId)}::uuid[], ${heard.map(({ messages }) => Math.max(1, messages))}::integer[],
+      ${heard.map(({ connectionId }) => connectionId)}::uuid[],
       ${heard.map(({ lastAt }) => lastAt!.toISOString())}::timestamptz[]
-    ) as told (id, count, at)
+    ) as told (id, at)
     where known.tenant_id = ${tx.tenant} and known.connection_id = told.id`.execute(tx)
 }
 

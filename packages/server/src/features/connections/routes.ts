@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import * as calls from '@caretaker/contract/connections.ts'
 import { openConnectorIntake } from '../../connectors/intake.ts'
 import { openCodecs } from '../../connectors/codecs.ts'
+import { downlinkTokenOwner } from '../../connectors/downlinks.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
+import { seal } from '../../idp/sealed.ts'
 import { findDevice } from '../devices/store.ts'
 import * as models from './models.ts'
+import * as setPoints from './set-point.ts'
 import * as sensors from './sensors.ts'
 import * as service from './service.ts'
 import { messageOf } from './shown.ts'
@@ -28,10 +32,19 @@ export function connectionRoutes(app: FastifyInstance): void {
   serveTenant(app, calls.getConnection, async ({ tx, params }) =>
     service.connection(tx, params.connectionId, new Date()),
   )
-  serveTenant(app, calls.addConnection, async (call) => service.addConnection(call, call.body, new Date()))
-  serveTenant(app, calls.updateConnection, async (call) =>
-    service.updateConnection(call, call.params.connectionId, call.body, new Date()),
-  )
+  const sealed = async (tenant: string, id: string, token: string | undefined) => ({
+    ...{ id, downlinkToken: token && (await seal(context.idp, downlinkTokenOwner({ tenant, id }), Buffer.from(token))) },
+  })
+  serveTenantInSteps(app, calls.addConnection, async ({ authorise, inTx, tenant, body }) => {
+    await authorise()
+    const secrets = await sealed(tenant, randomUUID(), body.downlink?.token)
+    return inTx((call) => service.addConnection(call, body, new Date(), secrets))
+  })
+  serveTenantInSteps(app, calls.updateConnection, async ({ authorise, inTx, tenant, body, params }) => {
+    await authorise()
+    const secrets = await sealed(tenant, params.connectionId, body.downlink?.token)
+    return inTx((call) => service.updateConnection(call, params.connectionId, body, new Date(), secrets))
+  })
   serveTenant(app, calls.pauseConnection, async (call) =>
     service.pauseConnection(call, call.params.connectionId, call.body.reason, new Date()),
   )
@@ -59,6 +72,15 @@ export function connectionRoutes(app: FastifyInstance): void {
       ...page,
       modelId: await store.modelOfDevice(tx, deviceId),
     }
+  })
+
+  serveTenant(app, calls.getSetPoint, async (call) =>
+    setPoints.setPointOf(call, call.params.deviceId, call.context.config),
+  )
+  serveTenant(app, calls.changeSetPoint, async (call) => {
+    const { deviceId } = call.params
+    const commandId = await setPoints.changeSetPoint(call, deviceId, call.body.setPoint, call.context.config)
+    return { status: 'queued' as const, commandId }
   })
 
   serveTenant(app, calls.getNewSensors, async ({ tx, query }) => sensors.newSensors(tx, query))

@@ -10,7 +10,7 @@ export type ConnectionRow = Omit<Selectable<Database['connection']>, 'tenant_id'
 
 const columns = [
   ...(['id', 'kind', 'transport', 'name', 'key_ending', 'key_created_at', 'paused_at', 'paused_reason'] as const),
-  ...(['paths', 'broker', 'broker_secrets', 'created_at', 'created_by'] as const),
+  ...(['paths', 'broker', 'broker_secrets', 'downlink', 'downlink_token', 'created_at', 'created_by'] as const),
 ] as const
 
 export async function connectionRows(tx: TenantTx): Promise<ConnectionRow[]> {
@@ -34,12 +34,13 @@ export async function holdConnections(tx: TenantTx): Promise<void> {
 }
 
 export async function insertConnection(tx: TenantTx, row: ConnectionRow, keyHash: Buffer | null): Promise<void> {
-  const { paths, broker, broker_secrets, ...rest } = row
+  const { paths, broker, broker_secrets, downlink, ...rest } = row
   await tx
     .insertInto('connection')
     .values({
       ...{ tenant_id: tx.tenant, ...rest, paths: paths && JSON.stringify(paths) },
       ...{ broker: broker && JSON.stringify(broker), broker_secrets: broker_secrets && JSON.stringify(broker_secrets) },
+      downlink: downlink && JSON.stringify(downlink),
     })
     .execute()
   await tx
@@ -49,7 +50,7 @@ export async function insertConnection(tx: TenantTx, row: ConnectionRow, keyHash
 }
 
 export async function updateConnection(tx: TenantTx, id: string, to: Partial<ConnectionRow>): Promise<void> {
-  const { paths, broker, broker_secrets, ...rest } = to
+  const { paths, broker, broker_secrets, downlink, ...rest } = to
   await tx
     .updateTable('connection')
     .set({
@@ -57,6 +58,7 @@ export async function updateConnection(tx: TenantTx, id: string, to: Partial<Con
       ...(paths !== undefined && { paths: paths && JSON.stringify(paths) }),
       ...(broker !== undefined && { broker: broker && JSON.stringify(broker) }),
       ...(broker_secrets !== undefined && { broker_secrets: broker_secrets && JSON.stringify(broker_secrets) }),
+      ...(downlink !== undefined && { downlink: downlink && JSON.stringify(downlink) }),
     })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
@@ -108,16 +110,23 @@ export async function activityRows(tx: TenantTx, ids: readonly string[]) {
 
 export interface SensorCounts {
   connection_id: string
+  /** The shortest usual interval among sensors that sent within a day of the connection's last message, in seconds. */
+  shortest_interval: number | null
   sensors: number
   new_sensors: number
 }
 
 export async function sensorCounts(tx: TenantTx, ids: readonly string[]): Promise<SensorCounts[]> {
   const { rows } = await sql<SensorCounts>`
-    select connection_id, count(device_id)::integer as sensors,
-      (count(*) filter (where device_id is null and ignored_at is null))::integer as new_sensors
-    from sensor where tenant_id = ${tx.tenant} and connection_id = any(${ids}::uuid[])
-    group by connection_id`.execute(tx)
+    select sensor.connection_id, count(device_id)::integer as sensors,
+      (count(*) filter (where device_id is null and ignored_at is null))::integer as new_sensors,
+      min(sensor.usual_interval) filter (where sensor.last_message_at > activity.last_message_at - interval '1 day')
+        as shortest_interval
+    from sensor
+    left join connection_activity as activity on activity.tenant_id = ${tx.tenant}
+      and activity.connection_id = sensor.connection_id
+    where sensor.tenant_id = ${tx.tenant} and sensor.connection_id = any(${ids}::uuid[])
+    group by sensor.connection_id`.execute(tx)
   return rows
 }
 
