@@ -11,6 +11,8 @@ import {
   messageLimit,
   messageResults,
   mostAddedAtOnce,
+  sensorsPerPage,
+  settledAtOnce,
 } from '@caretaker/rules/connections/connections.ts'
 import {
   connectionKindNames,
@@ -367,6 +369,9 @@ export const SensorMessage = z
   .meta({ id: 'SensorMessage' })
 export type SensorMessage = z.infer<typeof SensorMessage>
 
+/** The end of a page: the time of its last row in ms, and the id. */
+const PageEnd = text(100).regex(/^\d{1,16}-[0-9a-f-]{36}$/)
+
 const messagesQuery = z.object({
   result: z.enum(messageResults).optional(),
   /** Only messages with rejected values. */
@@ -374,9 +379,7 @@ const messagesQuery = z.object({
   /** Searches counter, decoder, reason and device key. */
   search: text(100).optional(),
   /** `next` of the previous page. */
-  after: text(100)
-    .regex(/^\d{1,16}-[0-9a-f-]{36}$/)
-    .optional(),
+  after: PageEnd.optional(),
 })
 const messagesReply = z.object({
   results: z.array(SensorMessage),
@@ -461,11 +464,19 @@ export type NewSensor = z.infer<typeof NewSensor>
 export const getNewSensors = route({
   ...calls.getNewSensors,
   summary:
-    'Sensors that sent messages and have not been added to a property, newest message first; ignored ones on request.',
+    `Sensors that sent messages and have not been added to a property, newest message first, ${sensorsPerPage} at a time; ignored ones on request.`,
   params: inTenant,
-  query: z.object({ ignored: z.stringbool().default(false), connectionId: Id.optional() }),
+  query: z.object({
+    ignored: z.stringbool().default(false),
+    connectionId: Id.optional(),
+    /** `next` of the previous page. */
+    after: PageEnd.optional(),
+  }),
   reply: z.object({
     results: z.array(NewSensor),
+    next: z.string().nullable(),
+    /** Number of sensors on all pages. */
+    total: Count,
     /** Number of ignored sensors, whether or not they are listed. */
     ignored: Count,
   }),
@@ -584,6 +595,33 @@ export const getSensorModels = route({
   summary: 'The models of sensors that the connections of the client have seen, by maker and model.',
   params: inTenant,
   reply: z.object({ results: z.array(SensorModel) }),
+})
+
+export const ModelSensor = z
+  .object({
+    id: z.string(),
+    connectionId: z.string(),
+    connectionName: z.string(),
+    deviceKey: z.string().meta({ examples: ['24E124128C140733'] }),
+    name: z.string().nullable(),
+    /** Null for a sensor that has not been added to a property. */
+    device: z.object({ deviceId: z.string(), name: z.string(), property: z.string().nullable() }).nullable(),
+    messages: Count,
+    lastMessageAt: Timestamp.nullable(),
+    isIgnored: z.boolean(),
+  })
+  .meta({ id: 'ModelSensor' })
+export type ModelSensor = z.infer<typeof ModelSensor>
+
+export const getModelSensors = route({
+  ...calls.getModelSensors,
+  summary: `The sensors of a model by their keys, ${sensorsPerPage} at a time.`,
+  params: oneModel,
+  query: z.object({
+    /** `next` of the previous page. */
+    after: Id.optional(),
+  }),
+  reply: z.object({ results: z.array(ModelSensor), next: z.string().nullable() }),
 })
 
 const MappingPath = text(200).min(1)
@@ -791,7 +829,11 @@ export const rollBackCodec = route({
 
 export const decodeMessagesAgain = route({
   ...calls.decodeMessagesAgain,
-  summary: 'Decodes stored messages of a model that could not be decoded before, and stores their readings.',
+  summary: `Decodes stored messages of a model that could not be decoded before, oldest first, and stores their readings: at most ${settledAtOnce} in one call. Repeat it with \`next\` until that is null; after a failure, continue with the same \`after\`.`,
   params: oneModel,
-  reply: z.object({ decoded: Count, notDecoded: Count }),
+  query: z.object({
+    /** `next` of the previous call. */
+    after: PageEnd.optional(),
+  }),
+  reply: z.object({ decoded: Count, notDecoded: Count, next: z.string().nullable() }),
 })

@@ -64,6 +64,8 @@ export const chooseSensorModel = {
 
 export const importSensors = { method: 'POST', path: `${sensors}/import`, may: manage } as const satisfies Call
 
+export const getModelSensors = { method: 'GET', path: `${model}/sensors`, may: see } as const satisfies Call
+
 export const getSensorModels = { method: 'GET', path: models, may: see } as const satisfies Call
 
 export const getSensorMapping = { method: 'GET', path: `${model}/mapping`, may: see } as const satisfies Call

@@ -49,6 +49,10 @@ export const mostNewSensors = 5000
 /** Messages that are kept of each sensor, and for how many days. */
 export const keptMessages = 100
 export const keptDays = 30
+/** Stored messages that one transaction turns into readings. */
+export const settledAtOnce = 500
+/** Sensors of one page of a list. */
+export const sensorsPerPage = 100
 /** Sensors that one call adds. */
 export const mostAddedAtOnce = 200
 /** How far back a replayed reading of a third-party sensor is accepted, in ms. */

@@ -91,12 +91,12 @@ export interface WaitingMessage {
   decoded: Decoded | null
 }
 
-/** Kept messages of sensors with one of these results, oldest first. */
+/** Kept messages of sensors with one of these results, oldest first; those after one of them, or only those with these ids. */
 export async function waitingMessages(
   tx: TenantTx,
   sensorIds: readonly string[],
   results: readonly MessageResult[],
-  limit: number,
+  { limit, after, ids }: { limit: number; after?: { at: Date; id: string } | undefined; ids?: readonly string[] },
 ): Promise<WaitingMessage[]> {
   const rows = await tx
     .selectFrom('sensor_message')
@@ -104,6 +104,10 @@ export async function waitingMessages(
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`sensor_id = any(${sensorIds}::uuid[])`)
     .where('result', 'in', [...results])
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(received_at, id) > (${after!.at}, ${after!.id}::uuid)`),
+    )
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${ids!}::uuid[])`))
     .orderBy('received_at')
     .orderBy('id')
     .limit(limit)

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import * as calls from '@caretaker/contract/connections.ts'
+import { settledAtOnce } from '@caretaker/rules/connections/connections.ts'
 import { openConnectorIntake } from '../../connectors/intake.ts'
 import { openCodecs } from '../../connectors/codecs.ts'
 import { downlinkTokenOwner } from '../../connectors/downlinks.ts'
+import { storeWaiting } from '../../connectors/waiting.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import { seal } from '../../idp/sealed.ts'
+import { inBatches } from '../../postgres/due.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import * as models from './models.ts'
 import * as setPoints from './set-point.ts'
@@ -84,9 +88,26 @@ export function connectionRoutes(app: FastifyInstance): void {
   })
 
   serveTenant(app, calls.getNewSensors, async ({ tx, query }) => sensors.newSensors(tx, query))
-  serveTenant(app, calls.addSensors, async (call) => ({
-    added: await sensors.addSensors(call, call.body.propertyId, call.body.sensors, new Date()),
-  }))
+  /**
+   * Stores the messages of added sensors in bounded transactions. If this is cut off, the job stores the rest: the sensors are added
+   * already.
+   */
+  const storeAll = async (tenant: string, added: readonly sensors.Added[]) => {
+    const ids = added.map(({ sensorId }) => sensorId)
+    try {
+      await inBatches(
+        () => inTenant(context.db, tenant, (tx) => storeWaiting(tx, ids, new Date())),
+        settledAtOnce,
+      )
+    } catch (error) {
+      context.log.warn({ err: error, tenant }, 'messages of added sensors are not stored yet')
+    }
+  }
+  serveTenantInSteps(app, calls.addSensors, async ({ inTx, tenant, body }) => {
+    const added = await inTx((call) => sensors.addSensors(call, body.propertyId, body.sensors, new Date()))
+    await storeAll(tenant, added)
+    return { added }
+  })
   serveTenant(app, calls.undoAddSensors, async (call) => ({
     undone: await sensors.undoAddSensors(call, call.body.sensorIds, new Date()),
   }))
@@ -99,11 +120,16 @@ export function connectionRoutes(app: FastifyInstance): void {
   serveTenant(app, calls.chooseSensorModel, async (call) => ({
     modelId: await sensors.chooseModel(call, call.body.sensorIds, call.body.maker, call.body.model),
   }))
-  serveTenant(app, calls.importSensors, async (call) => ({
-    added: await sensors.importSensors(call, call.body.connectionId, call.body.sensors, new Date()),
-  }))
+  serveTenantInSteps(app, calls.importSensors, async ({ inTx, tenant, body }) => {
+    const added = await inTx((call) => sensors.importSensors(call, body.connectionId, body.sensors, new Date()))
+    await storeAll(tenant, added)
+    return { added }
+  })
 
   serveTenant(app, calls.getSensorModels, async ({ tx }) => ({ results: await models.sensorModels(tx) }))
+  serveTenant(app, calls.getModelSensors, async ({ tx, params, query }) =>
+    models.modelSensors(tx, params.modelId, query.after),
+  )
   serveTenant(app, calls.getSensorMapping, async ({ tx, params }) => models.mapping(tx, params.modelId))
   serveTenant(app, calls.saveSensorMapping, async (call) =>
     models.saveMapping(call, call.params.modelId, call.body, new Date()),
@@ -130,9 +156,9 @@ export function connectionRoutes(app: FastifyInstance): void {
     models.activateCodec(call, call.params.modelId, call.params.version, new Date()),
   )
   serveTenant(app, calls.rollBackCodec, async (call) => models.rollBack(call, call.params.modelId, new Date()))
-  serveTenantInSteps(app, calls.decodeMessagesAgain, async ({ inTx, tenant, params: { modelId } }) => {
-    const messages = await inTx(({ tx }) => models.notDecoded(tx, modelId))
+  serveTenantInSteps(app, calls.decodeMessagesAgain, async ({ inTx, tenant, params: { modelId }, query }) => {
+    const { messages, next } = await inTx(({ tx }) => models.notDecoded(tx, modelId, query.after))
     const decoded = await models.decodeAll(codecs.run, tenant, messages)
-    return inTx((call) => models.storeDecoded(call, modelId, decoded, new Date()))
+    return { ...(await inTx((call) => models.storeDecoded(call, modelId, decoded, new Date()))), next }
   })
 }

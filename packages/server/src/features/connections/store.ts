@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { ConnectionError, MessageResult } from '@caretaker/rules/connections/connections.ts'
+import { sensorsPerPage } from '@caretaker/rules/connections/connections.ts'
 import type { MappingRow } from '@caretaker/rules/connectors/types.ts'
 import type { Database } from '../../postgres/database.ts'
 import { naturally } from '../../postgres/natural-order.ts'
@@ -261,11 +262,16 @@ export interface SensorRow extends Pick<
   units: Record<string, string> | null
 }
 
-/** Sensors without a device. */
+/** A page of the sensors without a device, newest message first. */
 export async function newSensorRows(
   tx: TenantTx,
-  { ignored, connectionId }: { ignored: boolean; connectionId?: string | undefined },
-): Promise<SensorRow[]> {
+  { ignored, connectionId, after }: NewSensorsQuery,
+): Promise<{ rows: SensorRow[]; next: string | null; total: number }> {
+  const whose = sql`sensor.tenant_id = ${tx.tenant} and sensor.device_id is null
+      ${ignored ? sql`` : sql`and sensor.ignored_at is null`}
+      ${connectionId ? sql`and sensor.connection_id = ${connectionId}` : sql``}`
+  const end = after && endOf(after)
+  const at = sql`coalesce(sensor.last_message_at, to_timestamp(0))`
   const { rows } = await sql<SensorRow>`
     select sensor.*, connection.name as connection_name, mapping.rows as mapping, last.units from sensor
     join connection on connection.tenant_id = ${tx.tenant} and connection.id = sensor.connection_id
@@ -276,11 +282,30 @@ export async function newSensorRows(
       select decoded -> 'units' as units from sensor_message
       where tenant_id = ${tx.tenant} and sensor_id = sensor.id and jsonb_array_length(decoded -> 'samples') > 0
       order by received_at desc limit 1) as last on true
-    where sensor.tenant_id = ${tx.tenant} and sensor.device_id is null
-      ${ignored ? sql`` : sql`and sensor.ignored_at is null`}
-      ${connectionId ? sql`and sensor.connection_id = ${connectionId}` : sql``}
-    order by sensor.last_message_at desc nulls last, sensor.id`.execute(tx)
-  return rows
+    where ${whose}
+      ${end ? sql`and (${at} < ${end.at} or (${at} = ${end.at} and sensor.id > ${end.id}::uuid))` : sql``}
+    order by ${at} desc, sensor.id limit ${sensorsPerPage + 1}`.execute(tx)
+  const counted = await sql<{ count: number }>`
+    select count(*)::integer as count from sensor where ${whose}`.execute(tx)
+  const page = rows.slice(0, sensorsPerPage)
+  const last = page.at(-1)
+  return {
+    rows: page,
+    next: rows.length > sensorsPerPage && last ? `${+(last.last_message_at ?? 0)}-${last.id}` : null,
+    total: counted.rows[0]!.count,
+  }
+}
+
+interface NewSensorsQuery {
+  ignored: boolean
+  connectionId?: string | undefined
+  after?: string | undefined
+}
+
+/** The end of a page, from its text. */
+export function endOf(after: string): { at: Date; id: string } {
+  const dash = after.indexOf('-')
+  return { at: new Date(Number(after.slice(0, dash))), id: after.slice(dash + 1) }
 }
 
 export async function countIgnored(tx: TenantTx): Promise<number> {

@@ -163,7 +163,11 @@ async function openCodec(more: Parameters<typeof openPortal>[1] = {}) {
         return { model, results: versions() }
       }),
       answer(rollBackCodec, { model: { ...model, activeCodec: 2 }, results: versions() }),
-      answer(decodeMessagesAgain, { decoded: 10, notDecoded: 2 }),
+      answer(decodeMessagesAgain, ({ query }) =>
+        query?.after
+          ? { decoded: 4, notDecoded: 1, next: null }
+          : { decoded: 6, notDecoded: 1, next: `1764343200000-${idOf(300)}` },
+      ),
     ],
     ...more,
   })
