@@ -45,7 +45,7 @@ function Thermostat({ device, setPoint, range }: { device: Device; setPoint: Set
     send(() => call(changeSetPoint, { params: { tenant, deviceId }, body: { setPoint: wanted } }))
   const shown = desired ?? reported
   return (
-    <Card title="Set point">
+    <Card title="Thermostat">
       <InlineFields>
         <InlineField
           label="Set point"
