@@ -57,12 +57,12 @@ export async function storeWaitingMessages(db: Db, now = new Date()): Promise<nu
   })
 }
 
-/** Added sensors that have waiting messages, as many as one client may add at once. */
+/** Added sensors that have waiting messages: as many as fill one transaction if each has one. */
 async function sensorsWithWaiting(tx: TenantTx): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from sensor where tenant_id = ${tx.tenant} and device_id is not null and exists (
       select from sensor_message as message where message.tenant_id = ${tx.tenant} and message.sensor_id = sensor.id
         and message.result = 'Waiting')
-    order by id limit 200`.execute(tx)
+    order by id limit ${settledAtOnce}`.execute(tx)
   return rows.map(({ id }) => id)
 }
