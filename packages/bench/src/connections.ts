@@ -97,7 +97,7 @@ const hostile = [
   'const again = () => again(); return again()',
   "let text = 'x'; while (true) text += text",
   'Object.prototype.data = 1; Array.prototype.push = null; throw 1',
-  "return { get data() { while (true); } }",
+  'return { get data() { while (true); } }',
   'return { data: new Array(1e6).fill({ a: 1 }) }',
 ].map((body) => `function decodeUplink(input) { ${body} }`)
 const usual = 'function decodeUplink({ bytes }) { return { data: { temperature: bytes[0] / 10 } } }'
@@ -141,7 +141,9 @@ async function storeDay(url: string, { sensors, reports }: { sensors: number; re
       [id, JSON.stringify(paths)],
     )
     await insert(`insert into connection_activity (tenant_id, connection_id) values ('north', $1)`)
-    const intake = openConnectorIntake({ db: database.db, log: app.context.log }, () => Promise.reject(new Error('no codec')))
+    const intake = openConnectorIntake({ db: database.db, log: app.context.log }, () =>
+      Promise.reject(new Error('no codec')),
+    )
     const connection: KnownConnection = {
       ...{ id, tenant: 'north', kind: 'generic-json', name: 'Day', paused: false, paths },
     }
@@ -159,7 +161,9 @@ async function storeDay(url: string, { sensors, reports }: { sensors: number; re
     await send(-1)
     await insert(`insert into device (tenant_id, id, serial, product, name, status, severity)
       select tenant_id, id, device_key, 'ADEY', device_key, 'Ok', 2 from sensor where connection_id = $1`)
-    await insert(`insert into device_route (device_id, tenant_id) select id, tenant_id from sensor where connection_id = $1`)
+    await insert(
+      `insert into device_route (device_id, tenant_id) select id, tenant_id from sensor where connection_id = $1`,
+    )
     await insert('update sensor set device_id = id, added_at = now() where connection_id = $1')
     const begun = performance.now()
     for (let report = 0; report < reports; report++) await send(report)

@@ -12,7 +12,7 @@ import {
   messageResults,
   mostAddedAtOnce,
   sensorsPerPage,
-  settledAtOnce,
+  storedAtOnce,
 } from '@caretaker/rules/connections/connections.ts'
 import {
   connectionKindNames,
@@ -463,8 +463,7 @@ export type NewSensor = z.infer<typeof NewSensor>
 
 export const getNewSensors = route({
   ...calls.getNewSensors,
-  summary:
-    `Sensors that sent messages and have not been added to a property, newest message first, ${sensorsPerPage} at a time; ignored ones on request.`,
+  summary: `Sensors that sent messages and have not been added to a property, newest message first, ${sensorsPerPage} at a time; ignored ones on request.`,
   params: inTenant,
   query: z.object({
     ignored: z.stringbool().default(false),
@@ -829,7 +828,7 @@ export const rollBackCodec = route({
 
 export const decodeMessagesAgain = route({
   ...calls.decodeMessagesAgain,
-  summary: `Decodes stored messages of a model that could not be decoded before, oldest first, and stores their readings: at most ${settledAtOnce} in one call. Repeat it with \`next\` until that is null; after a failure, continue with the same \`after\`.`,
+  summary: `Decodes stored messages of a model that could not be decoded before, oldest first, and stores their readings: at most ${storedAtOnce} in one call. Repeat it with \`next\` until that is null; after a failure, continue with the same \`after\`.`,
   params: oneModel,
   query: z.object({
     /** `next` of the previous call. */

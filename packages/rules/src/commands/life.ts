@@ -22,7 +22,16 @@ export interface CommandLife {
 /** Kinds of commands. A device page shows the last command of each kind. */
 export const commandKinds = ['test', 'network', 'reset'] as const
 /** Kinds that set a value; their state is shown beside the value, not in the command list. */
-export const settingKinds = ['chMax', 'dhwSetPoint', 'chLimit', 'buzzer', 'relay', 'schedule', 'supply', 'setPoint'] as const
+export const settingKinds = [
+  'chMax',
+  'dhwSetPoint',
+  'chLimit',
+  'buzzer',
+  'relay',
+  'schedule',
+  'supply',
+  'setPoint',
+] as const
 /** The firing of a boiler is shown on the page of its void property. */
 export type CommandKind = (typeof commandKinds)[number] | (typeof settingKinds)[number] | 'firing'
 

@@ -50,7 +50,7 @@ export const mostNewSensors = 5000
 export const keptMessages = 100
 export const keptDays = 30
 /** Stored messages that one transaction turns into readings. */
-export const settledAtOnce = 500
+export const storedAtOnce = 500
 /** Sensors of one page of a list. */
 export const sensorsPerPage = 100
 /** Sensors that one call adds. */
@@ -68,7 +68,7 @@ export interface ConnectionActivity {
   lastMessageAt: number | null
   /**
    * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second message of any sensor.
-   * The gaps between messages of different sensors say nothing: all may report within the same minute of each hour.
+   * The gaps between messages of different sensors are no measure: all may report within the same minute of each hour.
    */
   usualInterval: number | null
   /** Errors of the last 24 h. */

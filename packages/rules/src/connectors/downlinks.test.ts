@@ -20,7 +20,7 @@ const thermostat = (more: Partial<Thermostat> = {}): Thermostat => ({
 })
 const hexOf = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString('hex')
 
-test('a WT201 set point is encoded as its payload description says', () => {
+test('a WT201 set point is encoded as in its payload description', () => {
   assert.equal(hexOf(encodeWt201SetPoint(21, 'heat')), 'ffb70015')
   assert.equal(hexOf(encodeWt201SetPoint(25, 'cool')), 'ffb70219')
   assert.equal(hexOf(encodeWt201SetPoint(21.5, 'auto')), 'fffa03d700')

@@ -73,7 +73,10 @@ export function setPointControl(sensor: Thermostat): SetPointControl | undefined
       const bytes = mode === undefined ? undefined : encodeWt201SetPoint(celsius, mode)
       return bytes
         ? { content: { fPort: milesightPort, bytes } }
-        : { refusal: 'The thermostat has not reported its mode yet. Its set point can be changed after its next message.' }
+        : {
+            refusal:
+              'The thermostat has not reported its mode yet. Its set point can be changed after its next message.',
+          }
     },
   }
 }
@@ -119,7 +122,7 @@ export function downlinkAddressOf(kind: ConnectionKind, topic: string | undefine
   const ids = partOf(body, 'end_device_ids')
   const [application, device] = [textIn(partOf(ids, 'application_ids'), 'application_id'), textIn(ids, 'device_id')]
   return {
-    ...(topic && /\/up$/.test(topic) && { topic: topic.replace(/\/up$/, '/down/push') }),
+    ...(topic?.endsWith('/up') && { topic: topic.replace(/up$/, 'down/push') }),
     ...(application && device && { application, device }),
   }
 }

@@ -128,10 +128,7 @@ class DownlinkFailure extends Error {
 }
 
 /** Sends the due downlinks of all tenants to their network servers; returns how many. A slow one delays only its own. */
-export async function sendDownlinks(
-  context: Pick<Context, 'db' | 'idp' | 'log'>,
-  ways: DownlinkWays,
-): Promise<number> {
+export async function sendDownlinks(context: Pick<Context, 'db' | 'idp' | 'log'>, ways: DownlinkWays): Promise<number> {
   const due = await takeDueDownlinks(context.db, atOnce)
   const found = await Promise.all(due.map((command) => routed(context, command)))
   const byConnection = Map.groupBy(found, ({ route }) => route?.connectionId)
@@ -162,13 +159,13 @@ async function sendInTurn(
     const { command } = one
     const failure = unreachable ?? (await attempt(idp, ways, one))
     if (failure && !failure.isFinal) unreachable = failure
-    await inTenant(db, command.tenant, (tx) => settle(tx, command, failure)).catch((error: unknown) =>
+    await inTenant(db, command.tenant, (tx) => storeResult(tx, command, failure)).catch((error: unknown) =>
       log.warn({ err: error, command: command.commandId }, 'the result of a downlink could not be stored'),
     )
   }
 }
 
-async function settle(tx: TenantTx, command: DueCommand, failure: DownlinkFailure | undefined): Promise<void> {
+async function storeResult(tx: TenantTx, command: DueCommand, failure: DownlinkFailure | undefined): Promise<void> {
   const { commandId, deviceId } = command
   if (!failure) {
     await forgetMessage(tx, command)

@@ -80,7 +80,10 @@ const healthOf = async ({ id }: Connected) =>
   (await inTenant(app.database.db, tenant, (tx) => connections(tx, new Date()))).find((one) => one.id === id)!
 
 let frames = 0
-function uplink(devEui: string, { at = Date.now(), object, bytes }: { at?: number; object?: object; bytes?: number[] }) {
+function uplink(
+  devEui: string,
+  { at = Date.now(), object, bytes }: { at?: number; object?: object; bytes?: number[] },
+) {
   return {
     ...{ deduplicationId: randomUUID(), time: new Date(at).toISOString() },
     deviceInfo: { devEui, deviceName: devEui, deviceProfileName: 'Proof', tags: { maker: 'Acme' } },
@@ -114,10 +117,15 @@ test('1,000 sensors that report every 10 minutes are all stored, none twice, and
       }
       if (report === 0) {
         vi.setSystemTime(begun + 9.9 * minute)
-        assert.deepEqual([(await healthOf(connection)).state, (await healthOf(connection)).usualInterval], ['Working', null])
+        assert.deepEqual(
+          [(await healthOf(connection)).state, (await healthOf(connection)).usualInterval],
+          ['Working', null],
+        )
         await addDevices(connection)
-        // More messages than one transaction settles: those that waited are stored by the job.
-        await query(`insert into due (work, tenant_id, due_at) values ('store waiting messages', 'north', $1)`, [new Date(begun)])
+        // More messages than fit one transaction: the job stores those that waited.
+        await query(`insert into due (work, tenant_id, due_at) values ('store waiting messages', 'north', $1)`, [
+          new Date(begun),
+        ])
         assert.equal(await storeWaitingMessages(app.database.db), 1000)
       }
     }
@@ -195,7 +203,11 @@ test('while a codec is changed, each message is decoded by exactly one version, 
   for (const version of [1, 2])
     await query(
       `insert into sensor_codec (tenant_id, model_id, version, source, saved_at, saved_by) values ('north', $1, $2, $3, now(), 'Ann')`,
-      [model, version, `function decodeUplink({ bytes }) { return { data: { temperature: bytes[0] + ${version * 20} } } }`],
+      [
+        model,
+        version,
+        `function decodeUplink({ bytes }) { return { data: { temperature: bytes[0] + ${version * 20} } } }`,
+      ],
     )
   const activate = (version: number) => inTenant(app.database.db, tenant, (tx) => setActiveCodec(tx, model, version))
   await activate(1)
@@ -287,7 +299,11 @@ test('a server process that is killed loses no acknowledged uplink, and stores n
       ).map(({ id }) => id),
     )
   const kept = await storedIds()
-  assert.deepEqual([...acknowledged].filter((id) => !kept.has(id)), [], 'lost')
+  assert.deepEqual(
+    [...acknowledged].filter((id) => !kept.has(id)),
+    [],
+    'lost',
+  )
   // The rest goes to another process, this one.
   await app.app.listen({ host: '127.0.0.1', port: 0 })
   await sendAll((app.app.server.address() as AddressInfo).port)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { settledAtOnce } from '@caretaker/rules/connections/connections.ts'
+import { storedAtOnce } from '@caretaker/rules/connections/connections.ts'
 import { setReportingIntervals } from '../devices/report.ts'
 import { doDue, inBatches } from '../postgres/due.ts'
 import type { Db } from '../postgres/pool.ts'
@@ -10,7 +10,7 @@ import { holdSensors, intervalsOf, sensorsById } from './sensors.ts'
 import { openSensorSeries, settleDecoded } from './settle.ts'
 
 /**
- * Stores the waiting messages of added sensors, oldest first, at most `settledAtOnce` in this transaction. Returns how many: fewer than
+ * Stores the waiting messages of added sensors, oldest first, at most `storedAtOnce` in this transaction. Returns how many: fewer than
  * that if none are left.
  */
 export async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], now: Date): Promise<number> {
@@ -19,7 +19,7 @@ export async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], n
   const known = await sensorsById(tx, ids)
   // The adding of a sensor may have been undone meanwhile.
   const sensors = new Map(known.flatMap((sensor) => (sensor.deviceId ? [[sensor.id, sensor] as const] : [])))
-  const messages = await waitingMessages(tx, [...sensors.keys()], ['Waiting'], { limit: settledAtOnce })
+  const messages = await waitingMessages(tx, [...sensors.keys()], ['Waiting'], { limit: storedAtOnce })
   const settled = await settleDecoded(
     tx,
     openSensorSeries(),
@@ -51,7 +51,7 @@ export async function storeWaitingMessages(db: Db, now = new Date()): Promise<nu
     run: (tenant) =>
       inBatches(
         () => inTenant(db, tenant, async (tx) => storeWaiting(tx, await sensorsWithWaiting(tx), now)),
-        settledAtOnce,
+        storedAtOnce,
       ),
     next: async (tx) => ((await sensorsWithWaiting(tx)).length ? now : null),
   })
@@ -63,6 +63,6 @@ async function sensorsWithWaiting(tx: TenantTx): Promise<string[]> {
     select id from sensor where tenant_id = ${tx.tenant} and device_id is not null and exists (
       select from sensor_message as message where message.tenant_id = ${tx.tenant} and message.sensor_id = sensor.id
         and message.result = 'Waiting')
-    order by id limit ${settledAtOnce}`.execute(tx)
+    order by id limit ${storedAtOnce}`.execute(tx)
   return rows.map(({ id }) => id)
 }

@@ -15,7 +15,7 @@ import {
   tryCodecVersion,
   undoAddSensors,
 } from '@caretaker/contract/connections.ts'
-import { settledAtOnce, sensorsPerPage } from '@caretaker/rules/connections/connections.ts'
+import { storedAtOnce, sensorsPerPage } from '@caretaker/rules/connections/connections.ts'
 import { storeWaiting, storeWaitingMessages } from '../../connectors/waiting.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
@@ -106,7 +106,7 @@ test('adding sensors stores their waiting messages in transactions of at most 50
   const body = { propertyId: property, sensors: ids.map((sensorId) => ({ sensorId, room: 'Hall' })) }
   assert.equal((await app.send(addSensors, { params: { tenant }, body }, manager)).status, 201)
   assert.equal(await countOf(connectionId, 'Stored'), 13 * 90)
-  for (const { count } of await written(connectionId)) assert.ok(count <= settledAtOnce, String(count))
+  for (const { count } of await written(connectionId)) assert.ok(count <= storedAtOnce, String(count))
   assert.equal(await pointsOf(connectionId), 13 * 90)
 })
 
@@ -116,12 +116,17 @@ test('a call that is cut off after some messages is continued by the job, and no
   const { rows: people } = await app.database.owner.query<{ id: string }>('select id from person limit 1')
   const person = { id: people[0]!.id, name: 'manager' }
   await inTenant(app.database.db, tenant, (tx) =>
-    addSensorsOnly({ tx, person }, property, ids.map((sensorId) => ({ sensorId, room: 'Hall' })), now),
+    addSensorsOnly(
+      { tx, person },
+      property,
+      ids.map((sensorId) => ({ sensorId, room: 'Hall' })),
+      now,
+    ),
   )
   await inTenant(app.database.db, tenant, (tx) => storeWaiting(tx, ids, now))
-  assert.equal(await countOf(connectionId, 'Waiting'), 13 * 90 - settledAtOnce)
+  assert.equal(await countOf(connectionId, 'Waiting'), 13 * 90 - storedAtOnce)
   assert.equal(await storeWaitingMessages(app.database.db, now), 0, 'the call may still be at work')
-  assert.equal(await storeWaitingMessages(app.database.db, new Date(+now + 61_000)), 13 * 90 - settledAtOnce)
+  assert.equal(await storeWaitingMessages(app.database.db, new Date(+now + 61_000)), 13 * 90 - storedAtOnce)
   assert.equal(await pointsOf(connectionId), 13 * 90)
   assert.equal(await storeWaitingMessages(app.database.db, new Date(+now + 120_000)), 0)
 })
@@ -165,13 +170,15 @@ test('decoding again continues from a cursor, in transactions of at most 500, al
   const failed = await countOf(connectionId, 'Not decoded')
   assert.ok(failed >= 13 * 43 && failed <= 13 * 46, String(failed))
   for (const { result, count } of await written(connectionId))
-    assert.ok(result === 'Not decoded' || count <= settledAtOnce, `${result} ${count}`)
+    assert.ok(result === 'Not decoded' || count <= storedAtOnce, `${result} ${count}`)
   assert.equal((await countOf(connectionId, 'Waiting')) + failed, 13 * 90, 'sensors without a device wait')
 })
 
 test('new sensors and the sensors of a model are read page by page, each once', async () => {
   const { connectionId, modelId, ids } = await sensorsWith(230, 1, 'Paged')
-  const pages = async (read: (after: string | undefined) => Promise<{ results: { id: string }[]; next: string | null }>) => {
+  const pages = async (
+    read: (after: string | undefined) => Promise<{ results: { id: string }[]; next: string | null }>,
+  ) => {
     const sizes: number[] = []
     const found: string[] = []
     let after: string | undefined

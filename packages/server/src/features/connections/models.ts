@@ -8,7 +8,7 @@ import type {
   TriedMessage,
 } from '@caretaker/contract/connections.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import { sensorsPerPage, settledAtOnce } from '@caretaker/rules/connections/connections.ts'
+import { sensorsPerPage, storedAtOnce } from '@caretaker/rules/connections/connections.ts'
 import type { DecodedValue, SensorMessage } from '@caretaker/rules/connectors/types.ts'
 import { faultsOfMapping } from '@caretaker/rules/connectors/mapping.ts'
 import { suggestMapping } from '@caretaker/rules/connectors/suggestions.ts'
@@ -340,14 +340,14 @@ export async function notDecoded(tx: TenantTx, id: string, after: string | undef
   const sensorIds = await store.sensorIdsOfModel(tx, id)
   const sensors = new Map((await sensorsById(tx, sensorIds)).map((sensor) => [sensor.id, sensor]))
   const kinds = await store.kindsOfSensors(tx, sensorIds)
-  const page = { limit: settledAtOnce, after: after === undefined ? undefined : endOf(after) }
+  const page = { limit: storedAtOnce, after: after === undefined ? undefined : endOf(after) }
   const messages = await waitingMessages(tx, sensorIds, ['Not decoded'], page)
   const last = messages.at(-1)
   return {
     messages: messages.map((one) => ({
       ...{ ...one, sensor: sensors.get(one.sensorId)!, kind: kinds.get(one.sensorId)! },
     })),
-    next: messages.length === settledAtOnce && last ? `${+last.receivedAt}-${last.id}` : null,
+    next: messages.length === storedAtOnce && last ? `${+last.receivedAt}-${last.id}` : null,
   }
 }
 export type NotDecoded = Awaited<ReturnType<typeof notDecoded>>['messages'][number]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import * as calls from '@caretaker/contract/connections.ts'
-import { settledAtOnce } from '@caretaker/rules/connections/connections.ts'
+import { storedAtOnce } from '@caretaker/rules/connections/connections.ts'
 import { openConnectorIntake } from '../../connectors/intake.ts'
 import { openCodecs } from '../../connectors/codecs.ts'
 import { downlinkTokenOwner } from '../../connectors/downlinks.ts'
@@ -37,7 +37,10 @@ export function connectionRoutes(app: FastifyInstance): void {
     service.connection(tx, params.connectionId, new Date()),
   )
   const sealed = async (tenant: string, id: string, token: string | undefined) => ({
-    ...{ id, downlinkToken: token && (await seal(context.idp, downlinkTokenOwner({ tenant, id }), Buffer.from(token))) },
+    ...{
+      id,
+      downlinkToken: token && (await seal(context.idp, downlinkTokenOwner({ tenant, id }), Buffer.from(token))),
+    },
   })
   serveTenantInSteps(app, calls.addConnection, async ({ authorise, inTx, tenant, body }) => {
     await authorise()
@@ -95,10 +98,7 @@ export function connectionRoutes(app: FastifyInstance): void {
   const storeAll = async (tenant: string, added: readonly sensors.Added[]) => {
     const ids = added.map(({ sensorId }) => sensorId)
     try {
-      await inBatches(
-        () => inTenant(context.db, tenant, (tx) => storeWaiting(tx, ids, new Date())),
-        settledAtOnce,
-      )
+      await inBatches(() => inTenant(context.db, tenant, (tx) => storeWaiting(tx, ids, new Date())), storedAtOnce)
     } catch (error) {
       context.log.warn({ err: error, tenant }, 'messages of added sensors are not stored yet')
     }

@@ -127,7 +127,10 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
 const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
 /** Checks that a connection has the settings of its kind and transport. */
-function expectSettings({ kind, transport }: Pick<New, 'kind' | 'transport'>, { paths, broker, downlink }: Settings): void {
+function expectSettings(
+  { kind, transport }: Pick<New, 'kind' | 'transport'>,
+  { paths, broker, downlink }: Settings,
+): void {
   if (kind === 'generic-json' && !paths) throw wrong('paths', 'Enter the path of the sensor id.')
   if (kind !== 'generic-json' && paths)
     throw wrong('paths', 'Paths can be set only for connections of the type Generic JSON.')

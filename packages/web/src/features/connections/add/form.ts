@@ -34,10 +34,7 @@ const filled = (values: Record<string, string>, fields: readonly string[]) =>
 const text = z.string()
 const Fields = z.object({
   ...{ kind: z.enum(connectionKindNames), transport: z.enum(connectionTransports), name: ConnectionName },
-  ...(Object.fromEntries(fields.map((field) => [field, text])) as Record<
-    Exclude<TextName, 'name'>,
-    typeof text
-  >),
+  ...(Object.fromEntries(fields.map((field) => [field, text])) as Record<Exclude<TextName, 'name'>, typeof text>),
 })
 
 /** Validates what the kind and the transport need, and leaves out the rest. */
@@ -88,10 +85,7 @@ function downlinkIn({ downlinkUrl, downlinkToken }: Record<(typeof downlinkField
 
 export const ConnectionFormShape = Checked as unknown as z.ZodType<NewSettings, ConnectionForm>
 
-const emptyForm = Object.fromEntries(fields.map((field) => [field, ''])) as Record<
-  Exclude<TextName, 'name'>,
-  string
->
+const emptyForm = Object.fromEntries(fields.map((field) => [field, ''])) as Record<Exclude<TextName, 'name'>, string>
 
 /** The transport that people usually choose for a kind. */
 export const usualTransport = (kind: string): ConnectionTransport => (kind === 'zigbee2mqtt' ? 'mqtt' : 'webhook')

@@ -16,8 +16,8 @@ import { IconAlertTriangleFilled, IconCircleCheckFilled, IconClock } from '../..
 import { useClock } from '../../../ui/age-view.tsx'
 import { dateTimeText } from '../../../ui/age.ts'
 import { Card } from '../../../ui/card.tsx'
+import { inlineText } from '../../../ui/forms/inline-controls.tsx'
 import { InlineField, InlineFields } from '../../../ui/forms/inline-edit.tsx'
-import { InlineNumber } from '../../../ui/forms/inline-number.tsx'
 import { useZone } from '../../../ui/zone.tsx'
 import { setPointQuery } from '../queries.ts'
 import { setPointState } from './set-point-text.ts'
@@ -61,9 +61,8 @@ function Thermostat({ device, setPoint, range }: { device: Device; setPoint: Set
             mayChange
               ? {
                   value: shown === null ? '' : String(shown),
-                  control: (control) => <InlineNumber control={control} label="set point" {...range} />,
-                  fault: (text) =>
-                    text.trim() === '' ? 'Enter a set point' : setPointFault(Number(text), range),
+                  control: inlineText({ maxLength: 5 }),
+                  fault: (text) => (text.trim() === '' ? 'Enter a set point' : setPointFault(Number(text), range)),
                   save: (text) => change(Number(text)),
                   hint: `${range.min} to ${range.max} °C in steps of ${range.step} °C.`,
                 }

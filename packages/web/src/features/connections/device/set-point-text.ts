@@ -24,15 +24,24 @@ const wantedBy = ({ args }: Command): number | undefined =>
 export function setPointState(command: Command, { now, time, reported }: Around): SetPointState {
   const { message, sentAt, answeredAt, expiresAt, requestedBy, createdAt, lateAnswer } = command
   const wanted = wantedBy(command)
-  const reports = reported === null ? 'The thermostat has not reported a set point.' : `The thermostat reports ${reported} °C.`
+  const reports =
+    reported === null ? 'The thermostat has not reported a set point.' : `The thermostat reports ${reported} °C.`
   const asked = `Requested${requestedBy === null ? '' : ` by ${requestedBy}`} at ${time(createdAt)}.`
   const why = message ? ` ${message.replace(/\.?$/, '.')}` : ''
   const status = lateAnswer ?? statusAt(command, now)
   switch (status) {
     case 'confirmed':
       return wanted === reported
-        ? { is: 'confirmed', text: 'Confirmed by the thermostat', details: `At ${time(answeredAt ?? createdAt)}. ${asked}` }
-        : { is: 'failed', text: 'Changed since', details: `${reports} ${wanted} °C was confirmed at ${time(answeredAt ?? createdAt)}.` }
+        ? {
+            is: 'confirmed',
+            text: 'Confirmed by the thermostat',
+            details: `At ${time(answeredAt ?? createdAt)}. ${asked}`,
+          }
+        : {
+            is: 'failed',
+            text: 'Changed since',
+            details: `${reports} ${wanted} °C was confirmed at ${time(answeredAt ?? createdAt)}.`,
+          }
     case 'queued':
       return {
         ...{ is: message ? 'failed' : 'pending', text: 'Not sent yet' },

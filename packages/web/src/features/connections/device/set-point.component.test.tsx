@@ -13,7 +13,12 @@ import { openPortal } from '../../../testing/portal.tsx'
 import { main } from '../../../testing/screen.ts'
 
 const deviceId = idOf(5)
-const device = { ...exampleOf(getThirdPartyDevice), deviceId, deviceName: 'Hall thermostat', productId: 'ADEY' as const }
+const device = {
+  ...exampleOf(getThirdPartyDevice),
+  deviceId,
+  deviceName: 'Hall thermostat',
+  productId: 'ADEY' as const,
+}
 const range = { min: 5, max: 35, step: 0.5 }
 const minutes = (count: number) => new Date(Date.now() + count * 60_000).toISOString()
 const command = (more: Partial<Command> = {}): Command => ({

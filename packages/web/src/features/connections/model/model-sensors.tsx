@@ -30,9 +30,7 @@ export function ModelSensors({ model }: { model: SensorModel }) {
         columns={columns}
         rows={rows}
         rowId={(row) => row.id}
-        rowHref={({ device }) =>
-          device ? pathTo(tenant, 'ThirdParty', device.deviceId) : newSensorsPath(tenant)
-        }
+        rowHref={({ device }) => (device ? pathTo(tenant, 'ThirdParty', device.deviceId) : newSensorsPath(tenant))}
         status={data ? 'ready' : isError ? 'failed' : 'loading'}
         onRetry={() => void refetch()}
         empty={<Empty text="No sensors" hint="A sensor of this model appears here with its first message." />}

@@ -63,10 +63,9 @@ test('the sensors of a model are listed page by page, and each leads to its devi
   })
   const grid = page.getByRole('grid', { name: 'Sensors of this model' })
   await expect.element(grid, loading).toMatchTextContent('New sensor')
-  await expect.element(grid.getByRole('link', { name: 'Climate 1' })).toHaveAttribute(
-    'href',
-    `/northgate/ThirdParty/${idOf(401)}`,
-  )
+  await expect
+    .element(grid.getByRole('link', { name: 'Climate 1' }))
+    .toHaveAttribute('href', `/northgate/ThirdParty/${idOf(401)}`)
   await button('Show more').click()
   await expect.element(grid).toMatchTextContent('Climate 3')
   await expectCount(button('Show more'), 0)
