@@ -1,4 +1,3 @@
-import type { ConnectionTransport } from '../connections/connections.ts'
 import { findDecoder } from './decoders/registry.ts'
 import { suggestMapping } from './suggestions.ts'
 import type { ConnectionKind, DecodedValue, DownlinkAddress, MappingRow } from './types.ts'
@@ -110,7 +109,7 @@ export function setPointFault(celsius: number, { min, max, step }: SetPointRange
 }
 
 /** Connections whose network server is called over HTTP for downlinks: their messages arrive by webhook. */
-export const hasDownlinkApi = (kind: ConnectionKind, transport: ConnectionTransport): boolean =>
+export const hasDownlinkApi = (kind: ConnectionKind, transport: 'webhook' | 'mqtt'): boolean =>
   transport === 'webhook' && (kind === 'chirpstack' || kind === 'the-things-stack')
 
 /** Where the network server of a sensor takes its downlinks, by the topic and the body of an uplink. */

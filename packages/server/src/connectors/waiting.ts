@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { storedAtOnce } from '@caretaker/rules/connections/connections.ts'
 import { setReportingIntervals } from '../devices/report.ts'
-import { doDue, inBatches } from '../postgres/due.ts'
+import { doDue, inBatches, makeDue } from '../postgres/due.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -42,6 +42,13 @@ export async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], n
   await setReportingIntervals(tx, await intervalsOf(tx, [...sensors.keys()]))
   return messages.length
 }
+
+/** The job stores the messages that the call which added their sensors has not stored by then, in ms. */
+const takenOverAfter = 60_000
+
+/** Has the job store the waiting messages of sensors that are added in this transaction, unless the call has done so by then. */
+export const storeWaitingLater = (tx: TenantTx, now: Date) =>
+  makeDue(tx, 'store waiting messages', new Date(+now + takenOverAfter))
 
 /** Stores messages of added sensors that still wait because the call which added them was cut off. Returns how many. */
 export async function storeWaitingMessages(db: Db, now = new Date()): Promise<number> {

@@ -19,9 +19,9 @@ import {
   setModel,
 } from '../../connectors/sensors.ts'
 import { returnMessages } from '../../connectors/messages.ts'
+import { storeWaitingLater } from '../../connectors/waiting.ts'
 import { createDevices, removeDevices } from '../../devices/create.ts'
 import { expectPlace } from '../../devices/place.ts'
-import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { uninstall } from '../actions/uninstall.ts'
 import { begun } from '../conditions/begun.ts'
@@ -38,8 +38,6 @@ interface Asking {
 }
 
 const product = 'ADEY'
-/** The job stores waiting messages that the call which added their sensors has not stored by then, in ms. */
-const takenOverAfter = 60_000
 /** Time within which adding sensors can be undone, in ms. */
 const undoWithin = 3_600_000
 
@@ -115,7 +113,7 @@ export async function addSensors(
     chosen.map((one) => ({ ...one, propertyId, sensor: sensors.get(one.sensorId)! })),
     now,
   )
-  await makeDue(tx, 'store waiting messages', new Date(+now + takenOverAfter))
+  await storeWaitingLater(tx, now)
   return added
 }
 
@@ -316,7 +314,7 @@ export async function importSensors(
     })),
     now,
   )
-  await makeDue(tx, 'store waiting messages', new Date(+now + takenOverAfter))
+  await storeWaitingLater(tx, now)
   const subject = { type: 'connection', id: connection.id, name: connection.name } as const
   await audit(tx, { person, action: 'connection changed', subject, after: { sensorsImported: added.length } })
   return added

@@ -137,7 +137,7 @@ const shown = async (deviceId: string) => (await app.send(getSetPoint, { params:
 const change = (deviceId: string, setPoint: number, email = manager, from = app) =>
   from.send(changeSetPoint, { params: { tenant, deviceId }, body: { setPoint } }, email)
 const commands = async (deviceId: string) =>
-  (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data
+  (await app.send(getDeviceCommands, { body: { tenant, deviceId } }, manager)).body.data!
 const dueAgain = () =>
   app.database.owner.query(`update command_outbox set due_at = now() where is_downlink and due_at < expires_at`)
 
@@ -154,7 +154,7 @@ test('a set point is sent to the API of ChirpStack, and confirmed only by the re
   await send()
   assert.deepEqual(network.calls, [
     {
-      ...{ path: `/api/devices/${key.toLowerCase()}/queue`, token: 'Bearer secret-token' },
+      ...{ path: ['', 'api', 'devices', key.toLowerCase(), 'queue'].join('/'), token: 'Bearer secret-token' },
       body: { queueItem: { confirmed: false, fPort: 85, data: Buffer.from([0xff, 0xb7, 0, 21]).toString('base64') } },
     },
   ])
@@ -206,7 +206,7 @@ test('a newer set point replaces an unsent one, and one that was not sent can be
       [19, 'withdrawn'],
     ],
   )
-  const [{ commandId }] = (await commands(deviceId)) as [{ commandId: string }]
+  const { commandId } = (await commands(deviceId))[0]!
   assert.equal((await app.send(takeBackCommand, { body: { tenant, deviceId, commandId } }, manager)).status, 200)
   await send()
   assert.deepEqual([network.calls, (await shown(deviceId)).desired], [[], null])
