@@ -1,6 +1,6 @@
 import type net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signInAll } from './connections.ts'
+import { signInAll } from './sign-ins.ts'
 import { publishPacket, text } from './packets.ts'
 
 /**

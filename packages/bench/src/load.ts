@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type net from 'node:net'
-import { signInAll } from './connections.ts'
+import { signInAll } from './sign-ins.ts'
 import type { LoadDevice, LoadOrder, LoadReport, LoadTotals } from './load-order.ts'
 import { drainsWithin } from './load-order.ts'
 import { publishPacket, text } from './packets.ts'

@@ -11,6 +11,8 @@ import {
   messageLimit,
   messageResults,
   mostAddedAtOnce,
+  sensorsPerPage,
+  storedAtOnce,
 } from '@caretaker/rules/connections/connections.ts'
 import {
   connectionKindNames,
@@ -73,12 +75,34 @@ export const BrokerSettings = z
   })
   .meta({ id: 'BrokerSettings' })
 
+/**
+ * The API of the network server that takes downlinks, for ChirpStack and The Things Stack by webhook. A token that is left out stays as it
+ * is, unless the address changes.
+ */
+export const DownlinkSettings = z
+  .strictObject({
+    url: text(500)
+      .pipe(
+        z
+          .string()
+          .trim()
+          .regex(/^https?:\/\/[^\s@?#]+$/, 'must be an address such as https://chirpstack.example'),
+      )
+      .meta({ examples: ['https://chirpstack.example'] }),
+    token: text(2000)
+      .pipe(z.string().regex(/^[\x21-\x7e]+$/, 'must be a token without spaces'))
+      .optional(),
+  })
+  .meta({ id: 'DownlinkSettings' })
+
 export const ConnectionSettings = z.strictObject({
   name: ConnectionName,
   /** Only for generic JSON. */
   paths: GenericPaths.optional(),
   /** Only for MQTT connections. */
   broker: BrokerSettings.optional(),
+  /** Only for ChirpStack and The Things Stack by webhook; null removes it with its token. */
+  downlink: DownlinkSettings.nullable().optional(),
 })
 export const NewConnection = ConnectionSettings.extend({
   kind: z.enum(connectionKindNames),
@@ -120,7 +144,10 @@ export const Connection = z
     newSensors: Count,
     /** Messages that can be decoded again. */
     notDecoded: Count,
-    /** Average seconds between two messages; null before the second one. */
+    /**
+     * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second message of any
+     * sensor.
+     */
     usualInterval: z.number().nullable(),
     /** Path of the webhook on this server; null for MQTT. */
     webhookPath: z
@@ -145,6 +172,8 @@ export const Connection = z
         ...{ isConnected: z.boolean(), error: z.string().nullable() },
       })
       .nullable(),
+    /** The API that takes downlinks, without its token; null if none was entered. */
+    downlink: z.object({ url: z.string(), hasToken: z.boolean() }).nullable(),
     createdAt: Timestamp,
     createdBy: z.string(),
   })
@@ -340,6 +369,9 @@ export const SensorMessage = z
   .meta({ id: 'SensorMessage' })
 export type SensorMessage = z.infer<typeof SensorMessage>
 
+/** The end of a page: the time of its last row in ms, and the id. */
+const PageEnd = text(100).regex(/^\d{1,16}-[0-9a-f-]{36}$/)
+
 const messagesQuery = z.object({
   result: z.enum(messageResults).optional(),
   /** Only messages with rejected values. */
@@ -347,9 +379,7 @@ const messagesQuery = z.object({
   /** Searches counter, decoder, reason and device key. */
   search: text(100).optional(),
   /** `next` of the previous page. */
-  after: text(100)
-    .regex(/^\d{1,16}-[0-9a-f-]{36}$/)
-    .optional(),
+  after: PageEnd.optional(),
 })
 const messagesReply = z.object({
   results: z.array(SensorMessage),
@@ -372,6 +402,40 @@ export const getSensorMessages = route({
   params: inTenant.extend({ deviceId: DeviceId }),
   query: messagesQuery,
   reply: messagesReply.extend({ modelId: z.string().nullable() }),
+})
+
+/** The set point of a thermostat behind a connection, in °C. */
+export const SetPoint = z
+  .object({
+    /** As the thermostat reports it; null before its first report. */
+    reported: z.number().nullable(),
+    /** As last requested; null if it was not, or the request was withdrawn. */
+    desired: z.number().nullable(),
+    /** The accepted set points; null for devices whose set point cannot be changed. */
+    range: z.object({ min: z.number(), max: z.number(), step: z.number() }).nullable(),
+    /** Why its connection cannot send now, in a sentence; null if it can. */
+    refusal: z.string().nullable(),
+  })
+  .meta({ id: 'SetPoint' })
+export type SetPoint = z.infer<typeof SetPoint>
+
+const oneDevice = inTenant.extend({ deviceId: DeviceId })
+
+export const getSetPoint = route({
+  ...calls.getSetPoint,
+  summary: 'The set point of a device behind a connection, and whether it can be changed.',
+  params: oneDevice,
+  reply: SetPoint,
+})
+
+export const changeSetPoint = route({
+  ...calls.changeSetPoint,
+  summary:
+    'Requests another set point of a thermostat. The network server delivers it after the next message of the thermostat, whose report then confirms it.',
+  refuses: ['refused'],
+  params: oneDevice,
+  body: z.strictObject({ setPoint: z.number().min(0).max(50) }),
+  reply: z.object({ status: z.literal('queued'), commandId: z.string() }),
 })
 
 /** A sensor that sent messages and has not been added to a property. */
@@ -399,12 +463,19 @@ export type NewSensor = z.infer<typeof NewSensor>
 
 export const getNewSensors = route({
   ...calls.getNewSensors,
-  summary:
-    'Sensors that sent messages and have not been added to a property, newest message first; ignored ones on request.',
+  summary: `Sensors that sent messages and have not been added to a property, newest message first, ${sensorsPerPage} at a time; ignored ones on request.`,
   params: inTenant,
-  query: z.object({ ignored: z.stringbool().default(false), connectionId: Id.optional() }),
+  query: z.object({
+    ignored: z.stringbool().default(false),
+    connectionId: Id.optional(),
+    /** `next` of the previous page. */
+    after: PageEnd.optional(),
+  }),
   reply: z.object({
     results: z.array(NewSensor),
+    next: z.string().nullable(),
+    /** Number of sensors on all pages. */
+    total: Count,
     /** Number of ignored sensors, whether or not they are listed. */
     ignored: Count,
   }),
@@ -523,6 +594,33 @@ export const getSensorModels = route({
   summary: 'The models of sensors that the connections of the client have seen, by maker and model.',
   params: inTenant,
   reply: z.object({ results: z.array(SensorModel) }),
+})
+
+export const ModelSensor = z
+  .object({
+    id: z.string(),
+    connectionId: z.string(),
+    connectionName: z.string(),
+    deviceKey: z.string().meta({ examples: ['24E124128C140733'] }),
+    name: z.string().nullable(),
+    /** Null for a sensor that has not been added to a property. */
+    device: z.object({ deviceId: z.string(), name: z.string(), property: z.string().nullable() }).nullable(),
+    messages: Count,
+    lastMessageAt: Timestamp.nullable(),
+    isIgnored: z.boolean(),
+  })
+  .meta({ id: 'ModelSensor' })
+export type ModelSensor = z.infer<typeof ModelSensor>
+
+export const getModelSensors = route({
+  ...calls.getModelSensors,
+  summary: `The sensors of a model by their keys, ${sensorsPerPage} at a time.`,
+  params: oneModel,
+  query: z.object({
+    /** `next` of the previous page. */
+    after: Id.optional(),
+  }),
+  reply: z.object({ results: z.array(ModelSensor), next: z.string().nullable() }),
 })
 
 const MappingPath = text(200).min(1)
@@ -730,7 +828,11 @@ export const rollBackCodec = route({
 
 export const decodeMessagesAgain = route({
   ...calls.decodeMessagesAgain,
-  summary: 'Decodes stored messages of a model that could not be decoded before, and stores their readings.',
+  summary: `Decodes stored messages of a model that could not be decoded before, oldest first, and stores their readings: at most ${storedAtOnce} in one call. Repeat it with \`next\` until that is null; after a failure, continue with the same \`after\`.`,
   params: oneModel,
-  reply: z.object({ decoded: Count, notDecoded: Count }),
+  query: z.object({
+    /** `next` of the previous call. */
+    after: PageEnd.optional(),
+  }),
+  reply: z.object({ decoded: Count, notDecoded: Count, next: z.string().nullable() }),
 })

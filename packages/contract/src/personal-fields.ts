@@ -41,7 +41,14 @@ export const withoutPersonalData: Readonly<Record<string, string>> = {
     'Names and texts of products, tags, views, models and connections.',
     ...['getProductNames', 'getDeviceTags', 'getSelectionTags', 'getTenantTags', 'getPropertyTelemetryViews'],
     ...['getStandardLuminaires', 'getPartsList', 'getCodecVersions', 'getConnection', 'getConnections'],
-    ...['getConnectionTest', 'getMappingVersions', 'getNewSensors', 'getSensorMapping', 'getSensorModels'],
+    ...[
+      'getConnectionTest',
+      'getMappingVersions',
+      'getNewSensors',
+      'getSensorMapping',
+      'getSensorModels',
+      'getModelSensors',
+    ],
     ...['getMapSketch', 'getConflictingTestSchedules'],
   ),
   ...because(

@@ -24,7 +24,8 @@ const outgoing: Record<string, string> = {
   'postgres/open.ts': 'the database',
   'postgres/pool.ts': 'the database',
   'tracing/export.ts': 'readConfig removes the collector',
-  'webhooks/fetch.ts': 'idp/sso-provider.ts and single-sign-on/routes.ts refuse before they use it',
+  'webhooks/fetch.ts':
+    'idp/sso-provider.ts and single-sign-on/routes.ts refuse before they use it; connectors/brokers.ts is not started',
   'webhooks/post.ts': 'webhooks/deliver.ts marks messages as not sent',
   'webhooks/reach.ts': 'looks up names of hosts; post.ts and brokers.ts use it',
 }

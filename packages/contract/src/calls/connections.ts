@@ -40,6 +40,12 @@ export const getSensorMessages = {
   may: 'see device',
 } as const satisfies Call
 
+const setPoint = '/api/tenants/{tenant}/devices/{deviceId}/set-point'
+
+export const getSetPoint = { method: 'GET', path: setPoint, may: 'see device' } as const satisfies Call
+
+export const changeSetPoint = { method: 'PUT', path: setPoint, may: 'change set point' } as const satisfies Call
+
 export const getNewSensors = { method: 'GET', path: sensors, may: see } as const satisfies Call
 
 export const addSensors = { method: 'POST', path: `${sensors}/add`, may: manage } as const satisfies Call
@@ -57,6 +63,8 @@ export const chooseSensorModel = {
 } as const satisfies Call
 
 export const importSensors = { method: 'POST', path: `${sensors}/import`, may: manage } as const satisfies Call
+
+export const getModelSensors = { method: 'GET', path: `${model}/sensors`, may: see } as const satisfies Call
 
 export const getSensorModels = { method: 'GET', path: models, may: see } as const satisfies Call
 

@@ -26,7 +26,7 @@ export type Operation =
   | 'mark as installed'
   | SettingOperation
 
-/** Operations that set a value on a boiler, heat pump, power switch or V-Stat. */
+/** Operations that set a value on a boiler, heat pump, power switch, V-Stat or thermostat behind a connection. */
 export type SettingOperation =
   | 'set CH max'
   | 'set DHW set point'
@@ -34,6 +34,7 @@ export type SettingOperation =
   | 'set buzzer'
   | 'switch relay'
   | 'set schedule'
+  | 'change set point'
 
 /** The right that each operation needs. `can` is called with the current state of the device. */
 export const rightTo: Record<Operation, DeviceAction> = {
@@ -56,6 +57,7 @@ export const rightTo: Record<Operation, DeviceAction> = {
   'set buzzer': 'edit boiler',
   'switch relay': 'switch relay',
   'set schedule': 'set schedule',
+  'change set point': 'change set point',
 }
 
 /** Operations that send a command to the device. */
@@ -79,6 +81,7 @@ export const operationOfCommand: Record<Exclude<CommandName, VoidCommand>, Order
   setBuzzer: 'set buzzer',
   setRelay: 'switch relay',
   schedule: 'set schedule',
+  changeSetPoint: 'change set point',
 }
 
 /** The operation of each bulk action on a single device. */
@@ -132,6 +135,10 @@ const unfit: Record<Operation, Unfit> = {
   'set schedule': (device) => {
     if (familyOf(device.product) !== 'vStat') return 'Only V-Stats have schedules.'
     if (device.inWholesale) return 'A device in wholesale cannot be changed.'
+    return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be changed.'
+  },
+  'change set point': (device) => {
+    if (familyOf(device.product) !== 'thirdParty') return 'Only third-party thermostats have a set point.'
     return countsAsInstalled(device.status) ? undefined : 'A device that is not installed cannot be changed.'
   },
   'move light': onlyLights(() => undefined),

@@ -87,6 +87,7 @@ export const auditActions = [
   'autofill reset requested',
   'command taken back',
   'boiler setting requested',
+  'set point requested',
   'schedule sent',
   'relay switch requested',
   'property address changed',

@@ -35,6 +35,7 @@ export const commandNames = [
   'schedule',
   'fireBoiler',
   'setSupplyHold',
+  'changeSetPoint',
 ] as const
 export type CommandName = (typeof commandNames)[number]
 
@@ -58,6 +59,8 @@ export const commandLifetime: Record<CommandName, number> = {
   // A firing has a fixed time; a late one is skipped.
   fireBoiler: 5 * 60,
   setSupplyHold: 15 * 60,
+  // A battery-powered thermostat receives it only after its next message, and some report once in hours.
+  changeSetPoint: 24 * 3600,
 }
 
 /** Commands that only void mode sends: users cannot request or withdraw them for a single device. */

@@ -22,7 +22,16 @@ export interface CommandLife {
 /** Kinds of commands. A device page shows the last command of each kind. */
 export const commandKinds = ['test', 'network', 'reset'] as const
 /** Kinds that set a value; their state is shown beside the value, not in the command list. */
-export const settingKinds = ['chMax', 'dhwSetPoint', 'chLimit', 'buzzer', 'relay', 'schedule', 'supply'] as const
+export const settingKinds = [
+  'chMax',
+  'dhwSetPoint',
+  'chLimit',
+  'buzzer',
+  'relay',
+  'schedule',
+  'supply',
+  'setPoint',
+] as const
 /** The firing of a boiler is shown on the page of its void property. */
 export type CommandKind = (typeof commandKinds)[number] | (typeof settingKinds)[number] | 'firing'
 
@@ -41,6 +50,7 @@ const kinds: Record<CommandName, CommandKind> = {
   schedule: 'schedule',
   fireBoiler: 'firing',
   setSupplyHold: 'supply',
+  changeSetPoint: 'setPoint',
 }
 
 const isKnown = (name: string): name is CommandName => Object.hasOwn(kinds, name)
@@ -69,6 +79,7 @@ const desired: Partial<Record<CommandName, (args: Args) => State>> = {
   setRelay: ({ relay, on }) => ({ relays: { [String(relay)]: on } }),
   schedule: ({ part, week }) => ({ schedules: { [String(part)]: week } }),
   setSupplyHold: ({ isHeld }) => ({ supplyHeld: isHeld }),
+  changeSetPoint: ({ setPoint }) => ({ setPoint }),
 }
 
 /** The desired state of a command; undefined if it changes none. */

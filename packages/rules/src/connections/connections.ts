@@ -49,6 +49,10 @@ export const mostNewSensors = 5000
 /** Messages that are kept of each sensor, and for how many days. */
 export const keptMessages = 100
 export const keptDays = 30
+/** Stored messages that one transaction turns into readings. */
+export const storedAtOnce = 500
+/** Sensors of one page of a list. */
+export const sensorsPerPage = 100
 /** Sensors that one call adds. */
 export const mostAddedAtOnce = 200
 /** How far back a replayed reading of a third-party sensor is accepted, in ms. */
@@ -62,7 +66,10 @@ export interface ConnectionActivity {
   paused: { at: number; reason: string } | null
   createdAt: number
   lastMessageAt: number | null
-  /** Seconds between messages, averaged; null before the second message. */
+  /**
+   * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second message of any sensor.
+   * The gaps between messages of different sensors are no measure: all may report within the same minute of each hour.
+   */
   usualInterval: number | null
   /** Errors of the last 24 h. */
   errors: number

@@ -1,3 +1,4 @@
+import { downlinkAddressOf } from './downlinks.ts'
 import { readChirpStack } from './envelopes/chirpstack.ts'
 import { readGenericJson } from './envelopes/generic-json.ts'
 import { readThingsStack } from './envelopes/things-stack.ts'
@@ -13,5 +14,12 @@ const adapters: Record<ConnectionKind, (envelope: Envelope) => EnvelopeResult> =
 
 /** Reads the sensor messages from a body, in the format of the given kind of connection. */
 export function readEnvelope(kind: ConnectionKind, envelope: Envelope): EnvelopeResult {
-  return adapters[kind](envelope)
+  const result = adapters[kind](envelope)
+  if (!('messages' in result)) return result
+  const downlink = downlinkAddressOf(kind, envelope.topic, envelope.payload)
+  if (!Object.keys(downlink).length) return result
+  return {
+    ...result,
+    messages: result.messages.map((message) => (message.kind === 'uplink' ? { ...message, downlink } : message)),
+  }
 }

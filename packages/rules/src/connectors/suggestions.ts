@@ -86,18 +86,18 @@ export function suggestMapping(
     taken.add(name)
     targets.set(path, target)
   }
-  for (const name of names)
-    for (const [path, value] of values) {
-      const target = targetOf(name, path, value, units[path])
-      if (target) take(path, target.metric, target)
-    }
+  const fitting = [...values].flatMap(([path, value]) =>
+    meaningOf(path).metrics.map((one) => ({ ...one, path, value })),
+  )
+  for (const { name, unit, path, value } of fitting.toSorted((a, b) => a.precedence - b.precedence)) {
+    const target = targetOf(name, value, units[path] ?? unit)
+    if (target) take(path, target.metric, target)
+  }
   const voltage = voltageOf(values)
   if (voltage) take(voltage.path, 'batteryVoltage', voltage.target)
   for (const [path] of values) {
-    const { word } = partsOf(path)
-    const state = states.find((one) => one.names.test(word))?.state
+    const { state, event } = meaningOf(path)
     if (state) take(path, state, { to: 'state', state })
-    const event = events.find((one) => one.names.test(word))?.event
     if (event) targets.set(path, targets.get(path) ?? { to: 'event', event })
   }
   return [...values.keys()].map((path) => ({ path, ...(targets.get(path) ?? { to: 'unused' }) }))
@@ -112,20 +112,42 @@ export function suggestionFor(path: string, value: DecodedValue, unit?: string):
 
 type MetricTarget = Extract<MappingTarget, { to: 'metric' }>
 
-function targetOf(
-  { metric, names: pattern, needsUnit, words }: Name,
-  path: string,
-  value: DecodedValue,
-  known: string | undefined,
-): MetricTarget | undefined {
+/** What a path may mean by its name alone, in order of precedence. */
+interface Meaning {
+  metrics: { precedence: number; name: Name; unit: string | undefined }[]
+  state: SensorState | undefined
+  event: SensorEvent | undefined
+}
+/** Every message of a sensor has the same paths. */
+const meanings = new Map<string, Meaning>()
+const mostMeanings = 5000
+
+function meaningOf(path: string): Meaning {
+  const known = meanings.get(path)
+  if (known) return known
   const { word, ending } = partsOf(path)
   const whole = wholeWord(path)
-  const [fits, named] = pattern.test(whole) ? [true, undefined] : [pattern.test(word), ending]
-  if (!fits) return undefined
-  const target = (unit: string): MetricTarget => ({ to: 'metric', metric, unit, factor: 1, ...(words && { words }) })
+  const meaning: Meaning = {
+    metrics: names.flatMap((name, precedence) => {
+      if (name.names.test(whole)) return [{ precedence, name, unit: undefined }]
+      return name.names.test(word) ? [{ precedence, name, unit: ending }] : []
+    }),
+    state: states.find((one) => one.names.test(word))?.state,
+    event: events.find((one) => one.names.test(word))?.event,
+  }
+  if (meanings.size >= mostMeanings) meanings.delete(meanings.keys().next().value!)
+  meanings.set(path, meaning)
+  return meaning
+}
+
+function targetOf(
+  { metric, needsUnit, words }: Name,
+  value: DecodedValue,
+  unit: string | undefined,
+): MetricTarget | undefined {
+  const target = (of: string): MetricTarget => ({ to: 'metric', metric, unit: of, factor: 1, ...(words && { words }) })
   if (isYesNo(metric)) return typeof value === 'number' && value !== 0 && value !== 1 ? undefined : target('')
   if (typeof value !== 'number') return undefined
-  const unit = known ?? named
   if (unit !== undefined) return unitsOf(metric).includes(unit) ? target(unit) : undefined
   if (needsUnit) return undefined
   // Batteries are reported in %, in V or in mV under the same names.

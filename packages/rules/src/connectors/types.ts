@@ -44,6 +44,8 @@ export interface SensorMessage {
   /** The address or key id of the LoRaWAN session that `sequence` counts in. */
   session?: string
   deduplicationId?: string
+  /** Where the network server takes downlinks to this sensor; only of uplinks. */
+  downlink?: DownlinkAddress
   radio: Radio
   /** Charge in %. */
   battery?: number
@@ -56,6 +58,15 @@ export interface SensorMessage {
   /** Only in log messages. */
   level?: 'info' | 'warning' | 'error'
   text?: string
+}
+
+/** Where a network server takes downlinks to a sensor. */
+export interface DownlinkAddress {
+  /** The MQTT topic, if the uplink arrived over MQTT. */
+  topic?: string
+  /** Ids at The Things Stack. */
+  application?: string
+  device?: string
 }
 
 export interface Radio {

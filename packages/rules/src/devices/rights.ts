@@ -175,6 +175,16 @@ export const deviceRights = {
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
   },
+  /** The set point of a thermostat behind a connection. */
+  'change set point': {
+    any: (actor) => isEngineer(actor, 'misc') && !hidesEditing(actor),
+    one: (actor, device) =>
+      familyOf(device.product) === 'thirdParty' &&
+      isEngineer(actor, 'misc') &&
+      !hidesEditing(actor) &&
+      tagsAllow(actor, device) &&
+      !isReadOnly(actor, device),
+  },
   /** Set the equipment of an emergency light: luminaire, battery, monitored circuit. */
   'equip light': {
     any: (actor) => isEngineer(actor, 'lighting'),

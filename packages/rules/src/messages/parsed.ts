@@ -154,6 +154,7 @@ const commandsInWords: Record<CommandName, string> = {
   schedule: 'Set schedule',
   fireBoiler: 'Fire boiler',
   setSupplyHold: 'Hold electricity off',
+  changeSetPoint: 'Change set point',
 }
 
 /** A command in words; undefined if the device link does not define it. */

@@ -9,8 +9,11 @@ import { blamesData } from '../mqtt/batch.ts'
 import { tenantsDue } from '../postgres/due.ts'
 import { inOneProcess, locks } from '../postgres/locks.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { openFetch } from '../webhooks/fetch.ts'
 import { openReach } from '../webhooks/reach.ts'
 import { openCodecs } from './codecs.ts'
+import type { DownlinkWays } from './downlinks.ts'
+import { sendDownlinks } from './downlinks.ts'
 import type { ConnectorIntake } from './intake.ts'
 import { openConnectorIntake } from './intake.ts'
 import { recordBroker } from './messages.ts'
@@ -21,6 +24,8 @@ const lookEvery = 5_000
 /** Time between two attempts to reach a broker, in ms. */
 const reconnectEvery = 5_000
 const patience = 10_000
+/** How often due downlinks are looked for, in ms. */
+const downlinksEvery = 2_000
 /** After this number of failed attempts in a row the address of a broker is looked up and checked again. */
 const attemptsPerAddress = 3
 
@@ -29,16 +34,20 @@ interface BrokerConnection extends KnownConnection {
   secrets: BrokerSecrets
 }
 
+const notConnected = 'The broker is not connected.'
+
 interface Session {
   /** The settings that the session was opened with. */
   settings: string
   /** Whether its address cannot be reached any more: it may have changed. */
   isLost(): boolean
+  /** Rejects while the broker is not connected, or does not answer in time. */
+  publish(topic: string, body: string, options: { qos: 0 | 1 }): Promise<void>
   end(): Promise<void>
 }
 
 /**
- * Subscribes to the brokers of all MQTT connections, in one process at a time. A message is acknowledged to its broker after
+ * Subscribes to the brokers of all MQTT connections and sends the downlinks of all connections, in one process at a time. A message is acknowledged to its broker after
  * the commit, so that a killed process loses none.
  */
 export function startBrokerClients(context: Context): Promise<() => Promise<void>> {
@@ -77,14 +86,24 @@ function keepSessions(context: Context): () => Promise<void> {
       }
     }
   }
-  const work = (async () => {
+  const repeat = async (doWork: () => Promise<unknown>, every: number, failure: string) => {
     while (!stopping) {
-      await look().catch((error: unknown) =>
-        log.warn({ err: error }, 'the brokers of connections could not be looked up'),
-      )
-      for (let waited = 0; waited < lookEvery && !stopping; waited += 100) await sleep(100)
+      await doWork().catch((error: unknown) => log.warn({ err: error }, failure))
+      for (let waited = 0; waited < every && !stopping; waited += 100) await sleep(100)
     }
-  })()
+  }
+  const ways: DownlinkWays = {
+    publish: async (connectionId, { topic, body }, options) => {
+      const session = sessions.get(connectionId)
+      if (!session) throw new Error(notConnected)
+      await session.publish(topic, JSON.stringify(body), options)
+    },
+    ask: openFetch(reach),
+  }
+  const work = Promise.all([
+    repeat(look, lookEvery, 'the brokers of connections could not be looked up'),
+    repeat(() => sendDownlinks(context, ways), downlinksEvery, 'downlinks could not be sent'),
+  ])
   return async () => {
     stopping = true
     await work
@@ -197,6 +216,16 @@ async function openSession(connection: BrokerConnection, { intake, reach, tell, 
   return {
     settings: JSON.stringify(connection),
     isLost: () => failed >= attemptsPerAddress,
+    publish: async (topic, body, sending) => {
+      if (!client.connected) throw new Error(notConnected)
+      const late = new AbortController()
+      await Promise.race([
+        client.publishAsync(topic, body, sending),
+        sleep(patience, undefined, { signal: late.signal }).then(() =>
+          Promise.reject(new Error('The broker did not confirm the message.')),
+        ),
+      ]).finally(() => late.abort())
+    },
     end: async () => {
       isEnded = true
       await client.endAsync(true)

@@ -6,7 +6,6 @@ import type { StoredMessage, StoredOutcome } from '@caretaker/rules/connections/
 import type { Decoded, SensorMessage } from '@caretaker/rules/connectors/types.ts'
 import { makeDueSeldom } from '../postgres/due.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import { newestGap } from './sensors.ts'
 
 /** A message with its result, as it is kept. */
 export interface KeptMessage {
@@ -92,12 +91,12 @@ export interface WaitingMessage {
   decoded: Decoded | null
 }
 
-/** Kept messages of sensors with one of these results, oldest first. */
+/** Kept messages of sensors with one of these results, oldest first; those after one of them, or only those with these ids. */
 export async function waitingMessages(
   tx: TenantTx,
   sensorIds: readonly string[],
   results: readonly MessageResult[],
-  limit: number,
+  { limit, after, ids }: { limit: number; after?: { at: Date; id: string } | undefined; ids?: readonly string[] },
 ): Promise<WaitingMessage[]> {
   const rows = await tx
     .selectFrom('sensor_message')
@@ -105,6 +104,10 @@ export async function waitingMessages(
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`sensor_id = any(${sensorIds}::uuid[])`)
     .where('result', 'in', [...results])
+    .$if(after !== undefined, (query) =>
+      query.where(sql<boolean>`(received_at, id) > (${after!.at}, ${after!.id}::uuid)`),
+    )
+    .$if(ids !== undefined, (query) => query.where(sql<boolean>`id = any(${ids!}::uuid[])`))
     .orderBy('received_at')
     .orderBy('id')
     .limit(limit)
@@ -167,15 +170,11 @@ export async function countMessages(tx: TenantTx, counts: readonly Counts[], now
   if (!heard.length) return
   await sql`
     update connection_activity as known set
-      usual_interval = case when known.last_message_at is null or told.at <= known.last_message_at then known.usual_interval
-        else coalesce(
-          known.usual_interval * ${1 - newestGap} + extract(epoch from told.at - known.last_message_at) / told.count * ${newestGap},
-          extract(epoch from told.at - known.last_message_at) / told.count) end,
       last_message_at = greatest(known.last_message_at, told.at)
     from unnest(
-      ${heard.map(({ connectionId }) => connectionId)}::uuid[], ${heard.map(({ messages }) => Math.max(1, messages))}::integer[],
+      ${heard.map(({ connectionId }) => connectionId)}::uuid[],
       ${heard.map(({ lastAt }) => lastAt!.toISOString())}::timestamptz[]
-    ) as told (id, count, at)
+    ) as told (id, at)
     where known.tenant_id = ${tx.tenant} and known.connection_id = told.id`.execute(tx)
 }
 

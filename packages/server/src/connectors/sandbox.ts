@@ -37,9 +37,15 @@ const settings = {
   waiting: 500,
 }
 
+/** A tenant whose codec ran longer than this, in ms, or was stopped is not trusted for a while, in ms. */
+const [heavyFrom, distrustedFor] = [40, 60_000]
+/** Tenants whose last outcome is remembered. */
+const mostKnown = 10_000
+
 /**
  * Runs tenants' codecs in threads. A tenant has one thread at a time, and tenants take turns: a codec that loops delays only
- * its own tenant's messages. Threads start with the first codec.
+ * its own tenant's messages. One thread is kept for trusted tenants, whose codecs have run without a limit before, so
+ * that many heavy codecs do not delay theirs. Threads start with the first codec.
  */
 export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
   const { threads: most, hang, turn, waiting } = { ...settings, ...changed }
@@ -47,7 +53,24 @@ export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
   const jobs = new Map<string, Job[]>()
   /** Tenants with jobs and without a thread, in the order of their turns. */
   const queue: string[] = []
+  /** From when on tenants are trusted, by the clock of `performance`. */
+  const trustedFrom = new Map<string, number>()
   let isClosed = false
+
+  const isTrusted = (tenant: string) => (trustedFrom.get(tenant) ?? Infinity) <= performance.now()
+  /** Whether a free thread may run this tenant's codec now. */
+  const mayRun = (tenant: string) =>
+    isTrusted(tenant) ||
+    [...threads].filter((thread) => thread.job && !isTrusted(thread.tenant!)).length < Math.max(1, most - 1)
+  function note(tenant: string, { limit, took }: CodecOutcome): void {
+    const isStopped = limit === 'time' || limit === 'memory'
+    const from = isStopped || took >= heavyFrom ? performance.now() + distrustedFor : 0
+    const known = trustedFrom.get(tenant)
+    if (known !== undefined && known >= from) return
+    trustedFrom.delete(tenant)
+    trustedFrom.set(tenant, from)
+    if (trustedFrom.size > mostKnown) trustedFrom.delete(trustedFrom.keys().next().value!)
+  }
 
   function startThread(): Thread {
     const worker = new Worker(new URL('sandbox-worker.ts', import.meta.url), {
@@ -96,8 +119,10 @@ export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
     const { job, tenant } = thread
     thread.job = undefined
     if (job && tenant !== undefined) {
+      note(tenant, outcome)
       if (!jobs.get(tenant)!.length) jobs.delete(tenant)
-      else if (threads.has(thread) && (!queue.length || performance.now() - thread.turn < turn)) start(thread, tenant)
+      else if (threads.has(thread) && mayRun(tenant) && (!queue.length || performance.now() - thread.turn < turn))
+        start(thread, tenant)
       else queue.push(tenant)
       job.done(outcome)
     }
@@ -106,12 +131,15 @@ export function createSandbox(changed: Partial<typeof settings> = {}): Sandbox {
 
   /** Gives free threads to the waiting tenants, if possible the same thread as before. */
   function work(): void {
-    while (queue.length && !isClosed) {
+    while (!isClosed) {
+      const place = queue.findIndex(mayRun)
+      if (place < 0) return
+      const tenant = queue[place]!
       const free = [...threads].filter((thread) => !thread.job)
       const thread =
-        free.find((one) => one.tenant === queue[0]) ?? free[0] ?? (threads.size < most ? startThread() : undefined)
+        free.find((one) => one.tenant === tenant) ?? free[0] ?? (threads.size < most ? startThread() : undefined)
       if (!thread) return
-      const tenant = queue.shift()!
+      queue.splice(place, 1)
       thread.turn = performance.now()
       start(thread, tenant)
     }

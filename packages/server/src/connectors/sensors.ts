@@ -247,7 +247,7 @@ export interface SensorNews {
 }
 
 /** Weight of the newest interval in the moving average of the usual interval. */
-export const newestGap = 0.2
+const newestGap = 0.2
 
 /** Characters of a text among the last values of a sensor, which lists read for thousands of sensors. */
 const longestLastText = 100

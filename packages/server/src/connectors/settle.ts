@@ -9,6 +9,7 @@ import { isMetricKey, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import { ingestEvents, ingestLinks, ingestStates } from '../features/devices/ingest.ts'
 import type { IncomingEvent, IncomingState } from '../features/devices/ingest.ts'
+import { applyCommandAnswers, unansweredCommands } from '../features/commands/store.ts'
 import { closedBefore, sumUpDaysAgain } from '../features/telemetry/days.ts'
 import type { IncomingReadings, SeriesCache } from '../features/telemetry/ingest.ts'
 import { ingestTelemetry, seriesCache } from '../features/telemetry/ingest.ts'
@@ -72,13 +73,16 @@ export async function settleDecoded(
   const states: IncomingState[] = []
   const events: IncomingEvent[] = []
   const heard = new Map<string, Date>()
+  const setPoints: ReportedSetPoint[] = []
   for (const [place, { sensor, message, receivedAt }] of items.entries()) {
     const { deviceId } = sensor
     if (!deviceId || sensor.refusal) continue
     const of = { deviceId, tenant: tx.tenant, receivedAt }
     const found = mapped[place]!
     if (found.readings.length) readings.set(place, { ...of, payload: found.readings as Reading[] })
-    const state = statesOf(message, found)
+    const setPoint = setPointIn(message, found, now)
+    if (setPoint !== undefined) setPoints.push({ deviceId, at: timeOf(message), setPoint, receivedAt })
+    const state = { ...statesOf(message, found), ...(setPoint !== undefined && { setPoint }) }
     if (Object.keys(state).length) states.push({ ...of, payload: state })
     for (const { at, event, value } of found.events)
       events.push({ ...of, payload: eventOf(deviceId, at, event, value) })
@@ -89,6 +93,7 @@ export async function settleDecoded(
     : { setAside: [], unknown: [] }
   await sumUpLateDays(tx, [...readings.values()], now)
   if (states.length) await ingestStates(tx, states)
+  await confirmSetPoints(tx, setPoints)
   if (events.length) await ingestEvents(tx, events)
   if (heard.size)
     await ingestLinks(
@@ -106,6 +111,47 @@ export async function settleDecoded(
     )
     return settledOf(item, mapped[place]!, setAside)
   })
+}
+
+interface ReportedSetPoint {
+  deviceId: string
+  /** When the sensor sent it, in ms. */
+  at: number
+  setPoint: number
+  receivedAt: Date
+}
+
+/** A message that is older than this when it is stored does not give the present state, in ms. */
+const presentWithin = 900_000
+
+const timeOf = ({ measuredAt, receivedAt }: SensorMessage) => measuredAt ?? receivedAt
+
+/** The set point that a thermostat reports as its present one, in °C; entries of a stored log and late messages report none. */
+function setPointIn(message: SensorMessage, { readings }: MappedWithPaths, now: Date): number | undefined {
+  if (message.kind !== 'uplink' || +now - timeOf(message) > presentWithin) return undefined
+  const value = readings.findLast(({ ts, values }) => ts >= timeOf(message) && values['setPoint'] !== undefined)
+    ?.values['setPoint']
+  return value === undefined ? undefined : Math.round(value * 100) / 100
+}
+
+/**
+ * Confirms changed set points that sensors report. The acknowledgement of a network server proves only that the sensor received
+ * something.
+ */
+async function confirmSetPoints(tx: TenantTx, reported: readonly ReportedSetPoint[]): Promise<void> {
+  if (!reported.length) return
+  const deviceIds = [...new Set(reported.map(({ deviceId }) => deviceId))].toSorted()
+  const commands = await unansweredCommands(tx, deviceIds, 'changeSetPoint')
+  await applyCommandAnswers(
+    tx,
+    commands.flatMap(({ id, device_id: deviceId, args, sent_at: sentAt }) => {
+      const found = reported.find(
+        (one) => one.deviceId === deviceId && one.at >= +sentAt! && one.setPoint === args['setPoint'],
+      )
+      if (!found) return []
+      return [{ commandId: id, deviceId, status: 'confirmed' as const, message: null, answeredAt: found.receivedAt }]
+    }),
+  )
 }
 
 const maxOf = (a: Date | undefined, b: Date) => (a && a > b ? a : b)

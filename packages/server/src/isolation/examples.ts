@@ -728,6 +728,11 @@ export const examples: Record<string, Example> = {
   deleteConnection: ofNewConnection,
   getConnectionTest: ofConnection,
   getConnectionMessages: ofConnection,
+  getSetPoint: ({ tenant, sensorThermostat }) => ({ params: { tenant, deviceId: sensorThermostat } }),
+  changeSetPoint: ({ tenant, sensorThermostat }) => ({
+    params: { tenant, deviceId: sensorThermostat },
+    body: { setPoint: 21 },
+  }),
   getSensorMessages: ({ tenant, sensorDevice }) => ({ params: { tenant, deviceId: sensorDevice } }),
   getNewSensors: ({ tenant }) => ({ params: { tenant }, query: { ignored: 'true' } }),
   addSensors: async ({ tenant, property, newSensor }) => ({
@@ -754,6 +759,7 @@ export const examples: Record<string, Example> = {
     },
   }),
   getSensorModels: inPath,
+  getModelSensors: ofSensorModel(),
   getSensorMapping: ofSensorModel(),
   saveSensorMapping: ofNewSensorModel({ version: 2, rows: [{ path: 'temperature', to: 'unused' }] }),
   restoreMappingSuggestions: ofNewSensorModel(),

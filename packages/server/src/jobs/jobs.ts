@@ -63,6 +63,7 @@ import { deliverWebhooks, releaseWebhooks } from '../webhooks/deliver.ts'
 import { webhookWaiting } from '../projections/outbox.ts'
 import { forgetWebhooks } from '../webhooks/retention.ts'
 import { forgetSensorMessages } from '../connectors/retention.ts'
+import { storeWaitingMessages } from '../connectors/waiting.ts'
 import { traced } from '../tracing/traced.ts'
 
 export interface Job {
@@ -197,7 +198,7 @@ export const jobs: readonly Job[] = [
     cron: '* * * * *',
     patience: 120,
     poll: 10,
-    run: ({ db }) => expireCommands(db),
+    run: ({ db }) => allOf([() => expireCommands(db), () => storeWaitingMessages(db)]),
   },
   {
     name: 'mails',

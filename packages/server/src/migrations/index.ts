@@ -15,6 +15,7 @@ import * as provisioning from './0309-provisioning.ts'
 import * as singleSignOn from './0310-single-sign-on.ts'
 import * as mosquittoHashes from './0311-mosquitto-hashes.ts'
 import * as callsOfSoftware from './0312-calls-of-software.ts'
+import * as downlinks from './0313-downlinks.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -43,4 +44,5 @@ export const migrations: Record<string, Migration> = {
   '0310-single-sign-on': singleSignOn,
   '0311-mosquitto-hashes': mosquittoHashes,
   '0312-calls-of-software': callsOfSoftware,
+  '0313-downlinks': downlinks,
 }

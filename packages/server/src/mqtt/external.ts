@@ -155,6 +155,7 @@ async function devicesWithDueCommands(db: Db): Promise<string[]> {
     .selectFrom('command_outbox')
     .select('device_id')
     .distinct()
+    .where('is_downlink', '=', false)
     .where('due_at', '<=', sql<Date>`now()`)
     .where('expires_at', '>', sql<Date>`now()`)
     .limit(1000)

@@ -301,6 +301,7 @@ type Overrides = Checked<{
     paths: GenericPaths
     broker: { url: string; topic: string; user?: string }
     broker_secrets: BrokerSecrets
+    downlink: { url: string }
   }
   connection_hour: {
     error: ConnectionError | ''

@@ -20,11 +20,13 @@ export const comments: {
       key_ending: 'The last four characters of the key, to recognise it by.',
       paths: 'Where a generic JSON message has its parts.',
       broker_secrets: 'Password and private key, which Caretaker sends to the broker, so that they cannot be hashes.',
+      downlink: 'The API of the network server that takes downlinks, for connections by webhook.',
+      downlink_token: 'The token for that API, encrypted with the key of the installation.',
     },
   },
   connection_activity: {
     columns: {
-      usual_interval: 'Seconds between two messages, as a moving average.',
+      usual_interval: 'No longer used: the intervals of the sensors count.',
       refused_text: 'Why the last unreadable message was refused.',
       broker_error: 'Why the broker cannot be reached; null while it can.',
     },

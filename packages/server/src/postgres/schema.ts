@@ -316,6 +316,7 @@ export interface Tables {
     device_id: string
     due_at: Generated<Instant>
     expires_at: Instant
+    is_downlink: Generated<boolean>
   }
   compliance_attachment: {
     tenant_id: string
@@ -381,12 +382,16 @@ export interface Tables {
     broker_secrets: Json | null
     created_at: Instant
     created_by: string
+    /** The API of the network server that takes downlinks, for connections by webhook. */
+    downlink: Json | null
+    /** The token for that API, encrypted with the key of the installation. */
+    downlink_token: string | null
   }
   connection_activity: {
     tenant_id: string
     connection_id: string
     last_message_at: Instant | null
-    /** Seconds between two messages, as a moving average. */
+    /** No longer used: the intervals of the sensors count. */
     usual_interval: number | null
     invalid_key_at: Instant | null
     refused_at: Instant | null

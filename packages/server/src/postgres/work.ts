@@ -38,6 +38,7 @@ export const works = [
   'forget webhooks',
   'forget idempotency keys',
   'forget sensor messages',
+  'store waiting messages',
   'keep broker sessions',
   'forget changes',
   'forget personal data reads',

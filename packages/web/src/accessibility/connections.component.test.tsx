@@ -42,7 +42,7 @@ const answers = [
   answer(getConnections, { results: connections }),
   answer(getConnectionMessages, page1),
   answer(getSensorMessages, { ...page1, modelId: idOf(200) }),
-  answer(getNewSensors, { results: [aNewSensor(1), unknown], ignored: 1 }),
+  answer(getNewSensors, { results: [aNewSensor(1), unknown], next: null, total: 2, ignored: 1 }),
   answer(getSensorMapping, aMapping()),
   answer(getCodecVersions, { model: aModel({ notDecoded: 4 }), results: codecs }),
   answer(tryCodecVersion, aTrial(4)),

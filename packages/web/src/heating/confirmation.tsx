@@ -95,7 +95,8 @@ interface WaysProps {
   onAgain: () => Promise<unknown>
 }
 
-function Ways({ device, pageOf, command, now, onAgain }: WaysProps) {
+/** Trying again and taking back, as far as the state of the command allows. */
+export function Ways({ device, pageOf, command, now, onAgain }: WaysProps) {
   const { tenant } = useActor()
   const client = useQueryClient()
   const { deviceId, reported } = device

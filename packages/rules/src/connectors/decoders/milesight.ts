@@ -186,6 +186,18 @@ const wt201: Table = {
   0x088e: [onOff('system_status')],
   0x0968: [humidity],
   0x0a6e: skip(1),
+  // Replies to a changed set point: what was asked, which is not yet what applies.
+  0xffb7: [
+    choice('requested_mode', modes),
+    {
+      kind: 'u8',
+      bits: [
+        { path: 'requested_temperature', from: 0, count: 7 },
+        { path: 'requested_unit', from: 7, count: 1, words: { 0: '°C', 1: '°F' } },
+      ],
+    },
+  ],
+  0xfffa: [choice('requested_mode', modes), value('requested_temperature', 'i16', '°C', 10)],
   0xffc8: skip(5),
   0xffc9: skip(6),
   0xffca: skip(3),

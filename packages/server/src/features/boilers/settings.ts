@@ -38,6 +38,8 @@ interface Wanted {
   args: Record<string, unknown>
   /** Why a device with these reports cannot be sent the setting; undefined if it can. */
   unfit?: (reported: Readonly<Record<string, unknown>>) => string | undefined
+  /** Whether a connection sends the command to its network server. */
+  isDownlink?: boolean
 }
 
 const actions: Record<SettingOperation, AuditAction> = {
@@ -47,16 +49,17 @@ const actions: Record<SettingOperation, AuditAction> = {
   'set buzzer': 'boiler setting requested',
   'switch relay': 'relay switch requested',
   'set schedule': 'schedule sent',
+  'change set point': 'set point requested',
 }
 
 /** Sends a device a desired value, or refuses with the reason; returns the command that the device has to answer. */
 export async function askFor({ tx, actor, person }: Caller, wanted: Wanted): Promise<string> {
-  const { deviceId, operation, name, args, unfit } = wanted
+  const { deviceId, operation, name, args, unfit, isDownlink = false } = wanted
   const device = await holdDeviceFor(tx, actor, operation, deviceId)
   const { reported, desired } = await holdState(tx, deviceId)
   const reason = operation === 'set CH max' && (await isHeld(tx, deviceId)) ? heldText : unfit?.(reported)
   if (reason !== undefined) throw refuse('refused', reason)
-  const asked = await askForState(tx, { deviceId, name, args, desired, askedBy: person.id })
+  const asked = await askForState(tx, { deviceId, name, args, desired, askedBy: person.id, isDownlink })
   if (!asked.isNew) return asked.commandId
   await audit(tx, {
     person,

@@ -14,6 +14,8 @@ interface Wanted {
   desired: State
   /** The user who asks; null for the server itself. */
   askedBy: string | null
+  /** Whether a connection sends the command to its network server. */
+  isDownlink?: boolean
 }
 
 /**
@@ -23,7 +25,7 @@ interface Wanted {
  */
 export async function askForState(
   tx: TenantTx,
-  { deviceId, name, args, desired, askedBy }: Wanted,
+  { deviceId, name, args, desired, askedBy, isDownlink = false }: Wanted,
 ): Promise<{ commandId: string; isNew: boolean }> {
   const older = (await holdOpenCommands(tx, deviceId, name)).filter((one) => settingOf(one.args) === settingOf(args))
   // The database changes the order of keys in a value.
@@ -35,7 +37,7 @@ export async function askForState(
     tx,
     older.filter(({ status }) => status !== 'queued').map(({ id }) => id),
   )
-  const commands = await queueCommands(tx, { deviceIds: [deviceId], name, args, createdBy: askedBy })
+  const commands = await queueCommands(tx, { deviceIds: [deviceId], name, args, createdBy: askedBy, isDownlink })
   await setDesiredState(tx, deviceId, withState(desired, desiredState({ name, args })!))
   return { commandId: commands.get(deviceId)!, isNew: true }
 }

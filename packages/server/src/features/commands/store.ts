@@ -37,6 +37,8 @@ interface NewCommands {
   createdBy: string | null
   /** When each command is to be sent, for devices that take turns; otherwise at once. */
   dueAt?: ReadonlyMap<string, Date>
+  /** Whether a connection sends it to its network server, in place of the device link. */
+  isDownlink?: boolean
 }
 
 /**
@@ -45,7 +47,7 @@ interface NewCommands {
  */
 export async function queueCommands(
   tx: TenantTx,
-  { deviceIds, name, args, createdBy, dueAt }: NewCommands,
+  { deviceIds, name, args, createdBy, dueAt, isDownlink = false }: NewCommands,
 ): Promise<Map<string, string>> {
   const commands = new Map(deviceIds.map((deviceId) => [deviceId, randomUUID()]))
   if (!commands.size) return commands
@@ -61,9 +63,9 @@ export async function queueCommands(
   if (dueAt) await queueByTurns(tx, commands, dueAt, expiresAt)
   else
     await sql`
-    insert into command_outbox (command_id, tenant_id, device_id, expires_at)
-    select id, ${tx.tenant}, device_id, ${expiresAt}::timestamptz from ${each}`.execute(tx)
-  await sql`select pg_notify(${commandQueued}, device_id::text) from ${each}`.execute(tx)
+    insert into command_outbox (command_id, tenant_id, device_id, expires_at, is_downlink)
+    select id, ${tx.tenant}, device_id, ${expiresAt}::timestamptz, ${isDownlink} from ${each}`.execute(tx)
+  if (!isDownlink) await sql`select pg_notify(${commandQueued}, device_id::text) from ${each}`.execute(tx)
   await changed(tx, 'device commands', commands.keys())
   return commands
 }
@@ -120,12 +122,21 @@ export interface DueCommand {
  */
 export async function takeDueCommands(db: Db, deviceIds: readonly string[], limit: number): Promise<DueCommand[]> {
   if (!deviceIds.length) return []
+  return takeDue(db, sql<boolean>`not is_downlink and device_id = any(${deviceIds}::uuid[])`, limit)
+}
+
+/** The same for the commands that connections send to their network servers, of all tenants. */
+export function takeDueDownlinks(db: Db, limit: number): Promise<DueCommand[]> {
+  return takeDue(db, sql<boolean>`is_downlink`, limit)
+}
+
+function takeDue(db: Db, which: RawBuilder<boolean>, limit: number): Promise<DueCommand[]> {
   return inTransaction(db, async (transaction) => {
     const due = await transaction
       .selectFrom('command_outbox')
       // By the database clock, with which other processes compare it.
       .select(['command_id', 'tenant_id', sql<Date>`now()`.as('now')])
-      .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+      .where(which)
       .where('due_at', '<=', sql<Date>`now()`)
       .where('expires_at', '>', sql<Date>`now()`)
       .orderBy('due_at')
@@ -451,6 +462,52 @@ export async function dontRepeat(tx: TenantTx, ids: readonly string[]): Promise<
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`command_id = any(${ids}::uuid[])`)
     .execute()
+}
+
+/**
+ * Queues a command again that its network server did not accept; `message` says why. It is due again at the end of its claim, and has not
+ * been sent.
+ */
+export async function queueAgain(
+  tx: TenantTx,
+  { commandId, deviceId }: Pick<DueCommand, 'commandId' | 'deviceId'>,
+  message: string,
+): Promise<void> {
+  await tx
+    .updateTable('command')
+    .set({ status: 'queued', sent_at: null, message })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', commandId)
+    .where('status', '=', 'sent')
+    .execute()
+  await changed(tx, 'device commands', [deviceId])
+}
+
+/** Forgets why a command was not accepted before, now that it was. */
+export async function forgetMessage(tx: TenantTx, { commandId }: Pick<DueCommand, 'commandId'>): Promise<void> {
+  await tx
+    .updateTable('command')
+    .set({ message: null })
+    .where('tenant_id', '=', tx.tenant)
+    .where('id', '=', commandId)
+    .where('status', '=', 'sent')
+    .execute()
+}
+
+/** The newest command of this name of each device that was sent and has neither been answered nor withdrawn. */
+export async function unansweredCommands(tx: TenantTx, deviceIds: readonly string[], name: CommandName) {
+  return tx
+    .selectFrom('command')
+    .distinctOn('device_id')
+    .select(['id', 'device_id', 'args', 'sent_at', 'answered_at', 'taken_back_at'])
+    .where('tenant_id', '=', tx.tenant)
+    .where(sql<boolean>`device_id = any(${deviceIds}::uuid[])`)
+    .where('name', '=', name)
+    .orderBy('device_id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute()
+    .then((rows) => rows.filter((row) => row.sent_at && !row.answered_at && !row.taken_back_at))
 }
 
 /** A command of a device, locked until the transaction ends so that it is neither sent nor answered meanwhile. */

@@ -727,8 +727,8 @@ test('a codec is activated after it was tried, and decodes the kept messages tha
   const trial = (await app.send(tryOut.tryCodecVersion, version, manager)).body
   assert.deepEqual([trial.tried, trial.decoded, trial.compared.added], [2, 2, [{ path: 'temperature', count: 2 }]])
   assert.equal((await app.send(tryOut.activateCodecVersion, version, manager)).status, 200)
-  const again = await app.send(tryOut.decodeMessagesAgain, { params }, manager)
-  assert.deepEqual(again.body, { decoded: 2, notDecoded: 0 })
+  const again = await app.send(tryOut.decodeMessagesAgain, { params, query: {} }, manager)
+  assert.deepEqual(again.body, { decoded: 2, notDecoded: 0, next: null })
   assert.deepEqual(await resultsOf(connection, bare(220)), ['Stored'])
   assert.deepEqual(
     (await valuesOf(deviceId)).filter(([metric]) => metric === 'temperature').map(([, value]) => value),

@@ -165,6 +165,46 @@ export async function lastUplinks(tx: TenantTx, modelId: string, limit: number) 
     .execute()
 }
 
+export interface ModelSensorRow {
+  id: string
+  connection_id: string
+  connection_name: string
+  device_key: string
+  name: string | null
+  device_id: string | null
+  device_name: string | null
+  property_reference: string | null
+  messages: number
+  last_message_at: Date | null
+  is_ignored: boolean
+}
+
+/** The sensors of a model by their keys, those after one of them. */
+export async function sensorRowsOfModel(
+  tx: TenantTx,
+  modelId: string,
+  after: string | undefined,
+  limit: number,
+): Promise<ModelSensorRow[]> {
+  const { rows } = await sql<ModelSensorRow>`
+    select sensor.id, sensor.connection_id, connection.name as connection_name, sensor.device_key, sensor.name, sensor.device_id,
+      device.name as device_name, property.reference as property_reference, sensor.messages, sensor.last_message_at,
+      sensor.ignored_at is not null as is_ignored
+    from sensor
+    join connection on connection.tenant_id = ${tx.tenant} and connection.id = sensor.connection_id
+    left join device on device.tenant_id = ${tx.tenant} and device.id = sensor.device_id
+    left join property on property.tenant_id = ${tx.tenant} and property.id = device.property_id
+    where sensor.tenant_id = ${tx.tenant} and sensor.model_id = ${modelId}
+      ${
+        after
+          ? sql`and (sensor.device_key, sensor.id) > (
+              select device_key, id from sensor as last where last.tenant_id = ${tx.tenant} and last.id = ${after}::uuid)`
+          : sql``
+      }
+    order by sensor.device_key, sensor.id limit ${limit}`.execute(tx)
+  return rows
+}
+
 export async function sensorIdsOfModel(tx: TenantTx, modelId: string): Promise<string[]> {
   const rows = await tx
     .selectFrom('sensor')

@@ -8,6 +8,7 @@ import type {
   TriedMessage,
 } from '@caretaker/contract/connections.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
+import { sensorsPerPage, storedAtOnce } from '@caretaker/rules/connections/connections.ts'
 import type { DecodedValue, SensorMessage } from '@caretaker/rules/connectors/types.ts'
 import { faultsOfMapping } from '@caretaker/rules/connectors/mapping.ts'
 import { suggestMapping } from '@caretaker/rules/connectors/suggestions.ts'
@@ -20,6 +21,7 @@ import { settleMessages, waitingMessages } from '../../connectors/messages.ts'
 import { holdSensors, sensorsById, setActiveCodec } from '../../connectors/sensors.ts'
 import { openSensorSeries, settleDecoded } from '../../connectors/settle.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { endOf } from './store.ts'
 import type { ModelRow } from './model-store.ts'
 import * as store from './model-store.ts'
 
@@ -53,6 +55,25 @@ function shown(row: ModelRow): SensorModel {
     decoder: row.active_codec === null ? row.decoder : codecName(row.active_codec),
     ...{ activeCodec: row.active_codec, notDecoded: row.not_decoded },
     lastMessageAt: row.last_message_at?.toISOString() ?? null,
+  }
+}
+
+/** A page of the sensors of a model. */
+export async function modelSensors(tx: TenantTx, id: string, after: string | undefined) {
+  await expectModel(tx, id)
+  const rows = await store.sensorRowsOfModel(tx, id, after, sensorsPerPage + 1)
+  const page = rows.slice(0, sensorsPerPage)
+  return {
+    results: page.map((row) => ({
+      ...{ id: row.id, connectionId: row.connection_id, connectionName: row.connection_name },
+      ...{ deviceKey: row.device_key, name: row.name, messages: row.messages, isIgnored: row.is_ignored },
+      device:
+        row.device_id === null
+          ? null
+          : { deviceId: row.device_id, name: row.device_name!, property: row.property_reference },
+      lastMessageAt: row.last_message_at?.toISOString() ?? null,
+    })),
+    next: rows.length > sensorsPerPage ? page.at(-1)!.id : null,
   }
 }
 
@@ -313,19 +334,23 @@ async function activate(
   await changed(tx, 'connection', [model.id])
 }
 
-/** Messages that one call decodes again. */
-const mostDecodedAgain = 1000
-
-/** The stored messages of a model that were not decoded, with the current decoder. */
-export async function notDecoded(tx: TenantTx, id: string) {
+/** The next stored messages of a model that were not decoded, with the current decoder; `next` is where the following call begins. */
+export async function notDecoded(tx: TenantTx, id: string, after: string | undefined) {
   await expectModel(tx, id)
   const sensorIds = await store.sensorIdsOfModel(tx, id)
   const sensors = new Map((await sensorsById(tx, sensorIds)).map((sensor) => [sensor.id, sensor]))
   const kinds = await store.kindsOfSensors(tx, sensorIds)
-  const messages = await waitingMessages(tx, sensorIds, ['Not decoded'], mostDecodedAgain)
-  return messages.map((one) => ({ ...one, sensor: sensors.get(one.sensorId)!, kind: kinds.get(one.sensorId)! }))
+  const page = { limit: storedAtOnce, after: after === undefined ? undefined : endOf(after) }
+  const messages = await waitingMessages(tx, sensorIds, ['Not decoded'], page)
+  const last = messages.at(-1)
+  return {
+    messages: messages.map((one) => ({
+      ...{ ...one, sensor: sensors.get(one.sensorId)!, kind: kinds.get(one.sensorId)! },
+    })),
+    next: messages.length === storedAtOnce && last ? `${+last.receivedAt}-${last.id}` : null,
+  }
 }
-export type NotDecoded = Awaited<ReturnType<typeof notDecoded>>[number]
+export type NotDecoded = Awaited<ReturnType<typeof notDecoded>>['messages'][number]
 
 export async function decodeAll(runCodec: RunCodec, tenant: string, messages: readonly NotDecoded[]) {
   const decoded = []
@@ -345,7 +370,9 @@ export async function storeDecoded(
   const sensorIds = [...new Set(messages.map(({ sensorId }) => sensorId))].toSorted()
   await holdSensors(tx, sensorIds)
   const sensors = new Map((await sensorsById(tx, sensorIds)).map((sensor) => [sensor.id, sensor]))
-  const still = new Set((await waitingMessages(tx, sensorIds, ['Not decoded'], mostDecodedAgain)).map((one) => one.id))
+  const ids = messages.map((one) => one.id)
+  const waiting = await waitingMessages(tx, sensorIds, ['Not decoded'], { limit: ids.length, ids })
+  const still = new Set(waiting.map((one) => one.id))
   const fitting = messages.filter((one) => still.has(one.id) && sensors.has(one.sensorId))
   const settled = await settleDecoded(
     tx,
@@ -370,7 +397,8 @@ export async function storeDecoded(
   )
   const failed = settled.filter(({ result }) => result === 'Not decoded').length
   const counts = { decoded: settled.length - failed, notDecoded: failed }
-  await audit(tx, { person, action: 'messages decoded again', subject: subjectOf(model), after: counts })
+  if (messages.length)
+    await audit(tx, { person, action: 'messages decoded again', subject: subjectOf(model), after: counts })
   await changed(tx, 'connection', [id])
   return counts
 }

@@ -1,10 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import * as calls from '@caretaker/contract/connections.ts'
+import { storedAtOnce } from '@caretaker/rules/connections/connections.ts'
 import { openConnectorIntake } from '../../connectors/intake.ts'
 import { openCodecs } from '../../connectors/codecs.ts'
+import { downlinkTokenOwner } from '../../connectors/downlinks.ts'
+import { storeWaiting } from '../../connectors/waiting.ts'
 import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
+import { seal } from '../../idp/sealed.ts'
+import { inBatches } from '../../postgres/due.ts'
+import { inTenant } from '../../postgres/tenant.ts'
 import { findDevice } from '../devices/store.ts'
 import * as models from './models.ts'
+import * as setPoints from './set-point.ts'
 import * as sensors from './sensors.ts'
 import * as service from './service.ts'
 import { messageOf } from './shown.ts'
@@ -28,10 +36,22 @@ export function connectionRoutes(app: FastifyInstance): void {
   serveTenant(app, calls.getConnection, async ({ tx, params }) =>
     service.connection(tx, params.connectionId, new Date()),
   )
-  serveTenant(app, calls.addConnection, async (call) => service.addConnection(call, call.body, new Date()))
-  serveTenant(app, calls.updateConnection, async (call) =>
-    service.updateConnection(call, call.params.connectionId, call.body, new Date()),
-  )
+  const sealed = async (tenant: string, id: string, token: string | undefined) => ({
+    ...{
+      id,
+      downlinkToken: token && (await seal(context.idp, downlinkTokenOwner({ tenant, id }), Buffer.from(token))),
+    },
+  })
+  serveTenantInSteps(app, calls.addConnection, async ({ authorise, inTx, tenant, body }) => {
+    await authorise()
+    const secrets = await sealed(tenant, randomUUID(), body.downlink?.token)
+    return inTx((call) => service.addConnection(call, body, new Date(), secrets))
+  })
+  serveTenantInSteps(app, calls.updateConnection, async ({ authorise, inTx, tenant, body, params }) => {
+    await authorise()
+    const secrets = await sealed(tenant, params.connectionId, body.downlink?.token)
+    return inTx((call) => service.updateConnection(call, params.connectionId, body, new Date(), secrets))
+  })
   serveTenant(app, calls.pauseConnection, async (call) =>
     service.pauseConnection(call, call.params.connectionId, call.body.reason, new Date()),
   )
@@ -61,10 +81,33 @@ export function connectionRoutes(app: FastifyInstance): void {
     }
   })
 
+  serveTenant(app, calls.getSetPoint, async (call) =>
+    setPoints.setPointOf(call, call.params.deviceId, call.context.config),
+  )
+  serveTenant(app, calls.changeSetPoint, async (call) => {
+    const { deviceId } = call.params
+    const commandId = await setPoints.changeSetPoint(call, deviceId, call.body.setPoint, call.context.config)
+    return { status: 'queued' as const, commandId }
+  })
+
   serveTenant(app, calls.getNewSensors, async ({ tx, query }) => sensors.newSensors(tx, query))
-  serveTenant(app, calls.addSensors, async (call) => ({
-    added: await sensors.addSensors(call, call.body.propertyId, call.body.sensors, new Date()),
-  }))
+  /**
+   * Stores the messages of added sensors in bounded transactions. If this is cut off, the job stores the rest: the sensors are added
+   * already.
+   */
+  const storeAll = async (tenant: string, added: readonly sensors.Added[]) => {
+    const ids = added.map(({ sensorId }) => sensorId)
+    try {
+      await inBatches(() => inTenant(context.db, tenant, (tx) => storeWaiting(tx, ids, new Date())), storedAtOnce)
+    } catch (error) {
+      context.log.warn({ err: error, tenant }, 'messages of added sensors are not stored yet')
+    }
+  }
+  serveTenantInSteps(app, calls.addSensors, async ({ inTx, tenant, body }) => {
+    const added = await inTx((call) => sensors.addSensors(call, body.propertyId, body.sensors, new Date()))
+    await storeAll(tenant, added)
+    return { added }
+  })
   serveTenant(app, calls.undoAddSensors, async (call) => ({
     undone: await sensors.undoAddSensors(call, call.body.sensorIds, new Date()),
   }))
@@ -77,11 +120,16 @@ export function connectionRoutes(app: FastifyInstance): void {
   serveTenant(app, calls.chooseSensorModel, async (call) => ({
     modelId: await sensors.chooseModel(call, call.body.sensorIds, call.body.maker, call.body.model),
   }))
-  serveTenant(app, calls.importSensors, async (call) => ({
-    added: await sensors.importSensors(call, call.body.connectionId, call.body.sensors, new Date()),
-  }))
+  serveTenantInSteps(app, calls.importSensors, async ({ inTx, tenant, body }) => {
+    const added = await inTx((call) => sensors.importSensors(call, body.connectionId, body.sensors, new Date()))
+    await storeAll(tenant, added)
+    return { added }
+  })
 
   serveTenant(app, calls.getSensorModels, async ({ tx }) => ({ results: await models.sensorModels(tx) }))
+  serveTenant(app, calls.getModelSensors, async ({ tx, params, query }) =>
+    models.modelSensors(tx, params.modelId, query.after),
+  )
   serveTenant(app, calls.getSensorMapping, async ({ tx, params }) => models.mapping(tx, params.modelId))
   serveTenant(app, calls.saveSensorMapping, async (call) =>
     models.saveMapping(call, call.params.modelId, call.body, new Date()),
@@ -108,9 +156,9 @@ export function connectionRoutes(app: FastifyInstance): void {
     models.activateCodec(call, call.params.modelId, call.params.version, new Date()),
   )
   serveTenant(app, calls.rollBackCodec, async (call) => models.rollBack(call, call.params.modelId, new Date()))
-  serveTenantInSteps(app, calls.decodeMessagesAgain, async ({ inTx, tenant, params: { modelId } }) => {
-    const messages = await inTx(({ tx }) => models.notDecoded(tx, modelId))
+  serveTenantInSteps(app, calls.decodeMessagesAgain, async ({ inTx, tenant, params: { modelId }, query }) => {
+    const { messages, next } = await inTx(({ tx }) => models.notDecoded(tx, modelId, query.after))
     const decoded = await models.decodeAll(codecs.run, tenant, messages)
-    return inTx((call) => models.storeDecoded(call, modelId, decoded, new Date()))
+    return { ...(await inTx((call) => models.storeDecoded(call, modelId, decoded, new Date()))), next }
   })
 }

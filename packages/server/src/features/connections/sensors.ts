@@ -14,17 +14,14 @@ import {
   addSensorRows,
   countNewSensors,
   findOrAddModel,
-  intervalsOf,
-  sensorsById,
   setDevice,
   setIgnored,
   setModel,
 } from '../../connectors/sensors.ts'
-import { returnMessages, settleMessages, waitingMessages } from '../../connectors/messages.ts'
-import { openSensorSeries, settleDecoded } from '../../connectors/settle.ts'
+import { returnMessages } from '../../connectors/messages.ts'
+import { storeWaitingLater } from '../../connectors/waiting.ts'
 import { createDevices, removeDevices } from '../../devices/create.ts'
 import { expectPlace } from '../../devices/place.ts'
-import { setReportingIntervals } from '../../devices/report.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { uninstall } from '../actions/uninstall.ts'
 import { begun } from '../conditions/begun.ts'
@@ -47,10 +44,10 @@ const undoWithin = 3_600_000
 const nameOf = ({ name, device_key }: Pick<HeldSensor, 'name' | 'device_key'>) => name ?? device_key
 const subjectOf = (sensor: HeldSensor) => ({ type: 'sensor', id: sensor.id, name: nameOf(sensor) }) as const
 
-export async function newSensors(tx: TenantTx, query: { ignored: boolean; connectionId?: string | undefined }) {
+export async function newSensors(tx: TenantTx, query: Parameters<typeof store.newSensorRows>[1]) {
   if (query.connectionId) await expectConnection(tx, query.connectionId)
-  const rows = await store.newSensorRows(tx, query)
-  return { results: rows.map(shown), ignored: await store.countIgnored(tx) }
+  const { rows, ...page } = await store.newSensorRows(tx, query)
+  return { results: rows.map(shown), ...page, ignored: await store.countIgnored(tx) }
 }
 
 const shown = (row: SensorRow): NewSensor => ({
@@ -96,7 +93,7 @@ export interface Added {
   serialNumber: string
 }
 
-/** Adds new sensors to a property: each becomes a device, and the messages received so far are stored. */
+/** Adds new sensors to a property: each becomes a device. Their waiting messages are stored after the commit. */
 export async function addSensors(
   asking: Asking,
   propertyId: string,
@@ -116,7 +113,7 @@ export async function addSensors(
     chosen.map((one) => ({ ...one, propertyId, sensor: sensors.get(one.sensorId)! })),
     now,
   )
-  await storeWaiting(tx, ids, now)
+  await storeWaitingLater(tx, now)
   return added
 }
 
@@ -193,32 +190,6 @@ async function freeSerials(tx: TenantTx, keys: readonly string[]): Promise<strin
     taken.add(free)
     return free
   })
-}
-
-/** Stores the waiting messages of sensors that were added. */
-async function storeWaiting(tx: TenantTx, sensorIds: readonly string[], now: Date): Promise<void> {
-  const sensors = new Map((await sensorsById(tx, sensorIds)).map((sensor) => [sensor.id, sensor]))
-  const messages = await waitingMessages(tx, sensorIds, ['Waiting'], 20_000)
-  const settled = await settleDecoded(
-    tx,
-    openSensorSeries(),
-    messages.map(({ sensorId, message, decoded, receivedAt }) => ({
-      sensor: sensors.get(sensorId)!,
-      ...{ message, decoded, receivedAt },
-    })),
-    now,
-  )
-  await settleMessages(
-    tx,
-    settled.map(({ result, reason, outcome }, at) => ({
-      id: messages[at]!.id,
-      decoded: messages[at]!.decoded,
-      result,
-      reason,
-      outcome,
-    })),
-  )
-  await setReportingIntervals(tx, await intervalsOf(tx, sensorIds))
 }
 
 /** Makes sensors that were added within the last hour new sensors again; their devices and readings are removed. */
@@ -343,7 +314,7 @@ export async function importSensors(
     })),
     now,
   )
-  await storeWaiting(tx, [...sensors.keys()], now)
+  await storeWaitingLater(tx, now)
   const subject = { type: 'connection', id: connection.id, name: connection.name } as const
   await audit(tx, { person, action: 'connection changed', subject, after: { sensorsImported: added.length } })
   return added

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { z } from 'zod'
 import type { Connection, ConnectionSettings, NewConnection } from '@caretaker/contract/connections.ts'
 import { sendUplink } from '@caretaker/contract/calls/connections.ts'
@@ -12,6 +11,7 @@ import {
   testFor,
 } from '@caretaker/rules/connections/connections.ts'
 import type { ConnectionError } from '@caretaker/rules/connections/connections.ts'
+import { hasDownlinkApi } from '@caretaker/rules/connectors/downlinks.ts'
 import { connectionKinds } from '@caretaker/rules/connectors/types.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
@@ -86,7 +86,7 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
         paused: row.paused_at && { at: +row.paused_at, reason: row.paused_reason ?? '' },
         createdAt: +row.created_at,
         lastMessageAt: activity?.last_message_at ? +activity.last_message_at : null,
-        usualInterval: activity?.usual_interval ?? null,
+        usualInterval: sensors.get(row.id)?.shortest_interval ?? null,
         ...{ errors, lastErrorAt, mainReason: errorsByReason[0]?.text ?? null },
         broker: row.broker && {
           ...{ isConnected: activity?.is_connected ?? false, error: activity?.broker_error ?? null },
@@ -104,7 +104,7 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
       sensors: sensors.get(row.id)?.sensors ?? 0,
       newSensors: sensors.get(row.id)?.new_sensors ?? 0,
       notDecoded: notDecoded.get(row.id) ?? 0,
-      usualInterval: activity?.usual_interval ?? null,
+      usualInterval: sensors.get(row.id)?.shortest_interval ?? null,
       webhookPath: isWebhook ? sendUplink.path.replace('{connectionId}', row.id) : null,
       keyEnding: row.key_ending,
       keyCreatedAt: row.key_created_at?.toISOString() ?? null,
@@ -117,6 +117,7 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
         isConnected: activity?.is_connected ?? false,
         error: activity?.broker_error ?? null,
       },
+      downlink: row.downlink && { url: row.downlink.url, hasToken: row.downlink_token !== null },
       createdAt: row.created_at.toISOString(),
       createdBy: row.created_by,
     }
@@ -126,12 +127,17 @@ async function withHealth(tx: TenantTx, rows: readonly ConnectionRow[], now: Dat
 const sumOf = (rows: readonly { count: number }[]) => rows.reduce((sum, { count }) => sum + count, 0)
 
 /** Checks that a connection has the settings of its kind and transport. */
-function expectSettings({ kind, transport }: Pick<New, 'kind' | 'transport'>, { paths, broker }: Settings): void {
+function expectSettings(
+  { kind, transport }: Pick<New, 'kind' | 'transport'>,
+  { paths, broker, downlink }: Settings,
+): void {
   if (kind === 'generic-json' && !paths) throw wrong('paths', 'Enter the path of the sensor id.')
   if (kind !== 'generic-json' && paths)
     throw wrong('paths', 'Paths can be set only for connections of the type Generic JSON.')
   if (transport === 'mqtt' && !broker) throw wrong('broker', 'Enter the address of the broker.')
   if (transport === 'webhook' && broker) throw wrong('broker', 'A webhook has no broker.')
+  if (downlink && !hasDownlinkApi(kind, transport))
+    throw wrong('downlink', 'Only webhooks of ChirpStack and The Things Stack have an API for downlinks.')
   if (broker && (broker.certificate === undefined) !== (broker.privateKey === undefined))
     throw wrong('broker.privateKey', 'Enter both the certificate and its private key.')
 }
@@ -150,6 +156,18 @@ function brokerOf(broker: NonNullable<Settings['broker']>, known: ConnectionRow 
   }
 }
 
+/** What the settings change about the API for downlinks. Its token is sent to no other address. `token` is encrypted. */
+function downlinkOf(
+  downlink: Settings['downlink'],
+  token: string | undefined,
+  known: ConnectionRow | undefined,
+): Partial<Pick<ConnectionRow, 'downlink' | 'downlink_token'>> {
+  if (downlink === undefined) return {}
+  if (downlink === null) return { downlink: null, downlink_token: null }
+  const kept = known?.downlink?.url === downlink.url ? known.downlink_token : null
+  return { downlink: { url: downlink.url }, downlink_token: token ?? kept }
+}
+
 async function expectFreeName(tx: TenantTx, name: string, but?: string): Promise<void> {
   const others = await store.connectionRows(tx)
   if (others.some((other) => other.id !== but && other.name.toLowerCase() === name.toLowerCase()))
@@ -157,7 +175,12 @@ async function expectFreeName(tx: TenantTx, name: string, but?: string): Promise
 }
 
 /** Adds a connection. Its key is returned only here, because only the hash is stored. */
-export async function addConnection({ tx, person }: Asking, settings: New, now: Date) {
+export async function addConnection(
+  { tx, person }: Asking,
+  settings: New,
+  now: Date,
+  { id, downlinkToken }: { id: string; downlinkToken?: string | undefined },
+) {
   expectSettings(settings, settings)
   await store.holdConnections(tx)
   if ((await store.connectionRows(tx)).length >= mostConnections)
@@ -165,7 +188,7 @@ export async function addConnection({ tx, person }: Asking, settings: New, now: 
   await expectFreeName(tx, settings.name)
   const key = settings.transport === 'webhook' ? newKey(connectionKeyPrefix) : null
   const row: ConnectionRow = {
-    ...{ id: randomUUID(), kind: settings.kind, transport: settings.transport, name: settings.name },
+    ...{ id, kind: settings.kind, transport: settings.transport, name: settings.name },
     ...{
       key_ending: key === null ? null : key.slice(-4),
       key_created_at: key === null ? null : now,
@@ -173,6 +196,7 @@ export async function addConnection({ tx, person }: Asking, settings: New, now: 
       paused_reason: null,
     },
     ...{ paths: settings.paths ?? null, broker: null, broker_secrets: null, created_at: now, created_by: person.name },
+    ...{ downlink: null, downlink_token: null, ...downlinkOf(settings.downlink, downlinkToken, undefined) },
     ...(settings.broker && brokerOf(settings.broker, undefined)),
   }
   await store.insertConnection(tx, row, key === null ? null : hashOf(key))
@@ -182,13 +206,20 @@ export async function addConnection({ tx, person }: Asking, settings: New, now: 
     kind: connectionKinds[row.kind].name,
     transport: row.transport,
     ...(row.broker && { broker: row.broker.url }),
+    ...(row.downlink && { downlink: row.downlink.url }),
   }
   await audit(tx, { person, action: 'connection added', subject: subjectOf(row), after })
   await changed(tx, 'connection', [row.id])
   return { connection: await shown(tx, row, now), key }
 }
 
-export async function updateConnection({ tx, person }: Asking, id: string, settings: Settings, now: Date) {
+export async function updateConnection(
+  { tx, person }: Asking,
+  id: string,
+  settings: Settings,
+  now: Date,
+  { downlinkToken }: { downlinkToken?: string | undefined } = {},
+) {
   const before = await expectConnection(tx, id, 'hold')
   expectSettings(before, {
     ...settings,
@@ -199,11 +230,13 @@ export async function updateConnection({ tx, person }: Asking, id: string, setti
     name: settings.name,
     ...(settings.paths && { paths: settings.paths }),
     ...(settings.broker && brokerOf(settings.broker, before)),
+    ...downlinkOf(settings.downlink, downlinkToken, before),
   }
-  const named = ({ name, paths, broker }: Pick<ConnectionRow, 'name' | 'paths' | 'broker'>) => ({ name, paths, broker })
+  const named = ({ name, paths, broker, downlink }: ConnectionRow) => ({ name, paths, broker, downlink })
   const after = { ...before, ...to }
   const changes = differences(named(before), named(after))
-  const hasNewSecret = JSON.stringify(before.broker_secrets) !== JSON.stringify(after.broker_secrets)
+  const secretsOf = (row: ConnectionRow) => JSON.stringify([row.broker_secrets, row.downlink_token])
+  const hasNewSecret = secretsOf(before) !== secretsOf(after)
   if (!changes && !hasNewSecret) return shown(tx, before, now)
   await store.updateConnection(tx, id, to)
   await audit(tx, {

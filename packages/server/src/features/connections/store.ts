@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
 import type { ConnectionError, MessageResult } from '@caretaker/rules/connections/connections.ts'
+import { sensorsPerPage } from '@caretaker/rules/connections/connections.ts'
 import type { MappingRow } from '@caretaker/rules/connectors/types.ts'
 import type { Database } from '../../postgres/database.ts'
 import { naturally } from '../../postgres/natural-order.ts'
@@ -10,7 +11,7 @@ export type ConnectionRow = Omit<Selectable<Database['connection']>, 'tenant_id'
 
 const columns = [
   ...(['id', 'kind', 'transport', 'name', 'key_ending', 'key_created_at', 'paused_at', 'paused_reason'] as const),
-  ...(['paths', 'broker', 'broker_secrets', 'created_at', 'created_by'] as const),
+  ...(['paths', 'broker', 'broker_secrets', 'downlink', 'downlink_token', 'created_at', 'created_by'] as const),
 ] as const
 
 export async function connectionRows(tx: TenantTx): Promise<ConnectionRow[]> {
@@ -34,12 +35,13 @@ export async function holdConnections(tx: TenantTx): Promise<void> {
 }
 
 export async function insertConnection(tx: TenantTx, row: ConnectionRow, keyHash: Buffer | null): Promise<void> {
-  const { paths, broker, broker_secrets, ...rest } = row
+  const { paths, broker, broker_secrets, downlink, ...rest } = row
   await tx
     .insertInto('connection')
     .values({
       ...{ tenant_id: tx.tenant, ...rest, paths: paths && JSON.stringify(paths) },
       ...{ broker: broker && JSON.stringify(broker), broker_secrets: broker_secrets && JSON.stringify(broker_secrets) },
+      downlink: downlink && JSON.stringify(downlink),
     })
     .execute()
   await tx
@@ -49,7 +51,7 @@ export async function insertConnection(tx: TenantTx, row: ConnectionRow, keyHash
 }
 
 export async function updateConnection(tx: TenantTx, id: string, to: Partial<ConnectionRow>): Promise<void> {
-  const { paths, broker, broker_secrets, ...rest } = to
+  const { paths, broker, broker_secrets, downlink, ...rest } = to
   await tx
     .updateTable('connection')
     .set({
@@ -57,6 +59,7 @@ export async function updateConnection(tx: TenantTx, id: string, to: Partial<Con
       ...(paths !== undefined && { paths: paths && JSON.stringify(paths) }),
       ...(broker !== undefined && { broker: broker && JSON.stringify(broker) }),
       ...(broker_secrets !== undefined && { broker_secrets: broker_secrets && JSON.stringify(broker_secrets) }),
+      ...(downlink !== undefined && { downlink: downlink && JSON.stringify(downlink) }),
     })
     .where('tenant_id', '=', tx.tenant)
     .where('id', '=', id)
@@ -108,16 +111,23 @@ export async function activityRows(tx: TenantTx, ids: readonly string[]) {
 
 export interface SensorCounts {
   connection_id: string
+  /** The shortest usual interval among sensors that sent within a day of the connection's last message, in seconds. */
+  shortest_interval: number | null
   sensors: number
   new_sensors: number
 }
 
 export async function sensorCounts(tx: TenantTx, ids: readonly string[]): Promise<SensorCounts[]> {
   const { rows } = await sql<SensorCounts>`
-    select connection_id, count(device_id)::integer as sensors,
-      (count(*) filter (where device_id is null and ignored_at is null))::integer as new_sensors
-    from sensor where tenant_id = ${tx.tenant} and connection_id = any(${ids}::uuid[])
-    group by connection_id`.execute(tx)
+    select sensor.connection_id, count(device_id)::integer as sensors,
+      (count(*) filter (where device_id is null and ignored_at is null))::integer as new_sensors,
+      min(sensor.usual_interval) filter (where sensor.last_message_at > activity.last_message_at - interval '1 day')
+        as shortest_interval
+    from sensor
+    left join connection_activity as activity on activity.tenant_id = ${tx.tenant}
+      and activity.connection_id = sensor.connection_id
+    where sensor.tenant_id = ${tx.tenant} and sensor.connection_id = any(${ids}::uuid[])
+    group by sensor.connection_id`.execute(tx)
   return rows
 }
 
@@ -252,11 +262,16 @@ export interface SensorRow extends Pick<
   units: Record<string, string> | null
 }
 
-/** Sensors without a device. */
+/** A page of the sensors without a device, newest message first. */
 export async function newSensorRows(
   tx: TenantTx,
-  { ignored, connectionId }: { ignored: boolean; connectionId?: string | undefined },
-): Promise<SensorRow[]> {
+  { ignored, connectionId, after }: NewSensorsQuery,
+): Promise<{ rows: SensorRow[]; next: string | null; total: number }> {
+  const whose = sql`sensor.tenant_id = ${tx.tenant} and sensor.device_id is null
+      ${ignored ? sql`` : sql`and sensor.ignored_at is null`}
+      ${connectionId ? sql`and sensor.connection_id = ${connectionId}` : sql``}`
+  const end = after && endOf(after)
+  const at = sql`coalesce(sensor.last_message_at, to_timestamp(0))`
   const { rows } = await sql<SensorRow>`
     select sensor.*, connection.name as connection_name, mapping.rows as mapping, last.units from sensor
     join connection on connection.tenant_id = ${tx.tenant} and connection.id = sensor.connection_id
@@ -267,11 +282,30 @@ export async function newSensorRows(
       select decoded -> 'units' as units from sensor_message
       where tenant_id = ${tx.tenant} and sensor_id = sensor.id and jsonb_array_length(decoded -> 'samples') > 0
       order by received_at desc limit 1) as last on true
-    where sensor.tenant_id = ${tx.tenant} and sensor.device_id is null
-      ${ignored ? sql`` : sql`and sensor.ignored_at is null`}
-      ${connectionId ? sql`and sensor.connection_id = ${connectionId}` : sql``}
-    order by sensor.last_message_at desc nulls last, sensor.id`.execute(tx)
-  return rows
+    where ${whose}
+      ${end ? sql`and (${at} < ${end.at} or (${at} = ${end.at} and sensor.id > ${end.id}::uuid))` : sql``}
+    order by ${at} desc, sensor.id limit ${sensorsPerPage + 1}`.execute(tx)
+  const counted = await sql<{ count: number }>`
+    select count(*)::integer as count from sensor where ${whose}`.execute(tx)
+  const page = rows.slice(0, sensorsPerPage)
+  const last = page.at(-1)
+  return {
+    rows: page,
+    next: rows.length > sensorsPerPage && last ? `${+(last.last_message_at ?? 0)}-${last.id}` : null,
+    total: counted.rows[0]!.count,
+  }
+}
+
+interface NewSensorsQuery {
+  ignored: boolean
+  connectionId?: string | undefined
+  after?: string | undefined
+}
+
+/** The end of a page, from its text. */
+export function endOf(after: string): { at: Date; id: string } {
+  const dash = after.indexOf('-')
+  return { at: new Date(Number(after.slice(0, dash))), id: after.slice(dash + 1) }
 }
 
 export async function countIgnored(tx: TenantTx): Promise<number> {

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Insertable } from 'kysely'
+import type { DecodedValue } from '@caretaker/rules/connectors/types.ts'
 import { addActivity, countMessages, keepSensorMessages } from '../../connectors/messages.ts'
 import { findOrAddModel } from '../../connectors/sensors.ts'
+import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { Furnishing } from './context.ts'
 import { nextNumber, write } from './context.ts'
@@ -32,6 +35,13 @@ export async function furnishConnections(
   await write(furnishing, (tx) => addSensor(tx, furnishing, { connection, model, deviceId: sensorDevice }))
   await write(furnishing, (tx) => addSensor(tx, furnishing, { connection, model }))
   await write(furnishing, (tx) => addSensor(tx, furnishing, { connection, model, ignored: true }))
+  const thermostat = await addDevice(test, tenant, { product: 'ADEY', accessRightsTagId: accessRightsTag })
+  await write(furnishing, async (tx) => {
+    const broker = await addConnection(tx, furnishing, { kind: 'zigbee2mqtt', transport: 'mqtt', paths: null })
+    await addSensor(tx, furnishing, {
+      ...{ connection: broker, deviceId: thermostat, lastValues: { occupied_heating_setpoint: 20 } },
+    })
+  })
   // Read when it is needed: other calls change it.
   const propertyReference = async () => {
     const { reference } = await write(furnishing, (tx) =>
@@ -45,7 +55,7 @@ export async function furnishConnections(
     return reference
   }
   return {
-    ...{ connection, propertyReference, sensorDevice, sensorModel: model },
+    ...{ connection, propertyReference, sensorDevice, sensorModel: model, sensorThermostat: thermostat },
     newConnection: () => write(furnishing, (tx) => addConnection(tx, furnishing)),
     newSensorModel: () =>
       write(furnishing, async (tx) => {
@@ -67,14 +77,19 @@ async function newSensor(
   return write(furnishing, (tx) => addSensor(tx, furnishing, { ...of, deviceId }))
 }
 
-async function addConnection(tx: TenantTx, { tenant, secret }: Furnishing): Promise<string> {
+async function addConnection(
+  tx: TenantTx,
+  { tenant, secret }: Furnishing,
+  { kind, transport, paths }: Pick<Insertable<Database['connection']>, 'kind' | 'transport' | 'paths'> = {
+    ...{ kind: 'generic-json', transport: 'webhook', paths: JSON.stringify({ deviceKey: 'id' }) },
+  },
+): Promise<string> {
   const [id, now] = [randomUUID(), new Date()]
   await tx
     .insertInto('connection')
     .values({
-      ...{ tenant_id: tenant, id, kind: 'generic-json', transport: 'webhook', name: `${secret} ${nextNumber()}` },
+      ...{ tenant_id: tenant, id, kind, transport, paths, name: `${secret} ${nextNumber()}` },
       ...{ key_ending: 'abcd', key_created_at: now, created_at: now, created_by: secret },
-      paths: JSON.stringify({ deviceKey: 'id' }),
     })
     .execute()
   await tx
@@ -119,29 +134,30 @@ async function addModel(tx: TenantTx, { tenant, secret }: Furnishing): Promise<s
 
 interface WantedSensor {
   connection: string
-  model: string
+  model?: string
   deviceId?: string | undefined
   ignored?: boolean
+  lastValues?: Record<string, DecodedValue>
 }
 
 async function addSensor(
   tx: TenantTx,
   { tenant, secret }: Furnishing,
-  { connection, model, deviceId, ignored }: WantedSensor,
+  { connection, model, deviceId, ignored, lastValues = { temperature: 20, odd: 1 } }: WantedSensor,
 ): Promise<string> {
   const [id, now] = [randomUUID(), new Date()]
   await tx
     .insertInto('sensor')
     .values({
       ...{ tenant_id: tenant, id, connection_id: connection, device_key: `${secret} ${nextNumber()}`, name: secret },
-      ...{ maker: secret, model: secret, model_id: model, is_model_chosen: true, device_id: deviceId ?? null },
+      ...{ maker: secret, model: secret, model_id: model ?? null, is_model_chosen: true, device_id: deviceId ?? null },
       ...{
         added_at: deviceId ? now : null,
         ignored_at: ignored ? now : null,
         first_message_at: now,
         last_message_at: now,
       },
-      ...{ messages: 1, last_values: JSON.stringify({ temperature: 20, odd: 1 }) },
+      ...{ messages: 1, last_values: JSON.stringify(lastValues) },
     })
     .execute()
   const message = {

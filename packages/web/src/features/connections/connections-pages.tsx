@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useActor } from '../../api/actor.ts'
 import { SettingsFrame } from '../../settings-frame/settings-frame.tsx'
 import { AppLink } from '../../ui/link.tsx'
@@ -41,7 +41,7 @@ function Frame({ part, flows = false, children }: { part: Part; flows?: boolean;
 function Parts({ part }: { part: Part }) {
   const { tenant } = useActor()
   const connections = useQuery(connectionsQuery(tenant)).data?.length
-  const sensors = useQuery(newSensorsQuery(tenant, false)).data?.results.length
+  const sensors = useInfiniteQuery(newSensorsQuery(tenant, false)).data?.pages[0]?.total
   const models = useQuery(sensorModelsQuery(tenant)).data?.length
   const parts: { id: Part; label: string; href: string; count: number | undefined }[] = [
     { id: 'connections', label: 'Connections', href: connectionsPath(tenant), count: connections },

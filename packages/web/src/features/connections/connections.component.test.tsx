@@ -256,6 +256,27 @@ test('editing keeps a stored password that is not typed again, and a refused nam
   })
 })
 
+test('the API of a network server is entered for set points, and its stored token is kept', async () => {
+  const downlink = { url: 'https://chirpstack.example', hasToken: true }
+  const thermostats = aConnection({ downlink })
+  const portal = await open({
+    answers: [
+      answer(getConnections, { results: [failing, thermostats, paused, silent] }),
+      answer(updateConnection, thermostats),
+    ],
+  })
+  await act(rowMenu(rowWith(thermostats.name)), 'Edit')
+  await expect.element(dialog.getByText('Leave empty to keep the stored token.')).toBeVisible()
+  await field('API address').fill('chirpstack')
+  await field('Name').fill('Thermostats')
+  await expect.element(dialog.getByText(/^must be an address such as/)).toBeVisible()
+  await field('API address').fill('https://other.example')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await expect
+    .poll(() => portal.sentTo(updateConnection).at(-1)?.body)
+    .toEqual({ name: 'Thermostats', downlink: { url: 'https://other.example' } })
+})
+
 test('the drawer asks before typed text is lost', async () => {
   await open()
   await button('Add connection').click()

@@ -32,7 +32,7 @@ const server: ServerAnswer[] = [
   answer(getConnections, { results: [aConnection()] }),
   answer(getNewSensors, ({ query }) => ({
     results: query?.ignored ? [aNewSensor(7, { isIgnored: true })] : sensors,
-    ignored: 1,
+    ...{ next: null, total: query?.ignored ? 1 : 4, ignored: 1 },
   })),
   answer(searchEverything, {
     ...{ devices: nothing, buildings: nothing, people: nothing, views: nothing },
@@ -155,7 +155,7 @@ test('a guest can neither select nor change new sensors; an empty and a failed l
   await open({ role: 'Guest' })
   await expect.element(rows.first().getByRole('checkbox')).not.toBeInTheDocument()
   await expect.element(button(/^(Actions|Choose model|Import)/)).not.toBeInTheDocument()
-  await openPortal(address, { answers: [answer(getNewSensors, { results: [], ignored: 0 })] })
+  await openPortal(address, { answers: [answer(getNewSensors, { results: [], next: null, total: 0, ignored: 0 })] })
   await expect.element(main.getByText('No new sensors'), loading).toBeVisible()
   await openPortal(address, { answers: [answerStatus(getNewSensors, 500)] })
   await expect.element(main.getByText('Failed to Load'), loading).toBeVisible()

@@ -5,10 +5,12 @@ import {
   getConnectionMessages,
   getConnections,
   getMappingVersions,
+  getModelSensors,
   getNewSensors,
   getSensorMapping,
   getSensorMessages,
   getSensorModels,
+  getSetPoint,
 } from '@caretaker/contract/calls/connections.ts'
 import { call } from '../../api/call.ts'
 import { devicePageKey } from '../../api/device.ts'
@@ -31,13 +33,38 @@ export const connectionsQuery = (tenant: string) =>
     queryFn: async ({ signal }) => (await call(getConnections, { params: { tenant } }, { signal })).results,
   })
 
+/** New sensors, page by page. */
 export const newSensorsQuery = (tenant: string, ignored: boolean) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...connectionsKey(tenant), 'new sensors', ignored],
     meta: shows,
     refetchInterval,
-    queryFn: ({ signal }) =>
-      call(getNewSensors, { params: { tenant }, query: ignored ? { ignored: 'true' as never } : {} }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam: after }) =>
+      call(
+        getNewSensors,
+        { params: { tenant }, query: { ...(ignored && { ignored: 'true' as never }), ...(after && { after }) } },
+        { signal },
+      ),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+
+/** The sensors of a model, page by page. */
+export const modelSensorsQuery = (tenant: string, modelId: string) =>
+  infiniteQueryOptions({
+    queryKey: [...connectionsKey(tenant), 'model sensors', modelId],
+    meta: shows,
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam: after }) =>
+      call(getModelSensors, { params: { tenant, modelId }, query: after ? { after } : {} }, { signal }),
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+
+export const setPointQuery = (tenant: string, deviceId: string) =>
+  queryOptions({
+    queryKey: [...devicePageKey(tenant, deviceId), 'details', 'set point'],
+    meta: { shows: { subjects: ['device state', 'device commands'], deviceId } },
+    queryFn: ({ signal }) => call(getSetPoint, { params: { tenant, deviceId } }, { signal }),
   })
 
 export const sensorModelsQuery = (tenant: string) =>

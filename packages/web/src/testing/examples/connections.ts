@@ -18,7 +18,7 @@ export const aConnection = (more: Partial<Connection> = {}): Connection => ({
   ...{ errors: 0, errorsByReason: [], sensors: 48, newSensors: 2, notDecoded: 0, usualInterval: 25 },
   webhookPath: sendUplink.path.replace('{connectionId}', idOf(1)),
   ...{ keyEnding: 'LrYd', keyCreatedAt: '2026-11-01T09:00:00Z', paths: null, broker: null },
-  ...{ createdAt: '2026-11-01T09:00:00Z', createdBy: 'Priya Nair' },
+  ...{ downlink: null, createdAt: '2026-11-01T09:00:00Z', createdBy: 'Priya Nair' },
   ...more,
 })
 

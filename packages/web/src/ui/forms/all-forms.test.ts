@@ -49,6 +49,7 @@ const forms: Record<string, keyof typeof answers> = {
   'features/connections/add/connection-drawer.tsx': 'asks',
   'features/connections/add/connection-fields.tsx': 'part',
   'features/connections/connection-dialogs.tsx': 'asks',
+  'features/connections/device/set-point-card.tsx': 'inline',
   'features/connections/messages/message-list.tsx': 'search',
   'features/connections/model/codec.tsx': 'draft',
   'features/connections/model/mapping.tsx': 'asks',

@@ -61,7 +61,13 @@ function SettingsStep({ known, onAdded, onClose }: SettingsStepProps) {
       await call(updateConnection, { params: { tenant, connectionId: known.id }, body: settings })
       showSuccess(`${settings.name} saved`)
       onClose()
-    } else onAdded(await call(addConnection, { params: { tenant }, body: { kind, transport, ...settings } }))
+    } else
+      onAdded(
+        await call(addConnection, {
+          params: { tenant },
+          body: { kind, transport, ...settings, downlink: settings.downlink ?? undefined },
+        }),
+      )
     await refreshConnections(queryClient, tenant)
   }
   const { onSubmit, status, problems } = useSubmission(

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 import { PasswordInput, SegmentedControl, Textarea } from '@mantine/core'
 import type { Connection } from '@caretaker/contract/connections.ts'
+import type { ConnectionTransport } from '@caretaker/rules/connections/connections.ts'
 import { connectionTransports } from '@caretaker/rules/connections/connections.ts'
+import { hasDownlinkApi } from '@caretaker/rules/connectors/downlinks.ts'
+import type { ConnectionKind } from '@caretaker/rules/connectors/types.ts'
 import { connectionKindNames, connectionKinds } from '@caretaker/rules/connectors/types.ts'
 import { TextField, textOf, useField } from '../../../ui/forms/fields.tsx'
 import type { Form } from '../../../ui/forms/use-form.ts'
@@ -22,6 +25,9 @@ export function ConnectionFields({ form, known }: { form: SettingsForm; known?: 
       {!known && <Transport form={form} />}
       {transport === 'mqtt' && <BrokerFields form={form} known={known} />}
       {kind === 'generic-json' && <PathFields form={form} />}
+      {hasDownlinkApi(kind as ConnectionKind, transport as ConnectionTransport) && (
+        <DownlinkFields form={form} kind={kind as ConnectionKind} known={known} />
+      )}
     </>
   )
 }
@@ -119,6 +125,43 @@ function BrokerFields({ form, known }: { form: SettingsForm; known: Connection |
   )
 }
 
+interface DownlinkProps {
+  form: SettingsForm
+  kind: ConnectionKind
+  known: Connection | undefined
+}
+
+/** The API of the network server, for thermostats: messages arrive without it. */
+function DownlinkFields({ form, kind, known }: DownlinkProps) {
+  const { name } = connectionKinds[kind]
+  return (
+    <details className={classes.more} open={known?.downlink !== null && known !== undefined}>
+      <summary>Set points of thermostats</summary>
+      <p className={classes.hint}>
+        To change set points, Caretaker calls the API of {name}. Without an address it only receives messages.
+      </p>
+      <TextField
+        form={form}
+        name="downlinkUrl"
+        label="API address"
+        maxLength={500}
+        description={
+          kind === 'chirpstack'
+            ? 'Of the ChirpStack REST API, for example https://chirpstack.example:8090.'
+            : 'For example https://eu1.cloud.thethings.network.'
+        }
+      />
+      <SecretField
+        form={form}
+        name="downlinkToken"
+        label="API token"
+        maxLength={2000}
+        description={known?.downlink?.hasToken ? 'Leave empty to keep the stored token.' : undefined}
+      />
+    </details>
+  )
+}
+
 function PathFields({ form }: { form: SettingsForm }) {
   return (
     <Group title="Paths" hint="Where a message has its parts, such as device.id or readings.0.value.">
@@ -177,7 +220,7 @@ interface SecretProps {
   description?: string | undefined
 }
 
-function SecretField({ form, name, label, description }: SecretProps) {
+function SecretField({ form, name, label, description, maxLength = 500 }: SecretProps & { maxLength?: number }) {
   const { inputRef, value, change, leave, error } = useField({ form, name })
   return (
     <PasswordInput
@@ -185,7 +228,7 @@ function SecretField({ form, name, label, description }: SecretProps) {
       label={label}
       description={description}
       autoComplete="new-password"
-      maxLength={500}
+      maxLength={maxLength}
       value={textOf(value)}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={leave}

@@ -1,14 +1,18 @@
-import { BrokerSettings, ConnectionName, GenericPaths } from '@caretaker/contract/connections.ts'
+import { BrokerSettings, ConnectionName, DownlinkSettings, GenericPaths } from '@caretaker/contract/connections.ts'
 import type { Connection, ConnectionSettings } from '@caretaker/contract/connections.ts'
 import type { ConnectionTransport } from '@caretaker/rules/connections/connections.ts'
 import { connectionTransports } from '@caretaker/rules/connections/connections.ts'
+import { hasDownlinkApi } from '@caretaker/rules/connectors/downlinks.ts'
 import type { ConnectionKind } from '@caretaker/rules/connectors/types.ts'
 import { connectionKindNames } from '@caretaker/rules/connectors/types.ts'
 import { z } from '../../../ui/zod.ts'
 
 const pathFields = ['deviceKey', 'time', 'values', 'items', 'sensorName', 'maker', 'model', 'sequence'] as const
 const brokerFields = ['url', 'topic', 'user', 'password', 'authority', 'certificate', 'privateKey'] as const
-type TextName = 'name' | (typeof pathFields)[number] | (typeof brokerFields)[number]
+/** The API that takes downlinks. */
+const downlinkFields = ['downlinkUrl', 'downlinkToken'] as const
+const fields = [...pathFields, ...brokerFields, ...downlinkFields] as const
+type TextName = 'name' | (typeof fields)[number]
 
 /** All fields of the form in one level, so that each has its own error. */
 export type ConnectionForm = Record<TextName, string> & { kind: string; transport: string }
@@ -30,10 +34,7 @@ const filled = (values: Record<string, string>, fields: readonly string[]) =>
 const text = z.string()
 const Fields = z.object({
   ...{ kind: z.enum(connectionKindNames), transport: z.enum(connectionTransports), name: ConnectionName },
-  ...(Object.fromEntries([...pathFields, ...brokerFields].map((field) => [field, text])) as Record<
-    Exclude<TextName, 'name'>,
-    typeof text
-  >),
+  ...(Object.fromEntries(fields.map((field) => [field, text])) as Record<Exclude<TextName, 'name'>, typeof text>),
 })
 
 /** Validates what the kind and the transport need, and leaves out the rest. */
@@ -46,6 +47,13 @@ const Checked = Fields.superRefine((values, context) => {
     check('deviceKey', pathShapes.deviceKey, values.deviceKey.trim())
     for (const field of pathFields)
       if (field !== 'deviceKey' && values[field].trim()) check(field, pathShapes[partOf(field)], values[field].trim())
+  }
+  if (hasDownlinkApi(values.kind, values.transport)) {
+    const [url, token] = [values.downlinkUrl.trim(), values.downlinkToken.trim()]
+    if (url) check('downlinkUrl', DownlinkSettings.shape.url, url)
+    if (token) check('downlinkToken', DownlinkSettings.shape.token, token)
+    if (token && !url)
+      context.addIssue({ code: 'custom', path: ['downlinkUrl'], message: 'Enter the address that the token is for' })
   }
   if (values.transport !== 'mqtt') return
   check('url', brokerShapes.url, values.url.trim())
@@ -64,16 +72,20 @@ const Checked = Fields.superRefine((values, context) => {
   return {
     ...{ kind, transport, name },
     ...(kind === 'generic-json' && { paths: paths as NonNullable<Settings['paths']> }),
+    ...(hasDownlinkApi(kind, transport) && { downlink: downlinkIn(values) }),
     ...(transport === 'mqtt' && { broker: filled(values, brokerFields) as NonNullable<Settings['broker']> }),
   }
 })
 
+/** Without an address no downlinks are sent. */
+function downlinkIn({ downlinkUrl, downlinkToken }: Record<(typeof downlinkFields)[number], string>) {
+  const [url, token] = [downlinkUrl.trim(), downlinkToken.trim()]
+  return url ? { url, ...(token && { token }) } : null
+}
+
 export const ConnectionFormShape = Checked as unknown as z.ZodType<NewSettings, ConnectionForm>
 
-const emptyForm = Object.fromEntries([...pathFields, ...brokerFields].map((field) => [field, ''])) as Record<
-  Exclude<TextName, 'name'>,
-  string
->
+const emptyForm = Object.fromEntries(fields.map((field) => [field, ''])) as Record<Exclude<TextName, 'name'>, string>
 
 /** The transport that people usually choose for a kind. */
 export const usualTransport = (kind: string): ConnectionTransport => (kind === 'zigbee2mqtt' ? 'mqtt' : 'webhook')
@@ -92,6 +104,7 @@ export function formOf(connection: Connection | undefined): ConnectionForm {
     ...emptyForm,
     ...{ kind: connection?.kind ?? 'chirpstack', transport: connection?.transport ?? 'webhook' },
     ...{ name: connection?.name ?? '', ...paths, sensorName },
+    downlinkUrl: connection?.downlink?.url ?? '',
     topic: connection ? '' : (usualTopic.chirpstack ?? ''),
     ...(connection?.broker && {
       ...{ url: connection.broker.url, topic: connection.broker.topic, user: connection.broker.user ?? '' },

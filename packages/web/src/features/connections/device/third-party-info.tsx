@@ -4,6 +4,7 @@ import { IdentityCard, ReportedCard } from '../../../device-page/identity-cards.
 import { InfoColumns } from '../../../device-page/info-columns.tsx'
 import { LocationCard } from '../../../device-page/location-card.tsx'
 import { NotTaken } from '../../../device-page/not-taken.tsx'
+import { SetPointCard } from './set-point-card.tsx'
 
 export const ThirdPartyInfo = ({ device }: { device: Device }) => (
   <InfoColumns
@@ -17,6 +18,7 @@ export const ThirdPartyInfo = ({ device }: { device: Device }) => (
     }
   >
     <NotTaken device={device} />
+    <SetPointCard device={device} />
     <DeviceCharts device={device} />
   </InfoColumns>
 )

@@ -108,7 +108,14 @@ function CodecView({ model, versions }: { model: SensorModel; versions: CodecVer
     })
   const decodeAgain = () =>
     run('again', async () => {
-      const { decoded, notDecoded } = await call(decodeMessagesAgain, { params })
+      let [decoded, notDecoded, after] = [0, 0, undefined as string | undefined]
+      // One call decodes a bounded number of messages.
+      do {
+        const part = await call(decodeMessagesAgain, { params, query: after ? { after } : {} })
+        decoded += part.decoded
+        notDecoded += part.notDecoded
+        after = part.next ?? undefined
+      } while (after)
       await refresh()
       showSuccess(`${countText(decoded, 'message')} decoded, ${notDecoded.toLocaleString('en-GB')} not decoded`)
     })

@@ -8,7 +8,7 @@ import { countText } from '../words.ts'
 import { modelName } from './sensor-models.tsx'
 import classes from './model.module.css'
 
-export type ModelTab = 'mapping' | 'codec' | 'history'
+export type ModelTab = 'mapping' | 'sensors' | 'codec' | 'history'
 
 interface ModelFrameProps {
   model: SensorModel
@@ -23,6 +23,7 @@ export function ModelFrame({ model, tab, actions, children }: ModelFrameProps) {
   const { tenant } = actor
   const tabs = [
     { id: 'mapping', label: 'Mapping', href: modelPath(tenant, model.id) },
+    { id: 'sensors', label: 'Sensors', href: modelPath(tenant, model.id, 'sensors') },
     ...(can(actor, 'manage connections')
       ? [{ id: 'codec', label: 'Codec', href: modelPath(tenant, model.id, 'codec') }]
       : []),

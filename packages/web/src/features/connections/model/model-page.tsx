@@ -11,6 +11,7 @@ import { mappingQuery } from '../queries.ts'
 import { Codec } from './codec.tsx'
 import { Mapping } from './mapping.tsx'
 import { ModelHistory } from './model-history.tsx'
+import { ModelSensors } from './model-sensors.tsx'
 import { modelName } from './sensor-models.tsx'
 import classes from './model.module.css'
 
@@ -26,6 +27,7 @@ export function SensorModelPage() {
   if (status === 404 || status === 400) return <NotFound back={back} hint="Sensor model not found." />
   if (status === 403) return <Refused back={back} />
   if (data && tab === 'mapping') return <Mapping key={modelId} mapping={data} />
+  if (data && tab === 'sensors') return <ModelSensors key={modelId} model={data.model} />
   if (data && tab === 'history') return <ModelHistory mapping={data} />
   if (data && tab === 'codec')
     return can(actor, 'manage connections') ? <Codec key={modelId} model={data.model} /> : <Refused back={back} />

@@ -5,6 +5,7 @@ import {
   decodeMessagesAgain,
   getCodecVersions,
   getMappingVersions,
+  getModelSensors,
   getSensorMapping,
   getSensorModels,
   restoreMappingVersion,
@@ -13,6 +14,7 @@ import {
   saveSensorMapping,
   tryCodecVersion,
 } from '@caretaker/contract/connections.ts'
+import type { ModelSensor } from '@caretaker/contract/connections.ts'
 import { aCodec, aMapping, aModel, aTrial } from '../../../testing/examples/connections.ts'
 import { card, choose, loading } from '../../../testing/device-screen.ts'
 import { idOf } from '../../../testing/examples/devices.ts'
@@ -40,6 +42,33 @@ test('models are listed, and each leads to its mapping', async () => {
   await main.getByRole('link', { name: 'Milesight AM107' }).click()
   await expect.element(page.getByRole('heading', { name: 'Milesight AM107' }), loading).toBeVisible()
   await expect.element(main.getByText('12 sensors on 2 connections')).toBeVisible()
+})
+
+test('the sensors of a model are listed page by page, and each leads to its device', async () => {
+  const sensor = (at: number, more: Partial<ModelSensor> = {}): ModelSensor => ({
+    ...{ id: idOf(300 + at), connectionId: idOf(1), connectionName: 'ChirpStack, Halifax' },
+    ...{ deviceKey: `24E124128C14073${at}`, name: null, messages: 1200, lastMessageAt: null, isIgnored: false },
+    device: { deviceId: idOf(400 + at), name: `Climate ${at}`, property: 'NG-0005' },
+    ...more,
+  })
+  await openPortal(`${address}/sensors`, {
+    answers: [
+      answer(getSensorMapping, aMapping()),
+      answer(getModelSensors, ({ query }) =>
+        query?.after
+          ? { results: [sensor(3)], next: null }
+          : { results: [sensor(1), sensor(2, { device: null })], next: idOf(302) },
+      ),
+    ],
+  })
+  const grid = page.getByRole('grid', { name: 'Sensors of this model' })
+  await expect.element(grid, loading).toMatchTextContent('New sensor')
+  await expect
+    .element(grid.getByRole('link', { name: 'Climate 1' }))
+    .toHaveAttribute('href', `/northgate/ThirdParty/${idOf(401)}`)
+  await button('Show more').click()
+  await expect.element(grid).toMatchTextContent('Climate 3')
+  await expectCount(button('Show more'), 0)
 })
 
 test('each path shows its last value and the reading; a value out of range is named with its range', async () => {
@@ -163,7 +192,11 @@ async function openCodec(more: Parameters<typeof openPortal>[1] = {}) {
         return { model, results: versions() }
       }),
       answer(rollBackCodec, { model: { ...model, activeCodec: 2 }, results: versions() }),
-      answer(decodeMessagesAgain, { decoded: 10, notDecoded: 2 }),
+      answer(decodeMessagesAgain, ({ query }) =>
+        query?.after
+          ? { decoded: 4, notDecoded: 1, next: null }
+          : { decoded: 6, notDecoded: 1, next: `1764343200000-${idOf(300)}` },
+      ),
     ],
     ...more,
   })

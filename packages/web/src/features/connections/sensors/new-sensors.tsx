@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react'
 import { ActionIcon, Button, Menu, Switch } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import {
   IconAlertTriangleFilled,
@@ -36,6 +36,9 @@ import pageClasses from '../connections.module.css'
 import classes from './sensors.module.css'
 
 const none: NewSensor[] = []
+/** The sensors of all pages: one that sent a message between two pages would be on both. */
+const rowsOf = (pages: readonly { results: NewSensor[] }[] = []): NewSensor[] =>
+  pages.length ? [...new Map(pages.flatMap(({ results }) => results.map((row) => [row.id, row]))).values()] : none
 const noModel = 'Choose the model first'
 
 /** Sensors that sent messages and have no property yet. */
@@ -44,13 +47,16 @@ export function NewSensors() {
   const { tenant } = actor
   const { ignored = false } = useSearch({ strict: false }) as { ignored?: boolean }
   const navigate = useNavigate()
-  const { data, isError, refetch } = useQuery(newSensorsQuery(tenant, ignored))
+  const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    newSensorsQuery(tenant, ignored),
+  )
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [asked, ask] = useState<'add' | 'import'>()
   const [unknown, setUnknown] = useState<NewSensor>()
   const manages = can(actor, 'manage connections')
   const zone = useZone()
-  const rows = data?.results ?? none
+  const rows = useMemo(() => rowsOf(data?.pages), [data])
+  const hidden = data?.pages[0]?.ignored ?? 0
   const picked = rows.filter(({ id }) => chosen.includes(id))
   const columns = useMemo(() => columnsFor(zone, manages ? setUnknown : undefined), [zone, manages])
   const selection: RowSelection<NewSensor> = {
@@ -99,10 +105,15 @@ export function NewSensors() {
         {...(manages && { selection, rowActions })}
         actions={
           <>
-            {((data?.ignored ?? 0) > 0 || ignored) && (
+            {hasNextPage && (
+              <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show more
+              </Button>
+            )}
+            {(hidden > 0 || ignored) && (
               <Switch
                 className={classes.switch}
-                label={`Show ignored (${data?.ignored.toLocaleString('en-GB')})`}
+                label={`Show ignored (${hidden.toLocaleString('en-GB')})`}
                 checked={ignored}
                 onChange={(event) => {
                   setChosen([])

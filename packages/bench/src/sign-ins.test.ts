@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import net from 'node:net'
 import { test } from 'vitest'
-import { signInAll } from './connections.ts'
+import { signInAll } from './sign-ins.ts'
 
 const connack = Buffer.from([0x20, 2, 0, 0])
 const devices = Array.from({ length: 40 }, (_, n) => ({ deviceId: `device-${n}`, key: 'key' }))

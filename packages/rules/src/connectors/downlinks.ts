@@ -1,0 +1,204 @@
+import { findDecoder } from './decoders/registry.ts'
+import { suggestMapping } from './suggestions.ts'
+import type { ConnectionKind, DecodedValue, DownlinkAddress, MappingRow } from './types.ts'
+
+/** The set points that a thermostat accepts, in °C. */
+export interface SetPointRange {
+  min: number
+  max: number
+  step: number
+}
+
+/** The content of a downlink: a LoRaWAN payload, or values by name for Zigbee2MQTT. */
+export type DownlinkContent = { fPort: number; bytes: Uint8Array } | { values: Record<string, number> }
+
+/** How the set point of a thermostat is changed. */
+export interface SetPointControl {
+  range: SetPointRange
+  /** The content of the downlink, or why it cannot be sent. */
+  contentOf(celsius: number): { content: DownlinkContent } | { refusal: string }
+}
+
+/** A thermostat as its connection knows it. */
+export interface Thermostat {
+  kind: ConnectionKind
+  deviceKey: string
+  maker: string | null
+  model: string | null
+  /** Decoded values of its last message by path. */
+  lastValues: Readonly<Record<string, DecodedValue>>
+  /** Saved rows; null while the suggestions apply. */
+  mapping: readonly MappingRow[] | null
+}
+
+/** Milesight receives downlinks on this port unless it was changed on the sensor. */
+const milesightPort = 85
+
+/** Modes of a WT201 in downlinks (Milesight WT201 payload description), by the words of its uplinks. */
+const wt201Modes: Readonly<Record<string, number>> = { heat: 0, 'em heat': 1, cool: 2, auto: 3 }
+
+/**
+ * A WT201 set point: channel FF with type B7 takes whole degrees in every firmware, type FA tenths from firmware 1.3. Both also set the
+ * mode, so it has to be the present one.
+ */
+export function encodeWt201SetPoint(celsius: number, mode: string): Uint8Array | undefined {
+  const code = Object.hasOwn(wt201Modes, mode) ? wt201Modes[mode]! : undefined
+  if (code === undefined) return undefined
+  // Bit 7 would mean °F.
+  if (Number.isInteger(celsius)) return Uint8Array.of(0xff, 0xb7, code, celsius & 0x7f)
+  const tenths = Math.round(celsius * 10)
+  return Uint8Array.of(0xff, 0xfa, code, tenths & 0xff, (tenths >> 8) & 0xff)
+}
+
+const wt201: SetPointRange = { min: 5, max: 35, step: 0.5 }
+const zigbee: SetPointRange = { min: 5, max: 30, step: 0.5 }
+
+/** How the set point of a sensor is changed; undefined if it has none that Caretaker can change. */
+export function setPointControl(sensor: Thermostat): SetPointControl | undefined {
+  const { kind, maker, model, deviceKey, lastValues } = sensor
+  if (kind === 'zigbee2mqtt') {
+    const path = setPointPath(sensor)
+    return path === undefined
+      ? undefined
+      : { range: zigbee, contentOf: (celsius) => ({ content: { values: { [path]: celsius } } }) }
+  }
+  if (kind !== 'chirpstack' && kind !== 'the-things-stack') return undefined
+  const decoder = findDecoder({ maker, model, deviceKey })
+  if (decoder?.maker !== 'Milesight' || decoder.model !== 'wt201') return undefined
+  return {
+    range: wt201,
+    contentOf: (celsius) => {
+      const mode = modeIn(lastValues)
+      const bytes = mode === undefined ? undefined : encodeWt201SetPoint(celsius, mode)
+      return bytes
+        ? { content: { fPort: milesightPort, bytes } }
+        : {
+            refusal:
+              'The thermostat has not reported its mode yet. Its set point can be changed after its next message.',
+          }
+    },
+  }
+}
+
+/** Names of the mode in the built-in decoder and in Milesight's own codec. */
+const modePaths = ['temperature_control_mode', 'temperature_ctl_mode']
+function modeIn(values: Thermostat['lastValues']): string | undefined {
+  const mode = modePaths.map((path) => values[path]).find((value) => typeof value === 'string')
+  return typeof mode === 'string' ? mode.replaceAll('_', ' ') : undefined
+}
+
+/** The value of a Zigbee thermostat that is mapped to the set point without a factor: its name is the name in the command too. */
+function setPointPath({ lastValues, mapping }: Thermostat): string | undefined {
+  const rows = mapping ?? suggestMapping([{ values: { ...lastValues } }])
+  return rows.find(
+    (row) =>
+      row.to === 'metric' &&
+      row.metric === 'setPoint' &&
+      row.unit === '°C' &&
+      row.factor === 1 &&
+      !row.path.includes('.') &&
+      Object.hasOwn(lastValues, row.path),
+  )?.path
+}
+
+/** Why a set point is not accepted; undefined if it is. */
+export function setPointFault(celsius: number, { min, max, step }: SetPointRange): string | undefined {
+  return celsius >= min && celsius <= max && Number.isInteger(celsius / step)
+    ? undefined
+    : `The set point is a number from ${min} to ${max} °C in steps of ${step} °C`
+}
+
+/** Connections whose network server is called over HTTP for downlinks: their messages arrive by webhook. */
+export const hasDownlinkApi = (kind: ConnectionKind, transport: 'webhook' | 'mqtt'): boolean =>
+  transport === 'webhook' && (kind === 'chirpstack' || kind === 'the-things-stack')
+
+/** Where the network server of a sensor takes its downlinks, by the topic and the body of an uplink. */
+export function downlinkAddressOf(kind: ConnectionKind, topic: string | undefined, body: unknown): DownlinkAddress {
+  if (kind === 'chirpstack')
+    return topic && /\/event\/\w+$/.test(topic) ? { topic: topic.replace(/\/event\/\w+$/, '/command/down') } : {}
+  if (kind === 'zigbee2mqtt') return topic ? { topic: `${topic}/set` } : {}
+  if (kind !== 'the-things-stack') return {}
+  const ids = partOf(body, 'end_device_ids')
+  const [application, device] = [textIn(partOf(ids, 'application_ids'), 'application_id'), textIn(ids, 'device_id')]
+  return {
+    ...(topic?.endsWith('/up') && { topic: topic.replace(/up$/, 'down/push') }),
+    ...(application && device && { application, device }),
+  }
+}
+
+const partOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+const textIn = (value: unknown, name: string): string | undefined => {
+  const text = partOf(value, name)
+  return typeof text === 'string' && text ? text : undefined
+}
+
+/** A downlink as an MQTT message to the broker of the connection. */
+export interface MqttDownlink {
+  topic: string
+  body: unknown
+}
+/** A downlink as an HTTP call of the network server; the path follows its address. */
+export interface HttpDownlink {
+  path: string
+  /** The header that contains the token as `Bearer TOKEN`. */
+  header: string
+  body: unknown
+}
+
+interface Downlink {
+  kind: ConnectionKind
+  /** Id of the command, by which the network server's acknowledgement names it. */
+  id: string
+  deviceKey: string
+  address: DownlinkAddress
+  content: DownlinkContent
+}
+
+const unknownAddress = 'The sensor has sent no message yet that shows where its network server takes downlinks.'
+
+/** The MQTT message of a downlink, or why there is none. */
+export function mqttDownlink({ kind, id, deviceKey, address: { topic }, content }: Downlink): MqttDownlink | string {
+  if (topic === undefined) return unknownAddress
+  if ('values' in content) return { topic, body: content.values }
+  const data = base64(content.bytes)
+  if (kind === 'chirpstack')
+    return { topic, body: { devEui: deviceKey.toLowerCase(), confirmed: false, fPort: content.fPort, data } }
+  return { topic, body: thingsStackBody(id, content.fPort, data) }
+}
+
+/** The HTTP call of a downlink, or why there is none. */
+export function httpDownlink({ kind, id, deviceKey, address, content }: Downlink): HttpDownlink | string {
+  if ('values' in content) return unknownAddress
+  const data = base64(content.bytes)
+  if (kind === 'chirpstack')
+    return {
+      path: `/api/devices/${encodeURIComponent(deviceKey.toLowerCase())}/queue`,
+      header: 'Grpc-Metadata-Authorization',
+      body: { queueItem: { confirmed: false, fPort: content.fPort, data } },
+    }
+  const { application, device } = address
+  if (application === undefined || device === undefined) return unknownAddress
+  return {
+    path: `/api/v3/as/applications/${encodeURIComponent(application)}/devices/${encodeURIComponent(device)}/down/push`,
+    header: 'Authorization',
+    body: thingsStackBody(id, content.fPort, data),
+  }
+}
+
+const thingsStackBody = (id: string, fPort: number, data: string) => ({
+  downlinks: [{ frm_payload: data, f_port: fPort, priority: 'NORMAL', correlation_ids: [`caretaker:${id}`] }],
+})
+
+const base64 = (bytes: Uint8Array) => btoa(String.fromCodePoint(...bytes))
+
+/** Why a network server did not accept a downlink, in words. `isFinal`: another attempt would end the same way. */
+export function downlinkFault(name: string, status: number): { text: string; isFinal: boolean } {
+  if (status === 401 || status === 403)
+    return { text: `${name} refuses the API token. Enter a new one in the settings of the connection.`, isFinal: true }
+  if (status === 404)
+    return { text: `${name} does not know this sensor, or its API has another address.`, isFinal: true }
+  if (status >= 300 && status < 500 && status !== 408 && status !== 429)
+    return { text: `${name} refuses the downlink with status ${status}.`, isFinal: true }
+  return { text: `${name} responded ${status}.`, isFinal: false }
+}
