@@ -10,8 +10,9 @@ import { adapterFor } from './adapter.ts'
 import { connectionOfSession, noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
 import type { SsoSession } from './interaction.ts'
 import { clientOfFactor } from './interaction.ts'
-import { messagePage } from './pages.ts'
+import { messagePage, page } from './pages.ts'
 import type { Secrets } from './secrets.ts'
+import { signingAlgorithm } from './secrets.ts'
 import { ownerOfAddress, tenantOfConnection } from './sso-lookup.ts'
 
 const day = 86_400
@@ -39,6 +40,7 @@ export interface Surroundings {
 export function makeProvider(around: Surroundings): Provider {
   const { pool, secrets, issuer, origin, audience, clientId } = around
   const secure = origin.startsWith('https:')
+  const alg = signingAlgorithm(secrets.jwks)
   const configuration: Configuration = {
     adapter: adapterFor(pool),
     jwks: secrets.jwks as Configuration['jwks'],
@@ -59,6 +61,7 @@ export function makeProvider(around: Surroundings): Provider {
         application_type: 'web',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
+        id_token_signed_response_alg: alg,
         redirect_uris: [`${origin}/callback`],
         post_logout_redirect_uris: [`${origin}/`],
       },
@@ -124,7 +127,7 @@ export function makeProvider(around: Surroundings): Provider {
             audience,
             accessTokenFormat: 'jwt',
             accessTokenTTL: tokenSeconds,
-            jwt: { sign: { alg: 'RS256' } },
+            jwt: { sign: { alg } },
           }
         },
       },
@@ -236,10 +239,17 @@ export function makeProvider(around: Surroundings): Provider {
   return provider
 }
 
+/** Signs out at once if the request has an ID token of the person; any site could link to the page without one. */
 function signOutPage(context: KoaContextWithOIDC, form: string): void {
+  const { entities, session } = context.oidc
+  if (entities.IdTokenHint?.payload['sub'] !== session?.accountId) {
+    const button = '<input type="hidden" form="op.logoutForm" name="logout" value="yes"><button form="op.logoutForm">'
+    context.body = page('Sign out', `<h1>Sign out of Caretaker?</h1>${form}${button}Sign out</button>`)
+    return
+  }
   context.set(
     'content-security-policy',
-    `default-src 'none'; script-src ${submitHash}; form-action 'self'; frame-ancestors 'none'`,
+    `default-src 'none'; script-src ${submitHash}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   )
   context.body = `<!doctype html><html lang="en-GB"><title>Signing out</title><body>${form}
 <input type="hidden" form="op.logoutForm" name="logout" value="yes">

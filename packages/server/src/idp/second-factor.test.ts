@@ -250,6 +250,7 @@ test('a recovery code works once, with or without its hyphens; another account h
   await withApp(guest)
   await withApp(other)
   const [code] = await newRecoveryCodes(database.idp, guest.id)
+  assert.match(code!, /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/, '120 bits')
   const elsewhere = await atSecondStep(other)
   assert.equal((await elsewhere.tab.go(`${elsewhere.next}/code`, { code: code! })).status, 401)
   const first = await atSecondStep(guest)

@@ -9,12 +9,15 @@ export interface Secrets {
   cookieKeys: string[]
 }
 
+/** The algorithm of new signing keys. Installations from before it keep their RSA key and its RS256. */
+const algorithm = 'ES256'
+
 export async function loadSecrets(pool: pg.Pool): Promise<Secrets> {
   return {
     jwks: await persisted(pool, 'jwks', async () => {
-      const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+      const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
       const key = await exportJWK(privateKey)
-      return { keys: [{ ...key, kid: randomBytes(6).toString('hex'), use: 'sig', alg: 'RS256' }] }
+      return { keys: [{ ...key, kid: randomBytes(6).toString('hex'), use: 'sig', alg: algorithm }] }
     }),
     cookieKeys: await persisted(pool, 'cookie keys', async () => [randomBytes(32).toString('base64url')]),
   }
@@ -34,9 +37,19 @@ export function factorKeyOf(pool: pg.Pool): Promise<Buffer> {
   return key
 }
 
+/** The algorithm with which tokens are signed: that of the first key. */
+export function signingAlgorithm({ keys }: JSONWebKeySet): 'RS256' | 'ES256' {
+  return keys[0]?.alg === 'RS256' ? 'RS256' : 'ES256'
+}
+
 /** The public half of the signing keys. */
 export function publicKeys({ keys }: JSONWebKeySet): JSONWebKeySet {
-  return { keys: keys.map(({ kty, n, e, kid, use, alg }) => ({ kty, n, e, kid, use, alg })) as JSONWebKeySet['keys'] }
+  return {
+    keys: keys.map(({ kty, n, e, crv, x, y, kid, use, alg }) => {
+      const named = { kid, use, alg }
+      return kty === 'RSA' ? { kty, n, e, ...named } : { kty, crv, x, y, ...named }
+    }) as JSONWebKeySet['keys'],
+  }
 }
 
 async function persisted<T>(pool: pg.Pool, name: string, make: () => Promise<T>): Promise<T> {

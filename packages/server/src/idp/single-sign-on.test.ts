@@ -658,6 +658,7 @@ test('a logout token of the provider ends the sessions of its session or subject
     ['old', foreign.logoutToken({ sub, iat: Math.floor(Date.now() / 1000) - 3600 })],
     ['no id', foreign.logoutToken({ sub, jti: undefined })],
     ['no end', foreign.logoutToken({ sub, exp: undefined })],
+    ['type', foreign.logoutToken({ sub }, { type: 'at+jwt' })],
     ['no token', Promise.resolve('x')],
   ]
   for (const [name, token] of wrong) {
@@ -668,7 +669,7 @@ test('a logout token of the provider ends the sessions of its session or subject
   }
   assert.equal((await send(await foreign.logoutToken({ sub }), randomUUID())).status, 400, 'unknown connection')
   assert.deepEqual(await open(), [true, true, true])
-  const token = await foreign.logoutToken({ sid: 'one' })
+  const token = await foreign.logoutToken({ sid: 'one' }, { type: 'logout+jwt' })
   const ended = await send(token)
   assert.equal(ended.status, 200)
   assert.equal(ended.headers.get('cache-control'), 'no-store')

@@ -106,6 +106,7 @@ async function external({ config, log }: Pick<Context, 'config' | 'log'>): Promi
 async function fetchJson(address: string, token?: string): Promise<unknown> {
   const response = await fetch(address, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
+    redirect: 'error',
     signal: AbortSignal.timeout(10_000),
   })
   if (!response.ok) throw new Error(`status ${response.status}`)
