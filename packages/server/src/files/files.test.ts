@@ -162,11 +162,12 @@ for (const [where, settings] of [
         const sent = await fetchFile(body.id)
         assert.equal(sent.statusCode, 200)
         assert.deepEqual(sent.rawPayload, content)
-        assert.equal(sent.headers['content-type'], contentType)
+        assert.equal(String(sent.headers['content-type']).replace(/; charset=utf-8$/, ''), contentType)
         assert.match(String(sent.headers['content-disposition']), /^attachment; filename=/)
         assert.doesNotMatch(String(sent.headers['content-disposition']), /[/\\]/)
         assert.match(String(sent.headers['content-security-policy']), /default-src 'none'.*sandbox/)
         assert.equal(sent.headers['x-content-type-options'], 'nosniff')
+        assert.equal(sent.headers['cache-control'], contentType === 'image/svg+xml' ? 'private, no-cache' : 'no-store')
         const { rows } = await it.database.owner.query<{ sha256: Buffer }>('select sha256 from file where id = $1', [
           body.fileId,
         ])

@@ -170,22 +170,27 @@ export async function sendFile(
   const { tenant } = tx
   return new Sending(async (reply) => {
     const tag = `"${file.sha256.toString('base64url')}"`
-    void reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
+    // Drawings show no persons, and are large: the browser may keep them, and asks before each use.
+    const isKept = file.content_type === 'image/svg+xml'
+    void reply.headers({ etag: tag, 'cache-control': isKept ? 'private, no-cache' : 'no-store' })
     if (reply.request.headers['if-none-match'] === tag) return reply.status(304).send()
     const content = await reach(context, () => context.files.read(keyOf(tenant, id)))
     return reply
       .headers({
-        'content-type': file.content_type,
+        'content-type': typeWithCharset(file.content_type),
         'content-length': file.size,
         'content-disposition': contentDisposition(withEnding(name ?? file.name, file.content_type as FileType), {
           type: as,
         }),
         // A drawing may contain scripts: nothing in a file runs or loads, wherever it is opened.
-        'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
+        'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; sandbox`,
       })
       .send(content)
   })
 }
+
+/** Drawings are stored in UTF-8, whatever encoding they came in. */
+const typeWithCharset = (type: string) => (type === 'image/svg+xml' ? `${type}; charset=utf-8` : type)
 
 interface Checked {
   content: Blob
