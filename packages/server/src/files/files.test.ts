@@ -20,6 +20,7 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { startS3 } from '../testing/s3-server.ts'
+import { startVirusScanner } from '../testing/virus-scanner.ts'
 import { keepFile, sendFile, stageFile } from './files.ts'
 import { forgetFiles } from './retention.ts'
 import { openStore } from './store.ts'
@@ -174,6 +175,23 @@ for (const [where, settings] of [
         assert.deepEqual(rows[0]!.sha256, createHash('sha256').update(content).digest())
         const again = await fetchFile(body.id, { headers: { 'if-none-match': String(sent.headers.etag) } })
         assert.deepEqual([again.statusCode, again.rawPayload.length], [304, 0])
+      }
+    })
+
+    test('a file with a virus is refused, and so is any while the scanner does not respond', async () => {
+      const clamd = await startVirusScanner()
+      const { config } = it.context
+      config.virusScanner = clamd
+      try {
+        const infected = await upload(Buffer.concat([pdf, Buffer.from('EICAR')]), 'infected.pdf')
+        assert.equal(infected.status, 415)
+        assert.match(JSON.stringify(infected.body), /found Eicar-Signature in this file/)
+        assert.equal((await upload(Buffer.concat([pdf, randomBytes(9)]), 'clean.pdf')).status, 201)
+        config.virusScanner = { host: '127.0.0.1', port: 9 }
+        assert.equal((await upload(Buffer.concat([pdf, randomBytes(9)]), 'unknown.pdf')).status, 503)
+      } finally {
+        config.virusScanner = undefined
+        clamd.stop()
       }
     })
 

@@ -15,11 +15,14 @@ import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
 import type { PlainPhoto } from './photo.ts'
 import { isPhotoType, plainPhoto, sizeFault } from './photo.ts'
+import { findVirus } from './virus-scan.ts'
 import { incomplete } from './whole.ts'
+import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
 
 /** What staging a file needs. */
 interface Staging {
+  config: Pick<Config, 'virusScanner'>
   db: Db
   files: FileStore
   log: FastifyBaseLogger
@@ -64,6 +67,7 @@ export interface StagedFile extends KeptFile {
  * stored again.
  */
 export async function stageFile(staging: Staging, tenant: string, upload: File, wanted: Wanted): Promise<StagedFile> {
+  if (!wanted.made && upload.size <= wanted.maxBytes) await expectNoVirus(staging, tenant, upload)
   const { content, contentType, taken } = await checked(upload, wanted)
   const file = {
     name: withEnding(plainName(upload.name), contentType),
@@ -218,6 +222,18 @@ async function checked(upload: File, { allowed, made, maxBytes, fault }: Wanted)
   const wrong = await fault?.(upload, contentType)
   if (wrong) throw refuse('unsupported', wrong)
   return { content: upload, contentType }
+}
+
+/** Refuses a file in which the scanner of the installation, if there is one, finds a virus, or which it cannot check. */
+async function expectNoVirus({ config, log }: Staging, tenant: string, upload: File): Promise<void> {
+  if (!config.virusScanner) return
+  const virus = await findVirus(config.virusScanner, upload).catch((error: unknown) => {
+    log.error({ err: error }, 'an upload could not be scanned for viruses')
+    throw refuse('unavailable', 'Files cannot be checked for viruses at the moment. Please try again later.')
+  })
+  if (virus === undefined) return
+  log.warn({ tenant, virus }, 'an upload with a virus was refused')
+  throw refuse('unsupported', `The virus scanner found ${virus} in this file, so it was not stored.`)
 }
 
 const megabytes = (bytes: number) => Math.round(bytes / 100_000) / 10
