@@ -34,6 +34,8 @@ export interface Surroundings {
   organisations(subject: string): Promise<Session['tenants']>
   /** Second factor and time limits that the clients of an account require, where one of them has checked a factor itself. */
   obligationOf(account: { id: string; email: string }, checkedFor?: string): Promise<Obligation>
+  /** The connection that an address has to sign in with; undefined if it can use a password. */
+  requiredConnectionOf(email: string): Promise<{ connectionId: string } | undefined>
 }
 
 /** The embedded OpenID provider: authorization code with PKCE, rotating refresh tokens, JWT access tokens. */
@@ -96,6 +98,8 @@ export function makeProvider(around: Surroundings): Provider {
       const obligation = await around.obligationOf(account, clientOfFactor(amr))
       if (obligation.needsSecondFactor && !amr?.includes('mfa'))
         throw new errors.InvalidGrant('a second factor is required')
+      if (await needsOtherSignIn(account.email, token.grantId))
+        throw new errors.InvalidGrant('single sign-on is required')
       const organisations = await around.organisations(account.id)
       if (token.grantId) {
         const browser = { account: account.id, userAgent: context.get('user-agent'), address: context.ip }
@@ -195,7 +199,14 @@ export function makeProvider(around: Surroundings): Provider {
     await noteSignIn(pool, signedIn, await around.obligationOf(account))
   }
 
-  /** Requires a new sign-in if the session has ended, or if it has no second factor and one is now required. */
+  /** Whether the client of an address requires its provider, and a session was started in another way. */
+  async function needsOtherSignIn(email: string, grantId: string | undefined): Promise<boolean> {
+    const required = await around.requiredConnectionOf(email)
+    if (!required) return false
+    return !grantId || (await connectionOfSession(pool, grantId)) !== required.connectionId
+  }
+
+  /** Requires a new sign-in if the session has ended, or if it lacks a second factor or a provider that is required now. */
   function signInPrompts() {
     const { Check, base } = interactionPolicy
     const policy = base()
@@ -206,6 +217,7 @@ export function makeProvider(around: Surroundings): Provider {
       if (grantId && !(await provider.Grant.find(grantId))) return Check.REQUEST_PROMPT
       const account = await findAccount(pool, session.accountId)
       if (!account) return Check.REQUEST_PROMPT
+      if (await needsOtherSignIn(account.email, grantId)) return Check.REQUEST_PROMPT
       const { needsSecondFactor } = await around.obligationOf(account, clientOfFactor(session.amr))
       return needsSecondFactor && !session.amr?.includes('mfa') ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
     })
