@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { Secret, TOTP } from 'otpauth'
 import pg from 'pg'
 import { acceptAppCode, beginApp, confirmApp } from '../idp/factors.ts'
@@ -34,6 +34,11 @@ const storedSecret = async ({ tenant, id }: typeof connection) =>
 
 test('renew-keys replaces all keys, encrypts secrets again and ends all sessions', async () => {
   const id = await makeAccount(database, priya.email, priya.password)
+  const server = await startProvider(database)
+  onTestFinished(async () => {
+    await server.app.close()
+  })
+  const { tokens } = await signInAs(server.origin, priya)
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
   const adding = { account: { id, email: priya.email }, place: 'session of a test' } as const
   const { key } = await beginApp(database.idp, adding)
@@ -44,9 +49,6 @@ test('renew-keys replaces all keys, encrypts secrets again and ends all sessions
   await addConnection(foreign, 'v1.of.another.installation')
   const before = await storedSecret(connection)
 
-  const server = await startProvider(database)
-  const { tokens } = await signInAs(server.origin, priya)
-  await server.app.close()
   const names = async () =>
     (await database.owner.query<{ name: string; value: unknown }>('select name, value from idp.secret')).rows
   const former = await names()

@@ -95,7 +95,7 @@ export async function startOpenIdProvider() {
     /** A logout token, right unless bent. */
     logoutToken: (
       claims: JWTPayload,
-      { withForeignKey = false, type }: Pick<Bend, 'withForeignKey'> & { type?: string } = {},
+      { withForeignKey = false, type = 'logout+jwt' }: Pick<Bend, 'withForeignKey'> & { type?: string } = {},
     ) => {
       const now = Math.floor(Date.now() / 1000)
       const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
