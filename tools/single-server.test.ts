@@ -125,6 +125,8 @@ test(
       assert.deepEqual([answer!.status, JSON.parse(answer!.body).status], [200, 'ready'])
       const moved = await fetch(`http://127.0.0.1:${plain}/Dashboard`, { redirect: 'manual' })
       assert.deepEqual([moved.status, moved.headers.get('location')], [308, 'https://127.0.0.1/Dashboard'])
+      const refused = await fetch(`http://127.0.0.1:${plain}/api/session`, { redirect: 'manual' })
+      assert.equal(refused.status, 403)
     } finally {
       nginx.kill('SIGTERM')
       await ended

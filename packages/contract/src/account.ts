@@ -7,7 +7,7 @@ import { Timestamp, line } from './scalars.ts'
 // they are refused.
 
 const ofPerson = { peopleOnly: true, internal: true } as const
-const ofFactors = { ...ofPerson, recentSignIn: true } as const
+const ofSignIn = { ...ofPerson, recentSignIn: true } as const
 
 /** What a browser hands to an authenticator, or gets from it (Web Authentication, section 5). */
 const PublicKeyJson = z.record(z.string(), z.unknown())
@@ -38,7 +38,7 @@ const NewCodes = z.object({ recoveryCodes: z.array(z.string()).nullable() })
 
 export const beginPasskey = route({
   ...calls.beginPasskey,
-  ...ofFactors,
+  ...ofSignIn,
   summary: 'What the browser makes a passkey with.',
   reply: PublicKeyJson,
 })
@@ -47,7 +47,7 @@ export const PasskeyName = line(60).pipe(z.string().min(1, 'Name is required!'))
 
 export const addPasskey = route({
   ...calls.addPasskey,
-  ...ofFactors,
+  ...ofSignIn,
   summary: 'Adds the passkey that the browser has made.',
   body: z.strictObject({ name: PasskeyName, response: PublicKeyJson }),
   reply: NewCodes,
@@ -55,7 +55,7 @@ export const addPasskey = route({
 
 export const removePasskey = route({
   ...calls.removePasskey,
-  ...ofFactors,
+  ...ofSignIn,
   summary: 'Removes a passkey.',
   status: 204,
   params: z.object({ passkeyId: z.string().max(1400) }),
@@ -63,7 +63,7 @@ export const removePasskey = route({
 
 export const beginAuthenticatorApp = route({
   ...calls.beginAuthenticatorApp,
-  ...ofFactors,
+  ...ofSignIn,
   summary: 'A key for an authenticator app, as text and as the address that its QR code holds.',
   reply: z.object({ key: z.string(), address: z.string() }),
 })
@@ -74,7 +74,7 @@ export const AppCode = line(10).pipe(
 
 export const addAuthenticatorApp = route({
   ...calls.addAuthenticatorApp,
-  ...ofFactors,
+  ...ofSignIn,
   summary: 'Adds the authenticator app that shows this code, in place of the one before.',
   body: z.strictObject({ code: AppCode }),
   reply: NewCodes,
@@ -82,14 +82,14 @@ export const addAuthenticatorApp = route({
 
 export const removeAuthenticatorApp = route({
   ...calls.removeAuthenticatorApp,
-  ...ofFactors,
+  ...ofSignIn,
   summary: 'Removes the authenticator app.',
   status: 204,
 })
 
 export const renewRecoveryCodes = route({
   ...calls.renewRecoveryCodes,
-  ...ofFactors,
+  ...ofSignIn,
   summary: 'Ten new recovery codes in place of all former ones.',
   reply: z.object({ recoveryCodes: z.array(z.string()) }),
 })
@@ -116,7 +116,7 @@ export const getBrowserSessions = route({
 
 export const endBrowserSession = route({
   ...calls.endBrowserSession,
-  ...ofPerson,
+  ...ofSignIn,
   summary: 'Signs the person out of one browser.',
   status: 204,
   params: z.object({ sessionId: line(100) }),
@@ -124,7 +124,7 @@ export const endBrowserSession = route({
 
 export const endOtherBrowserSessions = route({
   ...calls.endOtherBrowserSessions,
-  ...ofPerson,
+  ...ofSignIn,
   summary: 'Signs the person out of all browsers but this one.',
   reply: z.object({ ended: z.number().int() }),
 })

@@ -6,7 +6,7 @@ import { routes } from './routes.ts'
 const names = `
   addAuthenticatorApp addConnection addPasskey addSsoConnection addSsoDomain addTenant addWebhook beginAuthenticatorApp
   beginPasskey createApiKey createProvisioningKey createResidentAppKey createUser deleteUser deleteWebhook editTenant
-  endUserSessions exportBreachRegister exportPersonalDataReads exportProperties 
+  endBrowserSession endOtherBrowserSessions endUserSessions exportBreachRegister exportPersonalDataReads exportProperties 
   getReportFile getTenantExportFile inviteManager joinTenant removeAuthenticatorApp removePasskey removeSsoConnection removeSsoDomain renewRecoveryCodes
   replaceConnectionKey replaceSsoSecret resetUserSecondFactor resumeTenant revokeApiKey revokeProvisioningKey
   revokeResidentAppKey rotateWebhookSecret setGroupAccess setLicences setLogo setProvisioning setResidentAppSettings

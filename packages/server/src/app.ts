@@ -250,7 +250,7 @@ function securityHeaders({ oidc, origin, map, resetUrl }: Config) {
         connectSrc: ["'self'", ...external, ...map.hosts, ...(resetUrl ? elsewhere(resetUrl) : [])],
         formAction: ["'self'", ...external],
         frameAncestors: ["'none'"],
-        baseUri: ["'self'"],
+        baseUri: ["'none'"],
         objectSrc: ["'none'"],
       },
     },

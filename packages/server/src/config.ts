@@ -137,6 +137,11 @@ const Environment = z.object({
     .transform((text) => text.split(',').map((one) => one.trim()))
     .refine((given) => given.every(isNetwork), { message: 'must be addresses or networks: 10.1.0.0/16,127.0.0.1' })
     .optional(),
+  /** A ClamAV daemon that scans uploads. */
+  CARETAKER_VIRUS_SCANNER: z
+    .string()
+    .regex(/^[a-zA-Z0-9.-]+:\d{1,5}$/, { message: 'must be host and port: clamd.internal:3310' })
+    .optional(),
   /** The texts of the support page. */
   CARETAKER_SUPPORT_EMAIL: email().default('support@caretaker.example'),
   CARETAKER_SUPPORT_PHONE: z
@@ -294,6 +299,8 @@ export interface Config {
   smtpUrl?: string
   /** `https://KEY:SECRET@host/bucket?region=…`; by default files are in the data folder. */
   filesUrl?: string
+  /** A ClamAV daemon that scans uploads. */
+  virusScanner?: { host: string; port: number } | undefined
   mailFrom: string
   /** The sources of maps; the built-in map is used without style, tiles and file. */
   map: {
@@ -399,6 +406,12 @@ export function withOrigin(config: Config, origin: string): Config {
   }
 }
 
+/** The host and port of the virus scanner. */
+function scannerIn({ CARETAKER_VIRUS_SCANNER: given }: z.infer<typeof Environment>): Config['virusScanner'] {
+  const [host, port] = given?.split(':') ?? []
+  return host ? { host, port: Number(port) } : undefined
+}
+
 /** Parses the environment; names every invalid setting in one SettingError. */
 export function readConfig(env: Record<string, string | undefined>, wantedParts: readonly string[] = []): Config {
   const { settings, faults: unread } = withSecretFiles(env)
@@ -488,6 +501,7 @@ export function readConfig(env: Record<string, string | undefined>, wantedParts:
     mqttUrl: e.MQTT_URL,
     smtpUrl: e.SMTP_URL,
     filesUrl: bucketIn(e),
+    virusScanner: scannerIn(e),
     mailFrom: e.SMTP_FROM ?? mailFromOf(origin),
     map: mapOf(e),
     postcodes:

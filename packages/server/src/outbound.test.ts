@@ -14,6 +14,7 @@ const outgoing: Record<string, string> = {
   'connectors/brokers.ts': 'server.ts does not start it',
   'documentation/begin.ts': 'an example in the documentation',
   'features/single-sign-on/routes.ts': 'refuses the call',
+  'files/virus-scan.ts': 'the virus scanner of the installation itself',
   'files/store.ts': 'the object store of the installation itself',
   'idp/start.ts': 'the identity provider: sign-ins need it',
   'mail/deliver.ts': 'marks e-mails as not sent',

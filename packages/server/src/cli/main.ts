@@ -75,6 +75,7 @@ import {
 import type { MosquittoOptions } from './mosquitto.ts'
 import { exportMosquitto } from './mosquitto.ts'
 import { eraseUser, inviteUser, linkUser, listUsers, removeUser, resetSecondFactor } from './users.ts'
+import { renewInstallationKeys } from './keys.ts'
 import { releaseSsoDomain, verifySsoDomain } from './single-sign-on.ts'
 
 const program = new Command('caretaker')
@@ -768,6 +769,16 @@ sso
     operate(async (operator) => {
       await releaseSsoDomain(operator, options)
       print(`${options.domain} belongs to no client now.`)
+    }),
+  )
+
+program
+  .command('renew-keys')
+  .description('replace the keys of the embedded identity provider; everyone has to sign in again')
+  .action(() =>
+    operate(async (operator) => {
+      await renewInstallationKeys(operator)
+      print('The keys are replaced. Restart all processes of Caretaker now: until then they use the former ones.')
     }),
   )
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { asyncapi } from '@caretaker/contract/asyncapi.ts'
 import { openapi } from '@caretaker/contract/openapi.ts'
@@ -26,8 +27,15 @@ export function documentation(app: FastifyInstance): void {
     { url: '/api/docs/page.css', type: 'text/css; charset=utf-8', content: once(() => own('page.css')) },
     { url: '/api/docs/page.js', type: 'text/javascript; charset=utf-8', content: once(() => own('page.js')) },
   ]
-  for (const { url, type, content } of files)
-    app.get(url, async (_request, reply) => reply.type(type).header('cache-control', 'no-cache').send(content()))
+  for (const { url, type, content } of files) {
+    // Compressed once: anyone can request these, and compressing them for each of many callers delays all others.
+    const packed = once(() => gzipSync(content()))
+    app.get(url, async (request, reply) => {
+      void reply.type(type).header('cache-control', 'no-cache').header('vary', 'accept-encoding')
+      if (!/\bgzip\b/.test(String(request.headers['accept-encoding']))) return reply.send(content())
+      return reply.header('content-encoding', 'gzip').send(packed())
+    })
+  }
 }
 
 function once<T>(make: () => T): () => T {

@@ -20,6 +20,7 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { startS3 } from '../testing/s3-server.ts'
+import { startVirusScanner } from '../testing/virus-scanner.ts'
 import { keepFile, sendFile, stageFile } from './files.ts'
 import { forgetFiles } from './retention.ts'
 import { openStore } from './store.ts'
@@ -162,17 +163,35 @@ for (const [where, settings] of [
         const sent = await fetchFile(body.id)
         assert.equal(sent.statusCode, 200)
         assert.deepEqual(sent.rawPayload, content)
-        assert.equal(sent.headers['content-type'], contentType)
+        assert.equal(String(sent.headers['content-type']).replace(/; charset=utf-8$/, ''), contentType)
         assert.match(String(sent.headers['content-disposition']), /^attachment; filename=/)
         assert.doesNotMatch(String(sent.headers['content-disposition']), /[/\\]/)
         assert.match(String(sent.headers['content-security-policy']), /default-src 'none'.*sandbox/)
         assert.equal(sent.headers['x-content-type-options'], 'nosniff')
+        assert.equal(sent.headers['cache-control'], contentType === 'image/svg+xml' ? 'private, no-cache' : 'no-store')
         const { rows } = await it.database.owner.query<{ sha256: Buffer }>('select sha256 from file where id = $1', [
           body.fileId,
         ])
         assert.deepEqual(rows[0]!.sha256, createHash('sha256').update(content).digest())
         const again = await fetchFile(body.id, { headers: { 'if-none-match': String(sent.headers.etag) } })
         assert.deepEqual([again.statusCode, again.rawPayload.length], [304, 0])
+      }
+    })
+
+    test('a file with a virus is refused, and so is any while the scanner does not respond', async () => {
+      const clamd = await startVirusScanner()
+      const { config } = it.context
+      config.virusScanner = clamd
+      try {
+        const infected = await upload(Buffer.concat([pdf, Buffer.from('EICAR')]), 'infected.pdf')
+        assert.equal(infected.status, 415)
+        assert.match(JSON.stringify(infected.body), /found Eicar-Signature in this file/)
+        assert.equal((await upload(Buffer.concat([pdf, randomBytes(9)]), 'clean.pdf')).status, 201)
+        config.virusScanner = { host: '127.0.0.1', port: 9 }
+        assert.equal((await upload(Buffer.concat([pdf, randomBytes(9)]), 'unknown.pdf')).status, 503)
+      } finally {
+        config.virusScanner = undefined
+        clamd.stop()
       }
     })
 

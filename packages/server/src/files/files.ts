@@ -15,11 +15,14 @@ import { contentTypeOf } from './content-type.ts'
 import { grace, keyOf } from './keys.ts'
 import type { PlainPhoto } from './photo.ts'
 import { isPhotoType, plainPhoto, sizeFault } from './photo.ts'
+import { findVirus } from './virus-scan.ts'
 import { incomplete } from './whole.ts'
+import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
 
 /** What staging a file needs. */
 interface Staging {
+  config: Pick<Config, 'virusScanner'>
   db: Db
   files: FileStore
   log: FastifyBaseLogger
@@ -64,6 +67,7 @@ export interface StagedFile extends KeptFile {
  * stored again.
  */
 export async function stageFile(staging: Staging, tenant: string, upload: File, wanted: Wanted): Promise<StagedFile> {
+  if (!wanted.made && upload.size <= wanted.maxBytes) await expectNoVirus(staging, tenant, upload)
   const { content, contentType, taken } = await checked(upload, wanted)
   const file = {
     name: withEnding(plainName(upload.name), contentType),
@@ -170,22 +174,27 @@ export async function sendFile(
   const { tenant } = tx
   return new Sending(async (reply) => {
     const tag = `"${file.sha256.toString('base64url')}"`
-    void reply.headers({ etag: tag, 'cache-control': 'private, no-cache' })
+    // Drawings show no persons, and are large: the browser may keep them, and asks before each use.
+    const isKept = file.content_type === 'image/svg+xml'
+    void reply.headers({ etag: tag, 'cache-control': isKept ? 'private, no-cache' : 'no-store' })
     if (reply.request.headers['if-none-match'] === tag) return reply.status(304).send()
     const content = await reach(context, () => context.files.read(keyOf(tenant, id)))
     return reply
       .headers({
-        'content-type': file.content_type,
+        'content-type': typeWithCharset(file.content_type),
         'content-length': file.size,
         'content-disposition': contentDisposition(withEnding(name ?? file.name, file.content_type as FileType), {
           type: as,
         }),
         // A drawing may contain scripts: nothing in a file runs or loads, wherever it is opened.
-        'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; sandbox`,
+        'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; sandbox`,
       })
       .send(content)
   })
 }
+
+/** Drawings are stored in UTF-8, whatever encoding they came in. */
+const typeWithCharset = (type: string) => (type === 'image/svg+xml' ? `${type}; charset=utf-8` : type)
 
 interface Checked {
   content: Blob
@@ -213,6 +222,18 @@ async function checked(upload: File, { allowed, made, maxBytes, fault }: Wanted)
   const wrong = await fault?.(upload, contentType)
   if (wrong) throw refuse('unsupported', wrong)
   return { content: upload, contentType }
+}
+
+/** Refuses a file in which the scanner of the installation, if there is one, finds a virus, or which it cannot check. */
+async function expectNoVirus({ config, log }: Staging, tenant: string, upload: File): Promise<void> {
+  if (!config.virusScanner) return
+  const virus = await findVirus(config.virusScanner, upload).catch((error: unknown) => {
+    log.error({ err: error }, 'an upload could not be scanned for viruses')
+    throw refuse('unavailable', 'Files cannot be checked for viruses at the moment. Please try again later.')
+  })
+  if (virus === undefined) return
+  log.warn({ tenant, virus }, 'an upload with a virus was refused')
+  throw refuse('unsupported', `The virus scanner found ${virus} in this file, so it was not stored.`)
 }
 
 const megabytes = (bytes: number) => Math.round(bytes / 100_000) / 10

@@ -1,12 +1,17 @@
 import assert from 'node:assert/strict'
+import { setInterval } from 'node:timers/promises'
 import { afterAll, beforeAll, test } from 'vitest'
 import { getResidents, requestResidence } from '@caretaker/contract/residents.ts'
 import { routes } from '@caretaker/contract/routes.ts'
 import { getSession } from '@caretaker/contract/session.ts'
+import { brokerCalls } from '../mqtt/broker-calls.ts'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
+import { freePort } from '../testing/ports.ts'
 import type { Provider } from '../testing/sign-in.ts'
-import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
+import { browser, makeAccount, openSignIn, signInAs, startProvider } from '../testing/sign-in.ts'
+import type { HealthServer } from './health-server.ts'
+import { startHealthServer } from './health-server.ts'
 
 const atOnce = 60
 /**
@@ -19,41 +24,56 @@ const tries = 3
 
 let database: TestDatabase
 let provider: Provider
+let healthServer: HealthServer
 let token: string
+/** A sign-in that has begun: its page and the cookies of its browser. */
+let signIn: { page: string; cookie: string }
 beforeAll(async () => {
   database = await testDatabase()
-  provider = await startProvider(database)
+  provider = await startProvider(database, {
+    ...{ CARETAKER_BROKER_SECRET: 'a secret of the broker', HEALTH_PORT: String(await freePort()) },
+  })
+  healthServer = await startHealthServer(provider.context, brokerCalls)
   const credentials = { email: 'manager@north.test', password: 'a long enough password' }
   await makeAccount(database, credentials.email, credentials.password)
   const { tokens } = await signInAs(provider.origin, credentials)
   token = tokens.access_token
+  const tab = browser(provider.origin)
+  const page = await openSignIn(tab, provider.origin)
+  signIn = { page, cookie: tab.cookieFor(page) }
   await database.owner.query(`insert into tenant (id, display_name) values ('north', 'North')`)
   await database.owner.query(`insert into tenant_feature (tenant_id, feature) values ('north', 'ManageResidentAccess')`)
-  await call(await asMember(getSession.path))
+  await call(asMember(getSession.path))
   await database.owner.query(`
     insert into membership (tenant_id, id, person_id, email, name, role)
     select 'north', gen_random_uuid(), id, email, name, 'Manager' from person`)
 })
 afterAll(async () => {
+  await healthServer.stop()
   await provider.app.close()
   await database.drop()
 })
 
 interface Call {
   method: string
+  /** With `{sign-in}` for the page of a sign-in that has begun, whose cookies are sent too. */
   url: string
   headers: Record<string, string>
   body?: string
 }
 
-async function call({ url, ...init }: Call): Promise<number> {
-  const response = await fetch(`${provider.origin}${url}`, { ...init, redirect: 'manual' })
+async function call({ url, headers, ...init }: Call): Promise<number> {
+  const isOfSignIn = url.startsWith('{sign-in}')
+  const origin = url.startsWith('/broker/') ? `http://127.0.0.1:${healthServer.port}` : provider.origin
+  const response = await fetch(`${origin}${url.replace('{sign-in}', signIn?.page)}`, {
+    ...init,
+    headers: { ...headers, ...(isOfSignIn && { cookie: signIn.cookie }) },
+    redirect: 'manual',
+  })
   await response.arrayBuffer()
   return response.status
 }
-const asMember = async (url: string): Promise<Call> => ({
-  ...{ method: 'GET', url, headers: { authorization: `Bearer ${token}` } },
-})
+const asMember = (url: string): Call => ({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } })
 
 const key = 'A'.repeat(43)
 /** For each public call of the contract, a body that reaches its validation. */
@@ -74,32 +94,124 @@ const ofContract = Object.values(routes)
     ...(method !== 'GET' && { body: JSON.stringify(bodies[path] ?? {}) }),
   }))
 const asForm = { 'content-type': 'application/x-www-form-urlencoded' }
-const form = (url: string, body: string): Call => ({ method: 'POST', url, headers: asForm, body })
-const others: Call[] = [
+const asJson = { 'content-type': 'application/json' }
+const form = (url: string, body = ''): Call => ({ method: 'POST', url, headers: asForm, body })
+const json = (url: string, body: object): Call => ({
+  ...{ method: 'POST', url, headers: asJson, body: JSON.stringify(body) },
+})
+const get = (url: string): Call => ({ method: 'GET', url, headers: {} })
+
+const withoutValidToken: Call[] = [
   { method: 'GET', url: getSession.path, headers: { authorization: `Bearer caretaker_north_${key}` } },
   { method: 'GET', url: getSession.path, headers: { authorization: 'Bearer e30.e30.e30' } },
-  { method: 'GET', url: '/login/unknown', headers: {} },
-  form('/login/unknown', 'email=manager@north.test&password=wrong'),
-  { method: 'GET', url: '/account/password', headers: {} },
-  form('/account/password', 'email=nobody@north.test&connection=embedded'),
-  { method: 'GET', url: '/account/password/unknown', headers: {} },
-  form('/account/password/unknown', 'password=correct-horse-battery&repeat=correct-horse-battery'),
-  { method: 'GET', url: '/oidc/auth?client_id=unknown', headers: {} },
-  form('/oidc/token', 'grant_type=authorization_code&code=unknown&client_id=caretaker-web'),
+  { method: 'GET', url: getSession.path, headers: {} },
 ]
 
+const id = '0198c1a0-0000-7000-8000-000000000000'
+const passkey = form('', new URLSearchParams({ response: JSON.stringify({ id: key, type: 'public-key' }) }).toString())
+const device = { username: id, password: 'wrong', clientid: id }
+const use = { username: id, clientid: id, topic: `devices/${id}/telemetry` }
+
+/** Wrong calls of routes outside the contract, which the router prints like this. */
+const byRoute: Record<string, Call | Call[]> = {
+  'GET /login/:uid': [get('/login/unknown'), get('{sign-in}')],
+  'POST /login/:uid': [
+    form('/login/unknown', 'email=manager@north.test&password=wrong'),
+    form('{sign-in}', 'email=manager@north.test&password=wrong'),
+  ],
+  'POST /login/:uid/restart': form('/login/unknown/restart'),
+  'POST /login/:uid/email': form('{sign-in}/email', 'email=nobody@north.test'),
+  'POST /login/:uid/code': form('{sign-in}/code', 'code=123456'),
+  'GET /login/:uid/passkey': get('{sign-in}/passkey'),
+  'POST /login/:uid/passkey': { ...passkey, url: '{sign-in}/passkey' },
+  'POST /login/:uid/new-passkey': { ...passkey, url: '{sign-in}/new-passkey' },
+  'POST /login/:uid/app': form('{sign-in}/app', 'code=123456'),
+  'POST /login/:uid/continue': form('{sign-in}/continue'),
+  'POST /login/:uid/sso': form('{sign-in}/sso', `connection=${id}`),
+  'GET /login/:uid/sso/:connection': get(`{sign-in}/sso/${id}?state=unknown&code=unknown`),
+  'GET /login/sso/callback/:connection': get(`/login/sso/callback/${id}?state=unknown&code=unknown`),
+  'GET /login/sso/signed-out': get(`/login/sso/signed-out?client=north&connection=${id}`),
+  'POST /login/sso/back-channel/:connection': form(`/login/sso/back-channel/${id}`, 'logout_token=e30.e30.e30'),
+  'POST /account/password': form('/account/password', 'email=nobody@north.test&connection=embedded'),
+  'POST /account/password/:token': form(
+    '/account/password/unknown',
+    'password=correct-horse-battery&repeat=correct-horse-battery',
+  ),
+  'GET /oidc/*': [
+    get('/oidc/auth?client_id=unknown'),
+    get('/oidc/me'),
+    get('/oidc/jwks'),
+    get('/oidc/.well-known/openid-configuration'),
+    get('/oidc/session/end?id_token_hint=e30.e30.e30'),
+    get('/oidc/auth/unknown'),
+  ],
+  'POST /oidc/*': [
+    form('/oidc/token', 'grant_type=authorization_code&code=unknown&client_id=caretaker-web'),
+    form('/oidc/token', `grant_type=refresh_token&refresh_token=${key}&client_id=caretaker-web`),
+    form('/oidc/token/revocation', `token=${key}&client_id=caretaker-web`),
+    form('/oidc/session/end/confirm', 'xsrf=unknown'),
+  ],
+  'POST /broker/mosquitto/user': json('/broker/mosquitto/user', device),
+  'POST /broker/mosquitto/superuser': json('/broker/mosquitto/superuser', device),
+  'POST /broker/mosquitto/acl': json('/broker/mosquitto/acl', { ...use, acc: 2 }),
+  'POST /broker/emqx/authentication': json('/broker/emqx/authentication', device),
+  'POST /broker/emqx/authorization': json('/broker/emqx/authorization', { ...use, action: 'publish' }),
+  'POST /broker/vernemq': json('/broker/vernemq', { ...use, client_id: id }),
+}
+
+/** The routes of the server in lower case, such as `POST /login/:uid`. */
+function routesOfServer(): string[] {
+  const parents: string[] = []
+  const found: string[] = []
+  for (const line of provider.app.printRoutes({ commonPrefix: false }).split('\n')) {
+    const [, indent, part = '', methods] = /^([│ ]*)[├└]── (\S*)(?: \((.*)\))?$/.exec(line) ?? []
+    if (indent === undefined) continue
+    const depth = indent.length / 4
+    parents[depth] = (parents[depth - 1] ?? '') + part
+    for (const method of methods?.split(', ') ?? []) found.push(`${method} ${parents[depth]}`)
+  }
+  const own = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+  // The router prints all addresses with a wildcard as one.
+  const wildcards = Object.keys(byRoute).filter((route) => route.endsWith('*'))
+  return [...wildcards, ...found].filter((route) => own.includes(route.split(' ')[0]!))
+}
+
+/** The wrong calls of a route: the listed ones, otherwise without a token and with an unknown id, for SCIM with an unknown key. */
+function callsOf(route: string): Call[] {
+  const listed = byRoute[route]
+  if (listed) return [listed].flat()
+  const [method = '', path = ''] = route.split(' ')
+  const url = path.replaceAll(/:\w+/g, id).replace(/^\*$/, '/assets/unknown')
+  const isScim = url.startsWith('/scim/')
+  return [
+    {
+      ...{ method, url, headers: isScim ? { authorization: `Bearer scim_north_${key}` } : {} },
+      ...(isScim && method !== 'GET' && { body: '{}' }),
+    },
+  ]
+}
+
 const p95 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1]!
+const usualCall = () => asMember(getResidents.path.replace('{tenant}', 'north'))
 
 /** Durations in ms of a member's sequential calls until `over`. */
-async function latencies(over: () => boolean): Promise<number[]> {
-  const [times, one] = [[] as number[], await asMember(getResidents.path.replace('{tenant}', 'north'))]
-  while (!over() || times.length < 20) {
+async function latencies(over: () => boolean, least = 20): Promise<number[]> {
+  const [times, one] = [[] as number[], usualCall()]
+  while (!over() || times.length < least) {
     const begun = performance.now()
     assert.equal(await call(one), 200)
     times.push(performance.now() - begun)
   }
   return times
 }
+
+async function flood(wrong: Call): Promise<void> {
+  for (const status of await Promise.all(Array.from({ length: atOnce }, () => call(wrong))))
+    assert.ok(status < 500, `${wrong.method} ${wrong.url}: ${status}`)
+}
+
+/** The maximum delay at the current speed of the machine. */
+const mostAt = (quiet: number) => mostDelay * Math.max(1, quiet / usual)
 
 /**
  * How much slower a member's calls are at p95 during the invalid calls, and how much is acceptable at the machine's
@@ -108,20 +220,73 @@ async function latencies(over: () => boolean): Promise<number[]> {
 async function delayBy(wrong: Call): Promise<{ delay: number; most: number }> {
   const quiet = p95(await latencies(() => true))
   let isOver = false
-  const flood = Promise.all(Array.from({ length: atOnce }, () => call(wrong))).finally(() => (isOver = true))
+  const flooded = flood(wrong).finally(() => (isOver = true))
   const busy = p95(await latencies(() => isOver))
-  for (const status of await flood) assert.ok(status < 500, `${wrong.method} ${wrong.url}: ${status}`)
-  return { delay: busy - quiet, most: mostDelay * Math.max(1, quiet / usual) }
+  await flooded
+  return { delay: busy - quiet, most: mostAt(quiet) }
 }
 
-for (const wrong of [...ofContract, ...others])
-  test(`${atOnce} wrong calls at once hardly delay others: ${wrong.method} ${wrong.url}${wrong.headers.authorization ? ` ${wrong.headers.authorization.slice(0, 20)}…` : ''}`, async () => {
-    const delays: number[] = []
-    // Another process may disturb one attempt; calls that hold connections delay all of them.
-    for (let n = 0; n < tries; n++) {
-      const { delay, most } = await delayBy(wrong)
-      if (delay < most) return
-      delays.push(Math.round(delay))
+const nameOf = ({ method, url, headers: { authorization } }: Call) =>
+  `${method} ${url}${authorization ? ` ${authorization.slice(0, 20)}…` : ''}`
+
+/** Passes if one of several attempts does: another process may disturb one, calls that hold connections delay all of them. */
+async function expectNoDelay(attempt: () => Promise<{ delay: number; most: number }>): Promise<void> {
+  const delays: number[] = []
+  for (let n = 0; n < tries; n++) {
+    const { delay, most } = await attempt()
+    if (delay < most) return
+    delays.push(Math.round(delay))
+  }
+  assert.fail(`p95 later by ${delays.join(', ')} ms`)
+}
+
+const ofProvider = Object.values(byRoute)
+  .flat()
+  .filter(({ url }) => !url.startsWith('{sign-in}/') && !url.startsWith('/broker/'))
+for (const wrong of [...ofContract, ...withoutValidToken, ...ofProvider])
+  test(`${atOnce} wrong calls at once hardly delay others: ${nameOf(wrong)}`, () => expectNoDelay(() => delayBy(wrong)))
+
+test('the listed routes are those of the router', () => {
+  const ofBroker = Object.keys(byRoute).filter((route) => route.includes('/broker/'))
+  const found = routesOfServer()
+  assert.deepEqual(
+    Object.keys(byRoute).filter((route) => !found.includes(route)),
+    ofBroker,
+  )
+  assert.ok(found.filter((route) => route.includes(' /scim/')).length >= 16)
+  assert.ok(found.length >= Object.keys(routes).length, 'also the calls of the contract, here without a token')
+})
+
+/** Milliseconds between the starts of a member's calls, whether or not the previous ones have a response. */
+const pace = 10
+const samples = 300
+
+test(`${atOnce} wrong calls of every route without a sign-in delay others by less than ${mostDelay} ms at p95`, async () => {
+  const all = [...ofContract, ...withoutValidToken, ...ofBrokerCalls(), ...routesOfServer().flatMap(callsOf)]
+  await expectNoDelay(async () => {
+    const quiet = p95(await latencies(() => true, samples))
+    const times: number[] = []
+    for (const wrong of all) {
+      let isOver = false
+      const flooded = flood(wrong).finally(() => (isOver = true))
+      const during: Promise<number>[] = []
+      for await (const _ of setInterval(pace)) {
+        during.push(durationOf(usualCall()))
+        if (isOver && during.length >= samples / all.length) break
+      }
+      await flooded
+      times.push(...(await Promise.all(during)))
     }
-    assert.fail(`p95 later by ${delays.join(', ')} ms`)
+    assert.ok(times.length >= samples)
+    return { delay: p95(times) - quiet, most: mostAt(quiet) }
   })
+}, 240_000)
+
+const ofBrokerCalls = () =>
+  Object.entries(byRoute).flatMap(([route, calls]) => (route.includes('/broker/') ? calls : []))
+
+async function durationOf(one: Call): Promise<number> {
+  const begun = performance.now()
+  assert.equal(await call(one), 200)
+  return performance.now() - begun
+}

@@ -5,6 +5,7 @@ import { refuseTooMany } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Allowances } from '../limits/allowance.ts'
 import { refilled, take, whole } from '../limits/allowance.ts'
+import { oncePerMinute } from '../limits/once-per-minute.ts'
 import { openSharing } from '../limits/sharing.ts'
 import type { Bulletin } from '../postgres/bulletin.ts'
 import { openBulletin } from '../postgres/bulletin.ts'
@@ -23,8 +24,9 @@ const callersAtMost = 20_000
 const channel = 'calls_taken'
 
 /** Limits the calls per caller and minute across all processes, whether at once or spread. */
-export function callLimit(app: FastifyInstance, { config, owner }: Pick<Context, 'config' | 'owner'>) {
+export function callLimit(app: FastifyInstance, { config, owner, log }: Pick<Context, 'config' | 'owner' | 'log'>) {
   const limit = config.rateLimit
+  const report = oncePerMinute((caller) => log.warn({ caller, limit }, 'a caller has exceeded the limit of calls'))
   const callers = new Map<string, Allowances<'calls'>>()
   const find = (caller: string) => {
     const allowances = callers.get(caller) ?? {}
@@ -75,6 +77,7 @@ export function callLimit(app: FastifyInstance, { config, owner }: Pick<Context,
     store: Store as FastifyRateLimitStoreCtor,
     // A disconnected caller has no address: their remaining requests count as those of one caller.
     keyGenerator: ({ ip }: { ip: string | undefined }) => normalizeIP(ip ?? ''),
+    onExceeded: (_request: unknown, caller: string) => report(caller),
     errorResponseBuilder: (_request: unknown, { ttl }: { ttl: number }) =>
       refuseTooMany({ limit, retryAfter: Math.ceil(ttl / 1000) }),
   }

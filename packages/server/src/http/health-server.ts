@@ -27,6 +27,9 @@ export async function startHealthServer(
     logController: new LogController({ disableRequestLogging: true }),
     forceCloseConnections: true,
   })
+  app.addHook('onRequest', async (_request, reply) => {
+    void reply.header('x-content-type-options', 'nosniff')
+  })
   let ready = false
   renderErrors(app)
   // With `api`, its own calls are counted instead.

@@ -231,12 +231,17 @@ test('a full disk is a 503 that names the reason', async () => {
   assert.match(JSON.stringify(answer.body), /The disk of the server is full, so nothing was saved/)
 })
 
-test('too many calls are 429', async () => {
+test('too many calls are 429, and the log names the caller', async () => {
   const limited = await testApp({ CARETAKER_RATE_LIMIT: '3' })
   try {
     const statuses = []
     for (let call = 0; call < 5; call++) statuses.push((await limited.app.inject({ url: '/api/settings' })).statusCode)
     assert.deepEqual(statuses, [200, 200, 200, 429, 429])
+    const lines = limited.logged.filter((line) => line.includes('exceeded the limit of calls'))
+    assert.deepEqual(
+      lines.map((line) => (JSON.parse(line) as { caller: string }).caller),
+      ['127.0.0.1'],
+    )
   } finally {
     await limited.close()
   }
@@ -345,7 +350,11 @@ test('every response has a strict content security policy and nosniff', async ()
   const policy = String(headers['content-security-policy'])
   assert.match(policy, /script-src 'self'(;|$)/)
   assert.match(policy, /frame-ancestors 'none'/)
+  assert.match(policy, /base-uri 'none'/)
+  assert.match(policy, /object-src 'none'/)
   assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal(headers['referrer-policy'], 'same-origin')
+  assert.equal(headers['content-type'], 'application/json; charset=utf-8')
 })
 
 test('the address for boiler resets is in the web settings, and the content policy allows its host [dev-7actions-2]', async () => {

@@ -95,7 +95,7 @@ test('addresses in discovery, redirects and cookies come from the configuration,
     assert.match(String(start.headers.location), /^\/login\/[\w-]+$/)
     const cookies = [start.headers['set-cookie']].flat() as string[]
     expectPrefixes(cookies)
-    assert.match(String(start.headers['strict-transport-security']), /^max-age=31536000;/)
+    assert.match(String(start.headers['strict-transport-security']), /^max-age=31536000; includeSubDomains$/)
     const signedIn = await app.inject({
       method: 'POST',
       url: String(start.headers.location),
@@ -118,7 +118,10 @@ test('addresses in discovery, redirects and cookies come from the configuration,
     assert.ok(String(resumed.headers.location).startsWith(`${origin}/callback?code=`), String(resumed.headers.location))
     expectPrefixes([resumed.headers['set-cookie']].flat() as string[])
     assert.match([resumed.headers['set-cookie']].flat().join(), /__Host-session=/)
-    assert.match(String((await get('/livez')).headers['strict-transport-security']), /^max-age=31536000;/)
+    assert.match(
+      String((await get('/livez')).headers['strict-transport-security']),
+      /^max-age=31536000; includeSubDomains$/,
+    )
     await app.close()
   }
 })

@@ -27,6 +27,7 @@ test('a wrong method gets 405 with the allowed ones, in the envelope of its API 
     ['DELETE', '/API/getTenantInfo/?x=1', 'POST, OPTIONS', version1],
     ['POST', '/api/session', 'GET, HEAD, OPTIONS', plain],
     ['PATCH', '/api/tenants/north/users', 'GET, HEAD, POST, OPTIONS', plain],
+    ['TRACE', '/api/settings', 'GET, HEAD, OPTIONS', plain],
     ['POST', '/livez', 'GET, HEAD, OPTIONS', plain],
     ['POST', '/api/openapi.json', 'GET, HEAD, OPTIONS', plain],
   ] as const) {

@@ -37,6 +37,14 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
          where grant_id = session.id or (model = 'Grant' and payload.id = session.id)`,
         [code],
       )
+    /** Someone who signs in again in the same session gets new tokens: a refresh token from before works no longer. */
+    const endFormerTokens = (code: string) =>
+      pool.query(
+        `delete from idp.payload using idp.payload as code
+         where code.model = 'AuthorizationCode' and code.id = $1
+           and payload.model = 'RefreshToken' and payload.grant_id = code.grant_id`,
+        [code],
+      )
     return {
       upsert: async (id, payload, expiresIn) => {
         await pool.query(
@@ -64,7 +72,8 @@ export function adapterFor(pool: pg.Pool): (model: string) => Adapter {
           [model, id],
         )
         // The provider has checked the code before, but only one of several simultaneous exchanges may get the tokens.
-        if (model !== 'AuthorizationCode' || rowCount) return
+        if (model !== 'AuthorizationCode') return
+        if (rowCount) return void (await endFormerTokens(id))
         await endSessionOf(id)
         throw new errors.InvalidGrant('authorization code already consumed')
       },

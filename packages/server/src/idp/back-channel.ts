@@ -14,6 +14,9 @@ import type { Providers } from './sso-provider.ts'
 
 const Given = z.object({ logout_token: z.string().max(8000) })
 
+/** The type that keeps other tokens of the provider from passing as a logout token (section 4.1). */
+const logoutType = 'logout+jwt'
+
 /** The event that makes a token a logout token (OpenID Connect Back-Channel Logout, section 2.4). */
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
 const clockDifference = 60
@@ -64,6 +67,7 @@ async function verified(connection: Connection, providers: Providers, token: str
       requiredClaims: ['iat', 'exp', 'jti', 'events'],
       clockTolerance: clockDifference,
       maxTokenAge: validFor,
+      typ: logoutType,
     })
     const { events, nonce, sub, sid } = payload
     const isText = (claim: unknown) => claim === undefined || typeof claim === 'string'
@@ -73,7 +77,7 @@ async function verified(connection: Connection, providers: Providers, token: str
     return payload
   } catch (error) {
     const { code, message } = error as { code?: string; message?: string }
-    return (code ?? message ?? 'invalid').slice(0, 200)
+    return ([code, message].filter(Boolean).join(': ') || 'invalid').slice(0, 200)
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { FastifyInstance } from 'fastify'
-import { decodeJwt } from 'jose'
+import { decodeJwt, decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose'
 import * as oidc from 'openid-client'
 import type { TestDatabase } from '../testing/database.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -88,6 +88,59 @@ test('signing out ends the session at the provider: the next sign-in asks again 
   const left = await tab.signOut(config, tokens.id_token!)
   assert.match(left.headers.get('location')!, new RegExp(`^${origin}/`))
   assert.match((await ask()).headers.get('location')!, /\/login\//)
+})
+
+test('a link to the sign-out of the provider asks first, also with the ID token of another person', async () => {
+  await makeAccount(database, 'ben@north.test', password)
+  const other = await signInAs(origin, { email: 'ben@north.test', password })
+  const { tokens, tab } = await signIn()
+  const page = async (hint: string) => (await tab.go(`/oidc/session/end${hint}`)).text()
+  for (const hint of ['', `?id_token_hint=${other.tokens.id_token!}`]) {
+    const asking = await page(hint)
+    assert.match(asking, /<h1>Sign out of Caretaker\?<\/h1>[\s\S]*<button form="op.logoutForm">Sign out/)
+    assert.doesNotMatch(asking, /<script/)
+  }
+  assert.match(await page(`?id_token_hint=${tokens.id_token!}`), /<script>document.forms\[0\].submit\(\)<\/script>/)
+})
+
+test('the responses of the provider have the security headers of the server', async () => {
+  const own = await fetch(`${origin}/api/settings`)
+  for (const address of [
+    'auth?client_id=unknown',
+    'jwks',
+    'me',
+    'nowhere',
+    'session/end',
+    '.well-known/openid-configuration',
+  ]) {
+    const { headers } = await fetch(`${origin}/oidc/${address}`)
+    for (const name of ['x-content-type-options', 'referrer-policy', 'x-frame-options'])
+      assert.equal(headers.get(name), own.headers.get(name), `${address}: ${name}`)
+    const policy = headers.get('content-security-policy') ?? ''
+    for (const part of [/default-src 'self'/, /script-src 'self'/, /frame-ancestors 'none'/, /base-uri 'none'/])
+      assert.match(policy, part, address)
+  }
+})
+
+test('tokens are signed with ES256; an installation with an RSA key keeps it', async () => {
+  const algorithmOf = (token: string) => decodeProtectedHeader(token).alg
+  const { tokens } = await signIn()
+  assert.deepEqual([tokens.access_token, tokens.id_token!].map(algorithmOf), ['ES256', 'ES256'])
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+  const key = { ...(await exportJWK(privateKey)), kid: 'old', use: 'sig', alg: 'RS256' }
+  const older = await testDatabase()
+  await older.idp.query(`insert into idp.secret (name, value) values ('jwks', $1)`, [JSON.stringify({ keys: [key] })])
+  await makeAccount(older, email, password)
+  const server = await startProvider(older)
+  try {
+    const former = (await signInAs(server.origin, { email, password })).tokens
+    assert.deepEqual([former.access_token, former.id_token!].map(algorithmOf), ['RS256', 'RS256'])
+    const authorization = `Bearer ${former.access_token}`
+    assert.equal((await fetch(`${server.origin}/api/session`, { headers: { authorization } })).status, 200)
+  } finally {
+    await server.app.close()
+    await older.drop()
+  }
 })
 
 test('PKCE is required, and the redirect address must match exactly', async () => {

@@ -4,7 +4,7 @@ import { hashPassword, TooManyWaiting, verifyPassword } from './password.ts'
 
 test('a password matches its own hash and no other', async () => {
   const stored = await hashPassword('caretaker')
-  assert.match(stored, /^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/)
+  assert.match(stored, /^argon2id\$19456\$2\$1\$[\w-]{22}\$[\w-]{43}$/)
   assert.equal(await verifyPassword('caretaker', stored), true)
   assert.equal(await verifyPassword('Caretaker', stored), false)
   assert.equal(await verifyPassword('', stored), false)
@@ -12,7 +12,12 @@ test('a password matches its own hash and no other', async () => {
 
 test('two hashes of one password differ, and the costs are read from the hash', async () => {
   assert.notEqual(await hashPassword('same'), await hashPassword('same'))
-  // scrypt of RFC 7914, section 12: password "pleaseletmein", salt "SodiumChloride", N 16384, r 8, p 1.
+  // A test of the reference implementation: password "password", salt "somesalt", 64 MB, 2 passes.
+  const argon2 = Buffer.from('09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7', 'hex')
+  const ofArgon2 = [Buffer.from('somesalt'), argon2].map((part) => part.toString('base64url')).join('$')
+  assert.equal(await verifyPassword('password', `argon2id$65536$2$1$${ofArgon2}`), true)
+  assert.equal(await verifyPassword('passwort', `argon2id$65536$2$1$${ofArgon2}`), false)
+  // Stored before: scrypt of RFC 7914, section 12: password "pleaseletmein", salt "SodiumChloride", N 16384, r 8, p 1.
   const key = Buffer.from(
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
     'hex',
@@ -22,7 +27,7 @@ test('two hashes of one password differ, and the costs are read from the hash', 
 })
 
 test('a text that is not a hash matches no password', async () => {
-  for (const stored of ['', 'caretaker', 'scrypt$1$1$1$$', 'bcrypt$32768$8$1$c2FsdA$aGFzaA'])
+  for (const stored of ['', 'caretaker', 'scrypt$1$1$1$$', 'argon2id$1$1$1$$', 'bcrypt$32768$8$1$c2FsdA$aGFzaA'])
     assert.equal(await verifyPassword('caretaker', stored), false)
 })
 

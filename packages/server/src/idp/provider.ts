@@ -10,8 +10,9 @@ import { adapterFor } from './adapter.ts'
 import { connectionOfSession, noteSignIn, noteUse, tokenSeconds } from './browser-sessions.ts'
 import type { SsoSession } from './interaction.ts'
 import { clientOfFactor } from './interaction.ts'
-import { messagePage } from './pages.ts'
+import { messagePage, page } from './pages.ts'
 import type { Secrets } from './secrets.ts'
+import { signingAlgorithm } from './secrets.ts'
 import { ownerOfAddress, tenantOfConnection } from './sso-lookup.ts'
 
 const day = 86_400
@@ -33,12 +34,15 @@ export interface Surroundings {
   organisations(subject: string): Promise<Session['tenants']>
   /** Second factor and time limits that the clients of an account require, where one of them has checked a factor itself. */
   obligationOf(account: { id: string; email: string }, checkedFor?: string): Promise<Obligation>
+  /** The connection that an address has to sign in with; undefined if it can use a password. */
+  requiredConnectionOf(email: string): Promise<{ connectionId: string } | undefined>
 }
 
 /** The embedded OpenID provider: authorization code with PKCE, rotating refresh tokens, JWT access tokens. */
 export function makeProvider(around: Surroundings): Provider {
   const { pool, secrets, issuer, origin, audience, clientId } = around
   const secure = origin.startsWith('https:')
+  const alg = signingAlgorithm(secrets.jwks)
   const configuration: Configuration = {
     adapter: adapterFor(pool),
     jwks: secrets.jwks as Configuration['jwks'],
@@ -59,6 +63,7 @@ export function makeProvider(around: Surroundings): Provider {
         application_type: 'web',
         grant_types: ['authorization_code', 'refresh_token'],
         response_types: ['code'],
+        id_token_signed_response_alg: alg,
         redirect_uris: [`${origin}/callback`],
         post_logout_redirect_uris: [`${origin}/`],
       },
@@ -93,6 +98,8 @@ export function makeProvider(around: Surroundings): Provider {
       const obligation = await around.obligationOf(account, clientOfFactor(amr))
       if (obligation.needsSecondFactor && !amr?.includes('mfa'))
         throw new errors.InvalidGrant('a second factor is required')
+      if (await needsOtherSignIn(account.email, token.grantId))
+        throw new errors.InvalidGrant('single sign-on is required')
       const organisations = await around.organisations(account.id)
       if (token.grantId) {
         const browser = { account: account.id, userAgent: context.get('user-agent'), address: context.ip }
@@ -124,7 +131,7 @@ export function makeProvider(around: Surroundings): Provider {
             audience,
             accessTokenFormat: 'jwt',
             accessTokenTTL: tokenSeconds,
-            jwt: { sign: { alg: 'RS256' } },
+            jwt: { sign: { alg } },
           }
         },
       },
@@ -192,7 +199,14 @@ export function makeProvider(around: Surroundings): Provider {
     await noteSignIn(pool, signedIn, await around.obligationOf(account))
   }
 
-  /** Requires a new sign-in if the session has ended, or if it has no second factor and one is now required. */
+  /** Whether the client of an address requires its provider, and a session was started in another way. */
+  async function needsOtherSignIn(email: string, grantId: string | undefined): Promise<boolean> {
+    const required = await around.requiredConnectionOf(email)
+    if (!required) return false
+    return !grantId || (await connectionOfSession(pool, grantId)) !== required.connectionId
+  }
+
+  /** Requires a new sign-in if the session has ended, or if it lacks a second factor or a provider that is required now. */
   function signInPrompts() {
     const { Check, base } = interactionPolicy
     const policy = base()
@@ -203,6 +217,7 @@ export function makeProvider(around: Surroundings): Provider {
       if (grantId && !(await provider.Grant.find(grantId))) return Check.REQUEST_PROMPT
       const account = await findAccount(pool, session.accountId)
       if (!account) return Check.REQUEST_PROMPT
+      if (await needsOtherSignIn(account.email, grantId)) return Check.REQUEST_PROMPT
       const { needsSecondFactor } = await around.obligationOf(account, clientOfFactor(session.amr))
       return needsSecondFactor && !session.amr?.includes('mfa') ? Check.REQUEST_PROMPT : Check.NO_NEED_TO_PROMPT
     })
@@ -236,10 +251,17 @@ export function makeProvider(around: Surroundings): Provider {
   return provider
 }
 
+/** Signs out at once if the request has an ID token of the person; any site could link to the page without one. */
 function signOutPage(context: KoaContextWithOIDC, form: string): void {
+  const { entities, session } = context.oidc
+  if (entities.IdTokenHint?.payload['sub'] !== session?.accountId) {
+    const button = '<input type="hidden" form="op.logoutForm" name="logout" value="yes"><button form="op.logoutForm">'
+    context.body = page('Sign out', `<h1>Sign out of Caretaker?</h1>${form}${button}Sign out</button>`)
+    return
+  }
   context.set(
     'content-security-policy',
-    `default-src 'none'; script-src ${submitHash}; form-action 'self'; frame-ancestors 'none'`,
+    `default-src 'none'; script-src ${submitHash}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   )
   context.body = `<!doctype html><html lang="en-GB"><title>Signing out</title><body>${form}
 <input type="hidden" form="op.logoutForm" name="logout" value="yes">

@@ -31,6 +31,12 @@ const Forgotten = z.object({ email: email(), connection: z.literal('embedded') }
 const sent =
   'If an account exists for this e-mail address, we have sent it a link to choose a new password. It may take a minute to arrive.'
 
+/** Headers of the server that the provider's own responses have too. */
+const securityHeaders = [
+  ...['content-security-policy', 'referrer-policy', 'strict-transport-security'],
+  ...['x-content-type-options', 'x-frame-options'],
+]
+
 /** Submissions of password links per hour: with links that do not work, and all of one account or one caller. */
 const wrongLinks = { most: 20, seconds: 3600 }
 const triesOfAccount = { most: 20, seconds: 3600 }
@@ -73,7 +79,7 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
         const raw = request.raw as typeof request.raw & { originalUrl?: string }
         raw.originalUrl = raw.url
         raw.url = raw.url!.slice('/oidc'.length)
-        for (const name of ['strict-transport-security', 'x-content-type-options', 'x-frame-options']) {
+        for (const name of securityHeaders) {
           const value = reply.getHeader(name)
           if (value !== undefined) reply.raw.setHeader(name, value)
         }

@@ -116,7 +116,7 @@ test('a manager without a second factor adds an authenticator app at the sign-in
   const key = keyIn(html)
   assert.match((await alertIn(await tab.go(`${next}/app`, { code: '000000' })))!, /not the code/)
   const codes = await (await tab.go(`${next}/app`, { code: codeOf(key) })).text()
-  assert.equal([...codes.matchAll(/<li>(\w{4}(?:-\w{4}){3})<\/li>/g)].length, 10)
+  assert.equal([...codes.matchAll(/<li>(\w{4}(?:-\w{4}){5})<\/li>/g)].length, 10)
   assert.equal((await tokens(await tab.go(`${next}/continue`, {}))).token_type, 'bearer')
   assert.deepEqual(
     (await auditOf(manager)).map(({ action }) => action),
@@ -250,6 +250,7 @@ test('a recovery code works once, with or without its hyphens; another account h
   await withApp(guest)
   await withApp(other)
   const [code] = await newRecoveryCodes(database.idp, guest.id)
+  assert.match(code!, /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/, '120 bits')
   const elsewhere = await atSecondStep(other)
   assert.equal((await elsewhere.tab.go(`${elsewhere.next}/code`, { code: code! })).status, 401)
   const first = await atSecondStep(guest)

@@ -9,34 +9,64 @@ export interface Secrets {
   cookieKeys: string[]
 }
 
+/** The names under which secrets are stored. */
+const [signingKeys, cookieKeys, factorKey, nextFactorKey] = ['jwks', 'cookie keys', 'factor key', 'next factor key']
+
+/** The algorithm of new signing keys. Installations from before it keep their RSA key and its RS256. */
+const algorithm = 'ES256'
+
 export async function loadSecrets(pool: pg.Pool): Promise<Secrets> {
   return {
-    jwks: await persisted(pool, 'jwks', async () => {
-      const { privateKey } = await generateKeyPair('RS256', { extractable: true })
+    jwks: await persisted(pool, signingKeys, async () => {
+      const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
       const key = await exportJWK(privateKey)
-      return { keys: [{ ...key, kid: randomBytes(6).toString('hex'), use: 'sig', alg: 'RS256' }] }
+      return { keys: [{ ...key, kid: randomBytes(6).toString('hex'), use: 'sig', alg: algorithm }] }
     }),
-    cookieKeys: await persisted(pool, 'cookie keys', async () => [randomBytes(32).toString('base64url')]),
+    cookieKeys: await persisted(pool, cookieKeys, async () => [randomBytes(32).toString('base64url')]),
   }
 }
 
+const newFactorKey = async () => randomBytes(32).toString('base64url')
 const factorKeys = new WeakMap<pg.Pool, Promise<Buffer>>()
 
 /** The installation's key for encrypting secrets, such as those of authenticator apps. */
 export function factorKeyOf(pool: pg.Pool): Promise<Buffer> {
   const known = factorKeys.get(pool)
   if (known) return known
-  const key = persisted(pool, 'factor key', async () => randomBytes(32).toString('base64url')).then((text) =>
-    Buffer.from(text, 'base64url'),
-  )
+  const key = persisted(pool, factorKey, newFactorKey).then((text) => Buffer.from(text, 'base64url'))
   factorKeys.set(pool, key)
   key.catch(() => factorKeys.delete(pool))
   return key
 }
 
+/** The key for encrypting secrets and the one that replaces it, which stays the same until `finishRenewal`. */
+export async function beginRenewal(pool: pg.Pool): Promise<{ from: Buffer; to: Buffer }> {
+  const [from, to] = [
+    await persisted(pool, factorKey, newFactorKey),
+    await persisted(pool, nextFactorKey, newFactorKey),
+  ]
+  return { from: Buffer.from(from, 'base64url'), to: Buffer.from(to, 'base64url') }
+}
+
+/** Puts the next key in place, and forgets the signing and cookie keys: the next start makes new ones. */
+export async function finishRenewal(client: pg.PoolClient): Promise<void> {
+  await client.query('delete from idp.secret where name = any($1)', [[signingKeys, cookieKeys, factorKey]])
+  await client.query('update idp.secret set name = $2 where name = $1', [nextFactorKey, factorKey])
+}
+
+/** The algorithm with which tokens are signed: that of the first key. */
+export function signingAlgorithm({ keys }: JSONWebKeySet): 'RS256' | 'ES256' {
+  return keys[0]?.alg === 'RS256' ? 'RS256' : 'ES256'
+}
+
 /** The public half of the signing keys. */
 export function publicKeys({ keys }: JSONWebKeySet): JSONWebKeySet {
-  return { keys: keys.map(({ kty, n, e, kid, use, alg }) => ({ kty, n, e, kid, use, alg })) as JSONWebKeySet['keys'] }
+  return {
+    keys: keys.map(({ kty, n, e, crv, x, y, kid, use, alg }) => {
+      const named = { kid, use, alg }
+      return kty === 'RSA' ? { kty, n, e, ...named } : { kty, crv, x, y, ...named }
+    }) as JSONWebKeySet['keys'],
+  }
 }
 
 async function persisted<T>(pool: pg.Pool, name: string, make: () => Promise<T>): Promise<T> {

@@ -54,6 +54,19 @@ test('exchanging a code a second time ends the tokens of the first exchange', as
   await assert.rejects(oidc.refreshTokenGrant(config, tokens.refresh_token!), isOver)
 })
 
+test('signing in again in a browser replaces its refresh token, and no other', async () => {
+  const elsewhere = await signInAs(origin, priya)
+  const { config, tab, tokens } = await signInAs(origin, priya)
+  const verifier = oidc.randomPKCECodeVerifier()
+  const asked = await tab.go(await authorizeUrl(config, origin, verifier, { prompt: 'login' }))
+  const callback = await tab.follow(await tab.go(asked.headers.get('location')!, { ...priya }), `${origin}/callback`)
+  const again = await oidc.authorizationCodeGrant(config, new URL(callback), { pkceCodeVerifier: verifier })
+  await assert.rejects(oidc.refreshTokenGrant(config, tokens.refresh_token!), isOver)
+  const renewed = await oidc.refreshTokenGrant(config, again.refresh_token!)
+  assert.equal(await session(renewed.access_token), 200)
+  assert.ok(await oidc.refreshTokenGrant(elsewhere.config, elsewhere.tokens.refresh_token!))
+})
+
 test('signing out ends the access and refresh tokens of that browser at once, and no others', async () => {
   const here = await signInAs(origin, priya)
   const elsewhere = await signInAs(origin, priya)
@@ -88,8 +101,8 @@ test('a token that names no session is refused', async () => {
   const [key] = rows[0]!.value.keys
   const signed = async (claims: JWTPayload) =>
     new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', typ: 'at+jwt', kid: key!.kid! })
-      .sign(await importJWK(key!, 'RS256'))
+      .setProtectedHeader({ alg: key!.alg!, typ: 'at+jwt', kid: key!.kid! })
+      .sign(await importJWK(key!, key!.alg))
   const claims = decodeJwt(tokens.access_token)
   assert.equal(await session(await signed(claims)), 200)
   for (const forged of [undefined, '', 7, 'never-was'])

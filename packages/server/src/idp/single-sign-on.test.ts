@@ -309,6 +309,33 @@ test('where single sign-on is required, an address can neither use nor reset a p
   }
 })
 
+test('where single sign-on becomes required, sessions from a password end, and those of the provider and of staff stay', async () => {
+  const refresh = ({ config, tokens }: { config: oidc.Configuration; tokens: { refresh_token?: string } }) =>
+    oidc.refreshTokenGrant(config, tokens.refresh_token!)
+  const address = 'dora@north.example'
+  await makeAccount(database, address, password)
+  await makeAccount(database, 'support@north.example', password)
+  await invite('support', 'Developer', 'south')
+  const own = async (email: string) => {
+    const tab = browser(origin)
+    const { page, tokens, config } = await begin(tab)
+    await tab.go(`${page}?other`)
+    return { tab, config, tokens: await tokens(await tab.go(page, { email, password })) }
+  }
+  const [before, staff, elsewhere] = [await own(address), await own('support@north.example'), await sessionOf('ann')]
+  await change('is_required', true)
+  try {
+    await assert.rejects(refresh(before), { error: 'invalid_grant' })
+    assert.ok(await refresh(staff))
+    assert.ok(await refresh({ config: elsewhere.config, tokens: elsewhere.granted }))
+    const asked = await authorizeUrl(before.config, origin, oidc.randomPKCECodeVerifier())
+    assert.match((await before.tab.go(asked)).headers.get('location')!, /^\/login\//)
+    assert.match((await elsewhere.tab.go(asked)).headers.get('location')!, /\/callback\?code=/)
+  } finally {
+    await change('is_required', false)
+  }
+})
+
 test('no client’s provider signs in the staff of the operator', async () => {
   const { page } = await begin(browser(origin))
   assert.ok(page)
@@ -658,6 +685,9 @@ test('a logout token of the provider ends the sessions of its session or subject
     ['old', foreign.logoutToken({ sub, iat: Math.floor(Date.now() / 1000) - 3600 })],
     ['no id', foreign.logoutToken({ sub, jti: undefined })],
     ['no end', foreign.logoutToken({ sub, exp: undefined })],
+    ['type', foreign.logoutToken({ sub }, { type: 'at+jwt' })],
+    ['general type', foreign.logoutToken({ sub }, { type: 'JWT' })],
+    ['no type', foreign.logoutToken({ sub }, { type: '' })],
     ['no token', Promise.resolve('x')],
   ]
   for (const [name, token] of wrong) {

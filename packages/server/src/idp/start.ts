@@ -9,6 +9,7 @@ import { refuseToken } from '../identity/token-faults.ts'
 import type { TokenCheck } from '../http/access.ts'
 import type { IdentityRoutes } from './routes.ts'
 import { loadSecrets, publicKeys } from './secrets.ts'
+import { requiredConnection } from './sso-account.ts'
 
 export interface Identity {
   tokens: TokenCheck
@@ -34,6 +35,7 @@ async function embedded(full: Context): Promise<Identity> {
     clientId,
     origin: config.origin,
     obligationOf: (account, checkedFor) => obligationOfAccount(context, account, checkedFor),
+    requiredConnectionOf: (email) => requiredConnection(context, email),
     organisations: async (subject) => {
       const person = await context.db
         .selectFrom('person')
@@ -106,6 +108,7 @@ async function external({ config, log }: Pick<Context, 'config' | 'log'>): Promi
 async function fetchJson(address: string, token?: string): Promise<unknown> {
   const response = await fetch(address, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
+    redirect: 'error',
     signal: AbortSignal.timeout(10_000),
   })
   if (!response.ok) throw new Error(`status ${response.status}`)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Context } from '../context.ts'
+import { oncePerMinute } from '../limits/once-per-minute.ts'
 import { isSameSecret } from '../same-secret.ts'
 import type { Permissions } from './permissions.ts'
 import { ingestUserOf, openPermissions } from './permissions.ts'
@@ -127,10 +128,6 @@ const hookOf = ({ headers }: FastifyRequest) => {
   return typeof name === 'string' ? name : ''
 }
 
-/** How often a wrong secret is logged per address, in ms. */
-const minute = 60_000
-const addressesAtMost = 1000
-
 /**
  * The calls of an external broker below /broker, which ask who may connect, publish and subscribe. Without
  * CARETAKER_BROKER_SECRET they do not exist.
@@ -174,21 +171,10 @@ export function brokerCalls(app: FastifyInstance, { config, db, log }: Context):
   serve(vernemq)
 }
 
-/** Not every broker can send a header of its own: the secret may also be in the address. */
-function secretOf({ headers, query }: FastifyRequest): string {
-  const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
-  const { secret } = query as { secret?: unknown }
-  return bearer ?? (typeof secret === 'string' ? secret : '')
-}
-
-function oncePerMinute(report: (address: string) => void) {
-  const reportedAt = new Map<string, number>()
-  return (address: string) => {
-    const now = performance.now()
-    if (now - (reportedAt.get(address) ?? -Infinity) < minute) return
-    reportedAt.delete(address)
-    reportedAt.set(address, now)
-    if (reportedAt.size > addressesAtMost) reportedAt.delete(reportedAt.keys().next().value!)
-    report(address)
-  }
+/** Not every broker can send a header of its own: the secret may also be the password in its address, which it sends as Basic. */
+function secretOf({ headers }: FastifyRequest): string {
+  const [, scheme, given = ''] = /^(Bearer|Basic) (.+)$/i.exec(headers.authorization ?? '') ?? []
+  if (scheme?.toLowerCase() !== 'basic') return given
+  const [, secret = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(given, 'base64').toString()) ?? []
+  return secret
 }

@@ -62,6 +62,28 @@ test('with a certificate the broker only accepts TLS, on its own address', async
   assert.ok(client.connected)
 })
 
+test('the broker accepts only suites with forward secrecy', async () => {
+  const offer = async (ciphers: string, maxVersion: tls.SecureVersion = 'TLSv1.2') => {
+    const socket = tls.connect({
+      port: world.link.port!,
+      host: '127.0.0.1',
+      rejectUnauthorized: false,
+      ciphers,
+      maxVersion,
+    })
+    try {
+      await once(socket, 'secureConnect')
+      return socket.getCipher().name
+    } finally {
+      socket.destroy()
+    }
+  }
+  assert.match(await offer('ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384'), /^ECDHE-.*-GCM-/)
+  for (const weak of ['AES256-GCM-SHA384', 'ECDHE-RSA-AES128-SHA256:ECDHE-ECDSA-AES128-SHA256'])
+    await assert.rejects(offer(weak), /handshake failure/i)
+  assert.match(await offer('TLS_AES_128_GCM_SHA256', 'TLSv1.3'), /^TLS_/)
+})
+
 test('new connections get a renewed certificate, an invalid one is ignored, and open connections stay', async () => {
   const device = await world.addDevice('north')
   const client = await world.connect(device, trusting)

@@ -32,8 +32,8 @@ export async function startOpenIdProvider() {
   const codes = new Map<string, Begun>()
   const asked: URLSearchParams[] = []
 
-  const signed = (claims: JWTPayload, key: CryptoKey = own.privateKey) =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'own' }).sign(key)
+  const signed = (claims: JWTPayload, key: CryptoKey = own.privateKey, typ?: string) =>
+    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'own', ...(typ && { typ }) }).sign(key)
 
   const idToken = ({ nonce, claims, bend }: Begun) => {
     const now = Math.floor(Date.now() / 1000)
@@ -93,12 +93,15 @@ export async function startOpenIdProvider() {
       return `${redirectUri}?${new URLSearchParams({ code, state: given.get('state')! }).toString()}`
     },
     /** A logout token, right unless bent. */
-    logoutToken: (claims: JWTPayload, { withForeignKey = false }: Pick<Bend, 'withForeignKey'> = {}) => {
+    logoutToken: (
+      claims: JWTPayload,
+      { withForeignKey = false, type = 'logout+jwt' }: Pick<Bend, 'withForeignKey'> & { type?: string } = {},
+    ) => {
       const now = Math.floor(Date.now() / 1000)
       const events = { 'http://schemas.openid.net/event/backchannel-logout': {} }
       const jti = randomBytes(16).toString('hex')
       const right = { iss: issuer, aud: client.id, iat: now, exp: now + 120, jti, events }
-      return signed({ ...right, ...claims }, withForeignKey ? foreign.privateKey : own.privateKey)
+      return signed({ ...right, ...claims }, withForeignKey ? foreign.privateKey : own.privateKey, type)
     },
     stop: () => new Promise((resolve) => server.close(resolve)).finally(() => server.closeAllConnections()),
   }

@@ -191,6 +191,8 @@ export async function signInAgain(): Promise<void> {
 /** Signs out here, in other tabs and at the provider, which redirects to the origin. */
 export async function signOut(): Promise<void> {
   await stopViewing()
+  // Drafts with personal data, and addresses of lists with what was searched for.
+  sessionStorage.clear()
   become({ state: 'loading' })
   try {
     await manager?.signoutRedirect()

@@ -8,7 +8,7 @@ export interface DraftName {
   name: string
   /**
    * Whether the draft may name residents or invited users. Such a draft is kept only in the tab, because others may use
-   * the same computer. It still survives a reload, Back, Escape and a sign-out.
+   * the same computer. It survives a reload, Back, Escape and a session that ends by itself, but not a sign-out.
    */
   isPersonal?: boolean
 }

@@ -95,8 +95,11 @@ test('a plan is stored by its name without scripts, and another one replaces it 
     headers: { authorization: `Bearer ${await app.token(manager)}` },
   })
   assert.equal(answer.body, drawing('<rect></rect>'))
-  assert.equal(answer.headers['content-type'], 'image/svg+xml')
-  assert.equal(answer.headers['content-security-policy'], `default-src 'none'; style-src 'unsafe-inline'; sandbox`)
+  assert.equal(answer.headers['content-type'], 'image/svg+xml; charset=utf-8')
+  assert.equal(
+    answer.headers['content-security-policy'],
+    `default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'; sandbox`,
+  )
   await upload(of, drawing('<path/>'), { name: 'other' })
   assert.equal((await plan(of)).body, drawing('<path></path>'))
   const now = await floorNow(of)

@@ -84,7 +84,9 @@ export const devicesOfHomes = (tx: TenantTx, actor: Actor, propertyIds: readonly
 export const productsReadBy = (actor: Actor) =>
   productCodes.filter((code) => hasLevel(actor, areaOf(code), levels.read))
 
-const Settings = z.object({ surveys: z.partialRecord(z.enum(surveyLabels), z.url()).optional() })
+const Settings = z.object({
+  surveys: z.partialRecord(z.enum(surveyLabels), z.url({ protocol: /^https?$/ })).optional(),
+})
 
 /** The addresses of the tenant's surveys, from its settings. */
 async function surveysOf(tx: TenantTx): Promise<Property['surveys']> {

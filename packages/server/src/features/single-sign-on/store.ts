@@ -1,6 +1,8 @@
 import type { Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { SsoSettings } from '@caretaker/contract/single-sign-on.ts'
+import type { Reseal } from '../../idp/renew-keys.ts'
+import { secretOwner } from '../../idp/sso-connections.ts'
 import type { Database } from '../../postgres/database.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -51,6 +53,18 @@ export async function updateConnection(
   to: Partial<ConnectionRow & { client_secret: string }>,
 ): Promise<void> {
   await tx.updateTable('sso_connection').set(to).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+}
+
+/** Encrypts the secrets of all connections with another key. */
+export async function resealConnections(tx: TenantTx, reseal: Reseal): Promise<void> {
+  const rows = await tx
+    .selectFrom('sso_connection')
+    .select(['id', 'client_secret'])
+    .where('tenant_id', '=', tx.tenant)
+    .forUpdate()
+    .execute()
+  for (const { id, client_secret: stored } of rows)
+    await updateConnection(tx, id, { client_secret: reseal(secretOwner({ tenant: tx.tenant, id }), stored) })
 }
 
 export async function deleteConnection(tx: TenantTx, id: string): Promise<void> {
