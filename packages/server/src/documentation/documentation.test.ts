@@ -74,6 +74,30 @@ test("the document follows Redocly's recommended rules, at any server address", 
   }
 })
 
+/** The parts of Spectral that this test uses. */
+interface Spectral {
+  Spectral: new () => {
+    setRuleset(ruleset: object): void
+    run(document: object): Promise<{ code: string | number; message: string; path: (string | number)[] }[]>
+  }
+}
+
+test("the document follows Spectral's rules for OpenAPI", async () => {
+  const load = async (file: string) =>
+    (await import(pathToFileURL(path.join(packages, '@stoplight', file)).href)) as { default: unknown }
+  const { Spectral } = (await load('spectral-core/dist/index.js')).default as Spectral
+  const { oas } = (await load('spectral-rulesets/dist/index.js')).default as { oas: object }
+  const spectral = new Spectral()
+  spectral.setRuleset({ extends: [oas] })
+  const faults = async (document: object) =>
+    (await spectral.run(document)).map(({ code, message, path: place }) => `${code}: ${message} at ${place.join('.')}`)
+  const document = JSON.parse(await documentAt(provider.origin)) as { tags: object[]; paths: object }
+  assert.deepEqual(await faults(document), [])
+  const [first] = Object.entries(document.paths)
+  const broken = { ...document, tags: [], paths: Object.fromEntries([first!]) }
+  assert.match((await faults(broken)).join('\n'), /operation-tag-defined/)
+})
+
 interface Ajv {
   compile(schema: object): { (document: unknown): boolean; errors?: unknown[] | null }
 }
