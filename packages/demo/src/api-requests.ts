@@ -197,7 +197,7 @@ export const requests: Readonly<Record<string, (known: KnownTexts) => Fields>> =
       defaultFloor: null,
     },
   }),
-  updateFloorPosition: () => ({ width: 40, height: 20, rotation: 0, lat: 53.8, lng: -1.53 }),
+  updateFloorPosition: () => ({ width: 40, height: 20, rotation: 0, lat: 53.8, long: -1.53 }),
   putPropertyAddress: () => ({ address1: '14 Oak Road', town: 'Leeds', postcode: 'LS9 7AA' }),
   postPropertyAddress: () => ({ address1: '14 Oak Road', town: 'Leeds', postcode: 'LS9 7AA' }),
   addProperty: () => ({ address1: '16 Oak Road', town: 'Leeds', postcode: 'LS9 7AA', propertyReference: 'OAK-016' }),
