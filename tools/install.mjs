@@ -125,15 +125,16 @@ function linkNode() {
 }
 
 /**
- * Installs the packages of `tools/openapi`, which only the tests of the API document need.
+ * Installs the packages of `tools/openapi` or `tools/kubernetes`, which only the tests of the API document and of the deployment need.
+ * @param {'openapi' | 'kubernetes'} name
  * @returns {Promise<string>} the folder of the packages
  */
-export async function ensureOpenApiTools() {
-  const folder = path.join(root, 'tools', 'openapi')
+export async function ensureTestTools(name) {
+  const folder = path.join(root, 'tools', name)
   if (isInstalled(folder)) return path.join(folder, 'node_modules')
   // No package needs its scripts, and one reports the installation to its vendor.
   const code = await npmCiBeside(folder, '--ignore-scripts')
-  if (code !== 0) throw new Error(`npm ci in tools/openapi failed with code ${code}. See its lines above.`)
+  if (code !== 0) throw new Error(`npm ci in tools/${name} failed with code ${code}. See its lines above.`)
   return path.join(folder, 'node_modules')
 }
 

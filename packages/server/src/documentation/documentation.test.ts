@@ -13,7 +13,7 @@ import { testApp } from '../testing/app.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
-import { ensureOpenApiTools } from '../../../../tools/install.mjs'
+import { ensureTestTools } from '../../../../tools/install.mjs'
 
 const manager = { email: 'priya@northgate.test', password: 'a long password' }
 /** The user who creates the API key for other software. */
@@ -37,7 +37,7 @@ let device: string
 /** The folder of the packages that check the document. */
 let packages: string
 beforeAll(async () => {
-  packages = await ensureOpenApiTools()
+  packages = await ensureTestTools('openapi')
   world = await testApp()
   await world.addTenant('northgate')
   await world.addMember('northgate', manager.email, 'Manager')
