@@ -14,6 +14,7 @@ import { sampleOf } from '@caretaker/contract/sample.ts'
 import type { TestApp } from '@caretaker/server/testing/app.ts'
 import { issuer, testApp } from '@caretaker/server/testing/app.ts'
 import { testDatabase } from '@caretaker/server/testing/database.ts'
+import { recordsExamples } from '@caretaker/server/testing/recording.ts'
 import type { KnownTexts } from './api-requests.ts'
 import { first, knownTexts, notMade, requests, results, roleFor } from './api-requests.ts'
 import { smallestDemo } from './fixtures.ts'
@@ -113,7 +114,7 @@ test('the example of an operation in the API document is a response of the demo'
     if (!isRecord(body) || route.returnsSecret) continue
     made[name] = { ...(request.body && { request: request.body }), response: exampleOf(route, body) }
   }
-  if (process.env.RECORD_EXAMPLES === 'on') writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`)
+  if (recordsExamples()) writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`)
   assert.deepEqual(failed, {}, 'calls that failed: see requests and notMade in api-requests.ts')
   const stored = JSON.parse(readFileSync(file, 'utf8')) as Record<string, RecordedExample>
   const again = 'the examples are out of date: run this test with RECORD_EXAMPLES=on'
