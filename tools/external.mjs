@@ -1,5 +1,5 @@
 // `node tools/external.mjs`: installs the external programs that some tests need: Postgres 15, mosquitto and its client,
-// glewlwyd, nginx, jq, Prometheus' promtool for the alert rules, and linters for compose files, YAML and shell scripts. Programs
+// glewlwyd, nginx, Caddy, jq, Prometheus' promtool for the alert rules, and linters for compose files, YAML and shell scripts. Programs
 // that cannot be installed are listed; the tests that need them are reported as skipped.
 import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -29,6 +29,7 @@ const parts = [
   { name: 'shellcheck', present: () => onPath('shellcheck'), packages: [['shellcheck']] },
   { name: 'jq', present: () => onPath('jq'), packages: [['jq']] },
   { name: 'nginx', present: () => onPath('nginx'), packages: [['nginx-light'], ['nginx']] },
+  { name: 'caddy', present: () => onPath('caddy'), packages: [['caddy']] },
   { name: 'docker-compose', present: () => onPath('docker-compose'), packages: [['docker-compose']] },
   { name: 'glewlwyd', present: () => onPath('glewlwyd'), packages: [['glewlwyd']] },
 ]

@@ -125,14 +125,16 @@ function linkNode() {
 }
 
 /**
- * Installs the packages of `tools/openapi`, which only the tests of the API document need.
+ * Installs the packages of `tools/openapi` or `tools/kubernetes`, which only the tests of the API document and of the deployment need.
+ * @param {'openapi' | 'kubernetes'} name
  * @returns {Promise<string>} the folder of the packages
  */
-export async function ensureOpenApiTools() {
-  const folder = path.join(root, 'tools', 'openapi')
+export async function ensureTestTools(name) {
+  const folder = path.join(root, 'tools', name)
   if (isInstalled(folder)) return path.join(folder, 'node_modules')
-  const code = await npmCiBeside(folder)
-  if (code !== 0) throw new Error(`npm ci in tools/openapi failed with code ${code}. See its lines above.`)
+  // No package needs its scripts, and one reports the installation to its vendor.
+  const code = await npmCiBeside(folder, '--ignore-scripts')
+  if (code !== 0) throw new Error(`npm ci in tools/${name} failed with code ${code}. See its lines above.`)
   return path.join(folder, 'node_modules')
 }
 
@@ -140,15 +142,16 @@ export async function ensureOpenApiTools() {
  * Installs the packages of a folder in a new folder next to its own and then moves them into place: two commands may start the
  * same installation at once, and npm would delete the files of the other.
  * @param {string} folder with package.json and package-lock.json
+ * @param {string[]} more options of npm
  * @returns {Promise<number | null>} the exit code of npm
  */
-async function npmCiBeside(folder) {
+async function npmCiBeside(folder, ...more) {
   const beside = mkdtempSync(path.join(folder, 'new-'))
   const packages = path.join(folder, 'node_modules')
   try {
     for (const name of ['package.json', 'package-lock.json'])
       copyFileSync(path.join(folder, name), path.join(beside, name))
-    const { code } = await npmCi('--prefix', beside)
+    const { code } = await npmCi('--prefix', beside, ...more)
     if (code === 0 && !isInstalled(folder)) {
       rmSync(packages, { recursive: true, force: true })
       renameSync(path.join(beside, 'node_modules'), packages)

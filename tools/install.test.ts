@@ -5,7 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { afterAll, test } from 'vitest'
 import { root } from './child.mjs'
-import { ensureOpenApiTools, isInstalled, refuseWithoutCarrier } from './install.mjs'
+import { ensureTestTools, isInstalled, refuseWithoutCarrier } from './install.mjs'
 import { skipBecause } from '@caretaker/server/testing/skipping.ts'
 
 const folder = mkdtempSync(path.join(os.tmpdir(), 'caretaker-install-'))
@@ -117,7 +117,7 @@ test('without a network, an older Node ends with instructions', skipBecause(!old
 })
 
 test('packages that few tests need are installed once, even for two simultaneous requests', async () => {
-  const [one, other] = await Promise.all([ensureOpenApiTools(), ensureOpenApiTools()])
+  const [one, other] = await Promise.all([ensureTestTools('openapi'), ensureTestTools('openapi')])
   assert.equal(one, other)
   assert.ok(isInstalled(path.dirname(one)))
   assert.deepEqual(readdirSync(path.dirname(one)).sort(), ['node_modules', 'package-lock.json', 'package.json'])

@@ -24,13 +24,25 @@ export interface Installation {
   issuer: string
 }
 
-/** The contract as an OpenAPI 3.1 document, without internal calls. Named schemas (`.meta({ id })`) become components. */
-export function openapi({ version, origin, issuer }: Installation): Json {
+/** A request body, and the response of the demo to it. */
+export interface RecordedExample {
+  request?: unknown
+  response: unknown
+}
+
+/**
+ * The contract as an OpenAPI 3.1 document, without internal calls. Named schemas (`.meta({ id })`) become components. Operations
+ * without a recorded example get one that is made from their schema.
+ */
+export function openapi(
+  { version, origin, issuer }: Installation,
+  recorded: Readonly<Record<string, RecordedExample>> = {},
+): Json {
   const documented = Object.entries(routes).filter(([, route]) => !route.internal)
   const schemas = components()
   const paths: Record<string, Json> = {}
   for (const [name, route] of documented)
-    (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemas)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(name, route, schemas, recorded[name])
   const used = new Set(documented.map(([, route]) => subjectOfRoute(route)))
   return {
     openapi: '3.1.0',
@@ -74,7 +86,7 @@ function isLoopback(origin: string): boolean {
   return ['localhost', '127.0.0.1', '[::1]'].includes(new URL(origin).hostname)
 }
 
-function operation(name: string, route: AnyRoute, schemas: Json): Json {
+function operation(name: string, route: AnyRoute, schemas: Json, recorded?: RecordedExample): Json {
   return {
     operationId: name,
     tags: [subjectOfRoute(route)],
@@ -83,10 +95,10 @@ function operation(name: string, route: AnyRoute, schemas: Json): Json {
     description: permissionText(name, route),
     security: security(route),
     parameters: [...parameters('path', route.params), ...parameters('query', route.query), ...headerParameters(route)],
-    ...requestBody('application/json', route.body, schemas),
+    ...requestBody('application/json', route.body, schemas, recorded?.request),
     ...requestBody('multipart/form-data', route.form, schemas),
     responses: {
-      [route.status]: answer(route, schemas),
+      [route.status]: answer(route, schemas, recorded),
       ...Object.fromEntries(refusalResponses(route)),
       500: { $ref: `#/components/responses/${responseName('unexpected', isVersion1(route))}` },
     },
@@ -274,7 +286,7 @@ function answerHeaders(route: AnyRoute): Json {
   return Object.keys(sent).length ? { headers: sent } : {}
 }
 
-function answer(route: AnyRoute, schemas: Json): Json {
+function answer(route: AnyRoute, schemas: Json, recorded?: RecordedExample): Json {
   const file = route.file && { [route.file]: { schema: binary } }
   const sent = answerHeaders(route)
   if (!route.reply) return file ? { description: 'A file', ...sent, content: file } : { description: 'Done', ...sent }
@@ -283,11 +295,8 @@ function answer(route: AnyRoute, schemas: Json): Json {
   const mayRefuse = isVersion1(route) && refusalsOf(route).includes('refused')
   const schema = mayRefuse ? { anyOf: [reply, { $ref: '#/components/schemas/Version1Error' }] } : reply
   const description = mayRefuse ? 'Done; if `isSuccessful` is false, a business rule rejected the request' : 'Done'
-  return {
-    description,
-    ...sent,
-    content: { [type]: { schema, example: exampleReply(json(route.reply, 'input'), schemas) }, ...file },
-  }
+  const example = recorded?.response ?? exampleReply(json(route.reply, 'input'), schemas)
+  return { description, ...sent, content: { [type]: { schema, example }, ...file } }
 }
 
 /** A success that matches the schema of the response. */
@@ -301,7 +310,7 @@ const exampleId = '0d8a6c1e-3f5b-4c2d-9e7a-5b1f2c3d4e5f'
 const ids =
   'id deviceId propertyId buildingId floorId alertId caseId recordId tagId runId memberId userId personId mailId'
 /** Texts of the examples by field, where a schema requires nothing but text. */
-const exampleTexts: SampleTexts = {
+export const exampleTexts: SampleTexts = {
   ...Object.fromEntries(ids.split(' ').map((name) => [name, exampleId])),
   ...{ tenant: 'northgate', tenantId: 'northgate', tagTenant: 'northgate' },
   ...{ serial: 'EM1004127K', deviceSerial: 'EM1004127K', deviceName: 'Stairwell light 3', name: 'Oak House' },
@@ -323,10 +332,10 @@ function isReferred(response: string, from: Json): boolean {
   return JSON.stringify(from).includes(`"#/components/responses/${response}"`)
 }
 
-function requestBody(type: string, schema: unknown, schemas: Json): Json {
+function requestBody(type: string, schema: unknown, schemas: Json, recorded?: unknown): Json {
   if (!schema) return {}
   const sent = json(schema, 'input')
-  const example = sampleOf(sent, schemas, exampleTexts)
+  const example = recorded ?? sampleOf(sent, schemas, exampleTexts)
   return { requestBody: { required: true, content: { [type]: { schema: sent, example } } } }
 }
 

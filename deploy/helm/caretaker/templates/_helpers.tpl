@@ -1,5 +1,9 @@
 {{- define "caretaker.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- else -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
 {{- end }}
 
 {{- define "caretaker.labels" -}}
@@ -17,7 +21,14 @@ securityContext:
   runAsGroup: 1000
   fsGroup: 1000
   seccompProfile: { type: RuntimeDefault }
+# The parts make no calls to Kubernetes.
 automountServiceAccountToken: false
+{{- with .Values.affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.priorityClassName }}
+priorityClassName: {{ . | quote }}
+{{- end }}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
@@ -32,6 +43,17 @@ volumes:
     emptyDir: {}
   - name: data
     emptyDir: {}
+  {{- with .Values.extraVolumes }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
+{{- end }}
+
+{{- define "caretaker.serviceAccountName" -}}
+{{- if .Values.serviceAccount.create -}}
+{{ .Values.serviceAccount.name | default .Release.Name }}
+{{- else -}}
+{{ .Values.serviceAccount.name | default "default" }}
+{{- end }}
 {{- end }}
 
 {{- define "caretaker.secrets" -}}
@@ -57,7 +79,13 @@ env:
   {{- range $name, $value := .Values.settings }}
   - { name: {{ $name }}, value: {{ $value | quote }} }
   {{- end }}
+  {{- with .Values.extraEnv }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 volumeMounts:
   - { name: tmp, mountPath: /tmp }
   - { name: data, mountPath: /data }
+  {{- with .Values.extraVolumeMounts }}
+  {{- toYaml . | nindent 2 }}
+  {{- end }}
 {{- end }}

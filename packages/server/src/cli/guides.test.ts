@@ -17,7 +17,7 @@ import { startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
 import { openShell } from '../testing/operator-shell.ts'
 import { skipBecause } from '../testing/skipping.ts'
-import { ensureOpenApiTools } from '../../../../tools/install.mjs'
+import { ensureTestTools } from '../../../../tools/install.mjs'
 
 const execute = promisify(execFile)
 const guides = path.resolve(import.meta.dirname, '../../../../docs/guides')
@@ -84,7 +84,7 @@ test('the commands of the integrator guide run unchanged in one shell', async ()
     const [install] = lines.filter((line) => line.startsWith('npm install '))
     const packages = install!.split(' ').slice(2)
     assert.deepEqual(packages, ['oazapfts', '@oazapfts/runtime'])
-    symlinkSync(await ensureOpenApiTools(), path.join(folder, 'node_modules'), 'junction')
+    symlinkSync(await ensureTestTools('openapi'), path.join(folder, 'node_modules'), 'junction')
     writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
     const [, program] = /^Save this as `lights.ts`:\n\n```ts\n(.*?)^```$/ms.exec(
       readFileSync(path.join(guides, 'integrator.md'), 'utf8'),

@@ -13,7 +13,7 @@ import { testApp } from '../testing/app.ts'
 import type { Provider } from '../testing/sign-in.ts'
 import { makeAccount, signInAs, startProvider } from '../testing/sign-in.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
-import { ensureOpenApiTools } from '../../../../tools/install.mjs'
+import { ensureTestTools } from '../../../../tools/install.mjs'
 
 const manager = { email: 'priya@northgate.test', password: 'a long password' }
 /** The user who creates the API key for other software. */
@@ -37,7 +37,7 @@ let device: string
 /** The folder of the packages that check the document. */
 let packages: string
 beforeAll(async () => {
-  packages = await ensureOpenApiTools()
+  packages = await ensureTestTools('openapi')
   world = await testApp()
   await world.addTenant('northgate')
   await world.addMember('northgate', manager.email, 'Manager')
@@ -72,6 +72,30 @@ test("the document follows Redocly's recommended rules, at any server address", 
   } finally {
     await public_.app.close()
   }
+})
+
+/** The parts of Spectral that this test uses. */
+interface Spectral {
+  Spectral: new () => {
+    setRuleset(ruleset: object): void
+    run(document: object): Promise<{ code: string | number; message: string; path: (string | number)[] }[]>
+  }
+}
+
+test("the document follows Spectral's rules for OpenAPI", async () => {
+  const load = async (file: string) =>
+    (await import(pathToFileURL(path.join(packages, '@stoplight', file)).href)) as { default: unknown }
+  const { Spectral } = (await load('spectral-core/dist/index.js')).default as Spectral
+  const { oas } = (await load('spectral-rulesets/dist/index.js')).default as { oas: object }
+  const spectral = new Spectral()
+  spectral.setRuleset({ extends: [oas] })
+  const faults = async (document: object) =>
+    (await spectral.run(document)).map(({ code, message, path: place }) => `${code}: ${message} at ${place.join('.')}`)
+  const document = JSON.parse(await documentAt(provider.origin)) as { tags: object[]; paths: object }
+  assert.deepEqual(await faults(document), [])
+  const [first] = Object.entries(document.paths)
+  const broken = { ...document, tags: [], paths: Object.fromEntries([first!]) }
+  assert.match((await faults(broken)).join('\n'), /operation-tag-defined/)
 })
 
 interface Ajv {

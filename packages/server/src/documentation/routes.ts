@@ -3,6 +3,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { asyncapi } from '@caretaker/contract/asyncapi.ts'
+import type { RecordedExample } from '@caretaker/contract/openapi.ts'
 import { openapi } from '@caretaker/contract/openapi.ts'
 import { version } from '../version.ts'
 import type { ApiDocument } from './page.ts'
@@ -15,7 +16,8 @@ export function documentation(app: FastifyInstance): void {
   const { origin, oidc, mqtt } = app.house.context.config
   const mqttUrl = mqtt.publicUrl ?? `${mqtt.tls ? 'mqtts' : 'mqtt'}://${new URL(origin).hostname}:${mqtt.port}`
   // Built on the first request: most servers never get one.
-  const document = once(() => openapi({ version, origin, issuer: oidc.issuer }))
+  const recorded = () => JSON.parse(own('examples.json')) as Record<string, RecordedExample>
+  const document = once(() => openapi({ version, origin, issuer: oidc.issuer }, recorded()))
   const json = once(() => JSON.stringify(document()))
   const messages = once(() => JSON.stringify(asyncapi({ version, origin, mqttUrl })))
   const page = once(() => docsPage(document() as unknown as ApiDocument, origin))

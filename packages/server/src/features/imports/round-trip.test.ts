@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
 import { exportListing } from '@caretaker/contract/devices.ts'
 import { commitImport, getImport, uploadImport } from '@caretaker/contract/imports.ts'
@@ -157,4 +158,35 @@ describe('importing an export changes nothing', () => {
       await comesBack(name, `\uFEFF${strFromU8(file[1]).replace(/^\uFEFF/, '')}`, rows)
     }
   })
+})
+
+describe('a changed cell of an export changes that record and nothing else', () => {
+  /** Exports a list, changes one cell, imports it, and exports the list again. */
+  async function changeOne(list: string, route: typeof exportListing | typeof exportProperties, fields: object) {
+    const sent = { format: 'csv', columns: exportable(fields) }
+    const cellsOf = (bytes: Buffer) => parse(bytes, { bom: true, relax_column_count: true }) as string[][]
+    const before = cellsOf(await exportOf(list, route, sent))
+    const text = (rows: string[][]) =>
+      rows.map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(',')).join('\n')
+    const { mapping } = (await plan('list.csv', text(before))).found!.sheets[0]!
+    // The first of these fields that the list exports.
+    const field = (['room', 'deviceName', 'location', 'epcRating'] as const).find((name) =>
+      mapping!.columns.includes(name),
+    )
+    assert.ok(field, `${list} exports none of the fields`)
+    const column = mapping!.columns.indexOf(field)
+    const isRating = field === 'epcRating'
+    const value = isRating ? (before[1]![column] === 'A' ? 'B' : 'A') : `Changed in ${list}`
+    const changed = before.map((row, at) => (at === 1 ? row.with(column, value) : row))
+    const { importId, revision, found } = await plan('list.csv', text(changed))
+    const kind = list === 'Properties' ? 'property' : 'device'
+    assert.deepEqual([found!.totals.create, found!.totals.change], [{}, { [kind]: 1 }], list)
+    const { status } = await app.send(commitImport, { body: { tenant, importId, revision } }, manager)
+    assert.equal(status, 200)
+    await runImports(app.context)
+    const lines = (rows: string[][]) => rows.map((row) => JSON.stringify(row)).toSorted()
+    assert.deepEqual(lines(cellsOf(await exportOf(list, route, sent))), lines(changed), list)
+  }
+  test('Properties', () => changeOne('Properties', exportProperties, propertyLists.Properties.fields))
+  for (const listing of listingNames) test(listing, () => changeOne(listing, exportListing, listings[listing].fields))
 })
