@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import { Secret, TOTP } from 'otpauth'
 import pg from 'pg'
+import { downlinkTokenOwner } from '../connectors/downlinks.ts'
 import { acceptAppCode, beginApp, confirmApp } from '../idp/factors.ts'
 import { seal, unseal } from '../idp/sealed.ts'
 import { findConnection, secretOwner } from '../idp/sso-connections.ts'
@@ -47,6 +48,11 @@ test('renew-keys replaces all keys, encrypts secrets again and ends all sessions
   assert.ok(await confirmApp(database.idp, adding, { code: first, isFirst: true }))
   await addConnection(connection, await seal(database.idp, secretOwner(connection), Buffer.from('a secret')))
   await addConnection(foreign, 'v1.of.another.installation')
+  await database.owner.query(
+    `insert into connection (tenant_id, id, kind, transport, name, created_at, created_by, downlink, downlink_token)
+     values ($1, $2, 'chirpstack', 'webhook', 'Sensors', now(), 'x', '{"url": "https://chirpstack.example"}', $3)`,
+    ['north', connection.id, await seal(database.idp, downlinkTokenOwner(connection), Buffer.from('a token'))],
+  )
   const before = await storedSecret(connection)
 
   const names = async () =>
@@ -63,6 +69,8 @@ test('renew-keys replaces all keys, encrypts secrets again and ends all sessions
   const idp = new pg.Pool({ connectionString: database.url })
   try {
     assert.equal((await unseal(idp, secretOwner(connection), await storedSecret(connection))).toString(), 'a secret')
+    const { rows } = await database.owner.query<{ token: string }>('select downlink_token as token from connection')
+    assert.equal((await unseal(idp, downlinkTokenOwner(connection), rows[0]!.token)).toString(), 'a token')
     assert.ok(await acceptAppCode(idp, id, codeAt(Date.now())))
   } finally {
     await idp.end()

@@ -1,3 +1,4 @@
+import { resealDownlinkTokens } from '../features/connections/store.ts'
 import { resealConnections } from '../features/single-sign-on/store.ts'
 import { renewKeys } from '../idp/renew-keys.ts'
 import { inTenant } from '../postgres/tenant.ts'
@@ -7,6 +8,10 @@ import type { Operator } from './operator.ts'
 export async function renewInstallationKeys({ owner, db }: Operator): Promise<void> {
   const tenants = await db.selectFrom('tenant').select('id').orderBy('id').execute()
   await renewKeys(owner, async (reseal) => {
-    for (const { id } of tenants) await inTenant(db, id, (tx) => resealConnections(tx, reseal))
+    for (const { id } of tenants)
+      await inTenant(db, id, async (tx) => {
+        await resealConnections(tx, reseal)
+        await resealDownlinkTokens(tx, reseal)
+      })
   })
 }

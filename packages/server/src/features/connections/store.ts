@@ -3,6 +3,8 @@ import type { Selectable } from 'kysely'
 import type { ConnectionError, MessageResult } from '@caretaker/rules/connections/connections.ts'
 import { sensorsPerPage } from '@caretaker/rules/connections/connections.ts'
 import type { MappingRow } from '@caretaker/rules/connectors/types.ts'
+import { downlinkTokenOwner } from '../../connectors/downlinks.ts'
+import type { Reseal } from '../../idp/renew-keys.ts'
 import type { Database } from '../../postgres/database.ts'
 import { naturally } from '../../postgres/natural-order.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -98,6 +100,21 @@ export async function hourRows(tx: TenantTx, ids: readonly string[], since: Date
     .where('hour', '>=', since)
     .orderBy('hour')
     .execute()
+}
+
+/** Encrypts the tokens for downlinks of all connections with another key. */
+export async function resealDownlinkTokens(tx: TenantTx, reseal: Reseal): Promise<void> {
+  const rows = await tx
+    .selectFrom('connection')
+    .select(['id', 'downlink_token'])
+    .where('tenant_id', '=', tx.tenant)
+    .where('downlink_token', 'is not', null)
+    .forUpdate()
+    .execute()
+  for (const { id, downlink_token: stored } of rows)
+    await updateConnection(tx, id, {
+      downlink_token: reseal(downlinkTokenOwner({ tenant: tx.tenant, id }), stored!),
+    })
 }
 
 export async function activityRows(tx: TenantTx, ids: readonly string[]) {
