@@ -22,6 +22,7 @@ import { openArchive, textOf, writeArchive } from './archive.ts'
 import { backUp } from './backup.ts'
 import type { Manifest } from './manifest.ts'
 import { manifestName } from './manifest.ts'
+import { forgetBackupRecord } from './record.ts'
 import { verify } from './verify.ts'
 import { skipBecause } from '../testing/skipping.ts'
 
@@ -75,6 +76,8 @@ beforeAll(async () => {
     alter table theirs owner to ${stranger}`)
   await endConnections(source.database.url)
   printed = await done(source.url, data, 'backup', whole)
+  // The record of this backup is not part of it.
+  await forgetBackupRecord(source.database.owner)
   held = await contentsOf(source.database.owner)
 })
 afterAll(async () => {

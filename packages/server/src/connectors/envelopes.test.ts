@@ -126,6 +126,7 @@ test('an uplink of The Things Stack is read', () => {
   assert.deepEqual(rest, {
     kind: 'uplink',
     deviceKey: '1000000000000001',
+    downlink: { application: 'application-tts-name', device: 'eui-1000000000000001' },
     name: 'eui-1000000000000001',
     receivedAt: Date.parse('2023-05-19T05:33:35.641Z'),
     session: 'AYfqmb0pc/1uRZv9xUydgQ==',
@@ -193,6 +194,7 @@ test('a state of Zigbee2MQTT has its values without null, the time of its last m
     {
       kind: 'uplink',
       deviceKey: 'home/Living room',
+      downlink: { topic: 'zigbee2mqtt/home/Living room/set' },
       name: 'home/Living room',
       receivedAt: now,
       measuredAt: Date.parse('2026-11-28T13:30:00Z'),
