@@ -280,7 +280,7 @@ export const notMade: Readonly<Record<string, string>> = {
   ...because(otherKey, 'getAppResident requestResidence sendUplink'),
   ...because(
     needsMessages,
-    'getSensorMapping getMappingVersions getCodecVersions addSensors undoAddSensors ignoreSensors restoreSensors chooseSensorModel importSensors saveSensorMapping restoreMappingSuggestions restoreMappingVersion saveCodecVersion tryCodecVersion activateCodecVersion rollBackCodec decodeMessagesAgain',
+    'getModelSensors changeSetPoint getSensorMapping getMappingVersions getCodecVersions addSensors undoAddSensors ignoreSensors restoreSensors chooseSensorModel importSensors saveSensorMapping restoreMappingSuggestions restoreMappingVersion saveCodecVersion tryCodecVersion activateCodecVersion rollBackCodec decodeMessagesAgain',
   ),
   ...because(
     needsState,
