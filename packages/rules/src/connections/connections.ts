@@ -76,7 +76,7 @@ export interface ConnectionActivity {
   lastErrorAt: number | null
   /** The reason of most of them, in words. */
   mainReason: string | null
-  /** Of MQTT connections; `error` says why the broker cannot be reached. */
+  /** Of MQTT connections; `error` is the reason why the broker cannot be reached. */
   broker?: { isConnected: boolean; error: string | null } | null
 }
 
@@ -95,7 +95,7 @@ const firstMessageWithin = 3600
 /** Within this time of its creation a connection reaches its broker, in seconds. */
 const connectedWithin = 60
 
-/** How a connection stands at `now`. Pausing wins over a broker that cannot be reached, that over silence, silence over errors. */
+/** The state of a connection at `now`. Pausing wins over a broker that cannot be reached, that over silence, silence over errors. */
 export function judgeConnection(activity: ConnectionActivity, now: number): ConnectionHealth {
   const { paused, createdAt, lastMessageAt, usualInterval, errors, lastErrorAt, mainReason, broker } = activity
   if (paused) return { state: 'Paused', reason: paused.reason, since: paused.at }

@@ -57,7 +57,7 @@ interface Circumstances {
 }
 
 /**
- * Turns decoded values into readings, states and events. Each value stands for itself: a rejected one keeps no other one from being
+ * Turns decoded values into readings, states and events. Each value is judged by itself: a rejected one keeps no other one from being
  * stored. Signal and battery of the envelope become readings too.
  */
 export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }: Circumstances): MappedMessage {

@@ -92,7 +92,7 @@ export interface Refusal {
 export type EnvelopeResult =
   | {
       messages: SensorMessage[]
-      /** Entries of the body that are no message; `first` says why of the first one. */
+      /** Entries of the body that are no messages; `first` is the reason for the first one. */
       refused?: { count: number; first: string }
     }
   | { refusal: Refusal }

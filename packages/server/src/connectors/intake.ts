@@ -34,7 +34,7 @@ import type { SensorSeries } from './settle.ts'
 import { openSensorSeries, settleDecoded } from './settle.ts'
 import { storable } from './storable.ts'
 
-/** What became of one message in a body. */
+/** The result of one message in a body. */
 export interface Received {
   deviceKey: string
   result: MessageResult
@@ -64,7 +64,7 @@ interface Item {
 export interface ConnectorIntake {
   /** How many messages each connection may send. A body counts as the messages in it: `receive` takes those beyond the first. */
   allowances: MessageAllowances
-  /** Stores what a body says; resolves after the commit. Of a retained one only what does not depend on when it arrives. */
+  /** Stores the content of a body; resolves after the commit. Of a retained body, only content that does not depend on its arrival. */
   receive(
     connection: KnownConnection,
     envelope: Omit<Envelope, 'now' | 'paths'> & { isRetained?: boolean },
@@ -81,7 +81,7 @@ export interface ConnectorIntake {
   drain(patience: number): Promise<boolean>
 }
 
-/** A message that comes again within this time of the network server, in ms, is the same one; a frame counter may begin anew. */
+/** A message that comes again within this time of the network server, in ms, is the same one; a frame counter may restart. */
 const sameWithin = 86_400_000
 /** The network server gives a message that the sensor sends again an id of its own; the sensor does so within this time, in ms. */
 const sentAgainWithin = 300_000

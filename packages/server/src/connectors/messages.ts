@@ -56,7 +56,7 @@ async function forgetBeyond(tx: TenantTx, sensorIds: readonly string[]): Promise
       and sensor_message.received_at < oldest.received_at`.execute(tx)
 }
 
-/** A message that was received before, as far as it tells a repeated one. */
+/** A message that was received before, as far as a repetition is recognised by it. */
 export interface SeenMessage {
   /** The time that the network server gave, in ms. */
   at: number
@@ -119,7 +119,7 @@ export async function waitingMessages(
   }))
 }
 
-/** Writes what became of kept messages. */
+/** Writes the results of kept messages. */
 export async function settleMessages(
   tx: TenantTx,
   messages: readonly (Pick<KeptMessage, 'result' | 'reason' | 'decoded' | 'outcome'> & { id: string })[],
@@ -182,7 +182,7 @@ export async function addActivity(tx: TenantTx, connectionId: string): Promise<v
   await tx.insertInto('connection_activity').values({ tenant_id: tx.tenant, connection_id: connectionId }).execute()
 }
 
-/** Records that a message with an invalid key arrived, or one that could not be read; the text says why. */
+/** Records that a message with an invalid key arrived, or one that could not be read; the text is the reason. */
 export async function recordRefused(
   tx: TenantTx,
   connectionId: string,

@@ -257,7 +257,7 @@ test('the listed routes are those of the router', () => {
   assert.ok(found.length >= Object.keys(routes).length, 'also the calls of the contract, here without a token')
 })
 
-/** Routes that everyone may call, besides those of `byRoute`. */
+/** Routes that everyone may call, in addition to those of `byRoute`. */
 const open = [
   'GET /livez',
   'GET /readyz',

@@ -77,7 +77,7 @@ const shown = (secret: Secret, email: string) => ({ key: secret.base32, address:
 
 /**
  * In SQL: whether the account $1 may add a factor. At the sign-in, where the person has given only a password, that is the first one
- * (`isFirst` is the parameter that says so).
+ * (the parameter `isFirst`).
  */
 export const mayAddFactor = (isFirst: string): string => `(not ${isFirst}::boolean or not exists (
   select from idp.passkey where account_id = $1::uuid union all select from idp.authenticator_app where account_id = $1::uuid))`

@@ -129,8 +129,8 @@ export function signInRoutes(
   }
 
   /**
-   * Starts a sign-in again that has come to adding a first factor while one was added elsewhere: whoever holds it has given the
-   * password alone.
+   * Starts a sign-in again that has come to adding a first factor while one was added elsewhere: this sign-in has proven
+   * only the password.
    */
   const restartsEnrolled = async (request: FastifyRequest, reply: FastifyReply, account: string): Promise<boolean> => {
     if (!hasFactor(await factorsOf(idp, account))) return false

@@ -662,7 +662,7 @@ test('the newest 100 messages of a sensor are kept for 30 days', async () => {
   assert.equal(await count(), 0)
 })
 
-test('each role sees and manages connections as the rules say, and other clients find nothing', async () => {
+test('each role sees and manages connections as the rules allow, and other clients find nothing', async () => {
   const [connection, key] = [await connect(), devEui()]
   await resultsOf(connection, uplink(key, { temperature: 20 }))
   const { id } = await sensorOf(key)

@@ -79,7 +79,7 @@ function isShallow(value: unknown, depth: number): boolean {
 
 type Known = Pick<Context, 'db' | 'anonymousDb'>
 
-/** The connection of a call that has its key; whether there is such a connection is not told to others. */
+/** The connection of a call that has its key; others do not learn whether there is such a connection. */
 async function findAdmitted(
   { db, anonymousDb }: Known,
   connectionId: string,

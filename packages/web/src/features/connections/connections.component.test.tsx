@@ -121,7 +121,7 @@ test('deleting asks, and an error of the server stays in the question', async ()
   await expect.element(toast('ChirpStack, Halifax deleted')).toBeVisible()
 })
 
-test('an empty list says how to start, and a failed one can be loaded again', async () => {
+test('an empty list shows how to start, and a failed one can be loaded again', async () => {
   await openPortal(address, { answers: [answer(getConnections, { results: [] })] })
   await expect.element(main.getByText('No connections'), loading).toBeVisible()
   const portal = await openPortal(address, { answers: [answerStatus(getConnections, 500)] })

@@ -151,7 +151,7 @@ test('a list of DevEUIs is imported, and a wrong line is named', async () => {
     ])
 })
 
-test('a guest can neither select nor change new sensors; an empty and a failed list say so', async () => {
+test('a guest can neither select nor change new sensors; an empty and a failed list are shown as such', async () => {
   await open({ role: 'Guest' })
   await expect.element(rows.first().getByRole('checkbox')).not.toBeInTheDocument()
   await expect.element(button(/^(Actions|Choose model|Import)/)).not.toBeInTheDocument()

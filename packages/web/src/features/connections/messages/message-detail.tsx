@@ -106,7 +106,7 @@ const results: Partial<Record<SensorMessage['result'], string>> = {
   'Not decoded': 'The payload was not decoded. It can be decoded again after a codec is added.',
 }
 
-/** What became of the message, unless all of it was stored. */
+/** The result of the message, unless all of it was stored. */
 function Standing({ message }: { message: SensorMessage }) {
   const { result, reason, rejected, warnings } = message
   if (result === 'Stored' && warnings.length === 0) return undefined
@@ -133,7 +133,7 @@ function Standing({ message }: { message: SensorMessage }) {
 /** The marked values: under the pointer or focused, otherwise the pressed ones. */
 interface Marks {
   has: (paths: readonly string[]) => boolean
-  /** Handlers of an element that stands for these values. */
+  /** Handlers of an element that represents these values. */
   of: (paths: readonly string[]) => object
 }
 
@@ -197,7 +197,7 @@ function RawBytes({ message, marks }: PartProps) {
           </li>
         ))}
       </ul>
-      {!segments?.length && <p className={classes.sub}>The decoder does not say which bytes a value comes from.</p>}
+      {!segments?.length && <p className={classes.sub}>The decoder does not show which bytes a value comes from.</p>}
     </Card>
   )
 }

@@ -129,7 +129,7 @@ test('the messages of a connection name their sensors; without its right the pag
   expect(limited.sentTo(getConnectionMessages)).toHaveLength(0)
 })
 
-test('no messages and a failed load say so', async () => {
+test('no messages and a failed load are shown as such', async () => {
   const empty = answer(getSensorMessages, { results: [], next: null, withRejected: 0, modelId: null })
   await openPortal(address, { answers: [...server, empty] })
   await expect.element(main.getByText('No messages kept'), loading).toBeVisible()

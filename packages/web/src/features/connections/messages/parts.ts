@@ -1,6 +1,6 @@
 import type { SensorMessage } from '@caretaker/contract/connections.ts'
 
-/** What became of a value. */
+/** The result of a value. */
 export type Outcome = 'stored' | 'rejected' | 'unused'
 
 /** Bytes that belong together, and the paths of the values that were read from them. */
@@ -11,7 +11,7 @@ export interface Piece {
   outcome: Outcome | undefined
 }
 
-/** What became of the value of a path. A value that is kept as a state or an event is stored too. */
+/** The result of the value of a path. A value that is kept as a state or an event is stored too. */
 export function outcomeOf({ rejected, unused, result }: SensorMessage, path: string): Outcome | undefined {
   if (rejected.some((one) => one.path === path)) return 'rejected'
   if (unused.some((one) => one.path === path)) return 'unused'

@@ -31,7 +31,7 @@ export function SensorModels() {
       empty={
         <Empty
           text="No sensor models"
-          hint="A model appears here with the first message of one of its sensors. Its mapping says which value becomes which metric."
+          hint="A model appears here with the first message of one of its sensors. Its mapping assigns values to metrics."
         />
       }
       phoneRow={phoneRow}
