@@ -93,7 +93,7 @@ export const owners: Readonly<Record<string, string>> = {
   point: 'features/telemetry',
   postcode: 'postcodes',
   process_figure: 'features/system',
-  property: 'features/properties',
+  property: 'properties',
   property_retagged: 'projections',
   refused_message: 'mqtt',
   repair_form: 'features/maintenance',

@@ -4,9 +4,14 @@ import { writeChanges } from '../changes/changed.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { auditEntryOf } from './audit-trail.ts'
 import type { DomainEvent } from './event.ts'
+import { isOf } from './event.ts'
+import type { PropertyEvent } from './events/properties.ts'
+import { propertyEventTypes } from './events/properties.ts'
 
-/** The visible subjects that an event changes; empty if it is shown nowhere. */
-function deviceSubjectsOf(event: DomainEvent): readonly ChangeSubject[] {
+const isOfProperty = isOf(...propertyEventTypes)
+
+/** The visible subjects of devices that an event changes; empty if it is shown nowhere. */
+function deviceSubjectsOf(event: Exclude<DomainEvent, PropertyEvent>): readonly ChangeSubject[] {
   switch (event.type) {
     case 'DeviceUninstalled':
       return ['device', ...detailSubjects]
@@ -42,7 +47,8 @@ export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Se
     changes.set(subject, ids.add(id))
   }
   for (const event of events) {
-    for (const subject of deviceSubjectsOf(event)) add(subject, (event as { deviceId: string }).deviceId)
+    if (isOfProperty(event)) add('property', event.propertyId)
+    else for (const subject of deviceSubjectsOf(event)) add(subject, (event as { deviceId: string }).deviceId)
     for (const tag of reachOf(event)) add('reach', tag)
     if (auditEntryOf(event)) changes.set('audit', null)
   }

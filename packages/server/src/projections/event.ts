@@ -1,9 +1,10 @@
 import type { AuditEvent } from './events/audit.ts'
 import type { ConditionEvent } from './events/conditions.ts'
 import type { DeviceEvent } from './events/devices.ts'
+import type { PropertyEvent } from './events/properties.ts'
 
 /** All events of a tenant's data, as far as the owning module has commands. Each subject has a file in `events`. */
-export type DomainEvent = AuditEvent | ConditionEvent | DeviceEvent
+export type DomainEvent = AuditEvent | ConditionEvent | DeviceEvent | PropertyEvent
 export type EventType = DomainEvent['type']
 
 /** The events of one type. */

@@ -13,6 +13,7 @@ import { changesOf } from './change-feed.ts'
 import { movedDevicesOf } from './copied-places.ts'
 import { dueWorkOf } from './due-work.ts'
 import type { DomainEvent } from './event.ts'
+import { propertyEventTypes } from './events/properties.ts'
 import { homesOf } from './marked-homes.ts'
 import type { Projection } from './projections.ts'
 import { projections, runProjections } from './projections.ts'
@@ -222,6 +223,13 @@ test('what events result in', () => {
     ['DeviceLastTestChanged', 'device'],
     ['DeviceChecksChanged', 'device'],
   ])
+  for (const type of propertyEventTypes) {
+    const event: DomainEvent = { type, propertyId: home }
+    assert.deepEqual(changesOf([event]), new Map([['property', new Set([home])]]), type)
+    assert.deepEqual([...dueWorkOf([event]).keys()], ['settle homes'], type)
+    assert.deepEqual([auditEntriesOf([event]), messageOf(event), movedDevicesOf([event])], [[], undefined, []], type)
+    assert.deepEqual(homesOf([event]), { deviceIds: [], leftIds: [] }, type)
+  }
   assert.deepEqual(
     dueWorkOf([{ type: 'DeviceBatteryEmptied', deviceId: device, at: new Date(7) }]),
     new Map([['watch charge', new Date(7 + chargeTime)]]),

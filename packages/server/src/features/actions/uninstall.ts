@@ -6,6 +6,7 @@ import { returnToInventory } from '../../devices/install.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { keepCheckDate } from '../../properties/checks.ts'
 import { dueRulesOf } from '../compliance/figures.ts'
 import { dropCommands } from '../commands/store.ts'
 import { forgetConditions } from '../conditions/store.ts'
@@ -67,17 +68,7 @@ async function keepCheckDates(tx: TenantTx, ids: readonly string[]): Promise<voi
     where record.tenant_id = ${tx.tenant} and record.device_id = any(${ids}::uuid[]) and record.status = 'Pass'
       and not record.is_draft and record.withdrawn_at is null
     group by device.property_id, record.type`.execute(tx)
-  for (const { id, type, at } of rows) {
-    const column = type === 'GasSafety' ? 'last_gas_safety_check_on' : 'last_chemical_test_on'
-    const day = dayAt(+at, zone)
-    await tx
-      .updateTable('property')
-      .set({ [column]: day })
-      .where('tenant_id', '=', tx.tenant)
-      .where('id', '=', id)
-      .where(sql<boolean>`coalesce(${sql.ref(column)} < ${day}::date, true)`)
-      .execute()
-  }
+  for (const { id, type, at } of rows) await keepCheckDate(tx, id, type, dayAt(+at, zone))
 }
 
 /** Removes the series at once; a job deletes their points and roll-ups. */

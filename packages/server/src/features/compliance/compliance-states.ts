@@ -20,6 +20,8 @@ import { doDue, inBatches, makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import type { PropertyChecks } from '../../properties/checks.ts'
+import { recordChecks, setCheckFacts, setPropertyChecks } from '../../properties/checks.ts'
 import { happened, openConditions } from '../conditions/store.ts'
 import { columnsOf } from '../devices/compliance.ts'
 import { dueRulesOf } from './figures.ts'
@@ -142,12 +144,12 @@ export async function storeCheckStates(tx: TenantTx, items: RecomputedItems, now
   const found = await findStates(tx, items, now, { areHeld: true })
   const turns: Day[] = []
   const concerned = await writeDevices(tx, found.held, found.appliances, zone, turns)
-  const turned = await writeHomes(tx, found.homes, zone, turns)
+  await setPropertyChecks(tx, propertyChecks(found.homes, zone, turns))
   await updateDeviceConditions(tx, found, { now, zone })
   await writeFacts(tx, homes)
   // Alerts of a property depend on each of its appliances, even if the worst state stays.
   const around = found.held.flatMap(({ id, home }) => (home !== null && concerned.includes(id) ? [home] : []))
-  await changed(tx, 'property', [...new Set([...turned, ...around])])
+  recordChecks(tx, [...new Set(around)])
   const [next] = turns.toSorted()
   if (next) await makeDue(tx, 'turn compliance', new Date(startOfDay(next, zone)))
 }
@@ -215,14 +217,9 @@ async function writeDevices(
   return setDeviceChecks(tx, rows)
 }
 
-/** Writes the properties that differ, and returns them. */
-async function writeHomes(
-  tx: TenantTx,
-  states: ReadonlyMap<string, HomeStates>,
-  zone: string,
-  turns: Day[],
-): Promise<string[]> {
-  const rows = [...states].map(([id, { GasSafety: gas, WaterTreatment: water }]) => ({
+/** The checks of properties as they are stored. */
+function propertyChecks(states: ReadonlyMap<string, HomeStates>, zone: string, turns: Day[]): PropertyChecks[] {
+  return [...states].map(([id, { GasSafety: gas, WaterTreatment: water }]) => ({
     id,
     gas_check_state: gas?.state ?? null,
     gas_rank: complianceRank(gas?.state ?? null),
@@ -237,20 +234,6 @@ async function writeHomes(
     water_last_on: water?.lastOn ?? null,
     turns_at: startOf(firstTurn([gas, water], turns), zone),
   }))
-  const columns = sql`next.gas_check_state, next.gas_rank, next.gas_due_at, next.gas_failed_on, next.gas_last_on, next.gas_certificate,
-    next.water_check_state, next.water_rank, next.water_check_due_at, next.water_failed_on, next.water_last_on, next.turns_at`
-  const { rows: changedRows } = await sql<{ id: string }>`
-    update property set (gas_check_state, gas_rank, gas_check_due_at, gas_failed_on, gas_last_on, gas_certificate, water_check_state, water_rank,
-      water_check_due_at, water_failed_on, water_last_on, compliance_turns_at) = (${columns})
-    from json_to_recordset(${JSON.stringify(rows)}::json) as next (id uuid, gas_check_state text, gas_rank int2, gas_due_at timestamptz,
-      gas_failed_on date, gas_last_on date, gas_certificate text, water_check_state text, water_rank int2, water_check_due_at timestamptz,
-      water_failed_on date, water_last_on date, turns_at timestamptz)
-    where property.tenant_id = ${tx.tenant} and property.id = next.id
-      and (property.gas_check_state, property.gas_rank, property.gas_check_due_at, property.gas_failed_on, property.gas_last_on,
-        property.gas_certificate, property.water_check_state, property.water_rank, property.water_check_due_at, property.water_failed_on,
-        property.water_last_on, property.compliance_turns_at) is distinct from (${columns})
-    returning property.id`.execute(tx)
-  return changedRows.map(({ id }) => id)
 }
 
 /**
@@ -327,11 +310,7 @@ const factsOf = (tx: TenantTx, homes?: readonly string[]) => sql`
 async function writeFacts(tx: TenantTx, homes: readonly string[]): Promise<void> {
   if (!homes.length) return
   const { rows } = await sql<{ id: string; facts: string | null }>`${factsOf(tx, homes)}`.execute(tx)
-  await sql`
-    update property set compliance_facts = now.facts
-    from json_to_recordset(${JSON.stringify(rows)}::json) as now (id uuid, facts uuid)
-    where property.tenant_id = ${tx.tenant} and property.id = now.id
-      and property.compliance_facts is distinct from now.facts`.execute(tx)
+  await setCheckFacts(tx, rows)
 }
 
 /** Properties whose states were computed from other devices, appliances or dates than they have now. */

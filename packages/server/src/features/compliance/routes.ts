@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import {
   addBoilerGasSafetyRecord,
   addBoilerRecordAttachment,
@@ -27,6 +26,7 @@ import { serveTenant, serveTenantInSteps } from '../../http/serve.ts'
 import type { Person } from '../../identity/person.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { zoneOf } from '../../lists/read.ts'
+import { forgetCopiedGasCheck } from '../../properties/checks.ts'
 import { deviceSubject, holdDevice } from '../devices/held.ts'
 import { findDevice } from '../devices/store.ts'
 import { dueRulesOf } from './figures.ts'
@@ -185,13 +185,7 @@ async function forgetStated(tx: TenantTx, deviceId: string, { type, recordedAt }
   // For water treatment nothing shows whether a user entered the date, so it stays.
   if (type !== 'GasSafety') return
   const day = dayAt(+recordedAt, await zoneOf(tx))
-  await sql`
-    update property set last_gas_safety_check_on = null, gas_check_after = null
-    from device
-    where property.tenant_id = ${tx.tenant} and device.tenant_id = ${tx.tenant} and device.id = ${deviceId}
-      and property.id = device.property_id and property.last_gas_safety_check_on = ${day}::date and property.gas_stated_at is null`.execute(
-    tx,
-  )
+  await forgetCopiedGasCheck(tx, deviceId, day)
 }
 
 async function recordTypesOfDevice(tx: TenantTx, deviceId: string) {

@@ -22,6 +22,7 @@ import type { Db } from '../../postgres/pool.ts'
 import { hourlyOf } from '../../postgres/hourly.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { setDampLevels } from '../../properties/states.ts'
 import { refreshFrost } from '../heating/settle.ts'
 import { dampFiguresOf } from './figures.ts'
 import { packHours, unpackHours } from './hours.ts'
@@ -314,28 +315,18 @@ async function write(
   await changed(tx, 'property', homes)
 }
 
-/** Stores the worst level of each property's rooms, and announces the changes. */
+/** Stores the worst level of each property's rooms. */
 async function storeWorstLevels(tx: TenantTx): Promise<void> {
-  const { rows } = await sql<{ id: string }>`
+  const worst = sql`
     with room as (
       select device.property_id, array_position(${[...dampLevels]}::text[], room.level) - 1 as rank, room.since
       from damp_room room join device on device.tenant_id = ${tx.tenant} and device.id = room.device_id
       where room.tenant_id = ${tx.tenant} and device.property_id is not null
     ), worst as (
       select distinct on (property_id) property_id, rank, since from room order by property_id, rank desc, since
-    ), home as (
-      select property.id, coalesce(worst.rank, ${dampRank('not assessed')}) as rank, worst.since from property
-      left join worst on worst.property_id = property.id
-      where property.tenant_id = ${tx.tenant} and (worst.property_id is not null or property.damp_since is not null)
     )
-    update property set damp_level = (${[...dampLevels]}::text[])[home.rank + 1], damp_rank = home.rank, damp_since = home.since
-    from home
-    where property.tenant_id = ${tx.tenant} and property.id = home.id
-      and (property.damp_rank, property.damp_since) is distinct from (home.rank, home.since)
-    returning property.id`.execute(tx)
-  await changed(
-    tx,
-    'property',
-    rows.map(({ id }) => id),
-  )
+    select property.id, coalesce(worst.rank, ${dampRank('not assessed')}) as rank, worst.since from property
+    left join worst on worst.property_id = property.id
+    where property.tenant_id = ${tx.tenant} and (worst.property_id is not null or property.damp_since is not null)`
+  await setDampLevels(tx, worst)
 }

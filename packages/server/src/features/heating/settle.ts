@@ -2,8 +2,8 @@ import { sql } from 'kysely'
 import type { HeatingFacts } from '@caretaker/rules/properties/heating.ts'
 import { frostBelow, heatingOf } from '@caretaker/rules/properties/heating.ts'
 import { deviceStatuses, isInService } from '@caretaker/rules/devices/status.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { setFrost, setHeatingStates } from '../../properties/states.ts'
 
 interface Found extends HeatingFacts {
   id: string
@@ -16,7 +16,7 @@ const isSilent = sql`device.connection_status in ('NotConnected', 'neverconnecte
 /** Statuses of devices that are not at work in a property: in stock, in transit, or removed. */
 const notThere = deviceStatuses.filter((status) => !isInService(status))
 
-/** Stores the heating states of properties where they changed, and announces those. */
+/** Stores the heating states of properties where they changed. */
 export async function refreshHeating(tx: TenantTx): Promise<void> {
   const { rows } = await sql<Found>`
     with heating as (
@@ -51,16 +51,7 @@ export async function refreshHeating(tx: TenantTx): Promise<void> {
     const isSame = (now?.state ?? null) === row.state && +(now?.since ?? 0) === +(row.since ?? 0)
     return isSame ? [] : [{ id: row.id, state: now?.state ?? null, since: now?.since?.toISOString() ?? null }]
   })
-  if (!others.length) return
-  await sql`
-    update property set heating_state = next.state, heating_since = next.since
-    from json_to_recordset(${JSON.stringify(others)}::json) as next (id uuid, state text, since timestamptz)
-    where property.tenant_id = ${tx.tenant} and property.id = next.id`.execute(tx)
-  await changed(
-    tx,
-    'property',
-    others.map(({ id }) => id),
-  )
+  await setHeatingStates(tx, others)
 }
 
 /** Hours after which a room reading no longer shows its present temperature. */
@@ -68,16 +59,7 @@ const readWithin = 3
 
 /** Stores since when a room of each property is near freezing, and then the heating states. */
 export async function refreshFrost(tx: TenantTx, now: Date): Promise<void> {
-  const homes = await frost(tx, now)
-  if (!homes.length) return
-  // Alerts follow the frost itself, even if the heating state hides it.
-  await changed(tx, 'property', homes)
-  await refreshHeating(tx)
-}
-
-/** The properties in which a room became too cold, or warm enough again. */
-async function frost(tx: TenantTx, now: Date): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
+  const differing = sql`
     with cold as (
       select device.property_id as id, bool_or(reading.last_value < ${frostBelow}) as is_cold from series
       join device on device.tenant_id = ${tx.tenant} and device.id = series.device_id and device.property_id is not null
@@ -87,12 +69,9 @@ async function frost(tx: TenantTx, now: Date): Promise<string[]> {
         order by hourly.hour desc limit 1
       ) as reading on true
       where series.tenant_id = ${tx.tenant} and series.metric = 'temperature' group by device.property_id
-    ), differing as (
-      -- A home of which nothing is read any more stays as cold as it was: silence is no news.
-      select property.id, cold.is_cold from property join cold on cold.id = property.id
-      where property.tenant_id = ${tx.tenant} and (property.frost_since is null) = cold.is_cold
     )
-    update property set frost_since = case when differing.is_cold then ${now}::timestamptz end from differing
-    where property.tenant_id = ${tx.tenant} and property.id = differing.id returning property.id`.execute(tx)
-  return rows.map(({ id }) => id)
+    -- A property without new readings stays as cold as it was: silence is no news.
+    select property.id, cold.is_cold from property join cold on cold.id = property.id
+    where property.tenant_id = ${tx.tenant} and (property.frost_since is null) = cold.is_cold`
+  if (await setFrost(tx, differing, now)) await refreshHeating(tx)
 }

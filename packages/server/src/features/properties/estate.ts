@@ -5,15 +5,15 @@ import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hasFeature, hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { formsSearched } from '../../lists/search.ts'
 import { hasWords } from '../../lists/words.ts'
 import { holdDevices } from '../devices/held.ts'
 import { expectPlace, placeDevice } from '../../devices/place.ts'
+import { createProperty, uniqueViolation } from '../../properties/details.ts'
 import { propertyList } from './list.ts'
 import type { Caller } from './save.ts'
-import { holdProperty, refuseTooLong, uniqueViolation, write } from './save.ts'
+import { holdProperty, refuseTooLong, write } from './save.ts'
 
 /** Adds, moves, archives and restores properties. */
 
@@ -25,15 +25,11 @@ export async function addHome(
   refuseTooLong(address)
   const id = randomUUID()
   try {
-    await tx
-      .insertInto('property')
-      .values({ tenant_id: tx.tenant, id, reference, ...address, void_flag: 'NotVoid' })
-      .execute()
+    await createProperty(tx, { id, reference, ...address, void_flag: 'NotVoid' })
   } catch (error) {
     if ((error as { code?: string }).code !== uniqueViolation) throw error
     throw refuse('refused', `The property reference ${reference} is already in use, perhaps by an archived property.`)
   }
-  await changed(tx, 'property', [id])
   const after = { propertyReference: reference, ...address }
   await audit(tx, { person, action: 'property added', subject: { type: 'property', id, name: reference }, after })
   return id

@@ -22,6 +22,7 @@ import {
 import { caseRecordKinds } from '@caretaker/rules/properties/awaabs-records.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { setLawDeadlines } from '../../properties/states.ts'
 import type { StoredEntry } from './awaabs-law.ts'
 import { entriesOfHomes, lawContextOf } from './awaabs-law.ts'
 
@@ -75,15 +76,17 @@ async function refreshSome(tx: TenantTx, homes: readonly string[], context: LawC
     }))
   })
   if (rows.length) await tx.insertInto('awaabs_law_deadline').values(rows).execute()
-  const instants = (of: (due: Due) => number) =>
-    homes.map((home) => (next.has(home) ? new Date(of(next.get(home)!.due)).toISOString() : null))
-  await sql`
-    update property set awaabs_law_due_at = next.due_at, awaabs_law_late_at = next.late_at
-    from unnest(${homes}::uuid[], ${instants(({ on, at }) => at ?? startOfDay(on, zone))}::timestamptz[],
-      ${instants((due) => lateFrom(due, zone))}::timestamptz[]) as next (id, due_at, late_at)
-    where property.tenant_id = ${tx.tenant} and property.id = next.id
-      and (property.awaabs_law_due_at is distinct from next.due_at
-        or property.awaabs_law_late_at is distinct from next.late_at)`.execute(tx)
+  await setLawDeadlines(
+    tx,
+    homes.map((id) => {
+      const due = next.get(id)?.due
+      return {
+        id,
+        dueAt: due ? new Date(due.at ?? startOfDay(due.on, zone)).toISOString() : null,
+        lateAt: due ? new Date(lateFrom(due, zone)).toISOString() : null,
+      }
+    }),
+  )
 }
 
 /** Writes cases; a new one gets the next number. */

@@ -5,8 +5,8 @@ import { casesOf } from '@caretaker/rules/properties/awaabs-law.ts'
 import { changeOf } from '@caretaker/rules/properties/awaabs-history.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { updateProperty } from '../../properties/details.ts'
 import type { CaseChange } from './awaabs-law.ts'
 import { enter, entriesFor, entriesOf, lawContextOf, stageSince } from './awaabs-law.ts'
 import { refreshCases } from './law-cases.ts'
@@ -29,18 +29,11 @@ export async function changeCase(
   for (const entry of made) await enter(tx, person, home.id, entry)
   const all = [...stored, ...made]
   const stage = stageSince(all)
-  await tx
-    .updateTable('property')
-    .set({
-      awaabs_law_status: stage?.status ?? 'None',
-      awaabs_law_since: new Date(stage ? (stage.at ?? startOfDay(stage.on, context.zone)) : now),
-      version: home.version + 1,
-    })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', home.id)
-    .execute()
+  await updateProperty(tx, home, {
+    awaabs_law_status: stage?.status ?? 'None',
+    awaabs_law_since: new Date(stage ? (stage.at ?? startOfDay(stage.on, context.zone)) : now),
+  })
   await refreshCases(tx, [home.id])
-  await changed(tx, 'property', [home.id])
   const numbers = await numbersOf(tx, home.id)
   const subject = { type: 'property', id: home.id, name: home.reference } as const
   for (const [at, entry] of made.entries()) {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
-import { changed } from '../../changes/changed.ts'
 import { doDue, inBatches } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { setWorstStatuses } from '../../properties/states.ts'
 import { homesWithOtherFacts, recomputeAllCompliance, recomputeChangedHomes } from '../compliance/compliance-states.ts'
 import { recomputeCases } from './law-cases.ts'
 import { refreshHeating } from '../heating/settle.ts'
@@ -73,7 +73,7 @@ async function recomputeSome(tx: TenantTx): Promise<number> {
     order by property.id for no key update skip locked`.execute(tx)
   if (!held.length) return 0
   const homes = held.map(({ id }) => id)
-  // Materialized here and below: a distributed database refuses `concat_ws`, which depends on session settings, in an
+  // Materialized: a distributed database refuses `concat_ws`, which depends on session settings, in an
   // insert or update.
   await sql`
     with kinds as materialized (${kindsOf(tx, homes)}), sets as materialized (${worstOf(tx, homes)})
@@ -84,13 +84,7 @@ async function recomputeSome(tx: TenantTx): Promise<number> {
     from (select distinct on (set) set, property_id from sets) as new join kinds on kinds.property_id = new.property_id
     on conflict do nothing`.execute(tx)
   // A property whose devices changed since then is left for the next run, because its set is no longer right.
-  const { rows } = await sql<{ id: string }>`
-    with worst as materialized (${worstOf(tx, homes)})
-    update property set device_status = worst.status, device_severity = coalesce(worst.severity, 0), status_set = worst.set
-    from unnest(${homes}::uuid[]) as home (id) left join worst on worst.property_id = home.id
-    where property.tenant_id = ${tx.tenant} and property.id = home.id and (worst.set is null or exists (
-      select from status_set where status_set.tenant_id = ${tx.tenant} and status_set.id = worst.set))
-    returning property.id`.execute(tx)
+  const count = await setWorstStatuses(tx, homes, worstOf(tx, homes))
   await sql`
     delete from status_set
     where tenant_id = ${tx.tenant} and id = any(${held.flatMap(({ former }) => former ?? [])}::uuid[])
@@ -98,12 +92,7 @@ async function recomputeSome(tx: TenantTx): Promise<number> {
         select from property where property.tenant_id = ${tx.tenant} and property.status_set = status_set.id)`.execute(
     tx,
   )
-  await changed(
-    tx,
-    'property',
-    rows.map(({ id }) => id),
-  )
-  return rows.length
+  return count
 }
 
 /** Recomputes due dates in tenants whose time zone or figures changed; returns the number of tenants. */

@@ -1,4 +1,3 @@
-import type { UpdateObject } from 'kysely'
 import type { z } from 'zod'
 import type { PropertyAddress, PropertyChanges } from '@caretaker/contract/properties.ts'
 import { refuse, refuseOutdated } from '@caretaker/contract/refusal.ts'
@@ -15,8 +14,9 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshAddresses } from '../../devices/place.ts'
-import type { Database } from '../../postgres/database.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { PropertyColumns } from '../../properties/details.ts'
+import { uniqueViolation, updateProperty } from '../../properties/details.ts'
 import type { DueRules } from '../compliance/figures.ts'
 import { dueRulesOf } from '../compliance/figures.ts'
 import { storeCheckStates } from '../compliance/compliance-states.ts'
@@ -35,7 +35,6 @@ export interface Caller {
 }
 
 type Home = Awaited<ReturnType<typeof holdProperty>>
-type Columns = UpdateObject<Database, 'property'>
 
 const changedMeanwhile = 'Someone else has changed this property. Reload it and try again.'
 
@@ -142,7 +141,7 @@ const detailsOf = (home: Home) => ({
   apartmentLevel: home.apartment_level,
 })
 
-function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, now: Date): Columns {
+function columnsOf(next: Partial<ReturnType<typeof detailsOf>>, now: Date): PropertyColumns {
   const columns = {
     void_flag: next.voidStatus,
     void_since: next.voidStatus && now,
@@ -227,17 +226,12 @@ interface Said {
 export async function write(
   { tx, person }: Pick<Caller, 'tx' | 'person'>,
   home: { id: string; reference: string; version: number },
-  next: Columns,
+  next: PropertyColumns,
   said: Said,
 ): Promise<void> {
   const name = typeof next.reference === 'string' ? next.reference : home.reference
   try {
-    await tx
-      .updateTable('property')
-      .set({ ...next, version: home.version + 1 })
-      .where('tenant_id', '=', tx.tenant)
-      .where('id', '=', home.id)
-      .execute()
+    await updateProperty(tx, home, next)
   } catch (error) {
     if ((error as { code?: string }).code !== uniqueViolation) throw error
     throw refuse('refused', `The property reference ${name} is already in use.`)
@@ -256,8 +250,5 @@ export async function write(
       devices.map(({ id }) => id),
     )
   }
-  await changed(tx, 'property', [home.id])
   await audit(tx, { person, ...said, subject: { type: 'property', id: home.id, name } })
 }
-
-export const uniqueViolation = '23505'

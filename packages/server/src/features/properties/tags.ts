@@ -2,11 +2,11 @@ import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { isLimited } from '@caretaker/rules/identity/actor.ts'
-import { changed } from '../../changes/changed.ts'
 import type { Db } from '../../postgres/pool.ts'
 import { doDue, inBatches, makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { setTagSets } from '../../properties/states.ts'
 import { productsReadBy } from './store.ts'
 
 /*
@@ -16,9 +16,6 @@ import { productsReadBy } from './store.ts'
  * Code that changes a tag set announces it (`postgres/retagged.ts`) in the same transaction; a job rewrites the set.
  * A property without a set, or with a change announced since, is read from its devices, so lists are always current.
  */
-
-/** The set of a property without tags. */
-const noTags = '00000000-0000-0000-0000-000000000000'
 
 /** Most properties recomputed in one transaction. */
 const mostAtOnce = 5000
@@ -89,24 +86,12 @@ async function recomputeSome(tx: TenantTx): Promise<number> {
     select ${tx.tenant}, new.id, carried.tag_id, carried.product, carried.access_rights_tag_id
     from (select distinct on (id) id, property_id from sets) as new join carried on carried.property_id = new.property_id
     on conflict do nothing`.execute(tx)
-  const { rows: turned } = await sql<{ id: string }>`
-    with ${setsOf(tx, homes)}
-    update property set tag_set = coalesce(sets.id, ${noTags}::uuid)
-    from unnest(${homes}::uuid[]) as home (id) left join sets on sets.property_id = home.id
-    where property.tenant_id = ${tx.tenant} and property.id = home.id
-      and property.tag_set is distinct from coalesce(sets.id, ${noTags}::uuid)
-    returning property.id`.execute(tx)
+  await setTagSets(tx, homes, setsOf(tx, homes))
   await sql`
     delete from tag_set
     where tenant_id = ${tx.tenant} and id = any(${held.flatMap(({ former }) => former ?? [])}::uuid[])
       and not exists (
         select from property where property.tenant_id = ${tx.tenant} and property.tag_set = tag_set.id)`.execute(tx)
-  // Alert rules cover properties by these tags.
-  await changed(
-    tx,
-    'property',
-    turned.map(({ id }) => id),
-  )
   return homes.length
 }
 

@@ -5,6 +5,7 @@ import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
 import { changed } from '../../changes/changed.ts'
 import { refreshTagName, takeOffAccessRightsTag, takeOffTag } from '../../devices/tags.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { removeAccessRightsTag } from '../../properties/details.ts'
 import { tagsOfRule } from '../alerts/scopes.ts'
 import { forgetTag } from '../alerts/store.ts'
 import { naturally } from '../../postgres/natural-order.ts'
@@ -160,17 +161,6 @@ export async function countCarriers(tx: TenantTx, id: string): Promise<number> {
 export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<void> {
   await takeOffAccessRightsTag(tx, id)
   await changed(tx, 'access rights tag', [id])
-  const homes = await tx
-    .updateTable('property')
-    .set({ access_rights_tag_id: null })
-    .where('tenant_id', '=', tx.tenant)
-    .where('access_rights_tag_id', '=', id)
-    .returning('id')
-    .execute()
-  await changed(
-    tx,
-    'property',
-    homes.map((home) => home.id),
-  )
+  await removeAccessRightsTag(tx, id)
   await tx.deleteFrom('access_rights_tag').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
 }

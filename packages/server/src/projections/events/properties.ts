@@ -1,0 +1,22 @@
+/** What can happen to a property, with its row written. Details and places come with the audit entry of the caller. */
+export const propertyEventTypes = [
+  'PropertyAdded',
+  'PropertyChanged',
+  'PropertyAccessRightsTagRemoved',
+  /** The state of its gas check or water treatment changed, or that of one of its appliances. */
+  'PropertyChecksChanged',
+  /** The worst damp level of its rooms changed. */
+  'PropertyDampChanged',
+  'PropertyHeatingChanged',
+  /** A room came near freezing, or is warm enough again. */
+  'PropertyFrostChanged',
+  /** The worst status of its devices changed, or which statuses there are. */
+  'PropertyStatusChanged',
+  /** The tags of its devices changed: alert rules cover properties by these tags. */
+  'PropertyDeviceTagsChanged',
+] as const
+type PropertyEventType = (typeof propertyEventTypes)[number]
+
+export type PropertyEvent = {
+  [Type in PropertyEventType]: { type: Type; propertyId: string }
+}[PropertyEventType]
