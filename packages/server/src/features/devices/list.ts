@@ -49,19 +49,28 @@ const tags: Sought = {
   names: (tx, typed) => namesIn(tx, 'tag', 'name', typed),
 }
 
+/** Implied by the products, so that a gateway is found by the index of its serial number. */
+const gatewayListings = [...new Set(gateways.map((product) => listingOf(product)!))]
+
 /** The parent devices of lights and extenders that the actor may see. */
 const gatewaysOf = (tenant: string, actor: Actor) => sql`
   from device as gateway where gateway.tenant_id = ${tenant}
+    and gateway.listing = any(${gatewayListings}::text[])
     and gateway.product = any(${hasLevel(actor, 'networking', levels.read) ? gateways : []}::text[])
     ${isLimited(actor) ? sql`and gateway.access_rights_tag_id = any(${actor.tags}::uuid[])` : sql``}`
 
-/** There may be an extender between a gateway and a light, but never a light. */
+/**
+ * There may be an extender between a gateway and a light, but never a light. Parents are read first, as an array: with a
+ * subquery, the whole table is scanned for their children.
+ */
 const gateway = {
   meets: (op, names, tenant, actor) => {
-    const wanted = sql`select gateway.id ${gatewaysOf(tenant, actor)} and ${isNamed(sql`gateway.serial_folded`, op, names)}`
-    return sql`coalesce(device.parent_id in (${wanted} union all select extender.id from device as extender
-      where extender.tenant_id = ${tenant} and extender.parent_id in (${wanted})
-        and extender.listing is distinct from 'EmergencyLights'), false)`
+    const isWanted = isNamed(sql`gateway.serial_folded collate natural_order`, op, names)
+    return sql`device.parent_id = any(array(
+      with named as materialized (select gateway.id ${gatewaysOf(tenant, actor)} and ${isWanted})
+      select named.id from named union all select extender.id from device as extender
+      where extender.tenant_id = ${tenant} and extender.parent_id in (select named.id from named)
+        and extender.listing is distinct from 'EmergencyLights'))`
   },
   present: () => sql`device.parent_id is not null`,
   names: async (tx, typed, actor) => {
