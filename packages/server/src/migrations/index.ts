@@ -16,6 +16,7 @@ import * as singleSignOn from './0310-single-sign-on.ts'
 import * as mosquittoHashes from './0311-mosquitto-hashes.ts'
 import * as callsOfSoftware from './0312-calls-of-software.ts'
 import * as downlinks from './0313-downlinks.ts'
+import * as statisticsOfDates from './0314-statistics-of-dates.ts'
 
 export interface Migration {
   up(db: Kysely<unknown>): Promise<void>
@@ -45,4 +46,5 @@ export const migrations: Record<string, Migration> = {
   '0311-mosquitto-hashes': mosquittoHashes,
   '0312-calls-of-software': callsOfSoftware,
   '0313-downlinks': downlinks,
+  '0314-statistics-of-dates': statisticsOfDates,
 }
