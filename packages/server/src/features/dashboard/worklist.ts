@@ -1,86 +1,115 @@
 import { sql } from 'kysely'
 import type { WorkCase, WorkDevice, Worklist } from '@caretaker/contract/dashboard.ts'
+import type { Day } from '@caretaker/rules/calendar/days.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
-import type { DeviceCaseName, WorkCaseName, WorkSubject } from '@caretaker/rules/dashboard/worklist.ts'
+import type { DeviceCaseName, WorkCaseName } from '@caretaker/rules/dashboard/worklist.ts'
 import { deviceCases, deviceView, subjectOf, workCasesFor } from '@caretaker/rules/dashboard/worklist.ts'
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
 import type { Filter, Sort } from '@caretaker/rules/lists/filters.ts'
+import type { HomeCaseName } from '@caretaker/rules/properties/attention.ts'
 import { homeCaseView } from '@caretaker/rules/properties/attention.ts'
 import type { Wanted } from '../../lists/read.ts'
-import { countRows, rowsWanted, zoneOf } from '../../lists/read.ts'
+import { rowsWanted, zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { reasonsOf } from '../conditions/store.ts'
 import { deviceList } from '../devices/list.ts'
-import { homesNeeding } from '../properties/attention.ts'
+import { worstHomes } from '../properties/attention.ts'
 import { propertyList } from '../properties/list.ts'
 
 /** What needs attention, of everything that the actor may see. */
 export async function worklistOf(tx: TenantTx, actor: Actor): Promise<Worklist> {
+  const today = dayAt(Date.now(), await zoneOf(tx))
+  const views = new Map(workCasesFor(actor).map((name) => [name, viewOf(name, today, actor)]))
+  const { counts, needing } = await countCases(tx, actor, views)
   const cases: WorkCase[] = []
-  for (const name of workCasesFor(actor)) cases.push(await caseOf(tx, actor, name))
-  const of = (subject: WorkSubject) => needing(tx, actor, cases, subject)
-  const needed = {
-    ...{ homes: await of('homes'), lights: await of('lights') },
-    ...{ gateways: await of('gateways'), boilers: await of('boilers') },
-  }
-  return { cases, needing: needed }
+  for (const [name, view] of views) cases.push(await caseOf(tx, actor, { name, view, count: counts.get(name)! }))
+  return { cases, needing }
 }
 
-async function caseOf(tx: TenantTx, actor: Actor, name: WorkCaseName): Promise<WorkCase> {
-  if (!isOfDevices(name)) {
-    const { worst, ...found } = await homesNeeding(tx, actor, name)
+/** The list and filters of a case: the server counts these rows, and the link opens them. */
+interface View {
+  listing: WorkCase['listing']
+  viewId: string | null
+  filters: Filter[]
+  sorts: Sort[]
+  columns: readonly string[] | null
+}
+
+function viewOf(name: WorkCaseName, today: Day, actor: Actor): View {
+  const view = isOfDevices(name)
+    ? deviceView(name, today, actor)
+    : { listing: 'Properties' as const, ...homeCaseView(name, today) }
+  return { viewId: null, columns: null, ...view }
+}
+
+interface Counted {
+  name: WorkCaseName
+  view: View
+  count: number
+}
+
+async function caseOf(tx: TenantTx, actor: Actor, { name, view, count }: Counted): Promise<WorkCase> {
+  const { listing, filters, sorts } = view
+  const wanted = { filters, sorts, search: '' }
+  if (listing === 'Properties') {
+    const { late, worst } = await worstHomes(tx, actor, { name: name as HomeCaseName, wanted, count })
     const homes = worst.map((home) => ({ kind: 'home' as const, ...home }))
-    // The contract's filters are mutable lists.
-    return { ...found, listing: 'Properties', viewId: null, worst: homes } as WorkCase
+    return { case: name, count, late, ...view, worst: homes } as WorkCase
   }
-  const today = dayAt(Date.now(), await zoneOf(tx))
-  const { listing, viewId = null, filters, sorts, columns = null } = deviceView(name, today, actor)
-  const wanted = { listing, filters, sorts, search: '' }
-  const count = await countRows(deviceList, tx, actor, wanted)
-  const worst = count === 0 ? [] : await oldestOf(tx, actor, name, wanted)
-  return { case: name, count, late: null, listing, viewId, filters, sorts, columns, worst } as WorkCase
+  const worst = count === 0 ? [] : await oldestOf(tx, actor, name as DeviceCaseName, { listing, ...wanted })
+  return { case: name, count, late: null, ...view, worst } as WorkCase
 }
 
 const isOfDevices = (name: WorkCaseName): name is DeviceCaseName => (deviceCases as readonly string[]).includes(name)
 
-/** How many properties need attention. Counted without the cases and their worst, because every page shows it. */
+/** How many properties need attention. Counted without the worst of each case, because every page shows it. */
 export async function countHomesNeeding(tx: TenantTx, actor: Actor): Promise<number> {
   const names = workCasesFor(actor).filter((name) => !isOfDevices(name))
   if (names.length === 0) return 0
   const today = dayAt(Date.now(), await zoneOf(tx))
-  const views = names.map((name) => homeCaseView(name, today))
-  return countDifferent(
-    tx,
-    actor,
-    views.map((view) => ({ listing: 'Properties' as const, ...view })),
-  )
+  const { needing } = await countCases(tx, actor, new Map(names.map((name) => [name, viewOf(name, today, actor)])))
+  return needing.homes
 }
 
-/** How many different properties or devices the cases of a subject have. */
-async function needing(tx: TenantTx, actor: Actor, cases: readonly WorkCase[], subject: WorkSubject): Promise<number> {
-  const some = cases.filter((one) => subjectOf(one.case) === subject && one.count > 0)
-  return some.length < 2 ? (some[0]?.count ?? 0) : countDifferent(tx, actor, some)
-}
-
-async function countDifferent(
+/**
+ * The number of rows of each case, and of different rows of all cases of a subject. One statement, in which the rows of
+ * each case are found once.
+ */
+async function countCases(
   tx: TenantTx,
   actor: Actor,
-  some: readonly { listing: WorkCase['listing']; filters: readonly Filter[]; sorts: readonly Sort[] }[],
-): Promise<number> {
-  const parts = []
-  for (const { listing, filters, sorts } of some) {
+  views: ReadonlyMap<WorkCaseName, View>,
+): Promise<{ counts: Map<WorkCaseName, number>; needing: Worklist['needing'] }> {
+  const names = [...views.keys()]
+  const needing = { homes: 0, lights: 0, gateways: 0, boilers: 0 }
+  if (!names.length) return { counts: new Map(), needing }
+  const idsOf = async ({ listing, filters, sorts }: View) => {
     const wanted = { filters, sorts, search: '' }
-    parts.push(
-      listing === 'Properties'
-        ? (await rowsWanted(propertyList, tx, actor, { listing, ...wanted })).select('property.id')
-        : (await rowsWanted(deviceList, tx, actor, { listing, ...wanted })).select('device.id'),
-    )
+    return listing === 'Properties'
+      ? (await rowsWanted(propertyList, tx, actor, { listing, ...wanted })).select('property.id')
+      : (await rowsWanted(deviceList, tx, actor, { listing, ...wanted })).select('device.id')
   }
-  const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from (${sql.join(parts, sql` union `)}) as needing`.execute(tx)
-  return rows[0]!.count
+  const rowsOf = (name: WorkCaseName) => sql.ref(`rows_${names.indexOf(name)}`)
+  const found = []
+  for (const [name, view] of views) found.push(sql`${rowsOf(name)} as materialized (${await idsOf(view)})`)
+  const counts = names.map((name) => sql`(select count(*)::int from ${rowsOf(name)})`)
+  const subjects = Map.groupBy(names, subjectOf)
+  const different = [...subjects.values()].map((of) =>
+    of.length > 1
+      ? sql`(select count(*)::int from (${sql.join(
+          of.map((name) => sql`select id from ${rowsOf(name)}`),
+          sql` union `,
+        )}) as needing)`
+      : sql`(select count(*)::int from ${rowsOf(of[0]!)})`,
+  )
+  const { rows } = await sql<{ counts: number[]; different: number[] }>`
+    with ${sql.join(found)}
+    select array[${sql.join(counts)}] as counts, array[${sql.join(different)}] as different`.execute(tx)
+  const [row] = rows
+  for (const [at, subject] of [...subjects.keys()].entries()) needing[subject] = row!.different[at]!
+  return { counts: new Map(names.map((name, at) => [name, row!.counts[at]!])), needing }
 }
 
 /** How the two oldest of a case are found. */

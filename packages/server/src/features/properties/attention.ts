@@ -1,16 +1,16 @@
 import { sql } from 'kysely'
-import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
+import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { ComplianceState } from '@caretaker/rules/compliance/due.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { hidesPersonalData } from '@caretaker/rules/identity/actor.ts'
-import type { HomeCaseName, HomeCaseView } from '@caretaker/rules/properties/attention.ts'
-import { homeCaseView } from '@caretaker/rules/properties/attention.ts'
+import type { HomeCaseName } from '@caretaker/rules/properties/attention.ts'
 import { runningDeadlines } from '@caretaker/rules/properties/awaabs-deadlines.ts'
 import type { DampLevel } from '@caretaker/rules/properties/damp.ts'
 import type { HeatingState } from '@caretaker/rules/properties/heating.ts'
 import type { Rows } from '../../lists/source.ts'
-import { countRows, rowsWanted, zoneOf } from '../../lists/read.ts'
+import type { Wanted } from '../../lists/read.ts'
+import { rowsWanted, zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { openDeadlinesOf } from './law-cases.ts'
 import { propertyList } from './list.ts'
@@ -41,15 +41,6 @@ export interface HomeItem {
   people: number | null
 }
 
-export interface HomeCase extends HomeCaseView {
-  case: HomeCaseName
-  count: number
-  /** The number of properties past their deadline; null if the case is not about deadlines of Awaab's Law. */
-  late: number | null
-  /** The two worst. */
-  worst: HomeItem[]
-}
-
 /** How the worst properties of a case are sorted first. */
 const worstFirst: Record<HomeCaseName, string> = {
   'legal deadlines': 'property.awaabs_law_late_at',
@@ -63,26 +54,22 @@ const worstFirst: Record<HomeCaseName, string> = {
 }
 
 /**
- * The number of properties that the actor sees and that need attention for a case, and the two worst. The number
- * equals that of the list with these filters.
+ * The two worst of the properties that need attention for a case, and how many of all are past their deadline: null if
+ * the case is not about deadlines of Awaab's Law.
  */
-export async function homesNeeding(
+export async function worstHomes(
   tx: TenantTx,
   actor: Actor,
-  name: HomeCaseName,
+  { name, wanted, count }: { name: HomeCaseName; wanted: Omit<Wanted<'Properties'>, 'listing'>; count: number },
   now = Date.now(),
-): Promise<HomeCase> {
-  const zone = await zoneOf(tx)
-  const view = homeCaseView(name, dayAt(now, zone))
-  const wanted = { listing: 'Properties' as const, filters: view.filters, sorts: view.sorts, search: '' }
-  const count = await countRows(propertyList, tx, actor, wanted)
+): Promise<{ late: number | null; worst: HomeItem[] }> {
   const isLegal = name === 'legal deadlines'
-  if (count === 0) return { case: name, count, late: isLegal ? 0 : null, ...view, worst: [] }
-  const homes = await rowsWanted(propertyList, tx, actor, wanted)
+  if (count === 0) return { late: isLegal ? 0 : null, worst: [] }
+  const homes = await rowsWanted(propertyList, tx, actor, { listing: 'Properties', ...wanted })
   const late = isLegal ? await lateOf(homes, now) : null
   const order = sql.raw(worstFirst[name])
   const ids = homes.select('property.id').orderBy(order).orderBy('property.id').limit(2)
-  return { case: name, count, late, ...view, worst: await worstOf(tx, actor, { name, ids, order, zone }) }
+  return { late, worst: await worstOf(tx, actor, { name, ids, order, zone: await zoneOf(tx) }) }
 }
 
 type Homes = Rows<'property'>

@@ -13,6 +13,8 @@ import {
   getCaseRecords,
   putAwaabsLawFigures,
 } from '@caretaker/contract/awaabs-law.ts'
+import type { WorkCase, WorkHome } from '@caretaker/contract/dashboard.ts'
+import { getWorklist } from '@caretaker/contract/dashboard.ts'
 import { updateDeviceBuildingLocation } from '@caretaker/contract/devices.ts'
 import { exportProperties, fetchProperties, getProperty, putPropertyDetails } from '@caretaker/contract/properties.ts'
 import { getPropertyAudit } from '@caretaker/contract/property-audit.ts'
@@ -21,14 +23,12 @@ import { workingDaysAfter, workingDaysBefore, workingDaysBetween } from '@careta
 import { dayAfter, dayAt, dayText, startOfDay } from '@caretaker/rules/calendar/days.ts'
 import { heicText } from '@caretaker/rules/files/types.ts'
 import { defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
-import { actorOf } from '../../http/access.ts'
 import { inTenant } from '../../postgres/tenant.ts'
 import type { TestApp } from '../../testing/app.ts'
 import { testApp } from '../../testing/app.ts'
 import { pdfOf } from '../../testing/certificate-files.ts'
 import { addAccessRightsTag, addDevice } from '../../testing/furnish/devices.ts'
 import { jpegOf, pngOf } from '../../testing/photos.ts'
-import { homesNeeding } from './attention.ts'
 
 const zone = 'Europe/London'
 const today = dayAt(Date.now(), zone)
@@ -551,24 +551,18 @@ describe('properties that need attention', () => {
       [people[0], 4, 2, 4],
       [people[1], 2, 1, 2],
     ] as const) {
-      // A user has no person record before the first sign-in.
-      await app.send(fetchProperties, { body: { tenant: 'cards' } }, who)
-      const id = await app.database.owner.query(
-        `select person_id from membership where tenant_id = 'cards' and email = $1`,
-        [who],
-      )
-      const [law, risk] = await inTenant(app.database.db, 'cards', async (tx) => {
-        const actor = await actorOf(tx, { id: id.rows[0].person_id })
-        return [await homesNeeding(tx, actor, 'legal deadlines'), await homesNeeding(tx, actor, 'damp risk')] as const
-      })
+      const { cases } = (await app.send(getWorklist, { body: { tenant: 'cards' } }, who)).body.data!
+      const caseOf = (name: WorkCase['case']) => cases.find((one) => one.case === name)!
+      const [law, risk] = [caseOf('legal deadlines'), caseOf('damp risk')]
       assert.deepEqual([law.count, law.late, risk.count, risk.late], [laws, late, damp, null], who)
+      const homeIn = ({ worst }: WorkCase, at: number) => worst[at] as WorkHome
       for (const { count, filters, sorts, worst } of [law, risk]) {
         const body = { tenant: 'cards', filters, sorts } as never
         assert.equal((await app.send(fetchProperties, { body }, who)).body.data!.total, count, who)
         assert.equal(worst.length, 2)
       }
-      assert.equal(risk.worst[0]!.damp, 'severe')
-      assert.ok(law.worst[0]!.deadline!.lateAt <= law.worst[1]!.deadline!.lateAt)
+      assert.equal(homeIn(risk, 0).damp, 'severe')
+      assert.ok(homeIn(law, 0).deadline!.lateAt <= homeIn(law, 1).deadline!.lateAt)
     }
     // A deadline ends with its day: what is due today is not late.
     assert.ok(startOfDay(today, zone) < Date.now())

@@ -42,7 +42,7 @@ import { observe } from '../alerts/observe.ts'
 import { turnCompliance } from '../compliance/compliance-states.ts'
 import { ingestStates } from '../devices/ingest.ts'
 import { refreshFrost } from '../heating/settle.ts'
-import { homesNeeding } from './attention.ts'
+import { worklistOf } from '../dashboard/worklist.ts'
 import { refreshHomeStatuses } from './refresh-statuses.ts'
 
 const tenant = 'north'
@@ -128,11 +128,12 @@ async function caseOf(name: HomeCaseName, tags: string[] = []) {
     ...{ userId: randomUUID(), memberId: randomUUID(), tenant, role: 'Manager', tags },
     ...{ features: ['PropertyCentric', 'VoidFlag'], capabilities: ['ViewProperties'] },
   }
-  const found = await inTenant(app.database.db, tenant, (tx) => homesNeeding(tx, actor, name))
+  const { cases } = await inTenant(app.database.db, tenant, (tx) => worklistOf(tx, actor))
+  const found = cases.find((one) => one.case === name)!
   const body = { tenant, listing: 'Properties' as const, ...viewOf(name) }
   const { body: page } = await app.send(fetchProperties, { body: body as never }, tags.length ? limited : manager)
   assert.equal(page.data!.total, found.count, `${name}: the link opens as many homes as are counted`)
-  return { count: found.count, worst: found.worst.map((one) => one.propertyReference) }
+  return { count: found.count, worst: found.worst.map((one) => one.propertyReference!) }
 }
 
 /** A property in each state, and what every view has to show for it. */
