@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import { counterLimit } from '@caretaker/rules/telemetry/counters.ts'
@@ -68,8 +69,9 @@ export async function ingestTelemetry(
     }
     setAside.push(...judged.setAside)
   }
-  if (columns.series.length) await storePoints(tx, columns)
-  await readQuietly(tx, spans)
+  await readQuietly(tx, spans, (insert) =>
+    columns.series.length ? storePoints(tx, columns, insert) : insert.execute(tx),
+  )
   return { unknown, setAside }
 }
 
@@ -126,15 +128,15 @@ function collect({ deviceId, payload }: IncomingReadings, series: SeriesIds, col
 }
 
 /**
- * One statement, so that the roll-up contains exactly the new points. Points and roll-ups are written in key order,
+ * One statement, also for the change feed, so that the roll-up contains exactly the new points. Points and roll-ups are written in key order,
  * so that concurrent batches never deadlock. Two values for one instant are written in order of arrival, so that the
  * first stays.
  */
-async function storePoints(tx: TenantTx, columns: Points): Promise<void> {
+async function storePoints(tx: TenantTx, columns: Points, announcement: RawBuilder<unknown>): Promise<void> {
   const { series, at, value } = await withoutPacked(tx, columns)
   // Array literals built here: those of the driver take a multiple of the time, and numbers need no quotes.
   await sql`
-    with fresh as (
+    with announced as (${announcement}), fresh as (
       insert into point (tenant_id, series_id, at, value)
       select ${tx.tenant}, series_id, to_timestamp(ms / 1000), value
       from unnest(${`{${series.join()}}`}::bigint[], ${`{${at.join()}}`}::float8[], ${`{${value.join()}}`}::float8[])
