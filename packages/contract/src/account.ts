@@ -29,7 +29,7 @@ export type AccountSecurity = z.infer<typeof AccountSecurity>
 export const getAccountSecurity = route({
   ...calls.getAccountSecurity,
   ...ofPerson,
-  summary: 'The second factors of the person who calls.',
+  summary: 'The second factors of the caller.',
   reply: AccountSecurity,
 })
 
@@ -39,7 +39,7 @@ const NewCodes = z.object({ recoveryCodes: z.array(z.string()).nullable() })
 export const beginPasskey = route({
   ...calls.beginPasskey,
   ...ofSignIn,
-  summary: 'What the browser makes a passkey with.',
+  summary: 'The options with which the browser creates a passkey.',
   reply: PublicKeyJson,
 })
 
@@ -48,7 +48,7 @@ export const PasskeyName = line(60).pipe(z.string().min(1, 'Name is required!'))
 export const addPasskey = route({
   ...calls.addPasskey,
   ...ofSignIn,
-  summary: 'Adds the passkey that the browser has made.',
+  summary: 'Adds a passkey that the browser has created.',
   body: z.strictObject({ name: PasskeyName, response: PublicKeyJson }),
   reply: NewCodes,
 })
@@ -64,7 +64,7 @@ export const removePasskey = route({
 export const beginAuthenticatorApp = route({
   ...calls.beginAuthenticatorApp,
   ...ofSignIn,
-  summary: 'A key for an authenticator app, as text and as the address that its QR code holds.',
+  summary: 'A key for an authenticator app, as text and as the address in its QR code.',
   reply: z.object({ key: z.string(), address: z.string() }),
 })
 
@@ -75,7 +75,7 @@ export const AppCode = line(10).pipe(
 export const addAuthenticatorApp = route({
   ...calls.addAuthenticatorApp,
   ...ofSignIn,
-  summary: 'Adds the authenticator app that shows this code, in place of the one before.',
+  summary: 'Adds the authenticator app that shows this code; it replaces the previous one.',
   body: z.strictObject({ code: AppCode }),
   reply: NewCodes,
 })
@@ -90,7 +90,7 @@ export const removeAuthenticatorApp = route({
 export const renewRecoveryCodes = route({
   ...calls.renewRecoveryCodes,
   ...ofSignIn,
-  summary: 'Ten new recovery codes in place of all former ones.',
+  summary: 'Creates ten new recovery codes, which replace all earlier ones.',
   reply: z.object({ recoveryCodes: z.array(z.string()) }),
 })
 
@@ -110,14 +110,14 @@ export type BrowserSession = z.infer<typeof BrowserSession>
 export const getBrowserSessions = route({
   ...calls.getBrowserSessions,
   ...ofPerson,
-  summary: 'The browsers in which the person who calls is signed in.',
+  summary: 'The browsers in which the caller is signed in.',
   reply: z.object({ results: z.array(BrowserSession) }),
 })
 
 export const endBrowserSession = route({
   ...calls.endBrowserSession,
   ...ofSignIn,
-  summary: 'Signs the person out of one browser.',
+  summary: 'Signs the caller out of one browser.',
   status: 204,
   params: z.object({ sessionId: line(100) }),
 })
@@ -125,6 +125,6 @@ export const endBrowserSession = route({
 export const endOtherBrowserSessions = route({
   ...calls.endOtherBrowserSessions,
   ...ofSignIn,
-  summary: 'Signs the person out of all browsers but this one.',
+  summary: 'Signs the caller out of all browsers except this one.',
   reply: z.object({ ended: z.number().int() }),
 })

@@ -179,7 +179,7 @@ export const updateOccupierAddress = route({
 
 export const updateOccupierId = route({
   ...calls.updateOccupierId,
-  summary: "Changes the reference of a boiler's property. A reference of another property is rejected.",
+  summary: "Changes the reference of a boiler's property. A reference that another property already has is rejected.",
   body: z.strictObject({ ...ofBoiler, occupierId: validated(line(referenceLength), referenceFault) }),
   reply: envelope(z.object({ occupierId: z.string() })),
 })

@@ -270,7 +270,7 @@ export const replaceConnectionKey = route({
 
 export const deleteConnection = route({
   ...calls.deleteConnection,
-  summary: 'Deletes a connection with its messages and new sensors. Its devices and their readings stay.',
+  summary: 'Deletes a connection with its messages and new sensors. Its devices and their readings are kept.',
   status: 204,
   params: oneConnection,
 })
@@ -299,7 +299,7 @@ const ShownValue = z.object({
 
 export const getConnectionTest = route({
   ...calls.getConnectionTest,
-  summary: 'What arrived on a connection since a given time: a message, the reason of a refusal, or nothing yet.',
+  summary: 'The first message of a connection since a given time, or the reason why it was refused.',
   params: oneConnection,
   query: z.object({ since: z.iso.datetime({ offset: true }).optional() }),
   reply: z.object({
@@ -423,7 +423,7 @@ const oneDevice = inTenant.extend({ deviceId: DeviceId })
 
 export const getSetPoint = route({
   ...calls.getSetPoint,
-  summary: 'The set point of a device behind a connection, and whether it can be changed.',
+  summary: 'The set point of a device of a connection, and whether it can be changed.',
   params: oneDevice,
   reply: SetPoint,
 })
@@ -504,8 +504,7 @@ export const addSensors = route({
 
 export const undoAddSensors = route({
   ...calls.undoAddSensors,
-  summary:
-    'Undoes the adding of sensors within an hour: they wait as new sensors again, and their devices are removed.',
+  summary: 'Undoes the addition of sensors within an hour: they are new sensors again, and their devices are removed.',
   params: inTenant,
   body: chosenSensors,
   reply: z.object({ undone: Count }),
@@ -532,7 +531,7 @@ const MakerName = line(60).pipe(z.string().min(1, 'Maker is required!'))
 
 export const chooseSensorModel = route({
   ...calls.chooseSensorModel,
-  summary: 'Sets maker and model of new sensors that do not report them. An unknown model is added.',
+  summary: 'Sets the maker and model of new sensors that do not report them. An unknown model is added.',
   params: inTenant,
   body: chosenSensors.extend({ maker: MakerName, model: ModelName }),
   reply: z.object({ modelId: z.string() }),
@@ -541,7 +540,7 @@ export const chooseSensorModel = route({
 export const importSensors = route({
   ...calls.importSensors,
   summary:
-    'Adds sensors of a connection by a list of DevEUIs, before or after their first message. Nothing is added if a row is wrong.',
+    'Adds the sensors of a connection from a list of DevEUIs, before or after their first message. Nothing is added if a row is wrong.',
   status: 201,
   params: inTenant,
   body: z.strictObject({
@@ -819,8 +818,7 @@ export const activateCodecVersion = route({
 
 export const rollBackCodec = route({
   ...calls.rollBackCodec,
-  summary:
-    'Activates the version that was active before, or no codec at all after the first one; 409 where none is active.',
+  summary: 'Activates the previous version, or deactivates the codec if there is none; 409 if no version is active.',
   refuses: ['conflict'],
   params: oneModel,
   reply: CodecVersions,

@@ -287,7 +287,7 @@ export type StartCheck = z.infer<typeof StartCheck>
 export const getConflictingTestSchedules = route({
   ...calls.getConflictingTestSchedules,
   summary:
-    "The conflicts of a group's start: scheduled tests of its lights that overlap the 180 minutes from the start, and a night in which all lights of the building would be tested. Also returns the resulting test dates and the free starts.",
+    'The conflicts of a start time for a group: scheduled tests of its lights that overlap the 180 minutes from the start, and a night in which all lights of the building would be tested. Also returns the resulting test dates and the free start times.',
   body: z.object({
     tenant: TenantId,
     groupName: GroupName,

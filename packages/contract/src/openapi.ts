@@ -173,7 +173,7 @@ const when: Record<RefusalCode, string> = {
   'wrong method': 'The method is not supported: the header Allow lists the supported methods.',
   conflict:
     'The request conflicts with the current state: the name is already used, someone else has made a change, or a call with the same Idempotency-Key is in progress.',
-  outdated: 'The header If-Match names another version than the current one: someone else has made a change.',
+  outdated: 'The header If-Match does not name the current version: someone else has made a change.',
   'other request': 'The Idempotency-Key was used for another request.',
   gone: 'It has been deleted.',
   'too large': 'The body is larger than the call allows.',
@@ -212,8 +212,8 @@ function responses(): [string, Json][] {
 
 const headers = {
   'WWW-Authenticate': 'The scheme, with `error="invalid_token"` if a token or key was sent.',
-  'Retry-After': 'The number of seconds after which to try again; at a conflict only if the call is in progress.',
-  'X-RateLimit-Limit': 'The limit closest to being reached: that of the API key, or that of the address.',
+  'Retry-After': 'The number of seconds after which to try again; for a conflict, only if the call is in progress.',
+  'X-RateLimit-Limit': 'The limit that will be reached first: that of the API key or that of the address.',
   'X-RateLimit-Remaining': 'The number of calls left.',
   'X-RateLimit-Reset': 'The number of seconds until the full limit is available again.',
 }

@@ -200,7 +200,7 @@ export const fetchProperties = route({
 })
 export const getPropertyChoices = route({
   ...calls.getPropertyChoices,
-  summary: 'Up to 100 values of a text field of the properties listing, in order, to choose a filter from.',
+  summary: 'Up to 100 values of a text field of the properties listing, in order, as choices for a filter.',
   ...shapes.choices,
 })
 export const exportProperties = route({

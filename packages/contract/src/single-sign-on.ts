@@ -103,7 +103,7 @@ export const updateSsoConnection = route({
   ...calls.updateSsoConnection,
   recentSignIn: true,
   internal: true,
-  summary: 'Changes a connection. The secret stays, so a new issuer needs a new connection.',
+  summary: 'Changes a connection. The secret is kept, so a new issuer needs a new connection.',
   params: oneConnection,
   body: SsoSettings,
   reply: SsoConnection,
@@ -160,7 +160,8 @@ export const removeSsoDomain = route({
   ...calls.removeSsoDomain,
   recentSignIn: true,
   internal: true,
-  summary: 'Removes a domain: its people sign in with a password again. Ends the sessions of the connection.',
+  summary:
+    'Removes a domain: users with its e-mail addresses sign in with a password again. Ends the sessions of the connection.',
   status: 204,
   params: oneDomain,
 })
