@@ -54,7 +54,7 @@ function targetFault(target: string): string | undefined {
   if (!addresses.length) return 'E-mail address is required'
   if (addresses.length > mostAddresses) return `At most ${mostAddresses} addresses`
   const wrong = addresses.find((one) => one.length > longestAddress || isAddress(one) !== undefined)
-  return wrong === undefined ? undefined : `${wrong} is no e-mail address`
+  return wrong === undefined ? undefined : `${wrong} is not an e-mail address`
 }
 
 export interface Fault {

@@ -10,5 +10,5 @@ export const sameReadFor = 15 * 60_000
 export const readKinds = { page: 'Page', list: 'List', file: 'Download' } as const
 
 /** What the log of a property or resident lacks. */
-export const notByHome = 'Downloads, and lists of more than 100 homes, are listed under the user only.'
+export const notByHome = 'Downloads, and lists of more than 100 properties, are listed under the user only.'
 export type ReadKind = keyof typeof readKinds

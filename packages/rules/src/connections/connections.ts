@@ -74,7 +74,7 @@ export interface ConnectionActivity {
   /** Errors of the last 24 h. */
   errors: number
   lastErrorAt: number | null
-  /** The reason of most of them, in words. */
+  /** The most frequent reason, as text. */
   mainReason: string | null
   /** Of MQTT connections; `error` is the reason why the broker cannot be reached. */
   broker?: { isConnected: boolean; error: string | null } | null

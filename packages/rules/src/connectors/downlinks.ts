@@ -105,7 +105,7 @@ function setPointPath({ lastValues, mapping }: Thermostat): string | undefined {
 export function setPointFault(celsius: number, { min, max, step }: SetPointRange): string | undefined {
   return celsius >= min && celsius <= max && Number.isInteger(celsius / step)
     ? undefined
-    : `The set point is a number from ${min} to ${max} °C in steps of ${step} °C`
+    : `The set point must be a number from ${min} to ${max} °C in steps of ${step} °C`
 }
 
 /** Connections whose network server is called over HTTP for downlinks: their messages arrive by webhook. */
@@ -155,7 +155,7 @@ interface Downlink {
   content: DownlinkContent
 }
 
-const unknownAddress = 'The sensor has sent no message yet that shows where its network server takes downlinks.'
+const unknownAddress = 'The sensor has not yet sent a message that shows where its network server accepts downlinks.'
 
 /** The MQTT message of a downlink, or why there is none. */
 export function mqttDownlink({ kind, id, deviceKey, address: { topic }, content }: Downlink): MqttDownlink | string {

@@ -584,7 +584,7 @@ function eui64({ kind, text }: SheetCell): Taken {
   if (kind === 'number')
     return fault(
       'spreadsheet-number',
-      'The spreadsheet turned this EUI64 into a number; zeros in front or last digits are lost',
+      'The spreadsheet turned this EUI64 into a number; leading zeros or last digits are lost',
     )
   const value = text.replaceAll(/[\s:-]/g, '').toLowerCase()
   const others = [...new Set(value.replaceAll(/[0-9a-f]/g, ''))].map((sign) => `'${sign}'`)

@@ -254,6 +254,6 @@ export function periodFault({ from, to }: Period, today: Day): string | undefine
   if (to < from) return 'The last day is before the first'
   if (to > today) return 'The period cannot include future days'
   return Number(to.slice(0, 4)) - Number(from.slice(0, 4)) > mostYears
-    ? `A sheet has at most ${mostYears} years`
+    ? `A sheet can cover at most ${mostYears} years`
     : undefined
 }

@@ -44,7 +44,7 @@ export function accessRightsTagOf(tags: readonly string[]): string | null {
 /** Why a user cannot be changed. */
 export const whyNotTexts = {
   'no right': "You don't have permission.",
-  yourself: 'You cannot change yourself. Another manager can.',
+  yourself: 'You cannot change your own user. Another manager can.',
   'higher role': 'This user has a higher role than you.',
   'other restrictions': 'You can only change users who are restricted to your own access rights tags.',
   'vendor staff': 'Vendor staff cannot be changed here.',

@@ -48,7 +48,7 @@ const home: ColumnOf<Placed>[] = [
   {
     label: 'Property REF',
     formula: `Its reference ${lastDay}.`,
-    tooFew: 'Empty if it has none, or if the device is in no property.',
+    tooFew: 'Empty if it has none, or if the device is not in a property.',
     source: ofHome,
     cell: (row) => row.propertyReference,
   },
@@ -227,7 +227,7 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
     formula:
       'The reason for the risk, with the assumed weather if the property does not measure it (SAP 10.2, table U1).',
     source: bs5250,
-    tooFew: 'States why if the risk is not assessed.',
+    tooFew: 'If the risk is not assessed, the reason.',
     cell: (row) => row.reason,
   },
 ]
