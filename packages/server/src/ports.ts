@@ -22,7 +22,7 @@ export async function listenAt<T>({ host, port, setting }: Listening, listen: ()
       throw new SettingError(`Port ${port} may not be used by this user. Set ${setting} to one above 1023.`)
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       const name = setting === 'MQTT_PORT' ? 'MQTT_HOST, or HOST where that is not set' : 'HOST'
-      throw new SettingError(`${host} is no address of this machine. Correct ${name}.`)
+      throw new SettingError(`${host} is not an address of this machine. Correct ${name}.`)
     }
     throw error
   }

@@ -193,7 +193,7 @@ async function attempt(idp: pg.Pool, ways: DownlinkWays, one: Routed): Promise<D
 
 async function send(idp: pg.Pool, ways: DownlinkWays, { command, route, address }: Routed): Promise<void> {
   const final = (text: string) => new DownlinkFailure(text, { isFinal: true })
-  if (!route) throw final('The device is not behind a connection any more.')
+  if (!route) throw final('The device no longer belongs to a connection.')
   if (route.isPaused) throw new DownlinkFailure(`The connection ${route.connectionName} is paused.`)
   const noWay = noWayOf(route)
   if (noWay) throw final(noWay)

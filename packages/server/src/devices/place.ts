@@ -124,7 +124,7 @@ export interface SeenPlace {
 export async function expectSeen(tx: TenantTx, deviceId: string, seen: SeenPlace): Promise<void> {
   const { floor_id: floor, latitude, longitude } = await placeOf(tx, deviceId)
   if (floor !== seen.floor || latitude !== seen.latitude || longitude !== seen.longitude)
-    throw refuse('conflict', 'Someone else has moved this device meanwhile.')
+    throw refuse('conflict', 'Someone else has moved this device in the meantime.')
 }
 
 /** Undefined if the position on the map is not given. */

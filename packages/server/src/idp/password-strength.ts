@@ -41,7 +41,7 @@ const personalWords = ({ email, name }: Owner) =>
 const withoutWords = (typed: string, words: readonly string[]) =>
   words.reduce((left, word) => left.replaceAll(word, ''), typed)
 
-const advice = 'Choose another: three or four words that do not belong together, or one that a password manager makes.'
+const advice = 'Choose another: three or four unrelated words, or a password that a password manager has generated.'
 
 const reasons: Record<string, string> = {
   straightRow: 'Keys next to each other are easy to guess.',

@@ -32,7 +32,7 @@ async function holdHome({ tx, actor }: Caller, deviceId: string) {
     )
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!home) throw refuse('refused', 'The boiler is in no property.')
+  if (!home) throw refuse('refused', 'The boiler is not in a property.')
   const accessRightsTags = home.access_rights_tag_id ? [home.access_rights_tag_id] : []
   if (!tagsAllow(actor, { accessRightsTags })) throw refuse('forbidden')
   return home

@@ -184,7 +184,7 @@ export async function addConnection(
   expectSettings(settings, settings)
   await store.holdConnections(tx)
   if ((await store.connectionRows(tx)).length >= mostConnections)
-    throw refuse('conflict', `A client has at most ${mostConnections} connections.`)
+    throw refuse('conflict', `A client can have at most ${mostConnections} connections.`)
   await expectFreeName(tx, settings.name)
   const key = settings.transport === 'webhook' ? newKey(connectionKeyPrefix) : null
   const row: ConnectionRow = {

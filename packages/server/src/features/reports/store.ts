@@ -278,7 +278,8 @@ export async function addSchedule(
   now: Date,
 ): Promise<ReportSchedule> {
   const own = await ownSchedules(tx, actor)
-  if (own.length >= mostSchedules) throw refuse('refused', `You have ${mostSchedules} schedules, which is the maximum.`)
+  if (own.length >= mostSchedules)
+    throw refuse('refused', `You have reached the maximum of ${mostSchedules} schedules.`)
   const columns = await scheduleColumns(tx, actor, wanted, now)
   const id = randomUUID()
   await tx

@@ -122,7 +122,7 @@ export async function addConnection(
   if (settings.isRequired) throw wrong('isRequired', notProven)
   const others = await expectName(tx, settings.name)
   if (others.length >= mostSsoConnections)
-    throw refuse('conflict', `A client has at most ${mostSsoConnections} connections for single sign-on.`)
+    throw refuse('conflict', `A client can have at most ${mostSsoConnections} connections for single sign-on.`)
   await store.insertConnection(tx, {
     ...{ id, client_secret: secret, ...store.columnsOf(settings) },
     ...{ created_at: now, created_by: person.name, changed_at: now },
@@ -180,9 +180,9 @@ export async function addDomain(asking: Asking, id: string, domain: string): Pro
   await store.holdClient(tx)
   const { name } = await expectConnection(tx, id)
   const domains = await store.domainRows(tx)
-  if (domains.some((one) => one.domain === domain)) throw wrong('domain', 'is in the list already')
+  if (domains.some((one) => one.domain === domain)) throw wrong('domain', 'is already in the list')
   if (domains.length >= mostSsoDomains)
-    throw refuse('conflict', `A client has at most ${mostSsoDomains} domains for single sign-on.`)
+    throw refuse('conflict', `A client can have at most ${mostSsoDomains} domains for single sign-on.`)
   const row: DomainRow = {
     ...{ domain, connection_id: id, proof: randomBytes(18).toString('base64url') },
     ...{ verified_at: null, checked_at: null },
