@@ -97,7 +97,7 @@ export function HomesDialog({ action, selection, count, occupied, openCases, onC
         </>
       )}
       {action === 'remove access rights tag of properties' && (
-        <p>{homes(count)} will have no access rights tag. People who are limited to a tag no longer see them.</p>
+        <p>{homes(count)} will have no access rights tag. Users who are restricted to a tag no longer see them.</p>
       )}
     </Dialog>
   )

@@ -86,6 +86,6 @@ test('the entries of a person name the properties', async () => {
     ],
   })
   await button('More actions: Greta Vale').click()
-  await page.getByRole('menuitem', { name: 'What this person looked at' }).click()
+  await page.getByRole('menuitem', { name: 'Views of personal data by this user' }).click()
   await expect.element(dialog.getByText('List, NG-0, NG-1, NG-2, NG-3, NG-4, 2 more')).toBeVisible()
 })

@@ -33,7 +33,7 @@ export function ViewingBar() {
         <div className={classes.bar}>
           <IconEye size={18} aria-hidden />
           <span className={classes.text}>
-            You see the portal as <b>{viewing.name}</b> ({roleWords(viewing.role)}). Nothing can be changed.
+            You are viewing the portal as <b>{viewing.name}</b> ({roleWords(viewing.role)}). Nothing can be changed.
           </span>
           <Button variant="default" className={classes.stop} onClick={() => void stop()}>
             Stop viewing as

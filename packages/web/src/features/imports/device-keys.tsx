@@ -23,7 +23,7 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
           disabled={acts.busy}
           onClick={() => setAsking(without > 0 ? 'make' : 'renew')}
         >
-          {without > 0 ? 'Download keys' : 'Make new keys'}
+          {without > 0 ? 'Download keys' : 'Create new keys'}
         </Button>
       }
     >
@@ -47,8 +47,8 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
       )}
       {asking === 'renew' && (
         <ConfirmDialog
-          title="Make new keys"
-          verb="Make new keys"
+          title="Create new keys"
+          verb="Create new keys"
           danger
           onConfirm={() => acts.saveKeys(true)}
           onClose={() => setAsking(undefined)}

@@ -76,7 +76,7 @@ test('a building shows how many devices of each floor are not placed', async () 
 })
 
 test('a plan of another shape asks for confirmation before it replaces the plan of the floor', async () => {
-  const message = 'The new plan has another shape (1.00 : 1) than the floor (2.00 : 1).'
+  const message = 'The new plan has a different shape (1.00 : 1) than the floor (2.00 : 1).'
   const asking = { source: 'picture' as const, pages: 1, drawing: null, leftOut: [], fault: null, shape: message }
   const portal = await openPortal(`/northgate/Buildings/${building}`, {
     answers: [...answers, answer(previewFloorPlan, asking), answer(uploadFloorPlan, exampleOf(uploadFloorPlan))],

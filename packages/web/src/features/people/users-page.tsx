@@ -162,7 +162,7 @@ function moreActions(actor: Actor, { role, tags, isVendorStaff: isOfVendor }: Us
       ? []
       : [{ action: 'view', label: 'View as', icon: IconEye } as const]),
     ...(can(actor, 'see reads of personal data') && seesTenant(actor)
-      ? [{ action: 'looked', label: 'What this person looked at', icon: IconHistory } as const]
+      ? [{ action: 'looked', label: 'Views of personal data by this user', icon: IconHistory } as const]
       : []),
   ]
 }
@@ -331,7 +331,9 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
         onClose={close}
         onDone={() => open({ action: 'sent' })}
       >
-        <p>A mail with a link to choose a new password goes to {user.email}. The present password works until then.</p>
+        <p>
+          We send an e-mail with a link to choose a new password to {user.email}. The current password works until then.
+        </p>
       </ConfirmDialog>
     )
   if (opened.action === 'factor')

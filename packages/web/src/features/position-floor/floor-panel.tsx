@@ -222,7 +222,7 @@ export function PlanFooter({ editing, onCancel }: { editing: FloorEditing; onCan
       )}
       {isInConflict && (
         <Button variant="default" fullWidth onClick={dropChanges}>
-          Show where it is now
+          Show the current position
         </Button>
       )}
       <div className={classes.buttons}>

@@ -51,7 +51,7 @@ export function RecordsTable({ deviceId, standings, onAdd, onWithdraw }: Records
         standings.length > 1 && (
           <SegmentedControl
             size="xs"
-            aria-label="Which records"
+            aria-label="Records shown"
             data={choices}
             value={shown}
             onChange={(value) => setShown(value as typeof shown)}

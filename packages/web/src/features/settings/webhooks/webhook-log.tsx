@@ -160,7 +160,7 @@ function Head({ endpoint, onSecret }: LogProps) {
       {asked === 'rotate' && (
         <ConfirmDialog
           title={`New secret for ${name}`}
-          verb="Make new secret"
+          verb="Create new secret"
           onConfirm={() => rotate().catch(textsOf)}
           onClose={() => ask(undefined)}
         >
