@@ -303,7 +303,7 @@ test('the list shows the state of each building, and its counts lead to the devi
   expect(followed).toEqual(expect.arrayContaining(['Fails', 'Warnings']))
   await page.goto('/northgate/Buildings')
   // Row and pin highlight each other.
-  const preview = page.getByRole('complementary', { name: 'Where they are' })
+  const preview = page.getByRole('complementary', { name: 'Positions of the buildings' })
   const marked = page.getByRole('row').and(page.locator('[aria-current]'))
   const named = page.getByRole('row').filter({ has: page.getByRole('link', { name: /^Beech Hill Court/ }) })
   await named.hover()
