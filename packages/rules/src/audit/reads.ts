@@ -1,6 +1,6 @@
 const day = 86_400_000
 
-/** How long the log of who looked at personal data is kept, in ms: thirteen months. */
+/** How long the log of views of personal data is kept, in ms: thirteen months. */
 export const readsKeptFor = 396 * day
 
 /** Milliseconds from a read on in which the same read of the same person is counted in the same entry. */

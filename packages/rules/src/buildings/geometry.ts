@@ -63,7 +63,7 @@ interface Sides {
   height: number
 }
 
-/** What happens if a plan's aspect ratio differs from its floor's: the floor adapts, or the plan is stretched. */
+/** The choice if a plan's aspect ratio differs from its floor's: the floor adapts, or the plan is stretched. */
 export const planShapes = ['fit', 'keep'] as const
 export type PlanShape = (typeof planShapes)[number]
 

@@ -73,7 +73,7 @@ export function leftOutName({ kind, count, examples }: LeftOut): string {
 
 export const leftOutHint = ({ kind }: Pick<LeftOut, 'kind'>): string => kinds[kind][2]
 
-/** The error for a drawing of which nothing remains. */
+/** The error for a drawing without remaining content. */
 export function emptyDrawingText(leftOut: readonly LeftOut[]): string {
   const [first] = leftOut
   if (!first) return 'The drawing is empty.'

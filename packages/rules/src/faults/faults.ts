@@ -65,7 +65,7 @@ export function faultMeaning({ faultSource, isResettable }: Pick<Fault, 'faultSo
 /** Days over which lockouts are counted. */
 export const lockoutDays = 30
 const dayLength = 86_400_000
-/** From this number of lockouts on another reset does not help (devices pages: the third means a visit). */
+/** From this number of lockouts, another reset does not help (devices pages: the third requires a visit). */
 export const visitAt = 3
 
 /**

@@ -63,7 +63,7 @@ export interface WrongCell {
   message: string
   /** Whether only the field is skipped, or the whole row. */
   effect: 'cell' | 'row'
-  /** The value that one click puts in its place. */
+  /** The value that replaces it with one click. */
   offer?: string
 }
 

@@ -1,12 +1,12 @@
 import { stateFields } from './state-fields.ts'
 
-/** What a field of the reported state is for. */
+/** The purpose of a field of the reported state. */
 interface StateField {
   /** The devices that report it. */
   of: string
   type: string
   meaning: string
-  /** What the product does with it. */
+  /** Its effect in the product. */
   effect: string
 }
 

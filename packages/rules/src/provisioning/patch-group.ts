@@ -9,7 +9,7 @@ import { externalId, isObject, readAttributes, readValue } from './values.ts'
 /** Most users in a group. */
 export const mostMembers = 5000
 
-/** What a request changes of a group. A group can have thousands of members, so they are not read for it. */
+/** The changes that a request makes to a group. A group can have thousands of members, so they are not read for it. */
 export interface GroupChange {
   displayName?: string
   externalId?: string | null
@@ -36,7 +36,7 @@ export function readGroup(body: unknown): Required<GroupChange> {
   }
 }
 
-/** Reads what operations change of a group. */
+/** Reads the changes that operations make to a group. */
 export function readGroupChange(id: string, operations: readonly Operation[]): GroupChange {
   const change: GroupChange = { members: { isReplaced: false, added: new Set(), removed: new Set() } }
   for (const { op, path, value } of operations) {

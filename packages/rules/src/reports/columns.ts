@@ -530,7 +530,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   },
 ]
 
-/** What the summary chart counts, by report: the labels in order. */
+/** The labels of the summary chart in order, by report. */
 export const chartOf = {
   Overview: { title: 'Devices by status', words: Object.values(displayGroupWords) },
   DampAndMould: { title: 'Rooms by risk', words: Object.values(dampLevelWords) as string[] },

@@ -25,7 +25,7 @@ const gateways = ['MG', 'ZG'] as const
 const rooms = ['MD', 'ED', 'TH', 'ZH'] as const
 const batteryDriven = ['MD', 'ED', 'TH'] as const
 const meters = ['PM'] as const
-/** Devices of other makers, behind a connection. */
+/** Third-party devices of a connection. */
 const foreign = ['ADEY'] as const
 const radio = ['ZR', ...autofills, ...rooms, 'PM', 'PS', ...foreign] as const
 
