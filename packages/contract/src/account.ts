@@ -3,13 +3,14 @@ import * as calls from './calls/account.ts'
 import { route } from './route.ts'
 import { Timestamp, line } from './scalars.ts'
 
-// The calls by which people manage their own sign-in with the embedded identity provider. Where another provider signs people in,
+// The calls by which people manage their own sign-in with the embedded identity provider. Where another provider signs
+// people in,
 // they are refused.
 
 const ofPerson = { peopleOnly: true, internal: true } as const
 const ofSignIn = { ...ofPerson, recentSignIn: true } as const
 
-/** What a browser hands to an authenticator, or gets from it (Web Authentication, section 5). */
+/** The data that a browser passes to an authenticator, or receives from it (Web Authentication, section 5). */
 const PublicKeyJson = z.record(z.string(), z.unknown())
 
 const Passkey = z.object({ id: z.string(), name: z.string(), createdAt: Timestamp, lastUsedAt: Timestamp.nullable() })
@@ -33,7 +34,7 @@ export const getAccountSecurity = route({
   reply: AccountSecurity,
 })
 
-/** The recovery codes of a person who had none; null where those from before still work. */
+/** The recovery codes of a person who had none; null if earlier ones still work. */
 const NewCodes = z.object({ recoveryCodes: z.array(z.string()).nullable() })
 
 export const beginPasskey = route({

@@ -105,7 +105,7 @@ export const Boiler = Device.extend({
   /** The maximum heating temperature, in °C; 10 while the property is void. */
   heatingMax: z.number().nullable(),
   occupierId: z.string().nullable(),
-  /** Null when it is in no property. */
+  /** Null when it is not in a property. */
   occupancy: z.enum(occupancies).nullable(),
   /** The last requested values: whether heating is limited, and whether the buzzer sounds. */
   chPropertyAccess: z.boolean().nullable(),

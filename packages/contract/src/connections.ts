@@ -37,7 +37,8 @@ export const GenericPaths = z
   .strictObject({
     deviceKey: Path.min(1, 'Path of the sensor id is required!').meta({ examples: ['device.id'] }),
     /**
-     * Path of the time: an ISO 8601 text, or seconds or milliseconds since the epoch. If left out, the time of receipt counts.
+     * Path of the time: an ISO 8601 text, or seconds or milliseconds since the epoch. If left out, the time of receipt
+     * counts.
      */
     time: Path.min(1).optional(),
     /** Path of the object with the values; if left out, the whole message. */
@@ -51,7 +52,10 @@ export const GenericPaths = z
   })
   .meta({ id: 'GenericPaths' })
 
-/** A broker that Caretaker connects to. A password or private key that is left out stays as it is, unless the address changes. */
+/**
+ * A broker that Caretaker connects to. A password or private key that is left out stays as it is, unless the address
+ * changes.
+ */
 export const BrokerSettings = z
   .strictObject({
     url: text(500)
@@ -76,7 +80,8 @@ export const BrokerSettings = z
   .meta({ id: 'BrokerSettings' })
 
 /**
- * The API of the network server that takes downlinks, for ChirpStack and The Things Stack by webhook. A token that is left out stays as it
+ * The API of the network server that takes downlinks, for ChirpStack and The Things Stack by webhook. A token that is
+ * left out stays as it
  * is, unless the address changes.
  */
 export const DownlinkSettings = z
@@ -145,7 +150,8 @@ export const Connection = z
     /** Messages that can be decoded again. */
     notDecoded: Count,
     /**
-     * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second message of any
+     * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second
+     * message of any
      * sensor.
      */
     usualInterval: z.number().nullable(),
@@ -162,7 +168,8 @@ export const Connection = z
     keyCreatedAt: Timestamp.nullable(),
     paths: GenericPaths.nullable(),
     /**
-     * Without secrets. `error` is the reason why the broker cannot be reached; null while it can be, or before the first
+     * Without secrets. `error` is the reason why the broker cannot be reached; null while it can be, or before the
+     * first
      * attempt.
      */
     broker: z
@@ -202,7 +209,7 @@ export const sendUplink = route({
   reply: z.object({
     /** The result of each message in the body. */
     results: z.array(z.object({ deviceKey: z.string(), result: z.enum(messageResults) })),
-    /** Entries of the body that are no message and were not stored; why the first of them is none. */
+    /** Entries of the body that are not messages and were not stored, with the reason for the first one. */
     refused: z.object({ count: Count, first: z.string() }).optional(),
   }),
   limit: messageLimit,
@@ -304,7 +311,7 @@ export const getConnectionTest = route({
   query: z.object({ since: z.iso.datetime({ offset: true }).optional() }),
   reply: z.object({
     state: z.enum(connectionTestStates),
-    /** `Waiting for the first message`, or the reason of a refusal; null if a message was received. */
+    /** `Waiting for the first message`, or the reason for a refusal; null if a message was received. */
     text: z.string().nullable(),
     /** When the message arrived. */
     at: Timestamp.nullable(),
@@ -404,7 +411,7 @@ export const getSensorMessages = route({
   reply: messagesReply.extend({ modelId: z.string().nullable() }),
 })
 
-/** The set point of a thermostat behind a connection, in °C. */
+/** The set point of a thermostat of a connection, in °C. */
 export const SetPoint = z
   .object({
     /** As the thermostat reports it; null before its first report. */

@@ -8,7 +8,8 @@ import * as calls from './calls/damp.ts'
 export const PropertyDamp = z
   .object({
     /**
-     * The level of the worst room, for every caller: everyone responsible for a property has to know that it is damp. No other data
+     * The level of the worst room, for every caller: everyone responsible for a property has to know that it is damp.
+     * No other data
      * of sensors that the caller may not see is returned.
      */
     level: z.enum(dampLevels),
@@ -37,7 +38,8 @@ export const PropertyDamp = z
       }),
     ),
     /**
-     * The hours for which the weather is assumed, as text; null when the property measures all of it. The reason of each room gives
+     * The hours for which the weather is assumed, as text; null when the property measures all of it. The reason for
+     * each room gives
      * the assumed temperature.
      */
     assumed: z.string().nullable(),
@@ -70,7 +72,8 @@ export const PropertyDampCells = z
         /** The location of the sensor; null when not recorded. */
         room: z.string().nullable(),
         /**
-         * The level at the end of each cell, from the start of the range; null for a cell without readings, with too few to assess
+         * The level at the end of each cell, from the start of the range; null for a cell without readings, with too
+         * few to assess
          * the room, or in the future.
          */
         cells: z.array(z.enum(dampCellLevels).nullable()),

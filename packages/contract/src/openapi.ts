@@ -31,8 +31,8 @@ export interface RecordedExample {
 }
 
 /**
- * The contract as an OpenAPI 3.1 document, without internal calls. Named schemas (`.meta({ id })`) become components. Operations
- * without a recorded example get one that is made from their schema.
+ * The contract as an OpenAPI 3.1 document, without internal calls. Named schemas (`.meta({ id })`) become components.
+ * Operations without a recorded example get one that is generated from their schema.
  */
 export function openapi(
   { version, origin, issuer }: Installation,
@@ -347,7 +347,8 @@ interface Shape {
 function parameters(place: 'path' | 'query', schema: unknown): Json[] {
   if (!schema) return []
   const { oneOf, ...whole } = json(schema, 'input') as Shape & { oneOf?: Shape[] }
-  // For calls with several query shapes, all their parameters. A parameter that some shape does not require is optional.
+  // For calls with several query shapes, all their parameters. A parameter that some shape does not require is
+  // optional.
   const shapes = oneOf ?? [whole]
   const names = new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))
   return [...names].map((name) => {
