@@ -16,7 +16,7 @@ import { deviceList } from '../devices/list.ts'
 import { homesNeeding } from '../properties/attention.ts'
 import { propertyList } from '../properties/list.ts'
 
-/** What needs attention, of everything that the actor may see. */
+/** The items that need attention among those the actor may see. */
 export async function worklistOf(tx: TenantTx, actor: Actor): Promise<Worklist> {
   const cases: WorkCase[] = []
   for (const name of workCasesFor(actor)) cases.push(await caseOf(tx, actor, name))

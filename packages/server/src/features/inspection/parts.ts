@@ -48,7 +48,9 @@ export interface LightEntry extends LightName {
   lastFull: { day: Day; outcome: Outcome; minutes: number | null } | null
 }
 
-/** The next test of a type for the lights of a group; empty for lights in no group, and for groups without a plan. */
+/**
+ * The next test of a type for the lights of a group; empty for lights without a group, and for groups without a plan.
+ */
 export interface ScheduleEntry {
   group: string | null
   type: TestType | null

@@ -199,7 +199,7 @@ const parts = [
   ...[...displayGroupNames, ...connectionStatuses],
 ] as readonly (keyof Cell)[]
 
-/** An item in no group counts as not installed; a building without devices is in no group. */
+/** An item without a group counts as not installed; a building without devices is not in a group. */
 const isOfGroup = (group: DisplayGroup) =>
   group === 'NotInstalled'
     ? sql`severity <> all(${displayGroupNames.filter((other) => other !== group).map(severityOfGroup)}::int[])`

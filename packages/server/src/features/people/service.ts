@@ -38,7 +38,7 @@ import type { MemberChange, MemberRow, NewMember } from './store.ts'
 import * as store from './store.ts'
 import { endViews } from './viewing-ends.ts'
 
-/** The person who asks: a member, or vendor staff. */
+/** The person who makes the call: a member, or vendor staff. */
 interface Inviting {
   tx: TenantTx
   context: Pick<Context, 'config'>
@@ -114,7 +114,7 @@ export async function recordAction(
 }
 
 /**
- * Invites a member who has not signed in with the present identity provider. The membership goes to the person who
+ * Invites a member who has not signed in with the current identity provider. The membership goes to the person who
  * signs in there with the same verified e-mail.
  */
 export async function inviteAgain(
@@ -181,7 +181,8 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
 }
 
 /**
- * Removes a member from the tenant, with a pending invitation and private views. The account stays. The directory of the client
+ * Removes a member from the tenant, with a pending invitation and private views. The account stays. The directory of
+ * the client
  * cannot add them again.
  */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {

@@ -99,7 +99,7 @@ export async function deleteGroup(by: ByDirectory, id: string, ifMatch: string |
   await changed(tx, 'user', [id])
 }
 
-/** Changes the members of a group; returns those who came or went. */
+/** Changes the members of a group; returns the added and removed ones. */
 async function changeMembers({ tx }: ByDirectory, id: string, change: MemberChange): Promise<string[]> {
   const [unknown] = change.added.size ? await groupStore.unknownUsers(tx, change.added) : []
   if (unknown !== undefined) throw new Fault('invalidValue', `There is no user with the id ${unknown}.`)

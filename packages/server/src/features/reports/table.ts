@@ -25,7 +25,7 @@ export interface About {
   writtenAt: Date
   isLimited: boolean
   hidesPersonal: boolean
-  /** For the whole current month: visible devices in no property or building, by status group. */
+  /** For the whole current month: visible devices without a property or building, by status group. */
   unplaced?: ReadonlyMap<string, number>
 }
 

@@ -37,7 +37,7 @@ interface Asking {
 
 const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
 
-/** Otherwise a wrong setting of the provider would lock all people out. */
+/** Otherwise a wrong setting of the provider would lock out all users. */
 const notProven = 'cannot be set before someone has signed in with this connection. Sign in with it once, then set it.'
 
 const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
@@ -204,7 +204,10 @@ export async function recordOf(tx: TenantTx, id: string, domain: string): Promis
   return `${proofPrefix}${(await expectDomain(tx, id, domain)).proof}`
 }
 
-/** Notes that the record of a domain was looked for. A verified domain stays verified while its record cannot be found. */
+/**
+ * Records that the DNS record of a domain was checked. A verified domain stays verified while its record cannot be
+ * found.
+ */
 export async function noteCheck(
   asking: Asking,
   { id, domain, isFound }: { id: string; domain: string; isFound: boolean },
@@ -232,7 +235,10 @@ export async function verifyDomain(asking: Asking, domain: string, now: Date): P
   await note(asking, 'single sign-on domain verified', { after: { connection: name, domain } })
 }
 
-/** A domain of the client's list, with its connection locked: it may be removed, or added to another connection, meanwhile. */
+/**
+ * A domain of the client's list, with its connection locked: it may be removed, or added to another connection,
+ * meanwhile.
+ */
 async function holdDomain(tx: TenantTx, domain: string) {
   await store.holdClient(tx)
   const found = (await store.domainRows(tx)).find((one) => one.domain === domain)

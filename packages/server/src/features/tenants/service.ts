@@ -118,7 +118,7 @@ export async function setUnknownMetrics({ tx, person }: Asking, areKept: boolean
   await changed(tx, 'client', null)
 }
 
-/** Sets how the people of a client sign in. Only the vendor's staff decide about the roles of the vendor's staff. */
+/** Sets how the users of a client sign in. Only the vendor's staff decide about the roles of the vendor's staff. */
 export async function setSignInPolicy(
   { tx, person, role, demo }: Asking & { role: Role; demo: boolean },
   policy: SignInPolicy,

@@ -299,8 +299,8 @@ const viewChanged = (tx: TenantTx, viewId: string, audience: readonly string[] |
   changed(tx, 'view', [viewId], audience)
 
 /**
- * The people a view concerns, before and after a change: everyone if it was or becomes public, otherwise its own
- * people.
+ * The people a view concerns, before and after a change: everyone if it was or becomes public, otherwise its owner and
+ * authors.
  */
 function concerned(...views: Pick<View, 'private' | 'owner' | 'authors'>[]): string[] | null {
   if (views.some((view) => !view.private)) return null
