@@ -96,7 +96,7 @@ export interface ItemResult {
 }
 
 /**
- * Runs those of the items that are still pending within this call, and returns the results of all; a request repeated
+ * Runs the items that are still pending within this call, and returns the results of all; a request repeated
  * after a lost response gets them too. Items that a worker is processing stay pending.
  */
 export async function doNow(

@@ -25,7 +25,8 @@ export interface NewPlace {
 
 /**
  * Moves a locked device and records it, if anything changes. A change of building clears the floor, unless a new one
- * is given; a device in a home gets the home's place, unless its own is given. Rejects a building, floor or home that
+ * is given; a device in a property gets the property's place, unless its own is given. Rejects a building, floor or
+ * property that
  * the tenant does not have, and a floor of another building.
  */
 export async function placeDevice(tx: TenantTx, person: Recorded, device: NamedDevice, place: NewPlace): Promise<void> {
@@ -104,7 +105,7 @@ export async function shiftDevices(tx: TenantTx, person: Recorded, shifts: reado
   )
 }
 
-/** Announces that the building, floor or home of devices has a new name or address, of which lists show copies. */
+/** Announces that the building, floor or property of devices has a new name or address, of which lists show copies. */
 export function refreshAddresses(tx: TenantTx, deviceIds: readonly string[]): void {
   record(
     tx,
@@ -149,7 +150,7 @@ function placeOf(tx: TenantTx, deviceId: string) {
 type Standing = Pick<PlaceRow, 'building_id' | 'floor_id' | 'property_id'>
 
 /**
- * The building, floor and home of these ids; rejects ones that the tenant does not have, and a floor of another
+ * The building, floor and property of these ids; rejects ones that the tenant does not have, and a floor of another
  * building.
  */
 export async function expectPlace(tx: TenantTx, place: Standing) {

@@ -81,7 +81,7 @@ async function verified(connection: Connection, providers: Providers, token: str
   }
 }
 
-/** Whether a token comes for the first time. */
+/** Whether a token is received for the first time. */
 async function isFirst({ idp }: Context, { id }: Connection, jti: string): Promise<boolean> {
   const digest = createHash('sha256').update(`${id}\n${jti}`).digest('base64url')
   const { rowCount } = await idp.query(

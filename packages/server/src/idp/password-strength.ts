@@ -19,7 +19,7 @@ interface Owner {
   name: string
 }
 
-/** Why a password is refused, in one or two sentences with what to do; undefined for a good one. */
+/** The reason why a password is refused, with advice, in one or two sentences; undefined for a good one. */
 export async function weaknessOf(password: string, owner: Owner): Promise<string | undefined> {
   const typed = password.normalize('NFKC').toLowerCase()
   // Spaces at the ends are part of the password but do not count towards its length.
@@ -64,7 +64,8 @@ const reasons: Record<string, string> = {
 const reasonOf = (warning: string | null) => reasons[warning ?? ''] ?? 'This password is easy to guess.'
 
 /**
- * The 100,000 most common passwords that are long enough, in lower case, one per line: from the ten million that Mark Burnett
+ * The 100,000 most common passwords that are long enough, in lower case, one per line: from the ten million that Mark
+ * Burnett
  * released into the public domain in 2015, in the order of the SecLists project.
  */
 const commonFile = new URL('common-passwords.txt.gz', import.meta.url)

@@ -82,7 +82,7 @@ export function triedPasswords(to: Reader, { times, address }: { times: number; 
   })
 }
 
-/** For whose account wrong codes were given after the right password. */
+/** For the owner of an account for which wrong codes were entered after the correct password. */
 export function triedCodes(to: Reader, { times, address }: { times: number; address: string }): Mail {
   return asMail({
     to: to.email,

@@ -1,6 +1,9 @@
 import type { Tables } from './schema.ts'
 
-/** Facts that the names of tables and columns cannot give: reasons, units, invariants. `npm run schema` copies them into schema.ts and docs/schema.md. */
+/**
+ * Facts that the names of tables and columns cannot give: reasons, units, invariants. `npm run schema` copies them into
+ * schema.ts and docs/schema.md.
+ */
 export const comments: {
   [Table in keyof Tables]?: { table?: string; columns?: { [Column in keyof Tables[Table]]?: string } }
 } = {
@@ -55,7 +58,7 @@ export const comments: {
     table: 'Members whom single sign-on has created: their role follows their groups at each sign-in.',
   },
   sensor: {
-    table: 'Sensors behind connections: new ones until they have a device.',
+    table: 'Sensors of connections: new ones until they have a device.',
     columns: {
       device_key: 'DevEUI, IEEE address or name, unique within the connection.',
       usual_interval: 'Seconds between two messages, as a moving average.',

@@ -1264,7 +1264,7 @@ export interface Tables {
     created_at: Instant
     changed_at: Instant
   }
-  /** Sensors behind connections: new ones until they have a device. */
+  /** Sensors of connections: new ones until they have a device. */
   sensor: {
     tenant_id: string
     id: string

@@ -83,7 +83,8 @@ function unmarkedOf(bytes: Buffer): Encoding {
 }
 
 /**
- * Characters likely in lists of homes: a lower-case letter after a letter, a capital at the start, currency signs and
+ * Characters likely in lists of properties: a lower-case letter after a letter, a capital at the start, currency signs
+ * and
  * quotation marks.
  */
 const likelySigns =

@@ -126,7 +126,7 @@ function cellXml(cell: Cell, place: string, zone: string, heading: boolean): str
 }
 
 /**
- * A text in a workbook is no formula and needs no apostrophe. One that already starts with an apostrophe gets
+ * A text in a workbook is not a formula and needs no apostrophe. One that already starts with an apostrophe gets
  * another, because an import removes one: people save CSV files as workbooks.
  */
 const guarded = (text: string) => (text.startsWith("'") ? withoutFormula(text) : text)

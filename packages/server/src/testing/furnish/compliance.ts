@@ -81,7 +81,7 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
     await recomputeCompliance(tx, [boiler], new Date())
   })
   return {
-    /** A gas appliance of the home that no device monitors. */
+    /** A gas appliance of the property that no device monitors. */
     newAppliance: () =>
       write(furnishing, async (tx) => {
         const id = randomUUID()

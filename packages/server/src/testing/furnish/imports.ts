@@ -14,7 +14,7 @@ export async function furnishImports({ test, tenant, secret, manager }: Furnishi
   return { newImport }
 }
 
-/** Adds an import of a list with one home to a tenant, in a given state. */
+/** Adds an import of a list with one property to a tenant, in a given state. */
 async function addImport(
   test: TestApp,
   tenant: string,
