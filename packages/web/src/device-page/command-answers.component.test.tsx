@@ -26,7 +26,7 @@ import { openPortal } from '../testing/portal.tsx'
 // packages/server/src/features/commands/rehearsed.test.ts tests with the same commands what devices answer and what the
 // server stores.
 
-/** What a device does with a command; of a duplicate answer the server stores the first. */
+/** The reaction of a device to a command; of duplicate answers the server stores the first. */
 type Way = 'sent' | 'refuse' | 'silent' | 'other' | 'confirm' | 'late'
 type Failure = 'refuse' | 'silent' | 'other'
 type Done = 'confirm' | 'late'

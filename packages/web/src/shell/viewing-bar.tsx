@@ -11,7 +11,7 @@ import classes from './viewing-bar.module.css'
 /** The longest delay of a timer, in ms. */
 const longestTimer = 2_147_483_647
 
-/** States as whom the user sees the portal, and ends it; nothing otherwise. */
+/** Shows as which user the portal is viewed, and ends the view; nothing otherwise. */
 export function ViewingBar() {
   const viewing = useViewing()
   const router = useRouter()

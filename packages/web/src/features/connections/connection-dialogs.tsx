@@ -78,7 +78,7 @@ export function PauseDialog({ connection: { id, name, transport }, onClose }: Co
   )
 }
 
-/** Asks, then shows the new key once. */
+/** Asks for confirmation, then shows the new key once. */
 export function KeyDialog({ connection: { id, name }, onClose }: ConnectionDialogProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

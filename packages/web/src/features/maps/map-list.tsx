@@ -160,7 +160,7 @@ export function Row({ one, by, placed = true }: { one: Shown; by: MapStatusFilte
     const look = lookAlone(one, by)
     const other = lookAlone(one, by === 'device' ? 'connection' : 'device')
     const words = [look, other].map(({ word }, at) => (at === 0 ? word : word.toLowerCase()))
-    // The reason of the status follows it.
+    // The reason for the status follows it.
     words.splice(by === 'device' ? 1 : 2, 0, ...(one.deviceStatusReason ? [one.deviceStatusReason] : []))
     return (
       <>

@@ -141,7 +141,7 @@ interface Offers {
   offered: (row: UserRow) => typeof actions
 }
 
-/** Begins to show the portal as a user, from the Dashboard on. */
+/** Starts viewing the portal as a user, on the Dashboard. */
 function useViewAs() {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

@@ -24,7 +24,7 @@ const outcome = (done: Promise<void>): Promise<true | readonly string[]> =>
     (error: Error) => [error.message],
   )
 
-/** Actions of a property: to see who looked at it, and to move and archive it, each for those who may. */
+/** Actions of a property: its log of views, moving and archiving, each if permitted. */
 export function HomeActions({ property }: { property: Property }) {
   const actor = useActor()
   const [open, setOpen] = useState<'move' | 'archive' | 'looked'>()

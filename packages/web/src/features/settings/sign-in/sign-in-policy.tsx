@@ -22,7 +22,7 @@ const policyQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getSignInPolicy, { params: { tenant } }, { signal }),
   })
 
-/** How the people of the client sign in. */
+/** How the users of the client sign in. */
 export function SignInPolicySettings() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(policyQuery(tenant))
