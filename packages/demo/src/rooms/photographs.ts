@@ -225,7 +225,7 @@ const photographs: Photograph[] = [
   },
 ]
 
-/** Creates drawn photographs for properties with a story. */
+/** Creates drawn photographs for properties with a scenario. */
 export const seedPhotographs: Seeder = async ({ write, files, world: { plan, properties }, now }) => {
   if (!plan.features.includes('PropertyRecords')) return
   const homes = new Map(properties.map(({ reference, id }) => [reference, id]))
