@@ -102,7 +102,7 @@ const BrowserSession = z.object({
   /** The network that the sign-in came from; it names a place coarsely. */
   network: z.string(),
   signedInAt: Timestamp,
-  /** Known to ten minutes. */
+  /** Accurate to ten minutes. */
   lastUsedAt: Timestamp,
   isCurrent: z.boolean(),
 })

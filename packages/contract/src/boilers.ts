@@ -41,7 +41,7 @@ export const ConnectedDevice = z
     eui64: z.string().nullable(),
     location: z.string().nullable(),
     locationDetails: z.string().nullable(),
-    /** What each clamp of a power meter measures, by clamp number. */
+    /** The circuit that each clamp of a power meter measures, by clamp number. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
     fault: DeviceFault.nullable(),
     /** The state that it last reported. */
@@ -61,7 +61,7 @@ const setting = <T extends z.ZodType>(value: T) => z.object({ desired: value.nul
 
 export const Relay = z.object({
   relayId: z.string(),
-  /** What the relay switches. */
+  /** The equipment that the relay switches. */
   name: z.string(),
   desiredPoweredOn: z.boolean().nullable(),
   reportedPoweredOn: z.boolean().nullable(),

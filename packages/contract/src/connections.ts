@@ -630,7 +630,7 @@ export const getModelSensors = route({
 })
 
 const MappingPath = text(200).min(1)
-/** What a path is mapped to: reading = value × factor, in the given unit. */
+/** The target of a path: reading = value × factor, in the given unit. */
 export const MappingRow = z
   .discriminatedUnion('to', [
     z.strictObject({

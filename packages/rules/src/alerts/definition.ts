@@ -48,7 +48,7 @@ const named = /^[^<>@]*<([^<>]*)>$/
 const isAddress = isEmail('')
 
 function targetFault(target: string): string | undefined {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  // oxlint-disable-next-line no-control-regex -- control characters are refused
   if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(target)) return 'An address must be one line'
   const addresses = addressesIn(target)
   if (!addresses.length) return 'E-mail address is required'

@@ -16,7 +16,7 @@ export interface RuleWords {
   delayUnit: DelayUnit
 }
 
-/** What ends an alert. */
+/** The ends of alerts. */
 export const alertEndings = [
   'it was so no more',
   'rule deleted',

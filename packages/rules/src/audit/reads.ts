@@ -9,6 +9,6 @@ export const sameReadFor = 15 * 60_000
 /** How personal data was shown, as the log of reads words it. */
 export const readKinds = { page: 'Page', list: 'List', file: 'Download' } as const
 
-/** What the log of a property or resident lacks. */
+/** The gaps of the log of a property or resident. */
 export const notByHome = 'Downloads, and lists of more than 100 properties, are listed under the user only.'
 export type ReadKind = keyof typeof readKinds

@@ -216,7 +216,7 @@ function atLeast(key: string): string {
   return `${names.length > 1 ? `${names.slice(0, -1).join(', ')} or ` : ''}${names.at(-1)}`
 }
 
-/** What ended a condition, as a sentence. */
+/** The end of a condition, as a sentence. */
 export const endingWords: Record<Ending, string> = {
   'fault gone': 'The device stopped reporting it',
   'test passed': 'A test passed',

@@ -42,7 +42,7 @@ test('the decoder reads every set point that can be requested back from its down
         assert.deepEqual(warnings, [])
         assert.equal(samples[0]!.values['requested_temperature'], celsius)
         assert.equal(samples[0]!.values['requested_mode'], mode)
-        // What was asked for is not what the thermostat reports as its set point.
+        // The requested value is not the set point that the thermostat reports.
         assert.equal(samples[0]!.values['temperature_target'], undefined)
       },
     ),

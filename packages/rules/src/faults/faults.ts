@@ -53,7 +53,7 @@ export function faultTitle({ faultCode, description, faultSource, isResettable }
   return [`${whose} ${faultCode}`, description && shortDescription(description)].filter(Boolean).join(' – ')
 }
 
-/** What a fault means for the occupants. */
+/** The effect of a fault on the occupants. */
 export function faultMeaning({ faultSource, isResettable }: Pick<Fault, 'faultSource' | 'isResettable'>): string {
   if (faultSource === 'autofill')
     return 'The autofill no longer tops up the heating system. There may be a leak: check for one before the reset.'

@@ -81,7 +81,7 @@ export const lockedOutIn = <D extends HomeDevice>(devices: readonly D[]): (D & {
       device.monitoring !== 'None',
   )
 
-/** What a lockout means for an empty property. */
+/** The effect of a lockout on an empty property. */
 export const lockoutWords = {
   title: 'Boiler locked out: no firing, frost risk',
   text: 'Until the lockout ends, the property is not heated and its pump and valves are not exercised. Reset or repair it, or drain the pipes.',

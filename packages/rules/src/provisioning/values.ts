@@ -32,7 +32,7 @@ function readOne(definition: Definition, value: unknown): unknown {
   if (definition.type === 'complex') return readParts(definition, value)
   if (typeof value !== 'string') throw wrong(definition, 'must be a string.')
   if (value.length > longestText) throw wrong(definition, `can have at most ${longestText} characters.`)
-  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  // oxlint-disable-next-line no-control-regex -- control characters are refused
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value) || !value.isWellFormed())
     throw wrong(definition, 'contains characters that are not allowed.')
   return value

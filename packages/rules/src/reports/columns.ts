@@ -516,7 +516,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   },
   {
     label: 'Failed on',
-    formula: 'The day of a failed check without a passed one since.',
+    formula: 'The day of the last failed check, if none has passed since.',
     tooFew: 'Empty if none has failed.',
     source: ofRecords,
     cell: (row) => dayCell(row.failedOn),

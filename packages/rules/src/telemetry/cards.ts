@@ -244,8 +244,8 @@ export const diagnostics: Card[] = [
   line('ownBatteryLevel', 'Battery', ['batteryLevel'], { colour: 4, hideWhenNoData: true }),
   line('startsCounter', 'Burner starts (counter)', ['burnerStarts'], { colour: 6, hideWhenNoData: true }),
   line('burnerCounter', 'Burner hours (counter)', ['burnerHours'], { colour: 1, hideWhenNoData: true }),
-  line('pumpCounter', 'Pump hours, as counted', ['pumpHours'], { colour: 4, hideWhenNoData: true }),
-  line('waterCounter', 'Water let in, as counted', ['waterFilled'], { colour: 2, hideWhenNoData: true }),
+  line('pumpCounter', 'Pump hours (counter)', ['pumpHours'], { colour: 4, hideWhenNoData: true }),
+  line('waterCounter', 'Water let in (counter)', ['waterFilled'], { colour: 2, hideWhenNoData: true }),
   events,
 ]
 
