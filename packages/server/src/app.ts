@@ -87,7 +87,8 @@ export interface Parts {
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Whose X-Forwarded-For is trusted, starting from the nearest proxy: a number of proxies, or their addresses. Entries
+ * The proxies whose X-Forwarded-For is trusted, starting from the nearest: a number of proxies, or their addresses.
+ * Entries
  * that the caller wrote are further away.
  */
 function trusted({ trustedProxies }: Config) {

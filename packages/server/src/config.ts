@@ -101,7 +101,7 @@ const Environment = z.object({
   CARETAKER_DEMO: onOff.optional(),
   CARETAKER_DEMO_DEVICES: z.coerce.number().int().min(200).max(1_000_000).default(2000),
   CARETAKER_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('warn'),
-  /** Whose X-Forwarded-For is trusted: the number of proxies in front, or their addresses and networks. */
+  /** The proxies whose X-Forwarded-For is trusted: the number of proxies in front, or their addresses and networks. */
   CARETAKER_TRUSTED_PROXIES: z
     .string()
     .transform((text) => text.split(',').map((one) => one.trim()))

@@ -46,7 +46,8 @@ export function shownIn(
 }
 
 /**
- * What a file shows: the property or resident that the handler names, otherwise the property that the call names, if it
+ * The subject of a file: the property or resident that the handler names, otherwise the property that the call names,
+ * if it
  * names one.
  */
 export function shownInFile(

@@ -37,11 +37,11 @@ export interface Outcome {
   /** Whether anything changed that undoing would restore. */
   changed: boolean
   changedTagIds: string[]
-  /** What undoing restores in addition to tags. */
+  /** The values that undoing restores in addition to tags. */
   before?: Record<string, unknown>
 }
 
-/** What an action changed in one item, for undoing. */
+/** The changes of an action in one item, for undoing. */
 export interface ChangedItem {
   itemId: string
   changedTagIds: string[]

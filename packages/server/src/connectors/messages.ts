@@ -63,7 +63,7 @@ export interface SeenMessage {
   deduplicationId: string | undefined
 }
 
-/** Which of these keys each sensor has among its kept messages. */
+/** The keys that each sensor's stored messages already have. */
 export async function keysOf(
   tx: TenantTx,
   sensorIds: readonly string[],

@@ -219,7 +219,7 @@ function declareEntities(
   }
 }
 
-/** What an element draws: itself, its content, and everything that those refer to. */
+/** The drawn parts of an element: itself, its content, and everything that those refer to. */
 interface Drawn {
   own: number
   holds: Drawn[]
@@ -241,7 +241,7 @@ interface Open {
   choice?: { isMade: boolean; without: [LeftOutKind, string][] }
 }
 
-/** What an inner drawing shares with the one that contains it. */
+/** The state that an inner drawing shares with the one that contains it. */
 interface Outer {
   budget: Budget
   report: Report

@@ -52,7 +52,7 @@ export function backChannelRoute(
     // A subject without an account has no sessions here.
     if (sub !== undefined && account === undefined) return reply.status(200).send()
     const ended = await endProviderSessions(idp, { connectionId: connection.id, account, providerSession: sid })
-    log.info({ tenant: connection.tenant, connection: connection.id, ended }, 'a provider signed out')
+    log.info({ tenant: connection.tenant, connection: connection.id, ended }, 'a provider ended sessions')
     return reply.status(200).send()
   })
 }

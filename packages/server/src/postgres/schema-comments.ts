@@ -22,7 +22,8 @@ export const comments: {
     columns: {
       key_ending: 'The last four characters of the key, by which a user recognises it.',
       paths: 'The paths of the fields of a generic JSON message.',
-      broker_secrets: 'Password and private key, which Caretaker sends to the broker, so that they cannot be hashes.',
+      broker_secrets:
+        'Password and private key; Caretaker sends them to the broker, so they cannot be stored as hashes.',
       downlink: 'The API of the network server that takes downlinks, for connections by webhook.',
       downlink_token: 'The token for that API, encrypted with the key of the installation.',
     },

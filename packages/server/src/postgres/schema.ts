@@ -378,7 +378,7 @@ export interface Tables {
     /** The paths of the fields of a generic JSON message. */
     paths: Json | null
     broker: Json | null
-    /** Password and private key, which Caretaker sends to the broker, so that they cannot be hashes. */
+    /** Password and private key; Caretaker sends them to the broker, so they cannot be stored as hashes. */
     broker_secrets: Json | null
     created_at: Instant
     created_by: string

@@ -182,7 +182,7 @@ export async function recordBaseline(db: Kysely<unknown>): Promise<void> {
     insert into kysely_migration (name, timestamp) values (${baseline}, ${new Date().toISOString()})`.execute(db)
 }
 
-/** What the baseline creates and the database lacks: tables, columns as `table.column`, and functions. */
+/** The items that the baseline creates and the database lacks: tables, columns as `table.column`, and functions. */
 async function lackingFromBaseline(db: Kysely<unknown>): Promise<string[]> {
   const { tables, functions } = schemaAfter([baseline])
   const { rows } = await sql<{ name: string }>`

@@ -92,7 +92,7 @@ interface Stored {
   id: string
   definitionId: string
   subjectId: string
-  /** Which of several facts of one property the alert is about. */
+  /** Identifies the fact of a property that the alert is about. */
   about: string
   seen: number
   due: number | null

@@ -39,11 +39,11 @@ export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
 export interface StoredSpell extends Interval {
   kind: IntervalKind
   key: string
-  /** Which of several facts with one key it is; empty where there is only one. */
+  /** Distinguishes several facts with one key; empty if there is only one. */
   about: string
 }
 
-/** What a device is, and the place by which its alerts are grouped. A property has no product. */
+/** The product of a device, and the place by which its alerts are grouped. A property has no product. */
 export interface Standing {
   place: string
   product: Product | null
@@ -51,7 +51,7 @@ export interface Standing {
   isInHome?: boolean | undefined
 }
 
-/** What devices or properties are, and their history over the time that matters. */
+/** The products of devices or properties, and their history over the relevant time. */
 export interface Pasts {
   standings: ReadonlyMap<string, Standing>
   spells: ReadonlyMap<string, readonly StoredSpell[]>

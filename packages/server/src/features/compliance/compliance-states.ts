@@ -27,7 +27,7 @@ import { columnsOf } from '../devices/compliance.ts'
 import { dueRulesOf } from './figures.ts'
 import { holdHomesOf } from './homes.ts'
 
-/** What to recompute: properties with all of their appliances, and devices without a property. */
+/** The items to recompute: properties with all of their appliances, and devices without a property. */
 interface RecomputedItems {
   homes?: readonly string[]
   devices?: readonly string[]

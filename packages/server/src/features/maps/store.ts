@@ -219,7 +219,7 @@ const isWithin = ({ west, south, east, north }: Frame) =>
       : sql`longitude between ${west}::float8 and ${east}::float8`
   })`
 
-/** What a frame shows at a zoom. A frame across the date line continues in the world east of it. */
+/** The content of a map frame at a zoom. A frame across the date line continues in the world east of it. */
 export async function onMap<T>(
   tx: TenantTx,
   { things, bears, idOf, read }: Source<T>,

@@ -137,9 +137,8 @@ export async function keepInvitation(tx: TenantTx, { id, email }: Pick<MemberRow
 }
 
 /**
- * Those of the members whose role and details the directory of the client decides; of all members without ids. Without
- * a valid
- * key it decides nothing.
+ * The members whose role and details are determined by the client's directory; without ids, of all members. Without a
+ * valid key, it determines none.
  */
 export async function provisionedMembers(tx: TenantTx, ids?: readonly string[]): Promise<Set<string>> {
   const rows = await tx

@@ -227,7 +227,7 @@ function entryFor(
   return { ...entry, status: status ?? open!.steps.at(-1)!.status, corrects: null, takesBack: null }
 }
 
-const noCase = 'This needs an open case'
+const noCase = 'This requires an open case'
 
 /** Writes an entry. Entries are never changed: a correction is another entry. */
 export async function enter(tx: TenantTx, person: Recorded, propertyId: string, entry: Entry): Promise<void> {
@@ -245,7 +245,7 @@ export async function enter(tx: TenantTx, person: Recorded, propertyId: string, 
 /** Since when the open case is at its step; null without an open case. */
 export const stageSince = (entries: readonly AwaabsLawEntry[]) => stagesOf(correctedSteps(entries)).at(-1) ?? null
 
-/** What restores a former state of a case, and since when it was at its step. */
+/** The values that restore a former state of a case, with the start of its step. */
 export interface Again {
   entries: Entry[]
   since: Day
@@ -274,7 +274,7 @@ export async function caseAgain(
   return { entries: [{ ...entry, dueOn: next?.due.on ?? null }], since: entry.on }
 }
 
-/** What is known of a property's open case; null without one. */
+/** The data of a property's open case; null without one. */
 export async function caseKnown(tx: TenantTx, propertyId: string): Promise<KnownOfCase | null> {
   return knownOfCase(correctedSteps(await entriesOf(tx, propertyId)))
 }

@@ -307,7 +307,7 @@ function concerned(...views: Pick<View, 'private' | 'owner' | 'authors'>[]): str
   return views.flatMap(({ owner, authors }) => [...(owner ? [owner] : []), ...authors])
 }
 
-/** Which of these ids are users of the tenant, locked as such until the transaction ends. */
+/** The ids that belong to users of the tenant, locked as such until the transaction ends. */
 export async function holdUsers(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
   const rows = await tx
