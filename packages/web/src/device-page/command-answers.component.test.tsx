@@ -77,7 +77,7 @@ interface Case {
   isSent: RegExp
   fails: Record<Failure, RegExp>
   isDone: (way: Done, portal: Portal) => Promise<void>
-  /** What the page shows once a refused command is withdrawn; undefined if that is not possible. */
+  /** The content of the page once a refused command is withdrawn; undefined if that is not possible. */
   takenBack?: RegExp
 }
 

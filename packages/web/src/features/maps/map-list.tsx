@@ -17,7 +17,7 @@ interface MapListProps {
   /** The search text while typing. */
   find: string
   onFind: (find: string) => void
-  /** What can be searched, for example 'Find a building or postcode'. */
+  /** The placeholder of the search, for example 'Find a building or postcode'. */
   finds: string
   /** The list shows search results from everywhere instead of the visible map. */
   found: boolean

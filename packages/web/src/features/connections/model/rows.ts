@@ -11,7 +11,7 @@ import { numberText, valueText } from '../words.ts'
 const product = 'ADEY'
 const offered = metricKeys.filter((key) => (metrics[key].products as readonly string[]).includes(product))
 
-/** What a path can be mapped to, as groups of options. */
+/** The possible targets of a path, as groups of options. */
 export const targetOptions = [
   { group: 'Not stored', items: [{ value: 'unused', label: 'Not used' }] },
   { group: 'Metrics', items: offered.map((key) => ({ value: `metric ${key}`, label: metrics[key].label })) },

@@ -184,7 +184,7 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
     },
     {
       id: 'made',
-      header: 'Made',
+      header: 'Created',
       width: 190,
       value: (row) => row.createdAt,
       cell: parts.made,
