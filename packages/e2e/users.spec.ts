@@ -20,7 +20,8 @@ async function openUsers(client: Client, ...who: Partial<Parameters<Client['page
 }
 
 /**
- * Opens the users once all changes of the fixtures have arrived on the change stream: a user who is added now is in the list. From
+ * Opens the users once all changes of the fixtures have arrived on the change stream: a user who is added now is in the
+ * list. From
  * then on, only the page itself causes the list to be fetched.
  */
 async function openSettledUsers(client: Client): Promise<Page> {
@@ -38,7 +39,7 @@ const groupOf = (page: Page, name: string) =>
     return one?.querySelector('th')?.firstChild?.textContent?.trim()
   })
 
-// For what the page offers to whom, its texts and its errors, see packages/web/src/features/people/users-page.component.test.tsx.
+// For the actions of each role, texts and errors, see packages/web/src/features/people/users-page.component.test.tsx.
 test('a changed role, tag or detail appears in the row without reloading the list [core-4.4-7 core-4.4-8 core-4.4-9 core-7.4-1]', async ({
   newClient,
 }) => {

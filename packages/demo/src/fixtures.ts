@@ -9,7 +9,7 @@ import { demoId } from './chance.ts'
  */
 export const demoPassword = publishedPassword
 
-/** The smallest size of the largest tenant, in devices, that fits all stories. */
+/** The smallest size of the largest tenant, in devices, that fits all scenarios. */
 export const smallestDemo = 200
 
 export const demoTenants = {
