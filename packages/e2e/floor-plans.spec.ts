@@ -277,8 +277,8 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
   })
   const plan = { ...floors[0]!, lat: floors[0]!.lat!, lng: floors[0]!.lng! }
   const { floor } = plan
-  const house = await client.call(getBuilding, { body: { tenant, building } })
-  await client.devices('EM', 29, { building: house, floor: plan.name })
+  const withFloors = await client.call(getBuilding, { body: { tenant, building } })
+  await client.devices('EM', 29, { building: withFloors, floor: plan.name })
   const [last] = (await client.devices('EM', 5)) as [Credentials]
   const stored = async () =>
     (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]

@@ -21,10 +21,9 @@ async function openUsers(client: Client, ...who: Partial<Parameters<Client['page
 
 /**
  * Opens the users once all changes of the fixtures have arrived on the change stream: a user who is added now is in the
- * list. From
- * then on, only the page itself causes the list to be fetched.
+ * list. From then on, only the page itself causes the list to be fetched.
  */
-async function openSettledUsers(client: Client): Promise<Page> {
+async function openCurrentUsers(client: Client): Promise<Page> {
   const page = await openUsers(client)
   await client.member('LightingEngineer')
   await expect(rowOf(page, 'Leo Hart')).toBeVisible()
@@ -46,7 +45,7 @@ test('a changed role, tag or detail appears in the row without reloading the lis
   const client = await newClient()
   await client.accessRightsTag('East Patch')
   await client.member('Guest')
-  const page = await openSettledUsers(client)
+  const page = await openCurrentUsers(client)
   const gets = counted(page, 'GET', listOf(client))
   const calls = [/\/Roles$/, /\/Tags$/, /\/UserDetails$/].map((path) => counted(page, 'PUT', path))
   const change = async (fill: () => Promise<void>, name = 'Greta Vale') => {
