@@ -1,11 +1,9 @@
 /**
  * Checks whether tests prove the requirements that they name. A test that runs only code that the product never reaches
- * proves
- * nothing about the product, and one that only compares constants proves only that they were typed twice.
+ * proves nothing about the product, and one that only compares constants proves only that they were typed twice.
  *
  * The product is what its entry points reach, name by name: an export that only tests import is not part of it. The
- * demo and the
- * simulator are excluded. Types reach nothing.
+ * demo and the simulator are excluded. Types reach nothing.
  */
 import path from 'node:path'
 import type { Source } from './floors.ts'

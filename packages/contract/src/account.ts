@@ -4,8 +4,7 @@ import { route } from './route.ts'
 import { Timestamp, line } from './scalars.ts'
 
 // The calls by which people manage their own sign-in with the embedded identity provider. Where another provider signs
-// people in,
-// they are refused.
+// people in, they are refused.
 
 const ofPerson = { peopleOnly: true, internal: true } as const
 const ofSignIn = { ...ofPerson, recentSignIn: true } as const

@@ -282,8 +282,7 @@ export const startBulkAction = route({
     settings: LightSettings.default({}),
     /**
      * Whether the page applies the action itself, to at most 200 devices, with calls that name this action. If the page
-     * stops
-     * calling, a worker processes the remaining devices.
+     * stops calling, a worker processes the remaining devices.
      */
     watched: z.boolean().default(false),
     /** Skips devices that the action cannot be applied to instead of rejecting the call. */

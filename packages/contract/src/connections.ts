@@ -81,8 +81,7 @@ export const BrokerSettings = z
 
 /**
  * The API of the network server that takes downlinks, for ChirpStack and The Things Stack by webhook. A token that is
- * left out stays as it
- * is, unless the address changes.
+ * left out stays as it is, unless the address changes.
  */
 export const DownlinkSettings = z
   .strictObject({
@@ -151,8 +150,7 @@ export const Connection = z
     notDecoded: Count,
     /**
      * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second
-     * message of any
-     * sensor.
+     * message of any sensor.
      */
     usualInterval: z.number().nullable(),
     /** Path of the webhook on this server; null for MQTT. */
@@ -169,8 +167,7 @@ export const Connection = z
     paths: GenericPaths.nullable(),
     /**
      * Without secrets. `error` is the reason why the broker cannot be reached; null while it can be, or before the
-     * first
-     * attempt.
+     * first attempt.
      */
     broker: z
       .object({

@@ -9,8 +9,7 @@ export const PropertyDamp = z
   .object({
     /**
      * The level of the worst room, for every caller: everyone responsible for a property has to know that it is damp.
-     * No other data
-     * of sensors that the caller may not see is returned.
+     * No other data of sensors that the caller may not see is returned.
      */
     level: z.enum(dampLevels),
     /** Whether the worst room has a sensor that the caller may not see, so that it is missing from `rooms`. */
@@ -39,8 +38,7 @@ export const PropertyDamp = z
     ),
     /**
      * The hours for which the weather is assumed, as text; null when the property measures all of it. The reason for
-     * each room gives
-     * the assumed temperature.
+     * each room gives the assumed temperature.
      */
     assumed: z.string().nullable(),
   })
@@ -73,8 +71,7 @@ export const PropertyDampCells = z
         room: z.string().nullable(),
         /**
          * The level at the end of each cell, from the start of the range; null for a cell without readings, with too
-         * few to assess
-         * the room, or in the future.
+         * few to assess the room, or in the future.
          */
         cells: z.array(z.enum(dampCellLevels).nullable()),
       }),

@@ -88,8 +88,7 @@ export const DarkNight = z
     runs: z.array(z.object({ groupId: z.string(), groupName: z.string(), testDate: Timestamp, lights: Count })),
     /**
      * A start at which one of the groups would not collide, in the time zone of the tenant; null when one group
-     * contains all
-     * lights.
+     * contains all lights.
      */
     move: z.object({ groupName: z.string(), t180StartDate: z.string() }).nullable(),
   })
@@ -343,8 +342,7 @@ export const updateEmeredGroup = route({
     version: Version.optional(),
     /**
      * Required when the T180 moves to daytime or to within four hours, or when lights join a group whose T180 starts
-     * within four
-     * hours.
+     * within four hours.
      */
     confirmation: Confirmation,
     /** Stops the running test of the group. Otherwise lights that have received the command finish the test. */

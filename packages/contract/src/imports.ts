@@ -40,8 +40,7 @@ export const ImportOptions = z.object({
   asWritten: z.boolean().default(false),
   /**
    * Imports all rows whose address is stored under another reference as new properties. `takeOffers` and `asWritten` do
-   * not apply
-   * to these.
+   * not apply to these.
    */
   storedAddressesAsNew: z.boolean().default(false),
   /** Answers for single references, by row and sheet ('12 Homes'). They take precedence over the answers for all. */
@@ -130,8 +129,7 @@ const Found = z.object({
   moreQuestions: Count.default(0),
   /**
    * Rows with different values for the same property, for at most 100 properties; empty for lists that were read before
-   * these were
-   * stored.
+   * these were stored.
    */
   repeats: z
     .array(

@@ -99,8 +99,7 @@ export const Property = z
     awaabsLawNearDate: Day.nullable(),
     /**
      * The day by which preventive works have to begin, so that the hazard does not recur; null before the investigation
-     * is
-     * complete.
+     * is complete.
      */
     awaabsLawPreventiveDate: Day.nullable(),
     propertyArchitype: z.enum(architypes).nullable(),
@@ -321,8 +320,7 @@ export const PropertyChanges = z
     awaabsLawHappenedOn: Day,
     /**
      * The instant, when the time of day is known, because emergencies count hours. An entry of today without a day gets
-     * the current
-     * time.
+     * the current time.
      */
     awaabsLawHappenedAt: Instant,
     /** The step of the open case whose day is corrected; requires a reason. */

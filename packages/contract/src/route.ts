@@ -62,8 +62,7 @@ export interface Route<
   limit: number
   /**
    * Whether the item has a version: the response has it as its ETag, and a call that changes the item accepts it in
-   * If-Match. Its
-   * body then has a field `version`.
+   * If-Match. Its body then has a field `version`.
    */
   hasVersion: boolean
   /** Set on a call that will be removed: responses announce it by the headers Deprecation and Sunset. */

@@ -15,8 +15,7 @@ export const text = (max: number) =>
 
 /**
  * One line, such as a name: normalised, trimmed and without invisible characters (line breaks, zero-width characters,
- * text
- * direction marks), so that names that look the same are equal.
+ * text direction marks), so that names that look the same are equal.
  */
 export const line = (max: number) =>
   text(max)
@@ -56,8 +55,7 @@ export const DeviceId = Id
 
 /**
  * The end of the year 9999, the last instant that ISO 8601 writes with a four-digit year, so that numbers and texts
- * have the same
- * range.
+ * have the same range.
  */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 

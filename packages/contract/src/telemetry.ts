@@ -13,8 +13,7 @@ export { telemetryLimits } from './calls/telemetry.ts'
 
 /**
  * One metric of a device over a range. `date` is in milliseconds; a null value marks a gap of more than three reporting
- * intervals.
- * Long ranges are thinned out but keep all extremes.
+ * intervals. Long ranges are thinned out but keep all extremes.
  */
 export const Series = z
   .object({
@@ -77,14 +76,13 @@ export const Chart = z
     before: z.number().nullable(),
     /**
      * For an EventTimeline, newest first: the events that devices reported, by their own categories, commands
-     * ('Command') and lost
-     * connections ('Connection'). `cardTitle` is the title of the chart, `contextLabel` identifies the device.
+     * ('Command') and lost connections ('Connection'). `cardTitle` is the title of the chart, `contextLabel` identifies
+     * the device.
      */
     eventSeries: z.array(Period.extend({ eventId: z.string(), cardTitle: z.string(), contextLabel: z.string() })),
     /**
      * The time before which events are missing, because a response contains at most 1,000 events of devices and 300 of
-     * each other
-     * category; null when complete.
+     * each other category; null when complete.
      */
     eventsSince: Timestamp.nullable(),
   })

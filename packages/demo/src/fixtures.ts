@@ -4,8 +4,7 @@ import { demoId } from './chance.ts'
 
 /**
  * The fixed part of the demo, at every size: its users, and the devices and properties with a scenario. Browser tests,
- * documentation
- * and screenshots rely on these names.
+ * documentation and screenshots rely on these names.
  */
 export const demoPassword = publishedPassword
 

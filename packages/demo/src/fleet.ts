@@ -119,10 +119,8 @@ interface FleetOptions {
 
 /**
  * Makes sure that the fleet file exists and that its keys match the database; otherwise gives the devices new keys.
- * Devices that
- * were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out. Returns the ids
- * of the quiet
- * devices.
+ * Devices that were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out.
+ * Returns the ids of the quiet devices.
  */
 export async function ensureFleet({ owner, devices: size, dataDir }: FleetOptions): Promise<string[]> {
   const { rows: tenants } = await owner.query<{ created_at: Date }>(

@@ -6,8 +6,7 @@ const program = fileURLToPath(new URL('../../simulator/src/main.ts', import.meta
 
 /**
  * Starts the simulator in its own process, with only addresses and the fleet's own credentials. It ends with this
- * process, because
- * its standard input ends.
+ * process, because its standard input ends.
  *
  * @param url of the device link
  * @param web of the portal, if this process serves it: sensors of connections send there

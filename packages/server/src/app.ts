@@ -88,8 +88,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
  * The proxies whose X-Forwarded-For is trusted, starting from the nearest: a number of proxies, or their addresses.
- * Entries
- * that the caller wrote are further away.
+ * Entries that the caller wrote are further away.
  */
 function trusted({ trustedProxies }: Config) {
   if (typeof trustedProxies !== 'number') return trustedProxies ?? false

@@ -51,8 +51,7 @@ export function backoff(failures: number, random: Random): number {
 
 /**
  * The connection of one device. Each attempt uses a new client; unacknowledged messages of a lost connection are kept
- * here and sent
- * again by the next one.
+ * here and sent again by the next one.
  */
 export function createLink(options: LinkOptions): Link {
   const { url, deviceId, username, password, topics, schedule, clock, random } = options

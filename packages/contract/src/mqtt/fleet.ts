@@ -4,9 +4,8 @@ import { DeviceId, Id, text } from '../scalars.ts'
 
 /**
  * How a simulated device behaves, named after the device families. It is more specific than the product: a boiler
- * control module
- * (`BC`) that monitors a heat pump behaves as `airSourceHeatPump`. The last three models only report their connection
- * and firmware.
+ * control module (`BC`) that monitors a heat pump behaves as `airSourceHeatPump`. The last three models only report
+ * their connection and firmware.
  */
 export const models = [
   'emered',

@@ -110,8 +110,7 @@ export function complianceOf(device: DemoDevice, now: number): Row {
 
 /**
  * Creates the compliance records of boilers with their certificates. Properties with a scenario have their own; all
- * others share a
- * copy.
+ * others share a copy.
  */
 export const seedCompliance: DeviceSeeder = async ({ client, write, files, world: { plan }, now }, devices) => {
   const given = new Map<string, string>()

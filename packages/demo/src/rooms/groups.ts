@@ -124,8 +124,7 @@ function groupOf(
 
 /**
  * The groups of a building are tested weeks apart, except in one building where both start in a night of next week, and
- * except for
- * the group whose yearly test was last night.
+ * except for the group whose yearly test was last night.
  */
 function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): string {
   if (plan.building === demoBuildings.collision) return `${dayAfter(dayAt(now, zone), 7)}T01:30`

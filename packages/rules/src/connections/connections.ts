@@ -12,8 +12,7 @@ export type ConnectionState = (typeof connectionStates)[number]
 
 /**
  * The result of one message. `Waiting`: the sensor has not been added to a property yet; the message is kept until
- * then.
- * `Ignored`: someone chose to ignore the sensor.
+ * then. `Ignored`: someone chose to ignore the sensor.
  */
 export const messageResults = ['Stored', 'Partial', 'Not decoded', 'Duplicate', 'Waiting', 'Ignored'] as const
 export type MessageResult = (typeof messageResults)[number]
@@ -69,8 +68,8 @@ export interface ConnectionActivity {
   lastMessageAt: number | null
   /**
    * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second
-   * message of any sensor.
-   * The gaps between messages of different sensors do not count: all may report within the same minute of each hour.
+   * message of any sensor. The gaps between messages of different sensors do not count: all may report within the same
+   * minute of each hour.
    */
   usualInterval: number | null
   /** Errors of the last 24 h. */

@@ -39,8 +39,7 @@ const wt201Modes: Readonly<Record<string, number>> = { heat: 0, 'em heat': 1, co
 
 /**
  * A WT201 set point: channel FF with type B7 takes whole degrees in every firmware, type FA tenths from firmware 1.3.
- * Both also set the
- * mode, so it has to be the current one.
+ * Both also set the mode, so it has to be the current one.
  */
 export function encodeWt201SetPoint(celsius: number, mode: string): Uint8Array | undefined {
   const code = Object.hasOwn(wt201Modes, mode) ? wt201Modes[mode]! : undefined

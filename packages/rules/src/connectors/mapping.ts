@@ -136,8 +136,7 @@ export function envelopeReadings({
 
 /**
  * When the values of a message were measured: by the sensor's own time unless its clock was never set, otherwise by the
- * network server's.
- * A server whose clock is ahead does not make readings of the future.
+ * network server's. A server whose clock is ahead does not make readings of the future.
  */
 function timeOf({ measuredAt, receivedAt }: Pick<SensorMessage, 'measuredAt' | 'receivedAt'>, now: number): number {
   if (measuredAt !== undefined && !isClockUnset(measuredAt, now)) return measuredAt

@@ -69,8 +69,7 @@ const endings: Readonly<Record<string, string>> = {
 
 /**
  * The suggested mapping of all values, by name and unit; a value that matches no metric, state or event is unused. A
- * unit that
- * cannot be converted to the metric's own is never guessed.
+ * unit that cannot be converted to the metric's own is never guessed.
  * @param units units by path, as far as the decoder knows them
  */
 export function suggestMapping(

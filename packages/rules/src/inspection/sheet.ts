@@ -167,8 +167,7 @@ const worstFirst: readonly Outcome[] = ['failed', 'marginal', 'passed', 'waiting
 
 /**
  * The result of a month or year. Of several conclusive tests, `which` selects the worst or the newest; of those without
- * a result the last. Without a
- * test, the reason for a missed one; without any record, unknown once the time is over.
+ * a result the last. Without a test, the reason for a missed one; without any record, unknown once the time is over.
  */
 function squareOf({ held, lost }: History, days: Period, period: Period, today: Day, which: 'worst' | 'last'): Square {
   const squares = held

@@ -34,8 +34,7 @@ export const reasonMissing = 'Give the reason in your own words.'
 
 /**
  * The user's own part of a correction's reason, without the generated part and the reason for the rule. '' if nothing
- * is
- * left.
+ * is left.
  */
 export function ownWords(reason: string, after: Correction, judged: Pick<Judged, 'reason'>): string {
   const known = [generatedReason(after), judged.reason].filter((text) => text !== '' && text !== '-')

@@ -14,8 +14,7 @@ const idFields = ['propertyId', 'devicePropertyId', 'residenceId'] as const
 
 /**
  * The properties and residents whose personal data a response contains; undefined if it contains none, because it is
- * empty or hidden
- * from the caller. An object without an id of its own belongs to the property of the object around it.
+ * empty or hidden from the caller. An object without an id of its own belongs to the property of the object around it.
  */
 export function shownIn(
   { of, fields = [] }: LooksAt,
@@ -47,8 +46,7 @@ export function shownIn(
 
 /**
  * The subject of a file: the property or resident that the handler names, otherwise the property that the call names,
- * if it
- * names one.
+ * if it names one.
  */
 export function shownInFile(
   asked: Record<string, unknown>,

@@ -133,8 +133,7 @@ export async function sensorsById(tx: TenantTx, ids: readonly string[]): Promise
 
 /**
  * Locks sensors in the order of their ids, so that two processes with messages of one sensor wait for each other
- * without a
- * deadlock.
+ * without a deadlock.
  */
 export async function holdSensors(tx: TenantTx, ids: readonly string[]): Promise<void> {
   await sql`

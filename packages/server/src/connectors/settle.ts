@@ -60,8 +60,8 @@ export function openSensorSeries(limit = 100_000): SensorSeries {
 
 /**
  * Stores messages of sensors through the same functions as messages of devices. A message of a sensor without a device
- * waits; its outcome
- * shows what it would become. Each value is judged separately: an invalid one does not affect the others.
+ * waits; its outcome shows what it would become. Each value is judged separately: an invalid one does not affect the
+ * others.
  */
 export async function settleDecoded(
   tx: TenantTx,
@@ -140,8 +140,7 @@ function setPointIn(message: SensorMessage, { readings }: MappedWithPaths, now: 
 
 /**
  * Confirms changed set points that sensors report. The acknowledgement of a network server proves only that the sensor
- * received
- * something.
+ * received something.
  */
 async function confirmSetPoints(tx: TenantTx, reported: readonly ReportedSetPoint[]): Promise<void> {
   if (!reported.length) return

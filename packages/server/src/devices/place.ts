@@ -24,10 +24,9 @@ export interface NewPlace {
 }
 
 /**
- * Moves a locked device and records it, if anything changes. A change of building clears the floor, unless a new one
- * is given; a device in a property gets the property's place, unless its own is given. Rejects a building, floor or
- * property that
- * the tenant does not have, and a floor of another building.
+ * Moves a locked device and records it, if anything changes. A change of building clears the floor, unless a new one is
+ * given; a device in a property gets the property's place, unless its own is given. Rejects a building, floor or
+ * property that the tenant does not have, and a floor of another building.
  */
 export async function placeDevice(tx: TenantTx, person: Recorded, device: NamedDevice, place: NewPlace): Promise<void> {
   const before = await placeOf(tx, device.deviceId)

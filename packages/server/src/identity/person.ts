@@ -54,24 +54,20 @@ interface Subject {
   session: string | undefined
   /**
    * Whether a verified e-mail binds the subject to the member whom another issuer knew by it. False at the embedded
-   * provider:
-   * passwords from before a move still exist, and a lost setting must not make them valid again.
+   * provider: passwords from before a move still exist, and a lost setting must not make them valid again.
    */
   bindsMembers: boolean
   /**
    * From the token or the provider's user info, requested only while the person is not fully known; undefined if
-   * neither has an
-   * e-mail address.
+   * neither has an e-mail address.
    */
   profile: () => Promise<Profile | undefined>
 }
 
 /**
  * Returns the person of an issuer's subject, created at the first sign-in. A member whom another issuer knew by the
- * same
- * verified e-mail stays the same person. Invitations to a verified e-mail are bound at the first sign-in, or later if
- * the
- * person was invited while unknown or unverified. Refuses a session that has ended.
+ * same verified e-mail stays the same person. Invitations to a verified e-mail are bound at the first sign-in, or later
+ * if the person was invited while unknown or unverified. Refuses a session that has ended.
  */
 export async function personOf(context: Pick<Context, 'db' | 'log'>, subject: Subject): Promise<Person> {
   const { db } = context
@@ -160,8 +156,7 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
 
 /**
  * Binds an unknown subject to the one member whom another issuer knew by the verified e-mail. If several members have
- * it, none
- * is bound and an operator decides. Returns whether the subject now has a person.
+ * it, none is bound and an operator decides. Returns whether the subject now has a person.
  */
 async function bindMember(
   { db, log }: Pick<Context, 'db' | 'log'>,

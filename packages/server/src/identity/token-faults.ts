@@ -37,8 +37,7 @@ const said = new WeakMap<Context['log'], Map<TokenFault, Said>>()
 
 /**
  * Returns the refusal of a token, and logs its fault at most once a minute per kind of fault, with the number refused
- * since.
- * `about` must contain neither the token nor anything that identifies its owner.
+ * since. `about` must contain neither the token nor anything that identifies its owner.
  */
 export function refuseToken(
   log: Context['log'],

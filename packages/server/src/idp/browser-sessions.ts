@@ -111,8 +111,7 @@ interface ProviderSessions {
 
 /**
  * Ends sessions that a connection's provider has started, and sign-ins with it that are not finished; returns how many
- * sessions were
- * open. Of a person's browsers, those without a session of the provider end with each of its sessions.
+ * sessions were open. Of a person's browsers, those without a session of the provider end with each of its sessions.
  */
 export async function endProviderSessions(
   accounts: Accounts,
@@ -150,8 +149,7 @@ export async function forgetSessions(idp: pg.Pool): Promise<number> {
 
 /**
  * Deletes sessions with all that belongs to them, in one statement: a grant that stayed without its row would be open
- * again, and its
- * refresh token would work.
+ * again, and its refresh token would work.
  */
 async function deleteSessions(idp: Accounts, condition: string, values: unknown[] = []): Promise<number> {
   const { rowCount } = await idp.query(

@@ -80,16 +80,14 @@ const shown = (secret: Secret, email: string) => ({ key: secret.base32, address:
 
 /**
  * In SQL: whether the account $1 may add a factor. At the sign-in, where the person has given only a password, that is
- * the first one
- * (the parameter `isFirst`).
+ * the first one (the parameter `isFirst`).
  */
 export const mayAddFactor = (isFirst: string): string => `(not ${isFirst}::boolean or not exists (
   select from idp.passkey where account_id = $1::uuid union all select from idp.authenticator_app where account_id = $1::uuid))`
 
 /**
  * Adds the authenticator app that waits, in place of the one before, if the code is its; false if it is not, or if the
- * account has
- * another factor and may add only its first.
+ * account has another factor and may add only its first.
  */
 export async function confirmApp(
   idp: pg.Pool,

@@ -72,8 +72,7 @@ export async function creationOptions(
 
 /**
  * Adds the passkey that a browser created; false if the answer does not match a challenge of this account, or the
- * account has
- * another factor and may add only its first.
+ * account has another factor and may add only its first.
  */
 export async function addPasskey(
   site: Site,

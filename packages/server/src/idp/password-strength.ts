@@ -65,8 +65,7 @@ const reasonOf = (warning: string | null) => reasons[warning ?? ''] ?? 'This pas
 
 /**
  * The 100,000 most common passwords that are long enough, in lower case, one per line: from the ten million that Mark
- * Burnett
- * released into the public domain in 2015, in the order of the SecLists project.
+ * Burnett released into the public domain in 2015, in the order of the SecLists project.
  */
 const commonFile = new URL('common-passwords.txt.gz', import.meta.url)
 let common: Promise<Buffer> | undefined

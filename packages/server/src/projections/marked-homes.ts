@@ -42,8 +42,7 @@ export function homesOf(events: readonly DomainEvent[]): { deviceIds: string[]; 
 
 /**
  * Marks the properties whose tags a job must recompute. It must not wait for locks on properties: this transaction has
- * locked
- * devices, while others lock properties before their devices.
+ * locked devices, while others lock properties before their devices.
  */
 export async function markHomes(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
   const { deviceIds, leftIds } = homesOf(events)

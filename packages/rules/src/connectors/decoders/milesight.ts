@@ -4,8 +4,7 @@ import { choice, hex, PayloadReader, skip, value } from './table.ts'
 
 /**
  * Milesight payload descriptions: channel, type, then little-endian numbers. One table per model, because models use
- * the same
- * channel for different values. Keys are channel * 256 + type.
+ * the same channel for different values. Keys are channel * 256 + type.
  */
 export type Table = Readonly<Record<number, Entry>>
 

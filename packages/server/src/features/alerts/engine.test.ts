@@ -55,8 +55,7 @@ const start = Date.UTC(2026, 0, 1)
 
 /**
  * A tenant with a gateway, two lights connected through it in one building, and a boiler in a property; all but the
- * gateway have
- * a tag.
+ * gateway have a tag.
  */
 async function world() {
   const tenant = `t${++counter}`

@@ -224,8 +224,7 @@ async function standingsOf(tx: TenantTx, kind: Kind, ids: readonly string[]): Pr
 
 /**
  * Reads the history of these devices, with what matters of their gateways and of the devices connected through them, or
- * of these
- * properties. Histories that are already loaded are not read again.
+ * of these properties. Histories that are already loaded are not read again.
  */
 export async function historiesOf(
   tx: TenantTx,

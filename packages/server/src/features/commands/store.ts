@@ -466,8 +466,7 @@ export async function dontRepeat(tx: TenantTx, ids: readonly string[]): Promise<
 
 /**
  * Queues a command again that its network server did not accept; `message` is the reason. It is due again at the end of
- * its claim, and has not
- * been sent.
+ * its claim, and has not been sent.
  */
 export async function queueAgain(
   tx: TenantTx,

@@ -182,8 +182,7 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
 
 /**
  * Removes a member from the tenant, with a pending invitation and private views. The account stays. The directory of
- * the client
- * cannot add them again.
+ * the client cannot add them again.
  */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
   const { actor, member, members } = await memberToChange(asking, id)

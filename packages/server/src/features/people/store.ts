@@ -39,8 +39,7 @@ export async function holdMembers(tx: TenantTx): Promise<MemberRow[]> {
 
 /**
  * Members with these ids, e-mail addresses or persons, and the managers without restrictions, who decide whether one
- * may go;
- * locked like all members, but without the others.
+ * may go; locked like all members, but without the others.
  */
 export async function holdMembersOf(
   tx: TenantTx,

@@ -47,8 +47,7 @@ interface Deciding {
 
 /**
  * Gives these users of the directory, or all of them, the access that their groups decide. The last manager keeps
- * theirs:
- * a call about that user alone, or about the table, is refused, and any other one continues without them.
+ * theirs: a call about that user alone, or about the table, is refused, and any other one continues without them.
  */
 export async function applyAccess(by: ByDirectory, ids: readonly string[] | 'all'): Promise<void> {
   await decideAbout(by, await store.accessRows(by.tx, ids), ids)
@@ -147,8 +146,7 @@ interface Found {
 
 /**
  * The member of a user. An existing member is adopted if their person signs in with the user's e-mail address, or if
- * the member
- * has never signed in. The address of a member alone proves nothing, because managers can enter any.
+ * the member has never signed in. The address of a member alone proves nothing, because managers can enter any.
  */
 function memberOf({ members, linked, persons }: Deciding, { memberId, email }: AccessRow): Found {
   const own = memberId ? members.get(memberId) : undefined

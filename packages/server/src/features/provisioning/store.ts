@@ -175,8 +175,7 @@ export interface AccessRow extends Pick<UserValues, 'userName' | 'active' | 'att
 
 /**
  * These users of the directory, or all of them, for a decision about their access, with the managers whom earlier
- * decisions
- * could not remove.
+ * decisions could not remove.
  */
 export async function accessRows(tx: TenantTx, ids: readonly string[] | 'all'): Promise<AccessRow[]> {
   return tx
