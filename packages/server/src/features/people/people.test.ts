@@ -493,7 +493,7 @@ describe('rights to change users', () => {
   test('never include oneself, whatever the role', async () => {
     const world = await newWorld()
     for (const role of ['Manager', 'Admin', 'Developer'] as const)
-      await allRefused(world, world.person[role], world.person[role], 'cannot change yourself')
+      await allRefused(world, world.person[role], world.person[role], 'cannot change your own user')
   })
 
   test('never include users of a higher role', async () => {
