@@ -205,7 +205,7 @@ test('a property is added by hand, moved into a building, archived, found among 
   await rows(page).filter({ hasText: reference }).click()
   await expect(page).toHaveURL(address)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Bring back' }).click()
+  await page.getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText('This property is archived')).toHaveCount(0)
   await page.goto(`/northgate/Properties?search=${reference}`)
   await expect(rows(page)).toHaveCount(1)

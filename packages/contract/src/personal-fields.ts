@@ -6,7 +6,7 @@ export const personalFields: ReadonlySet<string> = new Set([
 
 /**
  * Response fields of any content: what a user wrote, or the name or e-mail address of a person. A call that returns one
- * declares in `fields` which of them are about a home.
+ * declares in `fields` which of them are about a property.
  */
 export const fieldsOfAnyContent: ReadonlySet<string> = new Set(['text', 'description', 'name', 'email'])
 

@@ -76,7 +76,7 @@ export const deviceFields = {
   anyReason: { label: 'Any open reason', dataType: 'stringarray', ...hidden },
   connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
   /** Changes with nearly every message, so it is not indexed. */
-  lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },
+  lastHeard: { label: 'Last contact', dataType: 'date', ...onlyShown },
   /** The due date and state of the next check of a boiler; empty for devices without checks. */
   gasSafetyDue: { label: 'Gas safety due', dataType: 'date', ...usual },
   gasSafety: { label: 'Gas safety', dataType: 'string', ...usual, sortable: false, choices: complianceStates },

@@ -76,7 +76,7 @@ export const metrics = {
   pumpHours: { label: 'Pump hours', ...operation, products: heatPumps },
   burnerStarts: { label: 'Burner starts', ...starts, products: modules },
   systemPressure: { label: 'System pressure', unit: 'bar', min: -1, max: 20, products: [...heating, ...autofills] },
-  waterFilled: { label: 'Water let in', ...water, products: autofills },
+  waterFilled: { label: 'Water added', ...water, products: autofills },
   flowRate: { label: 'Flow rate', unit: 'l/min', min: 0, max: 1000, products: heating },
   heatOutput: { label: 'Heat output', unit: 'kW', min: 0, max: 1000, products: heating },
   electricityConsumption: { label: 'Electricity consumption', unit: 'kW', min: 0, max: 1000, products: heatPumps },

@@ -816,7 +816,7 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   getPropertyVoid: /^\.lockedOut$/,
   askVoidAgain: /^\.lockedOut$/,
   streamChanges: /^\.changes$/,
-  // The member with the lowest role that may search sees no homes.
+  // The member with the lowest role that may search sees no properties.
   searchEverything: /^\.data\.properties\.items$/,
   // Named only if a user was asked about.
   getPersonalDataReads: /^\.results\[\]\.properties$/,

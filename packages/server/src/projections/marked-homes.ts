@@ -3,7 +3,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent } from './event.ts'
 import { isOf } from './event.ts'
 
-/** Events that may change the tags of the device's current home. */
+/** Events that may change the tags of the device's current property. */
 const concernsHome = isOf(
   'DeviceCreated',
   'DeviceMoved',

@@ -4,7 +4,7 @@
  */
 export interface UntidyList {
   text: string
-  /** The number of imported homes. */
+  /** The number of imported properties. */
   homes: number
   /** Rows that repeat an earlier one exactly. */
   repeated: number

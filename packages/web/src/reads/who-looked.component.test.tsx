@@ -43,7 +43,7 @@ test('a manager sees who looked at a property, and exports it', async () => {
     ],
   })
   await button('Actions of this property').click()
-  await page.getByRole('menuitem', { name: 'Who has looked' }).click()
+  await page.getByRole('menuitem', { name: 'Views of personal data' }).click()
   await expect.element(dialog.getByText('Greta Vale (Guest)')).toBeVisible()
   await expect.element(dialog.getByText('Import (API key)')).toBeVisible()
   await expect.element(dialog.getByText(/3 times/).first()).toBeVisible()

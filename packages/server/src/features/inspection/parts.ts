@@ -153,7 +153,7 @@ export const partNames = [
 
 /** 'Jo Whitfield from 01/02/2024; Priya Nair from 12/03/2026'. */
 export const responsibleText = ({ responsibleBefore }: About) =>
-  responsibleBefore.map(({ name, since }) => `${name ?? 'nobody named'} from ${dayText(since)}`).join('; ')
+  responsibleBefore.map(({ name, since }) => `${name ?? 'not recorded'} from ${dayText(since)}`).join('; ')
 
 /** A planned test in words: 'T180', 'T180 again'. */
 export const plannedTest = ({ type, isAgain }: ScheduleEntry): string | null =>

@@ -6,7 +6,7 @@ import type { Furnishing } from './context.ts'
 import { nextNumber } from './context.ts'
 import { addDevice } from './devices.ts'
 
-/** Imports of homes. */
+/** Imports of properties. */
 export async function furnishImports({ test, tenant, secret, manager }: Furnishing) {
   const newImport = (state: 'planned' | 'done' | 'planning' = 'planned') =>
     addImport(test, tenant, { state, name: `${secret} list.csv`, person: manager })

@@ -320,7 +320,7 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
   const user = users.find((one) => one.id === opened.id)
   if (!user) return undefined
   if (opened.action === 'looked')
-    return <WhoLooked title={`What ${user.name} looked at`} about={{ userId: user.id }} onClose={close} />
+    return <WhoLooked title={`Views of personal data by ${user.name}`} about={{ userId: user.id }} onClose={close} />
   if (opened.action === 'edit') return <EditUserDialog key={user.id} user={user} tags={tags} onClose={close} />
   if (opened.action === 'reset')
     return (
