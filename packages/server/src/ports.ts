@@ -17,7 +17,7 @@ export async function listenAt<T>({ host, port, setting }: Listening, listen: ()
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'EADDRINUSE')
-      throw new SettingError(`Port ${port} is in use. Set ${setting} to a free one, or stop what uses it.`)
+      throw new SettingError(`Port ${port} is in use. Set ${setting} to a free one, or stop the program that uses it.`)
     if (code === 'EACCES')
       throw new SettingError(`Port ${port} may not be used by this user. Set ${setting} to one above 1023.`)
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {

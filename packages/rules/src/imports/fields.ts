@@ -615,9 +615,9 @@ export function brokenCell({ kind, text, length = 0 }: SheetCell): Fault | undef
   if (kind === 'long')
     return fault(
       'too-long',
-      `The cell has ${length.toLocaleString('en-GB')} characters; an import takes ${importLimits.characters.toLocaleString('en-GB')}`,
+      `The cell has ${length.toLocaleString('en-GB')} characters; at most ${importLimits.characters.toLocaleString('en-GB')} can be imported`,
     )
-  if (kind === 'error') return fault('spreadsheet-error', `The cell holds the error ${text}`)
+  if (kind === 'error') return fault('spreadsheet-error', `The cell contains the error ${text}`)
   if (kind === 'unsaved')
     return fault(
       'formula-without-value',

@@ -814,7 +814,7 @@ user
   .action((options: { tenant: string; email: string; json?: boolean }) =>
     operate(async (operator) => {
       const made = await linkUser(operator, options)
-      print(options.json ? JSON.stringify(made) : `Password link of ${made.email}, valid for 3 days:\n${made.link}`)
+      print(options.json ? JSON.stringify(made) : `Password link for ${made.email}, valid for 3 days:\n${made.link}`)
     }),
   )
 user

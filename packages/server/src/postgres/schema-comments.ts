@@ -88,7 +88,7 @@ export const comments: {
   scim_user: {
     table: 'Users that the directory of a client provisions.',
     columns: {
-      compared_user_name: 'The user name in the form in which it is compared.',
+      compared_user_name: 'The normalised user name, for comparison.',
       name: 'The name that a member gets from the attributes.',
       email: 'The address that a member gets from the attributes; null if there is none.',
       attributes: 'The attributes of the resource, without those that have a column.',
@@ -100,7 +100,7 @@ export const comments: {
   },
   scim_group: {
     columns: {
-      compared_name: 'The name in the form in which it is compared.',
+      compared_name: 'The normalised name, for comparison.',
     },
   },
   person: {
@@ -133,7 +133,7 @@ export const comments: {
   },
   building: {
     columns: {
-      compared_name: 'The name in the form in which the rules compare names; null until it is next saved.',
+      compared_name: 'The name as normalised by the rules for comparison; null until it is next saved.',
     },
   },
   property: {
@@ -155,8 +155,7 @@ export const comments: {
       tag_set: 'The tags of its devices (`features/properties/tags.ts`); null until a job has computed them.',
       building_id: 'The building of the property itself, with or without devices.',
       address: 'The address in one line.',
-      search_form:
-        'Reference, address and postcode in the form in which they are searched (`rules/texts/search-form.ts`).',
+      search_form: 'Reference, address and postcode normalised for search (`rules/texts/search-form.ts`).',
     },
   },
   data_import: {
@@ -201,7 +200,7 @@ export const comments: {
       connection_at: 'When `connection_status` last changed; null where that is not known.',
       last_full_test_at: 'Start of the last 3-hour test with a result.',
       serial_folded: 'This and the other `_folded` columns are texts in lower case.',
-      search_form: 'All texts but the address in the form in which they are searched (`rules/texts/search-form.ts`).',
+      search_form: 'All texts but the address normalised for search (`rules/texts/search-form.ts`).',
     },
   },
   condition: {

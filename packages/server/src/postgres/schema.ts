@@ -217,7 +217,7 @@ export interface Tables {
     postcode: Generated<string>
     latitude: number | null
     longitude: number | null
-    /** The name in the form in which the rules compare names; null until it is next saved. */
+    /** The name as normalised by the rules for comparison; null until it is next saved. */
     compared_name: string | null
     default_floor_id: string | null
     revision: Generated<number>
@@ -576,7 +576,7 @@ export interface Tables {
     compliance_turns_at: Instant | null
     /** Start of the last 3-hour test with a result. */
     last_full_test_at: Instant | null
-    /** All texts but the address in the form in which they are searched (`rules/texts/search-form.ts`). */
+    /** All texts but the address normalised for search (`rules/texts/search-form.ts`). */
     search_form: GeneratedAlways<string>
     search_form_address: GeneratedAlways<string>
   }
@@ -1054,7 +1054,7 @@ export interface Tables {
     frost_since: Instant | null
     /** When the deadline counts as missed: the end of the day, or the hour of an emergency. */
     awaabs_law_late_at: Instant | null
-    /** Reference, address and postcode in the form in which they are searched (`rules/texts/search-form.ts`). */
+    /** Reference, address and postcode normalised for search (`rules/texts/search-form.ts`). */
     search_form: GeneratedAlways<string>
     search_form_reference: GeneratedAlways<string>
   }
@@ -1215,7 +1215,7 @@ export interface Tables {
     tenant_id: string
     id: string
     display_name: string
-    /** The name in the form in which it is compared. */
+    /** The normalised name, for comparison. */
     compared_name: string
     external_id: string | null
     version: Generated<number>
@@ -1242,7 +1242,7 @@ export interface Tables {
     tenant_id: string
     id: string
     user_name: string
-    /** The user name in the form in which it is compared. */
+    /** The normalised user name, for comparison. */
     compared_user_name: string
     external_id: string | null
     active: boolean

@@ -174,7 +174,7 @@ export async function recordBaseline(db: Kysely<unknown>): Promise<void> {
   const lacking = await lackingFromBaseline(db)
   if (lacking.length)
     throw new SettingError(
-      `The database has all migrations up to ${baseline} and lacks what they make: ${lacking.join(', ')}. Restore a backup.`,
+      `The database has all migrations up to ${baseline} and lacks items that they create: ${lacking.join(', ')}. Restore a backup.`,
     )
   // One statement, so that no reader sees a list without either.
   await sql`
