@@ -303,7 +303,7 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
     await expect(page.getByText('1 device put on this floor').last()).toBeVisible()
   }
   await put()
-  await page.getByRole('button', { name: 'Undo putting 1 here' }).click()
+  await page.getByRole('button', { name: 'Undo placing 1 here' }).click()
   await expect(page.getByText('1 device taken off this floor')).toBeVisible()
   await expect(offered.getByRole('listitem')).toHaveCount(1)
   await put()

@@ -145,7 +145,7 @@ test('the keys of imported devices are downloaded once, and replaced for devices
   expect(content[0]).toContain('"Serial number","User name","Password","Address"')
   expect(content[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
   expect(content).toHaveLength(3)
-  await expect(keys).toContainText('2 devices of this list got a key and have not connected yet')
+  await expect(keys).toContainText('2 devices of this list have a key and have not connected yet')
   const newKeys = await save('Create new keys', 'Create new keys')
   expect(newKeys).toHaveLength(3)
   expect(newKeys[1]).not.toBe(content[1])

@@ -30,7 +30,7 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
       <p className={classes.hint}>
         {without > 0 && `${counted(without, 'device')} of this list cannot connect yet: no key. `}
         {unheard > 0 &&
-          `${counted(unheard, 'device')} of this list got a key and ${unheard === 1 ? 'has' : 'have'} not connected yet.`}
+          `${counted(unheard, 'device')} of this list ${unheard === 1 ? 'has' : 'have'} a key and ${unheard === 1 ? 'has' : 'have'} not connected yet.`}
       </p>
       {asking === 'make' && (
         <ConfirmDialog

@@ -55,7 +55,7 @@ test('unplaced devices are counted, and a rough place is confirmed with one clic
   const panel = page.getByRole('complementary', { name: 'Devices of this floor' })
   await expect.element(panel.getByText('1 of 4 placed, 1 of them roughly')).toBeVisible()
   await expect.element(panel.getByText('3 not placed, 1 of them failed')).toBeVisible()
-  await panel.getByRole('button', { name: 'Confirm the place: Light 1' }).click()
+  await panel.getByRole('button', { name: 'Confirm the position: Light 1' }).click()
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).length).toBe(1)
   const { body } = portal.sentTo(updateDeviceGeoLocation)[0]!
   expect(body).toMatchObject({ latitude: 53.68, longitude: -1.49 })

@@ -271,7 +271,7 @@ function DeviceRow(props: DeviceRowProps) {
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={`Confirm the place: ${nameOf(device)}`}
+          aria-label={`Confirm the position: ${nameOf(device)}`}
           onClick={() => onConfirm([device])}
         >
           Confirm
