@@ -30,7 +30,7 @@ test('each requirement has a subject, a state and, if it is met, a place', () =>
   assert.deepEqual(wrong, [])
 })
 
-/** What is missing of a place: the file, the section of a document, or the test. */
+/** The missing part of a place: the file, the section of a document, or the test. */
 function faultOf({ file, anchor, title }: Row['places'][number]): string | undefined {
   const place = path.join(root, path.dirname(table), file)
   if (!existsSync(place)) return file

@@ -1,9 +1,9 @@
 /**
- * Checks whether tests prove the requirements that they name. A test that runs only code that the product never reaches proves
- * nothing about the product, and one that only compares constants proves only that they were typed twice.
+ * Checks whether tests prove the requirements that they name. A test that runs only code that the product never reaches
+ * proves nothing about the product, and one that only compares constants proves only that they were typed twice.
  *
- * The product is what its entry points reach, name by name: an export that only tests import is not part of it. The demo and the
- * simulator are excluded. Types reach nothing.
+ * The product is what its entry points reach, name by name: an export that only tests import is not part of it. The
+ * demo and the simulator are excluded. Types reach nothing.
  */
 import path from 'node:path'
 import type { Source } from './floors.ts'
@@ -161,7 +161,7 @@ function reached(modules: Modules): Live {
   return live
 }
 
-/** What a test uses of the house by import, itself or through what its file declares; helpers of tests are no subject. */
+/** The product code that a test uses, directly or through declarations of its file; test helpers do not count. */
 function subjectOf(words: ReadonlySet<string>, file: string, modules: Modules): Found[] {
   const { imports } = modules.get(file)!
   return [...words]
@@ -170,7 +170,10 @@ function subjectOf(words: ReadonlySet<string>, file: string, modules: Modules): 
     .map(({ file: home, name }) => declarationOf(home, name, modules) ?? { file: home, name })
 }
 
-/** Every test of a file: the ids that it or a group around it names, and all words that it uses, those of its file's helpers included. */
+/**
+ * Every test of a file: the ids that it or a group around it names, and all words that it uses, those of its file's
+ * helpers included.
+ */
 function testsOf(text: string): { claims: string[]; words: Set<string> }[] {
   const tests: { claims: string[]; words: Set<string> }[] = []
   const walk = (statements: readonly Statement[], outer: readonly Statement[], claimed: readonly string[]) => {

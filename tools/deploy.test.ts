@@ -153,7 +153,8 @@ test('without a password, the machines of the distributed database accept only e
     assert.equal(networksOf(service).includes('cluster'), !!service.image?.includes('/citus'), name)
     if (isMachine) assert.equal(networksOf(service).includes('default'), name === 'coordinator', name)
   }
-  // The nodes call each other by their names on the internal network: a call by another name would come from another address.
+  // The nodes call each other by their names on the internal network: a call by another name would come from another
+  // address.
   const named = [...read('deploy/citus/coordinator.sql').matchAll(/'([\w-]+)', 5432/g)].map(([, host]) => host!)
   const aliases = Object.entries(citus.services).flatMap(([name, { networks }]) =>
     Array.isArray(networks)
@@ -732,7 +733,7 @@ test(
   },
 )
 
-/** What the image's last stage copies from the repository. */
+/** The files that the image's last stage copies from the repository. */
 const copied = [
   ...dockerfile
     .split(/^FROM /m)

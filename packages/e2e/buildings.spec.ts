@@ -51,7 +51,8 @@ async function shownProgress(page: Page): Promise<() => Promise<number[]>> {
 test.describe('a building is set up', () => {
   test.use({ expectedErrors: [consoleText(415), 'net::ERR_'] })
 
-  // For duplicate names, floor rows and unsaved changes, see packages/web/src/features/buildings/building-form.component.test.tsx.
+  // For duplicate names, floor rows and unsaved changes, see
+  // packages/web/src/features/buildings/building-form.component.test.tsx.
   test('from its postcode, with floors and a plan, and opens again as it was saved [core-1-11] [core-2.4-20] [core-2.4-21] [core-2.4-22] [est-1-2] [est-1-3] [est-1-4] [est-1-5] [est-2.1-1] [est-2.1-12] [est-2.1-13] [est-2.1-14] [est-2.1-16] [est-2.1-17] [est-2.1-18] [est-2.1-19] [est-2.1-20] [est-2.1-21] [est-2.1-23] [est-2.1-24] [est-2.1-25] [est-2.1-26] [est-2.1-27] [est-2.1-30] [est-2.1-31] [est-2.1-32] [est-2.1-33] [est-2.1-35] [est-2.1-36] [est-2.1-37] [est-2.1-38] [est-2.1-39] [est-2.1-40] [est-2.1-42] [est-2.1-44] [est-2.1-45] [est-2.1-46] [est-2.1-47] [est-2.1-48] [est-2.1-53] [est-3-5] [est-3-48] [est-3-49] [est-3-50] [est-3-51] [est-4-1] [est-4-2] [est-4-3] [est-4-4] [est-4-19] [est-4-20] [est-4-21] [est-4-22] [est-4-23] [est-4-24] [est-5-1] [est-5-3] [est-5-4] [est-5-6] [est-6-12] [est-7.1-5] [est-7.1-6]', async ({
     page,
   }) => {
@@ -303,7 +304,7 @@ test('the list shows the state of each building, and its counts lead to the devi
   expect(followed).toEqual(expect.arrayContaining(['Fails', 'Warnings']))
   await page.goto('/northgate/Buildings')
   // Row and pin highlight each other.
-  const preview = page.getByRole('complementary', { name: 'Where they are' })
+  const preview = page.getByRole('complementary', { name: 'Positions of the buildings' })
   const marked = page.getByRole('row').and(page.locator('[aria-current]'))
   const named = page.getByRole('row').filter({ has: page.getByRole('link', { name: /^Beech Hill Court/ }) })
   await named.hover()
@@ -336,7 +337,7 @@ test('the list shows the state of each building, and its counts lead to the devi
   await follows(address, links.first())
 })
 
-// For what other roles can do, see packages/web/src/features/buildings/building-rights.component.test.tsx.
+// For other roles, see packages/web/src/features/buildings/building-rights.component.test.tsx.
 test('a read-only user stays on the list and cannot add a building by a direct call; restricted users see no buildings [core-6-21] [est-2.1-2] [est-2.1-3] [est-2.1-7] [est-2.1-11]', async ({
   newClient,
 }) => {

@@ -19,7 +19,7 @@ const manager = 'manager@northgate.example'
 const widget = (page: Page, title: string): Locator => page.getByRole('region', { name: title, exact: true })
 const figure = (count: number) => count.toLocaleString('en-GB')
 
-/** What each widget of a family counts. */
+/** The counts of each widget of a family. */
 const widgets: Record<string, (data: DashboardData) => DeviceSummary> = {
   'Emergency lights': (data) => data.listings.EmergencyLights,
   'Heating devices': (data) => data.listings.Boilers,

@@ -228,7 +228,7 @@ test('a manager positions a floor plan with the mouse, keys and numbers, and fin
   expectedErrors.push(consoleText(409))
   await page.getByRole('button', { name: 'Save' }).click()
   await expect.poll(async () => (await floorsOf(page, tenant, building))[0]).toMatchObject({ width: 33, height: 22 })
-  await page.getByRole('button', { name: 'Show where it is now' }).click()
+  await page.getByRole('button', { name: 'Show the current position' }).click()
   await expect(width).toHaveValue('33')
   await expect(height).toHaveValue('22')
 })
@@ -277,8 +277,8 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
   })
   const plan = { ...floors[0]!, lat: floors[0]!.lat!, lng: floors[0]!.lng! }
   const { floor } = plan
-  const house = await client.call(getBuilding, { body: { tenant, building } })
-  await client.devices('EM', 29, { building: house, floor: plan.name })
+  const withFloors = await client.call(getBuilding, { body: { tenant, building } })
+  await client.devices('EM', 29, { building: withFloors, floor: plan.name })
   const [last] = (await client.devices('EM', 5)) as [Credentials]
   const stored = async () =>
     (await ask(page, getFloorDevices, { body: { tenant, building, floor } })).data as FloorDevice[]
@@ -303,14 +303,14 @@ test('thirty lights are placed on a rotated plan: laid out, dragged, moved by ke
     await expect(page.getByText('1 device put on this floor').last()).toBeVisible()
   }
   await put()
-  await page.getByRole('button', { name: 'Undo putting 1 here' }).click()
+  await page.getByRole('button', { name: 'Undo placing 1 here' }).click()
   await expect(page.getByText('1 device taken off this floor')).toBeVisible()
   await expect(offered.getByRole('listitem')).toHaveCount(1)
   await put()
   // The added devices are focused for placing.
   await expect(page.getByRole('region', { name: 'Not on the plan' }).getByRole('checkbox').first()).toBeFocused()
   await find.fill('')
-  await page.getByRole('button', { name: 'Hide devices on no floor' }).click()
+  await page.getByRole('button', { name: 'Hide devices without a floor' }).click()
   await expect(page.getByText('0 of 30 placed')).toBeVisible()
   await page.getByRole('checkbox', { name: 'Select all', exact: true }).check()
   await page.getByRole('button', { name: 'Lay out 30' }).click()
@@ -679,7 +679,7 @@ test('a building with three floors and its lights is set up: plans are matched t
     await page.getByRole('searchbox', { name: 'Find a light or serial number' }).fill('level')
     const ofLevel = offered.getByRole('listitem').filter({ hasText: `Level ${level},` })
     await expect(ofLevel).toHaveCount(12)
-    if (level === 2) await offered.getByRole('checkbox', { name: 'Select all on no floor' }).check()
+    if (level === 2) await offered.getByRole('checkbox', { name: 'Select all without a floor' }).check()
     else for (const light of await ofLevel.all()) await light.getByRole('checkbox').check()
     const held = ofLevel.first().locator('[data-grip]')
     await held.scrollIntoViewIfNeeded()

@@ -31,7 +31,7 @@ test('with a provider that does not report verified e-mails, an invited user see
   expectedErrors,
 }) => {
   expectedErrors.push(...errorsOfItsPage)
-  const { said } = await product.start()
+  const { output } = await product.start()
   await product.caretaker('tenant', 'add', '--id', 'north', '--name', 'North Homes')
   await product.caretaker('user', 'invite', '--tenant', 'north', '--email', 'vera@elsewhere.test', '--role', 'Manager')
   await page.goto(`${portal}/north/Dashboard`)
@@ -41,7 +41,7 @@ test('with a provider that does not report verified e-mails, an invited user see
   await expect(
     page.getByText('Your sign-in service has not confirmed that vera@elsewhere.test is your e-mail address'),
   ).toBeVisible()
-  await expect.poll(said).toContain('an invited person was not admitted')
+  await expect.poll(output).toContain('an invited person was not admitted')
   await product.stop()
 })
 

@@ -300,7 +300,9 @@ test('the plan shows a collision as a night by the hour, and offers another star
   await dialog(page).getByRole('tab', { name: 'Collisions' }).click()
   await dialog(page).getByRole('button', { name: 'Leave every second light' }).click()
   await expect(dialog(page).getByText('No collisions', { exact: true })).toBeVisible()
-  await expect(foot.filter({ hasText: '4 removed: 5 lights' })).toContainText('4 lights are then tested by no group')
+  await expect(foot.filter({ hasText: '4 removed: 5 lights' })).toContainText(
+    '4 lights are then no longer tested by any group',
+  )
 })
 
 test('the next test of a group and its delete button are in sight at any width', async ({ pageOf }) => {

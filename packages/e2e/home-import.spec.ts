@@ -145,8 +145,8 @@ test('the keys of imported devices are downloaded once, and replaced for devices
   expect(content[0]).toContain('"Serial number","User name","Password","Address"')
   expect(content[1]).toMatch(/^"EM4990001X","[0-9a-f-]{36}","[\w-]{32}","mqtts?:\/\/.+"$/)
   expect(content).toHaveLength(3)
-  await expect(keys).toContainText('2 devices of this list got a key and have not connected yet')
-  const newKeys = await save('Make new keys', 'Make new keys')
+  await expect(keys).toContainText('2 devices of this list have a key and have not connected yet')
+  const newKeys = await save('Create new keys', 'Create new keys')
   expect(newKeys).toHaveLength(3)
   expect(newKeys[1]).not.toBe(content[1])
 })
@@ -157,7 +157,7 @@ test('a property is added by hand, moved into a building, archived, found among 
   const page = await pageOf('manager@northgate.example')
   const reference = `HAND-${Date.now().toString(36)}`
   const more = async (entry: string) => {
-    await page.getByRole('button', { name: 'More about homes' }).click()
+    await page.getByRole('button', { name: 'More actions for properties' }).click()
     await page.getByRole('menuitem', { name: entry }).click()
   }
   await page.goto('/northgate/Properties')
@@ -205,7 +205,7 @@ test('a property is added by hand, moved into a building, archived, found among 
   await rows(page).filter({ hasText: reference }).click()
   await expect(page).toHaveURL(address)
   await expectAccessible(page)
-  await page.getByRole('button', { name: 'Bring back' }).click()
+  await page.getByRole('button', { name: 'Restore' }).click()
   await expect(page.getByText('This property is archived')).toHaveCount(0)
   await page.goto(`/northgate/Properties?search=${reference}`)
   await expect(rows(page)).toHaveCount(1)

@@ -28,8 +28,8 @@ test('a manager creates a key, uses it from elsewhere and revokes it, after whic
   await dialog(page).getByLabel('Name').fill(name)
   // With tags, the key sees items that have one of them; without tags, everything.
   const sees = dialog(page)
-    .getByRole('combobox', { name: 'Sees' })
-    .or(dialog(page).getByLabel('Sees', { exact: true }))
+    .getByRole('combobox', { name: 'Access' })
+    .or(dialog(page).getByLabel('Access', { exact: true }))
     .first()
   await expect(sees).toHaveAttribute('placeholder', 'Everything')
   await sees.click()

@@ -23,7 +23,7 @@ const lookedAt = (page: Page) => {
   return { lat, lng, zoom }
 }
 const zoomOf = (page: Page) => lookedAt(page).zoom
-const side = (page: Page) => page.getByRole('complementary', { name: 'What the map shows' })
+const side = (page: Page) => page.getByRole('complementary', { name: 'Items on the map' })
 const rowsOf = (page: Page, list: string) => side(page).getByRole('list', { name: list }).getByRole('button')
 const markers = (page: Page) => page.locator('[data-marker]')
 const total = (page: Page) => side(page).getByText(/^[\d,]+ of [\d,]+$/)

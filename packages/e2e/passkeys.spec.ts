@@ -43,7 +43,7 @@ test('a person adds a passkey, signs in with it alone, and removes it after sign
   await page.getByRole('button', { name: 'Use passkey' }).click()
   await expect(sidebar(page)).toBeVisible()
 
-  // As a second factor, in the window that a call opens which needs a recent sign-in.
+  // As a second factor, in the window that opens for a call that needs a recent sign-in.
   await database().query(
     `update idp.browser_session set authenticated_at = authenticated_at - interval '11 minutes'
      where account_id = (select id from idp.account where email = $1)`,

@@ -2,7 +2,7 @@ import { withHomes } from './fixtures/clients.ts'
 import { rows } from './fixtures/portal.ts'
 import { expect, test } from './fixtures/test.ts'
 
-// For what features, capabilities and states show or hide, see
+// For content that depends on features, capabilities and states, see
 // packages/web/src/features/properties/property-gates.component.test.tsx.
 
 test("the access rights tag of a property's device is edited in its row and kept [est-2.3-61]", async ({

@@ -20,10 +20,10 @@ async function openUsers(client: Client, ...who: Partial<Parameters<Client['page
 }
 
 /**
- * Opens the users once all changes of the fixtures have arrived on the change stream: a user who is added now is in the list. From
- * then on, only the page itself causes the list to be fetched.
+ * Opens the users once all changes of the fixtures have arrived on the change stream: a user who is added now is in the
+ * list. From then on, only the page itself causes the list to be fetched.
  */
-async function openSettledUsers(client: Client): Promise<Page> {
+async function openCurrentUsers(client: Client): Promise<Page> {
   const page = await openUsers(client)
   await client.member('LightingEngineer')
   await expect(rowOf(page, 'Leo Hart')).toBeVisible()
@@ -38,14 +38,14 @@ const groupOf = (page: Page, name: string) =>
     return one?.querySelector('th')?.firstChild?.textContent?.trim()
   })
 
-// For what the page offers to whom, its texts and its errors, see packages/web/src/features/people/users-page.component.test.tsx.
+// For the actions of each role, texts and errors, see packages/web/src/features/people/users-page.component.test.tsx.
 test('a changed role, tag or detail appears in the row without reloading the list [core-4.4-7 core-4.4-8 core-4.4-9 core-7.4-1]', async ({
   newClient,
 }) => {
   const client = await newClient()
   await client.accessRightsTag('East Patch')
   await client.member('Guest')
-  const page = await openSettledUsers(client)
+  const page = await openCurrentUsers(client)
   const gets = counted(page, 'GET', listOf(client))
   const calls = [/\/Roles$/, /\/Tags$/, /\/UserDetails$/].map((path) => counted(page, 'PUT', path))
   const change = async (fill: () => Promise<void>, name = 'Greta Vale') => {

@@ -123,7 +123,7 @@ function requestOf(route: Call, { body, form }: Parts, key: string, settings: Ca
   if (ifMatch !== undefined) headers['if-match'] = ifMatch
   if (body) headers['content-type'] = 'application/json'
   const content = form ? formOf(form) : body && JSON.stringify(body)
-  // The key goes to no other address, and no change becomes a GET.
+  // The key is never sent to another address, and a changing call is never sent as a GET.
   const redirect = 'manual'
   return { method: route.method, headers, redirect, ...(content && { body: content }), ...(signal && { signal }) }
 }

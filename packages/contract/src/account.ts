@@ -3,13 +3,13 @@ import * as calls from './calls/account.ts'
 import { route } from './route.ts'
 import { Timestamp, line } from './scalars.ts'
 
-// The calls by which people manage their own sign-in with the embedded identity provider. Where another provider signs people in,
-// they are refused.
+// The calls by which people manage their own sign-in with the embedded identity provider. Where another provider signs
+// people in, they are refused.
 
 const ofPerson = { peopleOnly: true, internal: true } as const
 const ofSignIn = { ...ofPerson, recentSignIn: true } as const
 
-/** What a browser hands to an authenticator, or gets from it (Web Authentication, section 5). */
+/** The data that a browser passes to an authenticator, or receives from it (Web Authentication, section 5). */
 const PublicKeyJson = z.record(z.string(), z.unknown())
 
 const Passkey = z.object({ id: z.string(), name: z.string(), createdAt: Timestamp, lastUsedAt: Timestamp.nullable() })
@@ -29,17 +29,17 @@ export type AccountSecurity = z.infer<typeof AccountSecurity>
 export const getAccountSecurity = route({
   ...calls.getAccountSecurity,
   ...ofPerson,
-  summary: 'The second factors of the person who calls.',
+  summary: 'The second factors of the caller.',
   reply: AccountSecurity,
 })
 
-/** The recovery codes of a person who had none; null where those from before still work. */
+/** The recovery codes of a person who had none; null if earlier ones still work. */
 const NewCodes = z.object({ recoveryCodes: z.array(z.string()).nullable() })
 
 export const beginPasskey = route({
   ...calls.beginPasskey,
   ...ofSignIn,
-  summary: 'What the browser makes a passkey with.',
+  summary: 'The options with which the browser creates a passkey.',
   reply: PublicKeyJson,
 })
 
@@ -48,7 +48,7 @@ export const PasskeyName = line(60).pipe(z.string().min(1, 'Name is required!'))
 export const addPasskey = route({
   ...calls.addPasskey,
   ...ofSignIn,
-  summary: 'Adds the passkey that the browser has made.',
+  summary: 'Adds a passkey that the browser has created.',
   body: z.strictObject({ name: PasskeyName, response: PublicKeyJson }),
   reply: NewCodes,
 })
@@ -64,7 +64,7 @@ export const removePasskey = route({
 export const beginAuthenticatorApp = route({
   ...calls.beginAuthenticatorApp,
   ...ofSignIn,
-  summary: 'A key for an authenticator app, as text and as the address that its QR code holds.',
+  summary: 'A key for an authenticator app, as text and as the address in its QR code.',
   reply: z.object({ key: z.string(), address: z.string() }),
 })
 
@@ -75,7 +75,7 @@ export const AppCode = line(10).pipe(
 export const addAuthenticatorApp = route({
   ...calls.addAuthenticatorApp,
   ...ofSignIn,
-  summary: 'Adds the authenticator app that shows this code, in place of the one before.',
+  summary: 'Adds the authenticator app that shows this code; it replaces the previous one.',
   body: z.strictObject({ code: AppCode }),
   reply: NewCodes,
 })
@@ -90,7 +90,7 @@ export const removeAuthenticatorApp = route({
 export const renewRecoveryCodes = route({
   ...calls.renewRecoveryCodes,
   ...ofSignIn,
-  summary: 'Ten new recovery codes in place of all former ones.',
+  summary: 'Creates ten new recovery codes, which replace all earlier ones.',
   reply: z.object({ recoveryCodes: z.array(z.string()) }),
 })
 
@@ -101,7 +101,7 @@ const BrowserSession = z.object({
   /** The network that the sign-in came from; it names a place coarsely. */
   network: z.string(),
   signedInAt: Timestamp,
-  /** Known to ten minutes. */
+  /** Accurate to ten minutes. */
   lastUsedAt: Timestamp,
   isCurrent: z.boolean(),
 })
@@ -110,14 +110,14 @@ export type BrowserSession = z.infer<typeof BrowserSession>
 export const getBrowserSessions = route({
   ...calls.getBrowserSessions,
   ...ofPerson,
-  summary: 'The browsers in which the person who calls is signed in.',
+  summary: 'The browsers in which the caller is signed in.',
   reply: z.object({ results: z.array(BrowserSession) }),
 })
 
 export const endBrowserSession = route({
   ...calls.endBrowserSession,
   ...ofSignIn,
-  summary: 'Signs the person out of one browser.',
+  summary: 'Signs the caller out of one browser.',
   status: 204,
   params: z.object({ sessionId: line(100) }),
 })
@@ -125,6 +125,6 @@ export const endBrowserSession = route({
 export const endOtherBrowserSessions = route({
   ...calls.endOtherBrowserSessions,
   ...ofSignIn,
-  summary: 'Signs the person out of all browsers but this one.',
+  summary: 'Signs the caller out of all browsers except this one.',
   reply: z.object({ ended: z.number().int() }),
 })

@@ -123,7 +123,8 @@ export const BulkRun = z
     done: z.number().int(),
     failed: z.number().int(),
     /**
-     * Whether the action can still be undone: it changed tags, settings of lights or archived properties, and was not undone yet.
+     * Whether the action can still be undone: it changed tags, settings of lights or archived properties, and was not
+     * undone yet.
      */
     canUndo: z.boolean(),
     undone: z.boolean(),
@@ -135,7 +136,8 @@ const BulkOutcome = z.object({ bulkActionId: z.string(), results: z.array(BulkRe
 const DeviceIds = z.array(DeviceId).min(1).max(bulkAtOnce)
 const manyDevices = 8 * 1024 * 1024
 /**
- * The bulk action that a call continues. A selection sent in several calls is one action, which can be read and undone as a whole.
+ * The bulk action that a call continues. A selection sent in several calls is one action, which can be read and undone
+ * as a whole.
  */
 const ContinuedAction = Id.optional()
 
@@ -167,7 +169,10 @@ export const bulkJoinNetwork = bulk(calls.bulkJoinNetwork, 'Joins devices to the
 export const bulkLeaveNetwork = bulk(calls.bulkLeaveNetwork, 'Makes devices leave the network.')
 export const bulkUninstall = bulk(calls.bulkUninstall, 'Uninstalls devices.')
 
-/** The settings that a bulk action applies to emergency lights. Each action takes its own settings and rejects the others. */
+/**
+ * The settings that a bulk action applies to emergency lights. Each action takes its own settings and rejects the
+ * others.
+ */
 const LightSettings = z.strictObject({
   buildingId: Id.optional(),
   /** A floor of that building; null or absent for no floor. */
@@ -176,7 +181,7 @@ const LightSettings = z.strictObject({
   luminaireId: Id.optional(),
   batteryDay: Day.optional(),
   condition: z.enum(settableKinds).optional(),
-  /** Why the lights get the status. */
+  /** The reason for the status of the lights. */
   reason: line(200).optional(),
   /** The last day of the status, inclusive. */
   until: Day.optional(),
@@ -276,8 +281,8 @@ export const startBulkAction = route({
     tags: z.array(Id).max(mostTags).default([]),
     settings: LightSettings.default({}),
     /**
-     * Whether the page applies the action itself, to at most 200 devices, with calls that name this action. If the page stops
-     * calling, a worker processes the remaining devices.
+     * Whether the page applies the action itself, to at most 200 devices, with calls that name this action. If the page
+     * stops calling, a worker processes the remaining devices.
      */
     watched: z.boolean().default(false),
     /** Skips devices that the action cannot be applied to instead of rejecting the call. */

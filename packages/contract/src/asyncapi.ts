@@ -58,7 +58,7 @@ const summaries: Readonly<Record<Channel, string>> = {
   telemetry: `Measurements of one instant, or up to ${mostReadings} of them.`,
   state: 'Reported state. Each field replaces the stored value of that field.',
   events: 'An event, or the end of an event that was reported before.',
-  tests: 'The beginning or the end of a test of an emergency light.',
+  tests: 'The start or the end of a test of an emergency light.',
   replies: 'The result of a command.',
   commands: 'A command for the device. It is repeated until the device replies or it expires.',
 }
@@ -80,7 +80,7 @@ export function asyncapi({ version, origin, mqttUrl }: MessagingInstallation): J
       title: 'Caretaker messages',
       version,
       description:
-        'Messages of devices by MQTT, the stream of changes (server-sent events), and webhooks. The calls of the API are in /api/openapi.json.',
+        'Messages of devices over MQTT, the stream of changes (server-sent events), and webhooks. The calls of the API are in /api/openapi.json.',
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     defaultContentType: 'application/json',
@@ -220,7 +220,8 @@ function state(): Json {
 
 function streamMessages(schemas: Json): Json {
   const payload = json(ChangeEvent, 'output')
-  const summary = 'Changes, limited to what the caller may see. The id of the event is a position, to continue from.'
+  const summary =
+    'Changes, limited to what the caller may see. The id of the event is a position from which the stream can continue.'
   const contentType = 'text/event-stream'
   const examples = [{ payload: sampleOf(payload, schemas) }]
   return { Changes: { name: 'Changes', title: 'Changes', summary, contentType, payload, examples } }

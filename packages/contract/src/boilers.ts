@@ -41,7 +41,7 @@ export const ConnectedDevice = z
     eui64: z.string().nullable(),
     location: z.string().nullable(),
     locationDetails: z.string().nullable(),
-    /** What each clamp of a power meter measures, by clamp number. */
+    /** The circuit that each clamp of a power meter measures, by clamp number. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
     fault: DeviceFault.nullable(),
     /** The state that it last reported. */
@@ -61,7 +61,7 @@ const setting = <T extends z.ZodType>(value: T) => z.object({ desired: value.nul
 
 export const Relay = z.object({
   relayId: z.string(),
-  /** What the relay switches. */
+  /** The equipment that the relay switches. */
   name: z.string(),
   desiredPoweredOn: z.boolean().nullable(),
   reportedPoweredOn: z.boolean().nullable(),
@@ -105,7 +105,7 @@ export const Boiler = Device.extend({
   /** The maximum heating temperature, in °C; 10 while the property is void. */
   heatingMax: z.number().nullable(),
   occupierId: z.string().nullable(),
-  /** Null when it is in no property. */
+  /** Null when it is not in a property. */
   occupancy: z.enum(occupancies).nullable(),
   /** The last requested values: whether heating is limited, and whether the buzzer sounds. */
   chPropertyAccess: z.boolean().nullable(),
@@ -179,7 +179,7 @@ export const updateOccupierAddress = route({
 
 export const updateOccupierId = route({
   ...calls.updateOccupierId,
-  summary: "Changes the reference of a boiler's property. A reference of another property is rejected.",
+  summary: "Changes the reference of a boiler's property. A reference that another property already has is rejected.",
   body: z.strictObject({ ...ofBoiler, occupierId: validated(line(referenceLength), referenceFault) }),
   reply: envelope(z.object({ occupierId: z.string() })),
 })

@@ -33,7 +33,7 @@ export const Condition = z
     /** The user who set it, and the note that they entered. */
     by: z.string().nullable(),
     note: z.string().nullable(),
-    /** What is done until the fault is fixed, as entered by a user. */
+    /** The interim measure until the fault is fixed, as entered by a user. */
     interimMeasure: z.object({ text: z.string(), by: z.string(), at: Timestamp }).nullable(),
     repairedBy: z.string().nullable(),
     repairedOn: z.string().nullable(),
@@ -90,7 +90,7 @@ export const setDeviceCondition = route({
     condition: z.enum(settableKinds),
     note: Note.optional(),
     until: CalendarDay.optional(),
-    /** What is done until then; required when a light is isolated. */
+    /** The interim measure; required when a light is isolated. */
     interimMeasure: Note.optional(),
   }),
   reply: envelope(z.object({ status: z.enum(deviceStatuses) })),
@@ -135,7 +135,10 @@ export const recordDeviceRepair = route({
     note: text(descriptionLength)
       .transform((value) => value.trim())
       .optional(),
-    /** The test that proves the repair of a light: a function test now, or a 3-hour test at a time in the client's time zone. */
+    /**
+     * The test that proves the repair of a light: a function test now, or a 3-hour test at a time in the client's time
+     * zone.
+     */
     provingTest: z.union([z.literal('function'), PlannedStart]).optional(),
     /** Confirms a test in daytime hours. Without it, such a test is rejected. */
     isDayConfirmed: z.boolean().default(false),

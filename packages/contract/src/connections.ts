@@ -37,7 +37,8 @@ export const GenericPaths = z
   .strictObject({
     deviceKey: Path.min(1, 'Path of the sensor id is required!').meta({ examples: ['device.id'] }),
     /**
-     * Path of the time: an ISO 8601 text, or seconds or milliseconds since the epoch. If left out, the time of receipt counts.
+     * Path of the time: an ISO 8601 text, or seconds or milliseconds since the epoch. If left out, the time of receipt
+     * counts.
      */
     time: Path.min(1).optional(),
     /** Path of the object with the values; if left out, the whole message. */
@@ -51,7 +52,10 @@ export const GenericPaths = z
   })
   .meta({ id: 'GenericPaths' })
 
-/** A broker that Caretaker connects to. A password or private key that is left out stays as it is, unless the address changes. */
+/**
+ * A broker that Caretaker connects to. A password or private key that is left out stays as it is, unless the address
+ * changes.
+ */
 export const BrokerSettings = z
   .strictObject({
     url: text(500)
@@ -76,8 +80,8 @@ export const BrokerSettings = z
   .meta({ id: 'BrokerSettings' })
 
 /**
- * The API of the network server that takes downlinks, for ChirpStack and The Things Stack by webhook. A token that is left out stays as it
- * is, unless the address changes.
+ * The API of the network server that takes downlinks, for ChirpStack and The Things Stack by webhook. A token that is
+ * left out stays as it is, unless the address changes.
  */
 export const DownlinkSettings = z
   .strictObject({
@@ -145,8 +149,8 @@ export const Connection = z
     /** Messages that can be decoded again. */
     notDecoded: Count,
     /**
-     * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second message of any
-     * sensor.
+     * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second
+     * message of any sensor.
      */
     usualInterval: z.number().nullable(),
     /** Path of the webhook on this server; null for MQTT. */
@@ -162,8 +166,8 @@ export const Connection = z
     keyCreatedAt: Timestamp.nullable(),
     paths: GenericPaths.nullable(),
     /**
-     * Without secrets. `error` is the reason why the broker cannot be reached; null while it can be, or before the first
-     * attempt.
+     * Without secrets. `error` is the reason why the broker cannot be reached; null while it can be, or before the
+     * first attempt.
      */
     broker: z
       .object({
@@ -202,7 +206,7 @@ export const sendUplink = route({
   reply: z.object({
     /** The result of each message in the body. */
     results: z.array(z.object({ deviceKey: z.string(), result: z.enum(messageResults) })),
-    /** Entries of the body that are no message and were not stored; why the first of them is none. */
+    /** Entries of the body that are not messages and were not stored, with the reason for the first one. */
     refused: z.object({ count: Count, first: z.string() }).optional(),
   }),
   limit: messageLimit,
@@ -270,7 +274,7 @@ export const replaceConnectionKey = route({
 
 export const deleteConnection = route({
   ...calls.deleteConnection,
-  summary: 'Deletes a connection with its messages and new sensors. Its devices and their readings stay.',
+  summary: 'Deletes a connection with its messages and new sensors. Its devices and their readings are kept.',
   status: 204,
   params: oneConnection,
 })
@@ -299,12 +303,12 @@ const ShownValue = z.object({
 
 export const getConnectionTest = route({
   ...calls.getConnectionTest,
-  summary: 'What arrived on a connection since a given time: a message, the reason of a refusal, or nothing yet.',
+  summary: 'The first message of a connection since a given time, or the reason why it was refused.',
   params: oneConnection,
   query: z.object({ since: z.iso.datetime({ offset: true }).optional() }),
   reply: z.object({
     state: z.enum(connectionTestStates),
-    /** `Waiting for the first message`, or the reason of a refusal; null if a message was received. */
+    /** `Waiting for the first message`, or the reason for a refusal; null if a message was received. */
     text: z.string().nullable(),
     /** When the message arrived. */
     at: Timestamp.nullable(),
@@ -404,7 +408,7 @@ export const getSensorMessages = route({
   reply: messagesReply.extend({ modelId: z.string().nullable() }),
 })
 
-/** The set point of a thermostat behind a connection, in °C. */
+/** The set point of a thermostat of a connection, in °C. */
 export const SetPoint = z
   .object({
     /** As the thermostat reports it; null before its first report. */
@@ -423,7 +427,7 @@ const oneDevice = inTenant.extend({ deviceId: DeviceId })
 
 export const getSetPoint = route({
   ...calls.getSetPoint,
-  summary: 'The set point of a device behind a connection, and whether it can be changed.',
+  summary: 'The set point of a device of a connection, and whether it can be changed.',
   params: oneDevice,
   reply: SetPoint,
 })
@@ -504,8 +508,7 @@ export const addSensors = route({
 
 export const undoAddSensors = route({
   ...calls.undoAddSensors,
-  summary:
-    'Undoes the adding of sensors within an hour: they wait as new sensors again, and their devices are removed.',
+  summary: 'Undoes the addition of sensors within an hour: they are new sensors again, and their devices are removed.',
   params: inTenant,
   body: chosenSensors,
   reply: z.object({ undone: Count }),
@@ -532,7 +535,7 @@ const MakerName = line(60).pipe(z.string().min(1, 'Maker is required!'))
 
 export const chooseSensorModel = route({
   ...calls.chooseSensorModel,
-  summary: 'Sets maker and model of new sensors that do not report them. An unknown model is added.',
+  summary: 'Sets the maker and model of new sensors that do not report them. An unknown model is added.',
   params: inTenant,
   body: chosenSensors.extend({ maker: MakerName, model: ModelName }),
   reply: z.object({ modelId: z.string() }),
@@ -541,7 +544,7 @@ export const chooseSensorModel = route({
 export const importSensors = route({
   ...calls.importSensors,
   summary:
-    'Adds sensors of a connection by a list of DevEUIs, before or after their first message. Nothing is added if a row is wrong.',
+    'Adds the sensors of a connection from a list of DevEUIs, before or after their first message. Nothing is added if a row is wrong.',
   status: 201,
   params: inTenant,
   body: z.strictObject({
@@ -624,7 +627,7 @@ export const getModelSensors = route({
 })
 
 const MappingPath = text(200).min(1)
-/** What a path is mapped to: reading = value × factor, in the given unit. */
+/** The target of a path: reading = value × factor, in the given unit. */
 export const MappingRow = z
   .discriminatedUnion('to', [
     z.strictObject({
@@ -819,8 +822,7 @@ export const activateCodecVersion = route({
 
 export const rollBackCodec = route({
   ...calls.rollBackCodec,
-  summary:
-    'Activates the version that was active before, or no codec at all after the first one; 409 where none is active.',
+  summary: 'Activates the previous version, or deactivates the codec if there is none; 409 if no version is active.',
   refuses: ['conflict'],
   params: oneModel,
   reply: CodecVersions,

@@ -8,8 +8,8 @@ import * as calls from './calls/damp.ts'
 export const PropertyDamp = z
   .object({
     /**
-     * The level of the worst room, for every caller: everyone responsible for a property has to know that it is damp. No other data
-     * of sensors that the caller may not see is returned.
+     * The level of the worst room, for every caller: everyone responsible for a property has to know that it is damp.
+     * No other data of sensors that the caller may not see is returned.
      */
     level: z.enum(dampLevels),
     /** Whether the worst room has a sensor that the caller may not see, so that it is missing from `rooms`. */
@@ -37,8 +37,8 @@ export const PropertyDamp = z
       }),
     ),
     /**
-     * The hours for which the weather is assumed, as text; null when the property measures all of it. The reason of each room gives
-     * the assumed temperature.
+     * The hours for which the weather is assumed, as text; null when the property measures all of it. The reason for
+     * each room gives the assumed temperature.
      */
     assumed: z.string().nullable(),
   })
@@ -70,8 +70,8 @@ export const PropertyDampCells = z
         /** The location of the sensor; null when not recorded. */
         room: z.string().nullable(),
         /**
-         * The level at the end of each cell, from the start of the range; null for a cell without readings, with too few to assess
-         * the room, or in the future.
+         * The level at the end of each cell, from the start of the range; null for a cell without readings, with too
+         * few to assess the room, or in the future.
          */
         cells: z.array(z.enum(dampCellLevels).nullable()),
       }),

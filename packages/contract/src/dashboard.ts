@@ -183,7 +183,7 @@ export type Bcm = z.infer<typeof Bcm>
 
 export const getBcms = route({
   ...calls.getBcms,
-  summary: 'The devices that monitor the heating of properties, narrowed by the JSON filter of the boilers page.',
+  summary: 'The devices that monitor the heating of properties, filtered by the JSON filter of the boilers page.',
   params: tenantOnly,
   query: paged.extend({ filter: text(4000).optional() }),
   reply: results(Bcm),

@@ -121,7 +121,7 @@ export const fetchViewData = route({
 
 export const getFieldChoices = route({
   ...calls.getFieldChoices,
-  summary: 'Up to 100 values of a text field of a device listing, in order, to choose a filter from.',
+  summary: 'Up to 100 values of a text field of a device listing, in order, as choices for a filter.',
   ...shapes.choices,
 })
 
@@ -143,7 +143,7 @@ export type DeviceSelection = z.infer<typeof DeviceSelection>
 export const shouldUpdateView = route({
   ...calls.shouldUpdateView,
   summary:
-    'Whether devices with these product codes changed since a date, and which. A date may also return devices that changed shortly before it; a position is exact.',
+    'Whether devices with these product codes have changed since a date, and which ones. A date may also return devices that changed shortly before it; a position is exact.',
   body: z.object({
     tenant: TenantId,
     deviceTypes: z.array(z.enum(productCodes)).max(50),
@@ -270,7 +270,7 @@ export const getNetworkingDevice = route({
 export const getThirdPartyDevice = route({
   ...calls.getThirdPartyDevice,
   looksAt: { of: 'home', as: 'page', name: 'Third-party device' },
-  summary: 'One device of another maker, which is connected through a connection or an API.',
+  summary: 'One device of another manufacturer, which is connected through a connection or an API.',
   body: oneDevice,
   reply: envelope(Device),
 })

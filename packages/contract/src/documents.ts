@@ -128,7 +128,7 @@ const Title = line(200).pipe(
   z
     .string()
     .min(1, 'Please enter a title')
-    .max(recordLimits.title, `A title has at most ${recordLimits.title} characters`),
+    .max(recordLimits.title, `A title can have at most ${recordLimits.title} characters`),
 )
 
 export const saveDocument = route({

@@ -71,7 +71,9 @@ export const GroupRow = z
     failed: Count,
     /** The next test of each type, soonest first. */
     next: z.array(Next),
-    /** The last T180, if lights of the group missed it and have had none since: its date and the number of those lights. */
+    /**
+     * The last T180, if lights of the group missed it and have had none since: its date and the number of those lights.
+     */
     missed: z.object({ testDate: Timestamp, lights: Count }).nullable(),
   })
   .meta({ id: 'GroupRow' })
@@ -85,8 +87,8 @@ export const DarkNight = z
     lights: Count,
     runs: z.array(z.object({ groupId: z.string(), groupName: z.string(), testDate: Timestamp, lights: Count })),
     /**
-     * A start at which one of the groups would not collide, in the time zone of the tenant; null when one group contains all
-     * lights.
+     * A start at which one of the groups would not collide, in the time zone of the tenant; null when one group
+     * contains all lights.
      */
     move: z.object({ groupName: z.string(), t180StartDate: z.string() }).nullable(),
   })
@@ -130,7 +132,10 @@ export const ScheduleEntry = z
     degraded: Count,
     failed: Count,
     missed: Count,
-    /** When the lights that missed a yearly test are tested again; null when there are none, or when no repeat is planned. */
+    /**
+     * When the lights that missed a yearly test are tested again; null when there are none, or when no repeat is
+     * planned.
+     */
     again: Timestamp.nullable(),
     /** The start of the missed test that this one repeats; null when it repeats none. */
     repeats: Timestamp.nullable(),
@@ -247,7 +252,7 @@ export const StartCheck = z.object({
   night: DarkNight.nullable(),
   /** When the start falls into the hour that daylight saving skips: a sentence with the actual start time. */
   moved: z.string().nullable(),
-  /** What the user has to confirm before this start is saved; null when nothing. */
+  /** The facts that the user has to confirm before this start is saved; null if there are none. */
   question: z
     .object({
       /** Within the next four hours, or in the current hour. */
@@ -287,7 +292,7 @@ export type StartCheck = z.infer<typeof StartCheck>
 export const getConflictingTestSchedules = route({
   ...calls.getConflictingTestSchedules,
   summary:
-    "The conflicts of a group's start: scheduled tests of its lights that overlap the 180 minutes from the start, and a night in which all lights of the building would be tested. Also returns the resulting test dates and the free starts.",
+    'The conflicts of a start time for a group: scheduled tests of its lights that overlap the 180 minutes from the start, and a night in which all lights of the building would be tested. Also returns the resulting test dates and the free start times.',
   body: z.object({
     tenant: TenantId,
     groupName: GroupName,
@@ -331,11 +336,13 @@ export const updateEmeredGroup = route({
     deviceIds: Lights,
     /** Unchanged when absent. */
     alsoTypes: ExtraTypes.optional(),
-    /** The version that the change is based on: if someone else changed the group since, the call is rejected with 409. */
+    /**
+     * The version that the change is based on: if someone else changed the group since, the call is rejected with 409.
+     */
     version: Version.optional(),
     /**
-     * Required when the T180 moves to daytime or to within four hours, or when lights join a group whose T180 starts within four
-     * hours.
+     * Required when the T180 moves to daytime or to within four hours, or when lights join a group whose T180 starts
+     * within four hours.
      */
     confirmation: Confirmation,
     /** Stops the running test of the group. Otherwise lights that have received the command finish the test. */
@@ -358,7 +365,10 @@ export const deleteEmeredGroup = route({
   reply: envelope(
     z.object({
       groupName: z.string(),
-      /** The number of lights whose command was withdrawn before it was sent, and of lights that were sent a stop command. */
+      /**
+       * The number of lights whose command was withdrawn before it was sent, and of lights that were sent a stop
+       * command.
+       */
       takenBack: Count,
       stopped: Count,
     }),

@@ -39,8 +39,8 @@ export const ImportOptions = z.object({
   /** Accepts all other questioned references as written. */
   asWritten: z.boolean().default(false),
   /**
-   * Imports all rows whose address is stored under another reference as new properties. `takeOffers` and `asWritten` do not apply
-   * to these.
+   * Imports all rows whose address is stored under another reference as new properties. `takeOffers` and `asWritten` do
+   * not apply to these.
    */
   storedAddressesAsNew: z.boolean().default(false),
   /** Answers for single references, by row and sheet ('12 Homes'). They take precedence over the answers for all. */
@@ -50,7 +50,7 @@ export const ImportOptions = z.object({
   leaveHidden: z.boolean().default(false),
   /** Whether a row with an invalid cell is rejected; otherwise only the field is skipped. */
   wholeRows: z.boolean().default(false),
-  /** Which of the rows with the same reference is imported, by `key` of `repeats`; null keeps the stored values. */
+  /** The imported one of the rows with the same reference, by `key` of `repeats`; null keeps the stored values. */
   chosenRows: z
     .record(text(200), z.object({ sheet: text(200), row: z.number().int().min(1).max(mostRow) }).nullable())
     .default({}),
@@ -128,8 +128,8 @@ const Found = z.object({
     .default([]),
   moreQuestions: Count.default(0),
   /**
-   * Rows with different values for the same property, for at most 100 properties; empty for lists that were read before these were
-   * stored.
+   * Rows with different values for the same property, for at most 100 properties; empty for lists that were read before
+   * these were stored.
    */
   repeats: z
     .array(

@@ -13,7 +13,7 @@ const asJsonSchema = {
     if (def.type === 'pipe' && !Object.keys(jsonSchema).length) Object.assign(jsonSchema, textBefore(zodSchema))
     // A file in a form.
     if (def.type === 'custom') Object.assign(jsonSchema, binary)
-    // The bounds of JavaScript's integers are no limits of the API.
+    // The bounds of JavaScript's integers are not limits of the API.
     for (const bound of ['minimum', 'maximum'] as const)
       if (Math.abs(Number(jsonSchema[bound])) === Number.MAX_SAFE_INTEGER) delete jsonSchema[bound]
     // The format implies the pattern and is shorter.

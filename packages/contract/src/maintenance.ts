@@ -29,7 +29,7 @@ export const RepairForm = FormEntry.extend({
   serialNumber: z.string(),
   deviceName: z.string(),
   productId: z.enum(productCodes),
-  /** What was repaired: the equipment that the device monitors, or the device itself. */
+  /** The repaired item: the equipment that the device monitors, or the device itself. */
   part: z.enum(['equipment', 'device']),
   /** Who did the repair, as entered, and the day, YYYY-MM-DD. */
   repairedBy: z.string(),

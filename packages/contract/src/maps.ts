@@ -97,7 +97,7 @@ export const getMapDevices = route({
   ...calls.getMapDevices,
   internal: true,
   summary:
-    'The devices with coordinates in a frame that the caller may see: clusters at the given zoom, single points, and a list of the worst. Optionally only those of a building or floor.',
+    'The devices in a frame of the map that the caller may see: clusters at the given zoom, single points, and a list with the worst status first. Optionally only those of a building or floor.',
   body: z.object({ ...mapQuery, ...part }),
   reply: mapReply(MapPoint),
 })
@@ -109,7 +109,7 @@ export const getMapBuildings = route({
   ...calls.getMapBuildings,
   internal: true,
   summary:
-    'The buildings with coordinates in a frame: clusters at the given zoom, single points, and a list of the worst. Optionally only the buildings given.',
+    'The buildings in a frame of the map: clusters at the given zoom, single points, and a list with the worst status first. Optionally only the given buildings.',
   body: z.object({ ...mapQuery, only }),
   reply: mapReply(MapBuilding),
 })
@@ -117,14 +117,14 @@ export const getMapBuildings = route({
 export const getMapDevicesExtent = route({
   ...calls.getMapDevicesExtent,
   summary:
-    'The number and bounds of the devices with coordinates that the caller may see: of all, of a building or of a floor.',
+    'The number and bounds of the devices with coordinates that the caller may see: all devices, or those of a building or floor.',
   body: z.object({ tenant: TenantId, ...part }),
   reply: envelope(MapExtent),
 })
 
 export const getMapBuildingsExtent = route({
   ...calls.getMapBuildingsExtent,
-  summary: 'The number and bounds of the buildings with coordinates: of all, or of those given.',
+  summary: 'The number and bounds of the buildings with coordinates: all buildings, or the given ones.',
   body: z.object({ tenant: TenantId, only }),
   reply: envelope(MapExtent),
 })

@@ -31,8 +31,8 @@ export interface RecordedExample {
 }
 
 /**
- * The contract as an OpenAPI 3.1 document, without internal calls. Named schemas (`.meta({ id })`) become components. Operations
- * without a recorded example get one that is made from their schema.
+ * The contract as an OpenAPI 3.1 document, without internal calls. Named schemas (`.meta({ id })`) become components.
+ * Operations without a recorded example get one that is generated from their schema.
  */
 export function openapi(
   { version, origin, issuer }: Installation,
@@ -173,7 +173,7 @@ const when: Record<RefusalCode, string> = {
   'wrong method': 'The method is not supported: the header Allow lists the supported methods.',
   conflict:
     'The request conflicts with the current state: the name is already used, someone else has made a change, or a call with the same Idempotency-Key is in progress.',
-  outdated: 'The header If-Match names another version than the current one: someone else has made a change.',
+  outdated: 'The header If-Match does not name the current version: someone else has made a change.',
   'other request': 'The Idempotency-Key was used for another request.',
   gone: 'It has been deleted.',
   'too large': 'The body is larger than the call allows.',
@@ -212,8 +212,8 @@ function responses(): [string, Json][] {
 
 const headers = {
   'WWW-Authenticate': 'The scheme, with `error="invalid_token"` if a token or key was sent.',
-  'Retry-After': 'The number of seconds after which to try again; at a conflict only if the call is in progress.',
-  'X-RateLimit-Limit': 'The limit closest to being reached: that of the API key, or that of the address.',
+  'Retry-After': 'The number of seconds after which to try again; for a conflict, only if the call is in progress.',
+  'X-RateLimit-Limit': 'The limit that will be reached first: that of the API key or that of the address.',
   'X-RateLimit-Remaining': 'The number of calls left.',
   'X-RateLimit-Reset': 'The number of seconds until the full limit is available again.',
 }
@@ -347,7 +347,8 @@ interface Shape {
 function parameters(place: 'path' | 'query', schema: unknown): Json[] {
   if (!schema) return []
   const { oneOf, ...whole } = json(schema, 'input') as Shape & { oneOf?: Shape[] }
-  // For calls with several query shapes, all their parameters. A parameter that some shape does not require is optional.
+  // For calls with several query shapes, all their parameters. A parameter that some shape does not require is
+  // optional.
   const shapes = oneOf ?? [whole]
   const names = new Set(shapes.flatMap(({ properties = {} }) => Object.keys(properties)))
   return [...names].map((name) => {

@@ -129,7 +129,7 @@ export const resetUserSecondFactor = route({
 
 export const startViewing = route({
   ...calls.startViewing,
-  summary: 'Begins to show the portal to a manager as another user with lower rights sees it, for up to 30 minutes.',
+  summary: "Starts a manager's view of the portal as another user with lower rights, for up to 30 minutes.",
   status: 201,
   params: oneUser,
   reply: z.object({ viewingId: z.string(), name: z.string(), role: z.enum(roles), endsAt: Timestamp }),

@@ -1,18 +1,18 @@
-/** Response fields with personal data of the people in a home: where it is, who lives there, notes about it. */
+/** Response fields with personal data of the people in a property: where it is, who lives there, notes about it. */
 export const personalFields: ReadonlySet<string> = new Set([
   ...['address', 'address1', 'address2', 'address3', 'postcode', 'devicePostcode', 'line1'],
   ...['auth0UserId', 'occupierId', 'numberOfInhabitant', 'note'],
 ])
 
 /**
- * Response fields of any content: what a user wrote, or the name or e-mail address of a person. A call that returns one declares in
- * `fields` which of them are about a home.
+ * Response fields of any content: what a user wrote, or the name or e-mail address of a person. A call that returns one
+ * declares in `fields` which of them are about a property.
  */
 export const fieldsOfAnyContent: ReadonlySet<string> = new Set(['text', 'description', 'name', 'email'])
 
 const because = (reason: string, ...calls: string[]) => Object.fromEntries(calls.map((call) => [call, reason]))
 
-/** Calls with such a field, or with a file, that return no personal data of a home, with the reason. */
+/** Calls with such a field, or with a file, that return no personal data of a property, with the reason. */
 export const withoutPersonalData: Readonly<Record<string, string>> = {
   findAddresses: 'The addresses of a postcode are public.',
   getDeviceConditions: 'The note is about the equipment.',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'vitest'
 import { Property, PropertyChanges } from './properties.ts'
 
-/** Those of the given values that a property accepts in a field. */
+/** The given values that a property accepts in a field. */
 const taken = (field: keyof PropertyChanges, values: readonly unknown[]) =>
   values.filter((value) => PropertyChanges.safeParse({ [field]: value }).success)
 

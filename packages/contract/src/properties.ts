@@ -98,8 +98,8 @@ export const Property = z
     /** The day from which that deadline counts as due soon. */
     awaabsLawNearDate: Day.nullable(),
     /**
-     * The day by which preventive works have to begin, so that the hazard does not recur; null before the investigation is
-     * complete.
+     * The day by which preventive works have to begin, so that the hazard does not recur; null before the investigation
+     * is complete.
      */
     awaabsLawPreventiveDate: Day.nullable(),
     propertyArchitype: z.enum(architypes).nullable(),
@@ -110,7 +110,7 @@ export const Property = z
     apartmentLevel: z.number().int().nullable(),
     /** The locations of devices in the property. */
     locations: z.array(z.object({ id: z.string(), name: z.string(), details: z.string().nullable() })),
-    /** What heats the property, as far as its devices monitor it. */
+    /** The heating of the property, as far as its devices monitor it. */
     monitoring: z.enum(heatingTypes),
     deviceTags: z.array(Tag),
     deviceCount: z.number().int(),
@@ -154,7 +154,10 @@ export const PropertyRow = z
     awaabsLawMissed: z.string().nullable(),
     /** The start of the day from which that deadline counts as due soon. */
     awaabsLawNear: Timestamp.nullable(),
-    /** The damp and mould level of its worst room and the start of that level; the start is null when no room was assessed. */
+    /**
+     * The damp and mould level of its worst room and the start of that level; the start is null when no room was
+     * assessed.
+     */
     damp: z.enum(dampLevels),
     dampSince: Timestamp.nullable(),
     /** The reason for the level of the worst room, or why none was assessed. */
@@ -200,7 +203,7 @@ export const fetchProperties = route({
 })
 export const getPropertyChoices = route({
   ...calls.getPropertyChoices,
-  summary: 'Up to 100 values of a text field of the properties listing, in order, to choose a filter from.',
+  summary: 'Up to 100 values of a text field of the properties listing, in order, as choices for a filter.',
   ...shapes.choices,
 })
 export const exportProperties = route({
@@ -254,7 +257,7 @@ export const PropertyDevice = z
     parentProductId: z.enum(productCodes).nullable(),
     canUninstall: z.boolean(),
     isThermostatWithHomeHub: z.boolean(),
-    /** What each clamp of a power meter measures: by clamp number, and as a list. */
+    /** The circuit of each clamp of a power meter: by clamp number, and as a list. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
     clamps: z.array(z.object({ circuit: z.string(), location: z.string() })),
     tags: z.array(Tag),
@@ -307,7 +310,8 @@ export const PropertyChanges = z
     epcRating: z.enum(ratings).nullable(),
     awaabsLawStatus: z.enum(awaabsLawStatuses),
     /**
-     * The hazard of the case. With a new status it belongs to that step; alone it is entered as a new entry of the current step.
+     * The hazard of the case. With a new status it belongs to that step; alone it is entered as a new entry of the
+     * current step.
      */
     awaabsLawHazard: z.enum(awaabsLawHazardNames),
     /** Whether the case is an emergency, entered like the hazard. */
@@ -315,8 +319,8 @@ export const PropertyChanges = z
     /** The day of the new step, by default today, or the correct day of the corrected step. */
     awaabsLawHappenedOn: Day,
     /**
-     * The instant, when the time of day is known, because emergencies count hours. An entry of today without a day gets the current
-     * time.
+     * The instant, when the time of day is known, because emergencies count hours. An entry of today without a day gets
+     * the current time.
      */
     awaabsLawHappenedAt: Instant,
     /** The step of the open case whose day is corrected; requires a reason. */
@@ -335,7 +339,9 @@ export const PropertyChanges = z
   .partial()
 export type PropertyChanges = z.infer<typeof PropertyChanges>
 
-/** The version that the change is based on: if someone else changed the property since, the call is rejected with 409. */
+/**
+ * The version that the change is based on: if someone else changed the property since, the call is rejected with 409.
+ */
 
 const details = <M extends 'PUT' | 'POST', A extends string>(call: Call<M, A>) =>
   route({

@@ -35,7 +35,7 @@ export type Provisioning = z.infer<typeof Provisioning>
 
 export const getProvisioning = route({
   ...calls.getProvisioning,
-  summary: 'How the directory of the client provisions users: keys, numbers, and users without access.',
+  summary: "The provisioning of users from the client's directory: its keys, its counts, and the users without access.",
   params: inTenant,
   reply: Provisioning,
 })

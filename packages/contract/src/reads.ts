@@ -48,8 +48,7 @@ const params = z.object({ tenant: TenantId })
 
 export const getPersonalDataReads = route({
   ...calls.getPersonalDataReads,
-  summary:
-    'Who looked at the personal data of a property or resident, or what a user or API key looked at; newest first.',
+  summary: 'The views of the personal data of a property or resident, or those by a user or API key; newest first.',
   params,
   query: z.strictObject({
     ...about,
@@ -62,7 +61,7 @@ export const getPersonalDataReads = route({
 export const exportPersonalDataReads = route({
   ...calls.exportPersonalDataReads,
   recentSignIn: true,
-  summary: 'The same entries as a CSV file. The export is recorded in the audit.',
+  summary: 'The same entries as a CSV file. The export is recorded in the audit log.',
   params,
   query: z.strictObject(about),
 })

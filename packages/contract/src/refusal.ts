@@ -97,7 +97,7 @@ export function refuseInProgress(message: string): Refusal {
   return new Refusal('conflict', message, { retryAfter: 1 })
 }
 
-/** A 401 for what a person may do only soon after signing in: they sign in again, and repeat the call. */
+/** A 401 for calls that require a recent sign-in: the person signs in again and the call is repeated. */
 export function refuseOldSignIn(minutes: number): Refusal {
   return new Refusal('unauthorized', 'Sign in again to confirm that it is you.', { signedInWithin: minutes })
 }

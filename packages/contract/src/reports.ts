@@ -38,7 +38,7 @@ export const OfferedReport = z.object({
 export const getReports = route({
   ...calls.getReports,
   summary:
-    "The reports that the user can create, the tags that can narrow them, and which of these tags are the user's own.",
+    "The reports that the user can create, the tags by which they can be filtered, and which of these tags are the user's own.",
   params: inTenant,
   reply: z.object({
     reports: z.array(OfferedReport),

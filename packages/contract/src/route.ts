@@ -9,7 +9,7 @@ type Input<S> = S extends $ZodType ? input<S> : undefined
 type Output<S> = S extends $ZodType ? output<S> : undefined
 type Given<K extends string, S> = S extends $ZodType ? { [P in K]: input<S> } : unknown
 
-/** Personal data of a home that a call returns, for the log of who looked at it. */
+/** Personal data of a property that a call returns, for the log of views of personal data. */
 export interface LooksAt {
   of: 'home' | 'resident'
   as: 'page' | 'list' | 'file'
@@ -31,13 +31,19 @@ export interface Route<
 > extends Call<M, A> {
   /** Whether only signed-in users may call it, not API keys. */
   peopleOnly: boolean
-  /** A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are not asked. */
+  /**
+   * A person has to have signed in within the last minutes (`recentSignInMinutes`); API keys and other providers are
+   * not asked.
+   */
   recentSignIn: boolean
-  /** Whether the response contains a new secret, such as a key. It is returned once: no repetition of the call returns it again. */
+  /**
+   * Whether the response contains a new secret, such as a key. It is returned once: no repetition of the call returns
+   * it again.
+   */
   returnsSecret: boolean
   /** Which personal data it returns. A test derives from the response shapes which calls have to declare it. */
   looksAt?: LooksAt
-  /** What it is for, one sentence for the API page. */
+  /** Its purpose, in one sentence for the API page. */
   summary: string
   /** Whether only the portal's pages use it. An internal call is not documented and can change with every version. */
   internal: boolean
@@ -55,8 +61,8 @@ export interface Route<
   /** The largest accepted body, in bytes; 256 kB by default. */
   limit: number
   /**
-   * Whether the item has a version: the response has it as its ETag, and a call that changes the item accepts it in If-Match. Its
-   * body then has a field `version`.
+   * Whether the item has a version: the response has it as its ETag, and a call that changes the item accepts it in
+   * If-Match. Its body then has a field `version`.
    */
   hasVersion: boolean
   /** Set on a call that will be removed: responses announce it by the headers Deprecation and Sunset. */
@@ -163,7 +169,8 @@ export function takesIdempotencyKeys({
 }
 
 /**
- * Whether an API key of the client can call the route. `without-keys.ts` gives the reasons for documented calls that reject keys.
+ * Whether an API key of the client can call the route. `without-keys.ts` gives the reasons for documented calls that
+ * reject keys.
  */
 export function takesKeys({ may, internal, peopleOnly }: Pick<Route, 'may' | 'internal' | 'peopleOnly'>): boolean {
   return may !== 'anyone' && may !== 'resident app' && !isVendorAction(may) && !internal && !peopleOnly

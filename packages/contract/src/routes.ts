@@ -78,7 +78,7 @@ const list = [
     about: 'Actions on one device or on many: tags, networks, resets, uninstalling.',
     calls: [actions],
   },
-  { name: 'Repairs and notes', about: 'Repairs and notes that users entered for a device.', calls: [maintenance] },
+  { name: 'Repairs and notes', about: 'Repairs and notes of devices, as entered by users.', calls: [maintenance] },
   {
     name: 'Telemetry',
     about: 'Measurements and events of devices and properties over a range.',

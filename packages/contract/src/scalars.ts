@@ -8,14 +8,14 @@ export const text = (max: number) =>
   z
     .string()
     .max(max)
-    // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+    // oxlint-disable-next-line no-control-regex -- control characters are refused
     .refine((value) => !/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value) && value.isWellFormed(), {
       message: 'must not contain control characters',
     })
 
 /**
- * One line, such as a name: normalised, trimmed and without invisible characters (line breaks, zero-width characters, text
- * direction marks), so that names that look the same are equal.
+ * One line, such as a name: normalised, trimmed and without invisible characters (line breaks, zero-width characters,
+ * text direction marks), so that names that look the same are equal.
  */
 export const line = (max: number) =>
   text(max)
@@ -24,7 +24,10 @@ export const line = (max: number) =>
     })
     .transform((value) => value.normalize('NFC').replaceAll(/\s+/g, ' ').trim())
 
-/** The invisible characters that join several emoji into one (UTS 51), such as a family or the flag of Wales. They are allowed. */
+/**
+ * The invisible characters that join several emoji into one (UTS 51), such as a family or the flag of Wales. They are
+ * allowed.
+ */
 const joinedEmoji =
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D(?=\p{Extended_Pictographic})|(?<=\u{1F3F4})[\u{E0061}-\u{E007A}]+\u{E007F}/gu
 
@@ -51,12 +54,14 @@ export const Id = z.uuid().transform((id) => id.toLowerCase())
 export const DeviceId = Id
 
 /**
- * The end of the year 9999, the last instant that ISO 8601 writes with a four-digit year, so that numbers and texts have the same
- * range.
+ * The end of the year 9999, the last instant that ISO 8601 writes with a four-digit year, so that numbers and texts
+ * have the same range.
  */
 const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
-/** An instant: ISO 8601 with offset, or milliseconds since the epoch, up to the year 9999. Returned as ISO 8601 in UTC. */
+/**
+ * An instant: ISO 8601 with offset, or milliseconds since the epoch, up to the year 9999. Returned as ISO 8601 in UTC.
+ */
 export const Instant = z.union([
   z.iso.datetime({ offset: true }).transform((value) => new Date(value)),
   z

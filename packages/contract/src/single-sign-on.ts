@@ -12,7 +12,7 @@ const Domain = text(253)
   .meta({ examples: ['northgate.example'] })
 const oneDomain = oneConnection.extend({ domain: Domain })
 
-/** An e-mail domain whose people sign in with a connection. */
+/** An e-mail domain whose users sign in with a connection. */
 export const SsoDomain = z
   .object({
     domain: z.string(),
@@ -20,7 +20,7 @@ export const SsoDomain = z
     record: z.string(),
     /** Null until the record was found, or an operator has verified the domain. */
     verifiedAt: Timestamp.nullable(),
-    /** When the record was last looked for. */
+    /** When the record was last checked. */
     checkedAt: Timestamp.nullable(),
   })
   .meta({ id: 'SsoDomain' })
@@ -33,7 +33,10 @@ export const SsoSettings = z.strictObject({
     .pipe(z.string().trim().min(1, 'Issuer is required!'))
     .meta({ examples: ['https://id.northgate.example'] }),
   clientId: text(300).pipe(z.string().trim().min(1, 'Client ID is required!')),
-  /** Addresses of the connection's domains cannot sign in with a password. Needs a person who has signed in with the connection. */
+  /**
+   * Addresses of the connection's domains cannot sign in with a password. Needs a person who has signed in with the
+   * connection.
+   */
   isRequired: z.boolean(),
   /** Without it, the claim `amr` has to contain `mfa`; otherwise Caretaker asks for its own second factor. */
   checksSecondFactor: z.boolean(),
@@ -51,7 +54,7 @@ export const SsoSecret = z.strictObject({ clientSecret: ClientSecret })
 export const NewSsoConnection = SsoSettings.extend({ clientSecret: ClientSecret })
 export const NewSsoDomain = z.strictObject({ domain: Domain })
 
-/** How the people of a client sign in with its OpenID Connect provider. The secret is never returned. */
+/** How the users of a client sign in with its OpenID Connect provider. The secret is never returned. */
 export const SsoConnection = SsoSettings.extend({
   id: z.string(),
   createdAt: Timestamp,
@@ -82,7 +85,9 @@ export const getSsoConnections = route({
   summary: 'The single sign-on connections of the client with their domains, without secrets.',
   params: inTenant,
   reply: z.object({
-    /** Whether Caretaker signs people in itself; with an identity provider of the installation there are no connections. */
+    /**
+     * Whether Caretaker signs people in itself; with an identity provider of the installation there are no connections.
+     */
     isEmbedded: z.boolean(),
     results: z.array(SsoConnection),
   }),
@@ -103,7 +108,7 @@ export const updateSsoConnection = route({
   ...calls.updateSsoConnection,
   recentSignIn: true,
   internal: true,
-  summary: 'Changes a connection. The secret stays, so a new issuer needs a new connection.',
+  summary: 'Changes a connection. The secret is kept, so a new issuer needs a new connection.',
   params: oneConnection,
   body: SsoSettings,
   reply: SsoConnection,
@@ -160,7 +165,8 @@ export const removeSsoDomain = route({
   ...calls.removeSsoDomain,
   recentSignIn: true,
   internal: true,
-  summary: 'Removes a domain: its people sign in with a password again. Ends the sessions of the connection.',
+  summary:
+    'Removes a domain: users with its e-mail addresses sign in with a password again. Ends the sessions of the connection.',
   status: 204,
   params: oneDomain,
 })

@@ -12,8 +12,8 @@ import * as calls from './calls/telemetry.ts'
 export { telemetryLimits } from './calls/telemetry.ts'
 
 /**
- * One metric of a device over a range. `date` is in milliseconds; a null value marks a gap of more than three reporting intervals.
- * Long ranges are thinned out but keep all extremes.
+ * One metric of a device over a range. `date` is in milliseconds; a null value marks a gap of more than three reporting
+ * intervals. Long ranges are thinned out but keep all extremes.
  */
 export const Series = z
   .object({
@@ -25,7 +25,9 @@ export const Series = z
     series: z.array(z.object({ date: z.number(), value: z.number().nullable() })),
     /** The newest reading, regardless of the range. */
     latest: z.object({ date: z.number(), value: z.number() }).nullable(),
-    /** The colour of a room's line, 'series-1' to 'series-6'. A room has the same colour in all charts of its property. */
+    /**
+     * The colour of a room's line, 'series-1' to 'series-6'. A room has the same colour in all charts of its property.
+     */
     color: z.string().optional(),
   })
   .meta({ id: 'Series' })
@@ -47,7 +49,7 @@ export const Chart = z
     type: z.enum(chartTypes),
     title: z.string(),
     subTitle: z.string().nullable(),
-    /** What its values are, for the legend or axis. */
+    /** The name of its values, for the legend or axis. */
     chartLabel: z.string(),
     gridWidth: z.number().int().min(1).max(gridColumns),
     units: z.string(),
@@ -61,7 +63,10 @@ export const Chart = z
     hideWhenNoData: z.boolean(),
     /** Whether it shows the difference between its two lines. */
     difference: z.boolean(),
-    /** For Linear and Numeric charts. The single point of a Numeric chart is its figure; bars have one point for each day. */
+    /**
+     * For Linear and Numeric charts. The single point of a Numeric chart is its figure; bars have one point for each
+     * day.
+     */
     dataSeries: z.array(Series),
     /** The width of its bars, in milliseconds; null for lines. */
     bars: z.number().nullable(),
@@ -70,13 +75,14 @@ export const Chart = z
     /** The figure of a Numeric chart in the previous period of the same length. */
     before: z.number().nullable(),
     /**
-     * For an EventTimeline, newest first: the events that devices reported, by their own categories, commands ('Command') and lost
-     * connections ('Connection'). `cardTitle` is the title of the chart, `contextLabel` identifies the device.
+     * For an EventTimeline, newest first: the events that devices reported, by their own categories, commands
+     * ('Command') and lost connections ('Connection'). `cardTitle` is the title of the chart, `contextLabel` identifies
+     * the device.
      */
     eventSeries: z.array(Period.extend({ eventId: z.string(), cardTitle: z.string(), contextLabel: z.string() })),
     /**
-     * The time before which events are missing, because a response contains at most 1,000 events of devices and 300 of each other
-     * category; null when complete.
+     * The time before which events are missing, because a response contains at most 1,000 events of devices and 300 of
+     * each other category; null when complete.
      */
     eventsSince: Timestamp.nullable(),
   })
@@ -254,7 +260,7 @@ export const PowerMeter = z
     model: z.string(),
     propertyId: z.string().nullable(),
     propertyLocationId: z.string().nullable(),
-    /** What each clamp measures, by clamp number. */
+    /** The circuit that each clamp measures, by clamp number. */
     powerClamps: z.record(z.string(), z.string()).nullable(),
     /** One series for the whole meter, or one for each clamp circuit. */
     series: z.array(z.object({ metricKey: z.enum(metricKeys), label: z.string() })),

@@ -150,7 +150,7 @@ export const LicencePurchase = z.strictObject({
 export const setLicences = route({
   ...calls.setLicences,
   recentSignIn: true,
-  summary: 'Sets how many licences were bought together; 409 if more are already assigned to properties.',
+  summary: 'Sets the number of licences of a purchase; 409 if more are already assigned to properties.',
   status: 204,
   params: oneClient,
   body: LicencePurchase,

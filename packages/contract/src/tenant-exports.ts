@@ -36,7 +36,7 @@ export const startTenantExport = route({
   ...calls.startTenantExport,
   recentSignIn: true,
   summary:
-    'Starts an export of all data of a client as a zip file that people can read: a table for each subject, all files, and a description. It continues in the background and after a restart; 409 while another export is running.',
+    'Starts an export of all data of a client as a zip file: a CSV table for each subject, all files, and a description. It continues in the background and after a restart; 409 while another export is running.',
   status: 202,
   params: OneClient,
   body: z.object({

@@ -76,7 +76,7 @@ export const switchCapability = route({
 
 const within = ({ least, most }: { least: number; most: number }) => z.number().int().min(least).max(most)
 
-/** How the people of a client sign in. */
+/** How the users of a client sign in. */
 export const SignInPolicy = z.strictObject({
   secondFactorRoles: z.array(z.enum(roles)).max(roles.length),
   idleMinutes: within(sessionLimits.idleMinutes),

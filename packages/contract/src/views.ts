@@ -22,7 +22,7 @@ export const ViewName = line(200).pipe(
   z
     .string()
     .min(1, 'Please enter view name')
-    .max(viewLimits.label, `A view name has at most ${viewLimits.label} characters`),
+    .max(viewLimits.label, `A view name can have at most ${viewLimits.label} characters`),
 )
 
 export const ViewDefinition = z

@@ -262,7 +262,7 @@ const later: typeof created = {
   getPropertyTelemetryViews: ['chart', 'results.0.defaultChartId'],
 }
 
-/** Calls that create what the reading calls read; all other changes are made after the reading calls. */
+/** Calls that create the data for the reading calls; all other changes are made after the reading calls. */
 export const first: readonly string[] = [...Object.keys(created)]
 export const results: typeof created = { ...created, ...later }
 

@@ -3,12 +3,12 @@ import { publishedPassword } from '@caretaker/server/published-password.ts'
 import { demoId } from './chance.ts'
 
 /**
- * The fixed part of the demo, at every size: its users, and the devices and properties with a story. Browser tests, documentation
- * and screenshots rely on these names.
+ * The fixed part of the demo, at every size: its users, and the devices and properties with a scenario. Browser tests,
+ * documentation and screenshots rely on these names.
  */
 export const demoPassword = publishedPassword
 
-/** The smallest size of the largest tenant, in devices, that fits all stories. */
+/** The smallest size of the largest tenant, in devices, that fits all scenarios. */
 export const smallestDemo = 200
 
 export const demoTenants = {
@@ -76,7 +76,7 @@ const device = (tenant: DemoTenant, deviceId: string, serial: string, name: stri
   name,
 })
 
-/** The devices with a story. The simulator runs the live ones, which respond to commands. */
+/** The devices with a scenario. The simulator runs the live ones, which respond to commands. */
 export const demoDevices = {
   /** Passed every test; live, and completes a flick test within seconds. Has the access rights tag East Patch. */
   livelyLight: device('northgate', '8b611337-1ccb-8a4c-a14b-17ce20df34ce', 'EM1000217K', 'Stair A landing 1'),
@@ -110,7 +110,10 @@ export const demoDevices = {
   connectedDot: device('northgate', '27d1786d-cc84-8add-99b4-8a8cf4842c70', 'MD1002210F', 'Bedroom 1 multi-dot'),
   /** Allocated to the module of the live boiler, but not fully installed. */
   allocatedDot: device('northgate', 'a84a897b-af70-825f-8d08-c8193169e62f', 'MD1000742H', 'Bathroom multi-dot'),
-  /** The thermostat of its module, in a property that also has a hub. It can be uninstalled only with the dual install feature. */
+  /**
+   * The thermostat of its module, in a property that also has a hub. It can be uninstalled only with the dual install
+   * feature.
+   */
   thermostatDot: device('northgate', 'fdc7613f-d15e-8b12-9aa7-217c4a1b70c9', 'MD1000962P', 'Living room multi-dot'),
   heatSaviour: device(
     'northgate',
@@ -143,7 +146,7 @@ export const demoDevices = {
   ),
 } as const satisfies Record<string, StoriedDevice>
 
-/** The references of the properties with a story, all in northgate. */
+/** The references of the properties with a scenario, all in northgate. */
 export const demoHomes = {
   /** Cold, damp rooms; the access of its resident is pending. */
   damp: 'NG-002316',
@@ -160,7 +163,7 @@ export const demoHomes = {
 /** The id of a property in northgate. */
 export const demoPropertyId = (reference: string): string => demoId(`northgate property ${reference}`)
 
-/** The buildings with a story, all in northgate. */
+/** The buildings with a scenario, all in northgate. */
 export const demoBuildings = {
   lively: 'Kestrel Court',
   failedT180: 'Beech Hill Court',

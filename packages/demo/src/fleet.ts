@@ -53,7 +53,8 @@ export function newConnections(): FleetConnection[] {
 }
 
 /**
- * The devices that the simulator runs: those with a story, and in a demo that is not too large all other connected ones.
+ * The devices that the simulator runs: those with a scenario, and in a demo that is not too large all other connected
+ * ones.
  *
  * @param devices of the largest tenant
  * @param now when the demo was seeded, in ms since the epoch
@@ -117,9 +118,9 @@ interface FleetOptions {
 }
 
 /**
- * Makes sure that the fleet file exists and that its keys match the database; otherwise gives the devices new keys. Devices that
- * were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out. Returns the ids of the quiet
- * devices.
+ * Makes sure that the fleet file exists and that its keys match the database; otherwise gives the devices new keys.
+ * Devices that were deleted or moved since the demo was seeded, or whose key was replaced or revoked, are left out.
+ * Returns the ids of the quiet devices.
  */
 export async function ensureFleet({ owner, devices: size, dataDir }: FleetOptions): Promise<string[]> {
   const { rows: tenants } = await owner.query<{ created_at: Date }>(

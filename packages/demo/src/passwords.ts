@@ -11,8 +11,8 @@ export interface NewPassword {
 }
 
 /**
- * Gives demo users random passwords, ends their sessions, and returns the passwords, of which only hashes are stored: all users, or
- * those with the published password. Two processes that start at once set one password for each user.
+ * Gives demo users random passwords, ends their sessions, and returns the passwords, of which only hashes are stored:
+ * all users, or those with the published password. Two processes that start at once set one password for each user.
  */
 export async function replacePasswords(owner: pg.Pool, which: 'all' | 'published'): Promise<NewPassword[]> {
   const client = await owner.connect()
@@ -42,7 +42,7 @@ export async function replacePasswords(owner: pg.Pool, which: 'all' | 'published
   }
 }
 
-/** Those of the hashes that belong to the published password. At first all users have the same hash, so few are checked. */
+/** The hashes that belong to the published password. At first all users have the same hash, so few are checked. */
 async function publishedHashes(hashes: readonly string[]): Promise<Set<string>> {
   const published = new Set<string>()
   for (const hash of new Set(hashes)) if (await verifyPassword(demoPassword, hash)) published.add(hash)

@@ -7,9 +7,9 @@ import { connectDevice } from '../fixtures/device.ts'
 import type { Credentials } from '../fixtures/operator.ts'
 
 /**
- * The load on the server while a page is measured, in a separate process so that it takes no time from the measuring one: reporting
- * devices, or pages that other users have open. Such a page listens to its stream, reloads what it shows when that changes, and
- * polls for changes every three seconds.
+ * The load on the server while a page is measured, in a separate process so that it takes no time from the measuring
+ * one: reporting devices, or pages that other users have open. Such a page listens to its stream, reloads what it shows
+ * when that changes, and polls for changes every three seconds.
  */
 export type LoadOrder =
   | { role: 'speak'; devices: Credentials[]; perSecond: number }
@@ -29,7 +29,7 @@ interface OpenPage {
   deviceId?: string
 }
 
-/** What the load has sent, received and requested; reported when it starts and when it ends. */
+/** The messages and requests of the load; reported when it starts and when it ends. */
 export interface LoadReport {
   sent: number
   events: number
@@ -41,8 +41,8 @@ export interface LoadReport {
 const report: LoadReport = { sent: 0, events: 0, polls: 0, fetched: 0, failed: 0 }
 const pollEvery = 3000
 /**
- * The shortest interval in ms between two requests, as in the portal's pages: for a few devices, for a listing with a changed row
- * in sight, and for other listings.
+ * The shortest interval in ms between two requests, as in the portal's pages: for a few devices, for a listing with a
+ * changed row in sight, and for other listings.
  */
 const shortestInterval = { device: 200, row: 1000, others: 5000 } as const
 /** The largest share of time that a page spends on requests when responses are slow. */

@@ -68,11 +68,11 @@ test('a reading, a state and a reply reach an open page while other users are ac
    * cycles.
    */
   const measured = async (
-    say: (round: number) => Promise<{ where: string; text: string; send: () => Promise<void> }>,
+    valueOf: (round: number) => Promise<{ where: string; text: string; send: () => Promise<void> }>,
   ) => {
     const taken: number[] = []
     for (let round = 0; round < rounds; round++) {
-      const { where, text, send } = await say(round)
+      const { where, text, send } = await valueOf(round)
       await page.waitForTimeout(300 + Math.random() * 500)
       const painted = paintedText(page, where, text)
       const sent = performance.timeOrigin + performance.now()

@@ -21,15 +21,15 @@ test('charts from the click to the painted picture', async ({ page }) => {
   const now = Date.now()
   for (let from = 0; from < week - 1; from += 500) {
     const minutes = Array.from({ length: Math.min(500, week - 1 - from) }, (_, n) => from + n)
-    const say = (id: string, values: (n: number) => object) =>
+    const publish = (id: string, values: (n: number) => object) =>
       device.publish(
         'telemetry',
         minutes.map((n) => ({ ts: now - n * minute, values: values(n) })),
         id,
       )
     for (const [at, room] of rooms.entries())
-      await say(room.deviceId, (n) => ({ temperature: tenths(19 + at / 5 + Math.sin(n / 200)), humidity: 50 + at }))
-    await say(module.deviceId, (n) => ({
+      await publish(room.deviceId, (n) => ({ temperature: tenths(19 + at / 5 + Math.sin(n / 200)), humidity: 50 + at }))
+    await publish(module.deviceId, (n) => ({
       flowTemperature: tenths(45 + 15 * Math.sin(n / 90)),
       returnTemperature: tenths(38 + 9 * Math.sin(n / 90)),
       modulation: 50,

@@ -87,8 +87,8 @@ export interface Parts {
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * Whose X-Forwarded-For is trusted, starting from the nearest proxy: a number of proxies, or their addresses. What
- * the caller wrote is further away.
+ * The proxies whose X-Forwarded-For is trusted, starting from the nearest: a number of proxies, or their addresses.
+ * Entries that the caller wrote are further away.
  */
 function trusted({ trustedProxies }: Config) {
   if (typeof trustedProxies !== 'number') return trustedProxies ?? false

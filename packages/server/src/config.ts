@@ -101,7 +101,7 @@ const Environment = z.object({
   CARETAKER_DEMO: onOff.optional(),
   CARETAKER_DEMO_DEVICES: z.coerce.number().int().min(200).max(1_000_000).default(2000),
   CARETAKER_LOG: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('warn'),
-  /** Whose X-Forwarded-For is trusted: the number of proxies in front, or their addresses and networks. */
+  /** The proxies whose X-Forwarded-For is trusted: the number of proxies in front, or their addresses and networks. */
   CARETAKER_TRUSTED_PROXIES: z
     .string()
     .transform((text) => text.split(',').map((one) => one.trim()))
@@ -113,7 +113,7 @@ const Environment = z.object({
   CARETAKER_BEHIND_PROXY: z
     .undefined({ error: 'is no longer a setting: name the trusted proxies with CARETAKER_TRUSTED_PROXIES' })
     .optional(),
-  /** off: nothing is sent to people or other software; for an installation that tries out a backup. */
+  /** off: nothing is sent to people or other software; for an installation that tests a backup. */
   CARETAKER_OUTBOUND: onOff.default(true),
   /** The secret with which an external broker asks on HEALTH_PORT who may connect, publish and subscribe. */
   CARETAKER_BROKER_SECRET: z.string().min(16).optional(),
@@ -292,7 +292,7 @@ export interface Config {
   eventDays: number
   /** The delays before alerts are sent, in ms. */
   alertPace: Pace
-  /** What one device may send in an hour. */
+  /** Limits of one device per hour. */
   deviceLimits: { messages: number; bytes: number; events: number }
   databaseUrl?: string
   mqttUrl?: string
@@ -341,7 +341,7 @@ export interface Config {
     everyMs: number
   }
   parts: readonly Part[]
-  /** Names in the environment that look like settings and are none. */
+  /** Names in the environment that look like settings but are not. */
   unknownSettings: UnknownSetting[]
 }
 

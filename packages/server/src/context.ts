@@ -19,7 +19,7 @@ export interface FileStore {
   delete(key: string): Promise<void>
 }
 
-/** What is known of a postcode. */
+/** The known data of a postcode. */
 export interface KnownPostcode {
   /** Degrees (WGS 84); null if there are no coordinates. */
   place: { lat: number; lng: number } | null
@@ -68,7 +68,7 @@ export interface Context {
   partChecks?: PartChecks
   /**
    * The number under which this process claims work; others take it over as soon as the process is gone. Only where
-   * jobs run. Null while others could not know that it is live: its claims then only expire by time.
+   * jobs run. Null while other processes cannot detect that it is live: its claims then only expire by time.
    */
   claimant?(): number | null
 }

@@ -109,7 +109,7 @@ test("the vendor's staff open a client, and its manager gets the first monthly r
   const { data: client } = await ann(getTenantInfo, { body: { tenant } })
   assert.deepEqual([client!.displayName, client!.settings], ['Seaview Homes', { logo: { light, dark: light } }])
 
-  // Homes, and then the devices in them, are imported from lists.
+  // Properties, and then the devices in them, are imported from lists.
   const bringIn = async (name: string, ...rows: string[]) => {
     const { data } = await ann(uploadImport, { form: { tenant, file: new File([rows.join('\n')], name) } })
     const ofImport = { tenant, importId: data!.importId }

@@ -17,7 +17,7 @@ export const secretSettings = [
   'OTEL_EXPORTER_OTLP_HEADERS',
 ] as const
 
-/** What is wrong with files of secrets, in one sentence each. */
+/** The faults of files with secrets, in one sentence each. */
 export interface SecretFiles {
   settings: GivenSettings
   faults: string[]

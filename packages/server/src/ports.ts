@@ -17,12 +17,12 @@ export async function listenAt<T>({ host, port, setting }: Listening, listen: ()
   } catch (error) {
     const { code } = error as { code?: string }
     if (code === 'EADDRINUSE')
-      throw new SettingError(`Port ${port} is in use. Set ${setting} to a free one, or stop what uses it.`)
+      throw new SettingError(`Port ${port} is in use. Set ${setting} to a free one, or stop the program that uses it.`)
     if (code === 'EACCES')
       throw new SettingError(`Port ${port} may not be used by this user. Set ${setting} to one above 1023.`)
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       const name = setting === 'MQTT_PORT' ? 'MQTT_HOST, or HOST where that is not set' : 'HOST'
-      throw new SettingError(`${host} is no address of this machine. Correct ${name}.`)
+      throw new SettingError(`${host} is not an address of this machine. Correct ${name}.`)
     }
     throw error
   }

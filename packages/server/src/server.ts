@@ -183,7 +183,10 @@ async function start(
 /** Conditions at the start that do not prevent it. */
 function warnOfSettings({ unknownSettings }: Config, log: Context['log']): void {
   for (const { name, nearest } of unknownSettings)
-    log.warn({ setting: name }, `${name} is no setting${nearest ? `: did you mean ${nearest}?` : ' of this version'}`)
+    log.warn(
+      { setting: name },
+      `${name} is not a setting${nearest ? `: did you mean ${nearest}?` : ' of this version'}`,
+    )
   const megabytes = scarceMemory()
   if (megabytes !== undefined)
     log.warn(

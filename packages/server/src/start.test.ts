@@ -49,7 +49,7 @@ test('secrets come from files, and an unknown setting is named with the nearest 
     const server = await start(env, ['worker'])
     assert.match(server.said, /is ready/, server.complaint())
     await server.stop()
-    assert.match(server.said, /CARETAKER_OUTBOND is no setting: did you mean CARETAKER_OUTBOUND\?/)
+    assert.match(server.said, /CARETAKER_OUTBOND is not a setting: did you mean CARETAKER_OUTBOUND\?/)
     await fails({ ...env, DATABASE_URL: database.url }, /DATABASE_URL and DATABASE_URL_FILE are both set/, ['worker'])
   } finally {
     await database.drop()
@@ -92,7 +92,10 @@ test('a port in use is one clear line, before a database is created', async () =
     await settings({ ...fresh, PORT: free, MQTT_PORT: free }),
     new RegExp(`Port ${free} is in use. Set MQTT_`),
   )
-  await fails(await settings({ ...fresh, MQTT_HOST: '203.0.113.9' }), /203.0.113.9 is no address .* Correct MQTT_HOST/)
+  await fails(
+    await settings({ ...fresh, MQTT_HOST: '203.0.113.9' }),
+    /203.0.113.9 is not an address .* Correct MQTT_HOST/,
+  )
   assert.ok(!existsSync(fresh.CARETAKER_DATA))
 })
 

@@ -5,7 +5,7 @@ import { Fleet } from '@caretaker/contract/mqtt/fleet.ts'
 export interface Arguments {
   fleet: string
   url: string
-  /** The address of the portal, for sensors behind connections; without it they are not simulated. */
+  /** The address of the portal, for sensors of connections; without it they are not simulated. */
   web?: string
   speed: number
   seed: string

@@ -29,7 +29,7 @@ export interface LinkOptions {
   random: Random
   onConnect: () => void
   onMessage: (topic: string, payload: Buffer) => void
-  /** Called with the reason of each failed attempt. */
+  /** Called with the reason for each failed attempt. */
   onFailure: (reason: string) => void
 }
 
@@ -50,8 +50,8 @@ export function backoff(failures: number, random: Random): number {
 }
 
 /**
- * The connection of one device. Each attempt uses a new client; unacknowledged messages of a lost connection are kept here and sent
- * again by the next one.
+ * The connection of one device. Each attempt uses a new client; unacknowledged messages of a lost connection are kept
+ * here and sent again by the next one.
  */
 export function createLink(options: LinkOptions): Link {
   const { url, deviceId, username, password, topics, schedule, clock, random } = options

@@ -25,7 +25,7 @@ export interface Posted {
   body: unknown
 }
 
-/** Runs the sensors behind connections until it is stopped: each message is posted to the webhook of its connection. */
+/** Runs the sensors of connections until it is stopped: each message is posted to the webhook of its connection. */
 export function runSensors(connections: readonly FleetConnection[], options: SensorOptions): { stop(): void } {
   const { web, clock, log, firstWithin = 15_000 } = options
   const schedule = createSchedule(clock)

@@ -3,8 +3,9 @@ import { productCodes } from '@caretaker/rules/devices/products.ts'
 import { DeviceId, Id, text } from '../scalars.ts'
 
 /**
- * How a simulated device behaves, named after the device families. It is more specific than the product: a boiler control module
- * (`BC`) that monitors a heat pump behaves as `airSourceHeatPump`. The last three models only report their connection and firmware.
+ * How a simulated device behaves, named after the device families. It is more specific than the product: a boiler
+ * control module (`BC`) that monitors a heat pump behaves as `airSourceHeatPump`. The last three models only report
+ * their connection and firmware.
  */
 export const models = [
   'emered',
@@ -25,7 +26,9 @@ export const models = [
 ] as const
 export type FleetModel = (typeof models)[number]
 
-/** The scenario that a simulated device goes through. Every device of a property can have the scenario of its property. */
+/**
+ * The scenario that a simulated device goes through. Every device of a property can have the scenario of its property.
+ */
 export const stories = [
   'damp and mould',
   'under-heated',
@@ -44,15 +47,19 @@ export type Story = (typeof stories)[number]
 /**
  * Particulars of a device, all optional; unknown names are ignored.
  *
- * - all: `latitude`, `longitude` (weather; otherwise the middle of England), `firmware`, `home` (devices with the same text
+ * - all: `latitude`, `longitude` (weather; otherwise the middle of England), `firmware`, `home` (devices with the same
+ * text
  *   share one rhythm of life), `gsmSignal` (dBm), `linkQuality` (%), `backupVoltage` (V)
- * - `drops out`: `dropsPerDay` (6), `dropMinutes` (12); it must be a device that connects itself, or it falls silent instead
- * - emered: `batteryHealth` (1 is new, 0.8 just lasts three hours), `lampHealth` (1 to 0), `inverterFailed`, `maintained`
+ * - `drops out`: `dropsPerDay` (6), `dropMinutes` (12); it must be a device that connects itself, or it falls silent
+ * instead
+ * - emered: `batteryHealth` (1 is new, 0.8 just lasts three hours), `lampHealth` (1 to 0), `inverterFailed`,
+ * `maintained`
  *   (lit all the time), `lampPower` (W)
  * - boiler, heatInterfaceUnit, airSourceHeatPump: `systemPressure` (bar), `burnerHours`, `burnerStarts`, `pumpHours`,
  *   `capacity` (kW), `roomTemperature` (wanted, °C)
  * - boiler: `callsFor` (hot water or radiators, at any hour and in any weather), `flowTemperature` (at first, °C)
- * - `boiler lockout`, `failed autofill`: `faultCode`, `faultSince` (ms), `faultEventId` (the event already known to the server)
+ * - `boiler lockout`, `failed autofill`: `faultCode`, `faultSince` (ms), `faultEventId` (the event already known to the
+ * server)
  * - emered, gateway: `networkJoined` (an emergency light or repeater belongs to its network unless false)
  * - multiDot, enviroDot, vStat, homeHub: `roomTemperature` (wanted, °C), `humidity` (usual, %), `occupants`
  * - autofill: `systemPressure` (bar), `waterFilled` (litres since it was fitted)
@@ -75,13 +82,16 @@ export const FleetDevice = z.object({
   parentId: DeviceId.nullable(),
   model: z.enum(models),
   story: z.enum(stories).optional(),
-  /** Whether it only reports its connection and firmware until it receives a command, and behaves like its model after that. */
+  /**
+   * Whether it only reports its connection and firmware until it receives a command, and behaves like its model after
+   * that.
+   */
   isQuiet: z.boolean().optional(),
   traits: Traits,
 })
 export type FleetDevice = z.infer<typeof FleetDevice>
 
-/** The simulated sensors behind a connection, and the kinds of network that they are in. */
+/** The simulated sensors of a connection, and the kinds of network that they are in. */
 export const sensorModels = ['EM300-TH', 'WS301', 'AM102', 'SNZB-02D', 'SNZB-04'] as const
 export const FleetConnection = z.object({
   connectionId: Id,

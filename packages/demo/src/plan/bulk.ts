@@ -28,7 +28,7 @@ import { propertyId, scattered } from './storied.ts'
 /** The composition of a tenant apart from its stories. */
 export interface Mixture {
   tenant: DemoTenant
-  /** The total number of devices, including those with a story. */
+  /** The total number of devices, including those with a scenario. */
   devices: number
   /** How many of each product there are among about 2,800. */
   shares: Partial<Record<Product, number>>
@@ -73,7 +73,10 @@ export function bulkOf(mixture: Mixture, storied: StoriedWorld, now: number): Bu
   }
 }
 
-/** Marks a recently heard device to be simulated, so that it stays connected, if it connects itself or its parent is simulated. */
+/**
+ * Marks a recently heard device to be simulated, so that it stays connected, if it connects itself or its parent is
+ * simulated.
+ */
 export function giveLife(device: DemoDevice, played: Set<string>, now: number): void {
   const { id, parentId, link, product, life } = device
   if (life) return void played.add(id)
@@ -87,7 +90,7 @@ export function giveLife(device: DemoDevice, played: Set<string>, now: number): 
 
 const intervalOf = ({ isPlayed }: Pick<Mixture, 'isPlayed'>) => (isPlayed ? quietInterval : unplayedInterval)
 
-/** How many of each product to add: the shares of the total less the devices with a story (largest remainder). */
+/** How many of each product to add: the shares of the total less the devices with a scenario (largest remainder). */
 export function countsOf({ devices, shares }: Mixture, storied: StoriedWorld): Map<Product, number> {
   const wanted = devices - storied.devices.length
   const had = Map.groupBy(storied.devices, (device) => device.product)
@@ -211,7 +214,7 @@ const newLights = ['Level 0', 'Level 1', 'Level 2'].flatMap((level) =>
   ].map((room) => `${level}, ${room}`),
 )
 
-/** One light in this many is in the new building, if there are enough for all of it. */
+/** One in this many lights is in the new building, if there are enough lights to fill it. */
 const lightsForNew = 10
 
 /** The name of a light in the new building, which every n-th light of a tenant is. */
@@ -340,7 +343,7 @@ function homesOf(
   return { homes, properties }
 }
 
-/** The first streets belong to properties with a story. */
+/** The first streets belong to properties with a scenario. */
 const firstHome = 28
 
 function newProperty(tenant: DemoTenant, prefix: string, index: number, patches: Mixture['patches']): DemoProperty {

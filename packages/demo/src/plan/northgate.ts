@@ -28,7 +28,7 @@ const dot = (room: string, traits: DevicePlan['traits'] = {}): DevicePlan => ({ 
 const enviro = (room: string, traits: DevicePlan['traits'] = {}): DevicePlan => ({ product: 'ED', room, traits })
 const stat = (room: string, traits: DevicePlan['traits'] = {}): DevicePlan => ({ product: 'TH', room, traits })
 
-/** The properties with a story, each with a month of readings every ten minutes. */
+/** The properties with a scenario, each with a month of readings every ten minutes. */
 const storiedHomes: HomePlan[] = [
   {
     reference: demoHomes.damp,
@@ -460,7 +460,7 @@ const others: DevicePlan[] = [
   }),
 ]
 
-/** The part of Northgate Homes with stories. */
+/** The part of Northgate Homes with scenarios. */
 export function northgate(now: number): StoriedWorld {
   const ordinary = Array.from({ length: livelyStreets }, (_, index) => ordinaryHome(index))
   const homes = [...storiedHomes, ...ordinary, dualHome]

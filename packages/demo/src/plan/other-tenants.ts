@@ -10,7 +10,7 @@ function inTown(region: Region, town: number, line: string, postcode: string) {
   return { line, town: name, county, postcode, latitude: latitude + 0.004, longitude: longitude - 0.003 }
 }
 
-/** The part of Harbour Facilities with stories: two sites with emergency lighting and its network. */
+/** The part of Harbour Facilities with scenarios: two sites with emergency lighting and its network. */
 export function harbour(now: number): StoriedWorld {
   return storiedWorld('harbour', now, 601_001, {
     homes: [],
@@ -75,7 +75,7 @@ const module = (more: Partial<DevicePlan> = {}): DevicePlan => ({
   ...more,
 })
 
-/** The part of Meridian Council with stories: three properties and a building. */
+/** The part of Meridian Council with scenarios: three properties and a building. */
 export function meridian(now: number): StoriedWorld {
   const home = (index: number, ...devices: DevicePlan[]): HomePlan => ({
     reference: `MC-${String(1201 + index * 13).padStart(6, '0')}`,

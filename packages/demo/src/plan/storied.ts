@@ -99,7 +99,7 @@ export interface BuildingPlan {
 /** Seconds between two reports of a simulated device, as stored. A gap is longer than three of them. */
 const nominalInterval: Record<Detail, number> = { fine: 600, coarse: 3600, none: 3600 }
 
-/** Builds the part of one tenant with stories; `firstNumber` is the start of its serial numbers. */
+/** Builds the part of one tenant with scenarios; `firstNumber` is the start of its serial numbers. */
 export function storiedWorld(
   tenant: DemoTenant,
   now: number,

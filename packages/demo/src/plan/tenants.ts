@@ -189,7 +189,10 @@ export interface TenantWorld extends Bulk {
   storied: StoriedWorld
 }
 
-/** The devices of a tenant that the simulator runs: those with a story, and all other connected ones unless there are too many. */
+/**
+ * The devices of a tenant that the simulator runs: those with a scenario, and all other connected ones unless there are
+ * too many.
+ */
 export function livelyDevicesOf(plan: TenantPlan, devices: number, now: number): DemoDevice[] {
   const { storied, devices: all } = worldOf(plan, devices, now)
   const lively: DemoDevice[] = []

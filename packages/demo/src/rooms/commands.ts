@@ -18,7 +18,7 @@ interface PastCommand {
 const boiler = 'boiler@northgate.example'
 const lighting = 'lighting@northgate.example'
 
-/** Commands with every kind of result, on devices with a story. */
+/** Commands with every kind of result, on devices with a scenario. */
 const past: Record<string, readonly PastCommand[]> = {
   // Locked out again this morning: the next reset would be the third.
   [demoDevices.boilerLockout.deviceId]: [

@@ -33,7 +33,10 @@ interface Planned {
   certificate?: DemoRecord['certificate']
 }
 
-/** The records of a boiler over some years, oldest first: most checks are in date, a few due, overdue, failed or missing. */
+/**
+ * The records of a boiler over some years, oldest first: most checks are in date, a few due, overdue, failed or
+ * missing.
+ */
 export function recordsOf(device: DemoDevice, now: number): DemoRecord[] {
   if (!isInstalled(device.status)) return []
   const today = dayAt(now, zone)
@@ -106,8 +109,8 @@ export function complianceOf(device: DemoDevice, now: number): Row {
 }
 
 /**
- * Creates the compliance records of boilers with their certificates. Properties with a story have their own; all others share a
- * copy.
+ * Creates the compliance records of boilers with their certificates. Properties with a scenario have their own; all
+ * others share a copy.
  */
 export const seedCompliance: DeviceSeeder = async ({ client, write, files, world: { plan }, now }, devices) => {
   const given = new Map<string, string>()

@@ -15,7 +15,7 @@ interface DemoEvent {
   description: string
 }
 
-/** Creates past and active faults of boilers and autofills, and other events in properties with a story. */
+/** Creates past and active faults of boilers and autofills, and other events in properties with a scenario. */
 export const seedEvents: DeviceSeeder = async ({ write, now }, devices) => {
   const rows = devices.flatMap((device) =>
     [...faultsOf(device), ...spellsOf(device, now)].map((one) => [

@@ -26,11 +26,11 @@ interface GroupPlan {
 }
 
 const isStair = (letter: string) => (light: DemoDevice) => light.name.startsWith(`Stair ${letter}`)
-/** One light that is in no group yet. */
+/** One light that is not in a group yet. */
 const isFree = (light: DemoDevice) => light.name === 'Corridor 9'
 const isEast = (light: DemoDevice) => /Stair A|Corridor|Entrance/.test(light.name)
 
-/** The groups of the buildings with a story. The simulated lights are in the first three. */
+/** The groups of the buildings with a scenario. The simulated lights are in the first three. */
 const plans: readonly GroupPlan[] = [
   { name: 'Kestrel Court stair A', building: demoBuildings.lively, holds: isStair('A'), alsoTypes: ['T5', 'T60'] },
   { name: 'Kestrel Court stair B', building: demoBuildings.lively, holds: isStair('B'), alsoTypes: ['T5', 'T60'] },
@@ -123,8 +123,8 @@ function groupOf(
 }
 
 /**
- * The groups of a building are tested weeks apart, except in one building where both start in a night of next week, and except for
- * the group whose yearly test was last night.
+ * The groups of a building are tested weeks apart, except in one building where both start in a night of next week, and
+ * except for the group whose yearly test was last night.
  */
 function startOf(plan: GroupPlan, tests: readonly LightTest[], now: number): string {
   if (plan.building === demoBuildings.collision) return `${dayAfter(dayAt(now, zone), 7)}T01:30`
@@ -167,7 +167,9 @@ function ranOf(group: Group, now: number): Run[] {
 
 const lastNight = (now: number) => Math.floor(now / day) * day + 2 * hour - (now % day < 5 * hour ? day : 0)
 
-/** Last night's yearly test, which the lights missed because their gateway was offline. The worker schedules it again. */
+/**
+ * Last night's yearly test, which the lights missed because their gateway was offline. The worker schedules it again.
+ */
 function missedOf(group: Group, now: number): Run {
   const at = lastNight(now)
   const ended = new Date(at + hour)

@@ -155,7 +155,7 @@ function rounded(metric: MetricKey, value: number): number {
   return Math.min(max, Math.max(min, Math.round(value * 100) / 100))
 }
 
-/** When a device that drops out was away: some minutes, several times a day. */
+/** When a device that drops out was offline: some minutes, several times a day. */
 function silenceOf(device: DemoDevice, now: number): (at: number) => boolean {
   if (statusOfLink(device.link, now) !== 'intermittent') return () => false
   const part = day / 8
@@ -377,7 +377,10 @@ function heatInterfaceUnit(device: DemoDevice, home: Home): (at: number) => Read
   }
 }
 
-/** Loses pressure over weeks and is filled at once. A failed one had to be filled more and more often until it locked out. */
+/**
+ * Loses pressure over weeks and is filled at once. A failed one had to be filled more and more often until it locked
+ * out.
+ */
 function autofill(device: DemoDevice): (at: number) => Readings {
   const offset = offsetOf(device)
   const heat = usually(device, 'heat', 0, 0.04, 4 * hour)
@@ -401,7 +404,9 @@ function autofill(device: DemoDevice): (at: number) => Readings {
 const usualSpan = 17 * day
 const offsetOf = ({ serial }: DemoDevice) => chanceOf(`${serial} filled`)()
 
-/** When an autofill let in water, and how many litres. The last attempt of a failed one ended in its lockout. */
+/**
+ * When an autofill filled the system, and with how many litres. The last attempt of a failed one ended in its lockout.
+ */
 export function topUpsOf(device: DemoDevice, { from, to }: { from: number; to: number }) {
   const failedAt = device.fault?.since
   const filled = (until: number, minutes: number, litres: number) => ({

@@ -63,7 +63,9 @@ const formColumns = [
   'person_name',
 ]
 
-/** Creates the notes and repair forms of devices with a story, and a form for each repair in a device's conditions. */
+/**
+ * Creates the notes and repair forms of devices with a scenario, and a form for each repair in a device's conditions.
+ */
 export const seedMaintenance: DeviceSeeder = async ({ write, now }, devices) => {
   const notes = devices.flatMap(({ id }) => (pastNotes[id] ?? []).map((one) => ({ ...one, id })))
   if (notes.length)

@@ -8,7 +8,9 @@ import { reportedOf } from './devices.ts'
 const storied = new Set(Object.values(demoDevices).map(({ deviceId }) => deviceId))
 const columns = ['device_id', 'at', 'id', 'channel', 'payload', 'bytes', 'was']
 
-/** Creates the messages of devices with a story in the last days, without readings, which are stored as telemetry. */
+/**
+ * Creates the messages of devices with a scenario in the last days, without readings, which are stored as telemetry.
+ */
 export const seedMessages: DeviceSeeder = async ({ write, now }, devices) => {
   const rows = devices
     .filter(({ id, link }) => storied.has(id) && link.heardAt !== null)

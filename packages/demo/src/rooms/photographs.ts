@@ -69,7 +69,7 @@ const text = (left: number, top: number, width: number): Layer[] =>
     box(left, top + row * 18, left + width * part, top + row * 18 + 7, [70, 74, 82]),
   )
 
-/** The scenes by name. They are visibly drawings, so that nobody mistakes them for a real home. */
+/** The scenes by name. They are visibly drawings, so that nobody mistakes them for a real property. */
 const scenes = {
   mould: [
     ...room,
@@ -225,7 +225,7 @@ const photographs: Photograph[] = [
   },
 ]
 
-/** Creates drawn photographs for properties with a story. */
+/** Creates drawn photographs for properties with a scenario. */
 export const seedPhotographs: Seeder = async ({ write, files, world: { plan, properties }, now }) => {
   if (!plan.features.includes('PropertyRecords')) return
   const homes = new Map(properties.map(({ reference, id }) => [reference, id]))

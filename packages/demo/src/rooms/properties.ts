@@ -66,7 +66,7 @@ export const seedProperties: Seeder = async ({ write, now, world: { plan, proper
       ]),
     ),
   )
-  // As saving each step records it.
+  // The same record as when a user saves the step.
   await write(
     'audit_entry',
     ['id', 'at', 'person_name', 'action', 'subject_type', 'subject_id', 'subject_name', 'before', 'after'],

@@ -20,7 +20,7 @@ Questions? Call **0113 496 0142**.
 /** Properties with savings and tips. */
 const advised: readonly string[] = [demoHomes.underHeated, demoHomes.lively, demoHomes.heatSaviour]
 
-/** Properties with a story come first: their residents are the ones that users look up. */
+/** Properties with a scenario come first: their residents are the ones that users look up. */
 function livedIn(homes: readonly DemoProperty[]): DemoProperty[] {
   const storied = new Set<string>(Object.values(demoHomes))
   const lived = homes.filter(({ isVoid }) => !isVoid)
@@ -28,7 +28,10 @@ function livedIn(homes: readonly DemoProperty[]): DemoProperty[] {
   return [...lived.filter(isStoried), ...lived.filter((home) => !isStoried(home))].slice(0, residents)
 }
 
-/** Creates the residents of a client with the resident app. The access of two of them, one in a damp property, is pending. */
+/**
+ * Creates the residents of a client with the resident app. The access of two of them, one in a damp property, is
+ * pending.
+ */
 export const seedResidents: Seeder = async ({ client, write, world: { plan, properties }, now }) => {
   if (!plan.features.includes('ManageResidentAccess')) return
   const homes = livedIn(properties)

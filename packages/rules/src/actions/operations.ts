@@ -26,7 +26,7 @@ export type Operation =
   | 'mark as installed'
   | SettingOperation
 
-/** Operations that set a value on a boiler, heat pump, power switch, V-Stat or thermostat behind a connection. */
+/** Operations that set a value on a boiler, heat pump, power switch, V-Stat or thermostat of a connection. */
 export type SettingOperation =
   | 'set CH max'
   | 'set DHW set point'

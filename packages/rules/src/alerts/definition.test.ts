@@ -121,7 +121,7 @@ test('an e-mail target can have several addresses, separated by commas or semico
     ['A <a@x.test> b@x.test', 'A <a@x.test> b@x.test'],
     ['A <a@x.test, b@x.test>', 'a@x.test, b@x.test'],
   ] as const)
-    assert.deepEqual(faults({ notificationTarget: target }), [`${wrong} is no e-mail address`], target)
+    assert.deepEqual(faults({ notificationTarget: target }), [`${wrong} is not an e-mail address`], target)
   assert.deepEqual(faults({ notificationTarget: ' , ' }), ['E-mail address is required'])
   const many = Array.from({ length: 11 }, (_, n) => `a${n}@x.test`).join()
   assert.deepEqual(faults({ notificationTarget: many }), ['At most 10 addresses'])
@@ -131,5 +131,5 @@ test('an address is a single line and a single address', () => {
   for (const target of ['a@x.test\nbcc: b@x.test', 'a@x.test\r\n', 'a@x.test\u2028b@x.test'])
     assert.deepEqual(faults({ notificationTarget: target }), ['An address must be one line'])
   for (const target of ['nobody', 'a@x', 'a b@x.test', `${'a'.repeat(250)}@x.test`])
-    assert.deepEqual(faults({ notificationTarget: target }), [`${target} is no e-mail address`])
+    assert.deepEqual(faults({ notificationTarget: target }), [`${target} is not an e-mail address`])
 })

@@ -48,13 +48,13 @@ const named = /^[^<>@]*<([^<>]*)>$/
 const isAddress = isEmail('')
 
 function targetFault(target: string): string | undefined {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  // oxlint-disable-next-line no-control-regex -- control characters are refused
   if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(target)) return 'An address must be one line'
   const addresses = addressesIn(target)
   if (!addresses.length) return 'E-mail address is required'
   if (addresses.length > mostAddresses) return `At most ${mostAddresses} addresses`
   const wrong = addresses.find((one) => one.length > longestAddress || isAddress(one) !== undefined)
-  return wrong === undefined ? undefined : `${wrong} is no e-mail address`
+  return wrong === undefined ? undefined : `${wrong} is not an e-mail address`
 }
 
 export interface Fault {

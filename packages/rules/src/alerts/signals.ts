@@ -24,7 +24,7 @@ export type Mute = 'void' | 'maintenance' | 'disabled'
 
 /**
  * The state of one type of check: when the next is due and overdue, when the last failed, whether a due date has passed
- * behind a worse state, and whether an appliance was never checked although it must be.
+ * that a worse state hides, and whether an appliance was never checked although it must be.
  */
 export interface RecordStanding {
   state: ComplianceState | null
@@ -81,7 +81,7 @@ export interface Signal {
   about?: string
 }
 
-/** The key of the interval during which a device is in no building. */
+/** The key of the interval during which a device is not in a building. */
 export const noBuilding = 'none'
 
 /** All active trigger and mute states of a device. */

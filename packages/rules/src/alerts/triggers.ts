@@ -8,7 +8,7 @@ export const statusConditions = ['', 'FailedEquipment', 'PreventativeMaintenance
 
 interface AlertableEvent {
   words: string
-  /** What the recipient can do. */
+  /** Advice for the recipient. */
   toDo: string
   /** Sent at once, without waiting for other alerts to join the e-mail (research, domain rules 2, section 5). */
   atOnce?: true
@@ -161,7 +161,7 @@ export function conditionWords(trigger: TriggerType, condition: string): string 
   return condition && statusWords(condition)
 }
 
-/** What the recipient can do; undefined if only the device knows. */
+/** Advice for the recipient; undefined if only the device knows. */
 export function adviceFor(trigger: TriggerType, condition: string): string {
   if (trigger === 'ALERTABLEEVENT' && isEvent(condition)) return alertableEvents[condition].toDo
   if (trigger === 'CONNECTIONSTATUS' && condition !== 'Connected')

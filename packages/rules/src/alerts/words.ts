@@ -16,7 +16,7 @@ export interface RuleWords {
   delayUnit: DelayUnit
 }
 
-/** What ends an alert. */
+/** The ends of alerts. */
 export const alertEndings = [
   'it was so no more',
   'rule deleted',
@@ -67,10 +67,10 @@ export function ruleWords({
   return delay === 0 ? what : `${what} for ${delayInSentence(delay, delayUnit)}`
 }
 
-/** A gateway with the devices it affects: 'Roof plant gateway, and 9 devices behind it'. */
+/** A gateway with the devices it affects: 'Roof plant gateway, and 9 devices connected through it'. */
 export function withConnected(name: string, behind: number): string {
   if (behind === 0) return name
-  return `${name}, and ${behind} ${behind === 1 ? 'device' : 'devices'} behind it`
+  return `${name}, and ${behind} ${behind === 1 ? 'device' : 'devices'} connected through it`
 }
 
 /** A duration in its two largest units: '4 h 22 min'. */

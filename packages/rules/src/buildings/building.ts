@@ -24,7 +24,7 @@ export const buildingTexts = {
   largePlan: 'The floor plan is larger than 20 MB.',
   planTypes: 'A floor plan is an SVG, PDF, PNG, JPEG or WebP file.',
   emptyPlan: 'The file is empty.',
-  lastFloor: 'A building has at least one floor',
+  lastFloor: 'A building needs at least one floor',
   unknownFloor: 'The default floor is not one of the floors',
   changedMeanwhile: 'Someone else has changed this building. Open it again to see the changes.',
   floorMovedMeanwhile: 'Someone else has moved this floor plan. Open it again to see its new position.',

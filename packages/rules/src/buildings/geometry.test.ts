@@ -274,7 +274,7 @@ test('a new plan has the shape of its drawing, with the longer side of a new flo
       { width: 9, height: 9 },
       { width: 30, height: 30 },
     ],
-    // A line is no valid floor.
+    // A line is not a valid floor.
     [
       { width: 1000, height: 1 },
       { width: 30, height: 0.5 },

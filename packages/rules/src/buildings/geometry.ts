@@ -63,7 +63,7 @@ interface Sides {
   height: number
 }
 
-/** What happens if a plan's aspect ratio differs from its floor's: the floor adapts, or the plan is stretched. */
+/** The choice if a plan's aspect ratio differs from its floor's: the floor adapts, or the plan is stretched. */
 export const planShapes = ['fit', 'keep'] as const
 export type PlanShape = (typeof planShapes)[number]
 
@@ -88,7 +88,7 @@ const ratioText = ({ width, height }: Sides) => `${(width / height).toFixed(2)} 
 
 /** The question about a plan with a different aspect ratio. */
 export const otherShapeText = (floor: Sides, drawing: Sides): string =>
-  `The new plan has another shape (${ratioText(drawing)}) than the floor (${ratioText(floor)}). Fit the floor to the plan, or keep the floor and stretch the plan.`
+  `The new plan has a different shape (${ratioText(drawing)}) than the floor (${ratioText(floor)}). Fit the floor to the plan, or keep the floor and stretch the plan.`
 
 /**
  * The place at an offset. The ground is treated as flat: within the kilometre of the largest plan the error is a few

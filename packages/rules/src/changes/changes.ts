@@ -6,7 +6,8 @@ import type { Action } from '../rights/can.ts'
 import { can } from '../rights/can.ts'
 
 /**
- * All subjects of change events: what pages show and what may change meanwhile. Add the subjects of new screens here.
+ * All subjects of change events: data that pages show and that may change while they are open. Add the subjects of new
+ * screens here.
  */
 export const changeSubjects = [
   /** Device data shown in listings, searches and counts. */

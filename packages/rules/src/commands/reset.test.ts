@@ -34,7 +34,7 @@ test('confirmed resets count for 30 days, and the third lockout in that time nee
   assert.deepEqual([0, 1, 2, 3].map(resetAdvice), [
     'Not reset in the last 30 days.',
     'Reset once in 30 days.',
-    'Reset twice in 30 days; third lockout means a visit.',
-    'Reset 3 times in 30 days: this needs a visit, not another reset.',
+    'Reset twice in 30 days; a third lockout requires a visit.',
+    'Reset 3 times in 30 days: this requires a visit, not another reset.',
   ])
 })

@@ -24,6 +24,6 @@ export function resetsLately(
 export function resetAdvice(count: number): string {
   if (count === 0) return `Not reset in the last ${resetDays} days.`
   if (count === 1) return `Reset once in ${resetDays} days.`
-  if (count === 2) return `Reset twice in ${resetDays} days; third lockout means a visit.`
-  return `Reset ${count} times in ${resetDays} days: this needs a visit, not another reset.`
+  if (count === 2) return `Reset twice in ${resetDays} days; a third lockout requires a visit.`
+  return `Reset ${count} times in ${resetDays} days: this requires a visit, not another reset.`
 }

@@ -366,7 +366,7 @@ const ofFaults: readonly ConditionKind[] = ['fault', 'deviceFault']
 /** Whether a device reports this kind as a fault of itself or its equipment. */
 export const isOfFaults = (kind: ConditionKind) => ofFaults.includes(kind)
 const repairable: readonly ConditionKind[] = [...ofTests, 'equipmentBroken', 'deviceBroken', 'highEvent', 'batteryLow']
-/** What proves a repaired light: a test at least as long as the failed one, or any test if none had failed. */
+/** The test that proves a repaired light: a test at least as long as the failed one, or any test if none had failed. */
 const repaired: readonly ConditionKind[] = ['equipmentRepaired', 'deviceRepaired']
 
 function longest(types: readonly TestType[]): TestType | undefined {

@@ -102,7 +102,7 @@ const shortWords: Record<Plain, string> = {
   deviceRepaired: '',
   maintenance: '',
   neverTested: 'Never tested',
-  neverHeard: 'Never heard',
+  neverHeard: 'Never reported',
   noContact: 'No contact',
   unstable: 'Unstable',
   inhibited: 'Inhibited',
@@ -157,7 +157,7 @@ const sentences: Record<Plain, string> = {
   deviceRepaired: 'Device repaired, not yet proven',
   maintenance: 'Due for maintenance',
   neverTested: 'Never tested',
-  neverHeard: 'Never heard',
+  neverHeard: 'Never reported',
   noContact: 'No contact: state unknown',
   unstable: 'Unstable: failed five times within an hour and passed in between',
   inhibited: 'Inhibited: the lamp stays off if the mains supply fails',
@@ -216,7 +216,7 @@ function atLeast(key: string): string {
   return `${names.length > 1 ? `${names.slice(0, -1).join(', ')} or ` : ''}${names.at(-1)}`
 }
 
-/** What ended a condition, as a sentence. */
+/** The end of a condition, as a sentence. */
 export const endingWords: Record<Ending, string> = {
   'fault gone': 'The device stopped reporting it',
   'test passed': 'A test passed',

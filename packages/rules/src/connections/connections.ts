@@ -1,6 +1,6 @@
 /** The header in which a network server sends the key of its connection. */
 export const connectionKeyHeader = 'X-Connection-Key'
-/** What a key of a connection begins with. */
+/** The prefix of the key of a connection. */
 export const connectionKeyPrefix = 'ctk_'
 
 /** How messages of a connection arrive. */
@@ -11,8 +11,8 @@ export const connectionStates = ['Working', 'Errors', 'No messages', 'Paused'] a
 export type ConnectionState = (typeof connectionStates)[number]
 
 /**
- * The result of one message. `Waiting`: the sensor has not been added to a property yet; the message is kept until then.
- * `Ignored`: someone chose to ignore the sensor.
+ * The result of one message. `Waiting`: the sensor has not been added to a property yet; the message is kept until
+ * then. `Ignored`: someone chose to ignore the sensor.
  */
 export const messageResults = ['Stored', 'Partial', 'Not decoded', 'Duplicate', 'Waiting', 'Ignored'] as const
 export type MessageResult = (typeof messageResults)[number]
@@ -49,11 +49,11 @@ export const mostNewSensors = 5000
 /** Messages that are kept of each sensor, and for how many days. */
 export const keptMessages = 100
 export const keptDays = 30
-/** Stored messages that one transaction turns into readings. */
+/** Maximum stored messages that one transaction turns into readings. */
 export const storedAtOnce = 500
 /** Sensors of one page of a list. */
 export const sensorsPerPage = 100
-/** Sensors that one call adds. */
+/** Maximum sensors that one call adds. */
 export const mostAddedAtOnce = 200
 /** How far back a replayed reading of a third-party sensor is accepted, in ms. */
 export const oldestReplayed = 90 * 86_400_000
@@ -67,14 +67,15 @@ export interface ConnectionActivity {
   createdAt: number
   lastMessageAt: number | null
   /**
-   * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second message of any sensor.
-   * The gaps between messages of different sensors are no measure: all may report within the same minute of each hour.
+   * Usual seconds between two messages of one sensor, of the one that reports most often; null before the second
+   * message of any sensor. The gaps between messages of different sensors do not count: all may report within the same
+   * minute of each hour.
    */
   usualInterval: number | null
   /** Errors of the last 24 h. */
   errors: number
   lastErrorAt: number | null
-  /** The reason of most of them, in words. */
+  /** The most frequent reason, as text. */
   mainReason: string | null
   /** Of MQTT connections; `error` is the reason why the broker cannot be reached. */
   broker?: { isConnected: boolean; error: string | null } | null
@@ -95,7 +96,10 @@ const firstMessageWithin = 3600
 /** Within this time of its creation a connection reaches its broker, in seconds. */
 const connectedWithin = 60
 
-/** The state of a connection at `now`. Pausing wins over a broker that cannot be reached, that over silence, silence over errors. */
+/**
+ * The state of a connection at `now`. Pausing wins over a broker that cannot be reached, that over silence, silence
+ * over errors.
+ */
 export function judgeConnection(activity: ConnectionActivity, now: number): ConnectionHealth {
   const { paused, createdAt, lastMessageAt, usualInterval, errors, lastErrorAt, mainReason, broker } = activity
   if (paused) return { state: 'Paused', reason: paused.reason, since: paused.at }

@@ -1,6 +1,6 @@
 import type { DecodedValue, Radio, RejectedValue, SensorMessage } from '../connectors/types.ts'
 
-/** What Caretaker needs to sign in at a broker. */
+/** The credentials with which Caretaker signs in to a broker. */
 export interface BrokerSecrets {
   password?: string
   /** PEM */
@@ -12,7 +12,7 @@ export interface BrokerSecrets {
 /** A message as stored, without its bytes, which have their own column. */
 export type StoredMessage = Omit<SensorMessage, 'bytes' | 'radio'> & { radio: Radio }
 
-/** What a message was turned into. */
+/** The result of a message. */
 export interface StoredOutcome {
   readings?: { path: string; metric: string; value: number; at: number }[]
   rejected?: (Pick<RejectedValue, 'path' | 'value' | 'text'> & { metric: string | null })[]

@@ -42,7 +42,7 @@ test('the decoder reads every set point that can be requested back from its down
         assert.deepEqual(warnings, [])
         assert.equal(samples[0]!.values['requested_temperature'], celsius)
         assert.equal(samples[0]!.values['requested_mode'], mode)
-        // What was asked for is not what the thermostat reports as its set point.
+        // The requested value is not the set point that the thermostat reports.
         assert.equal(samples[0]!.values['temperature_target'], undefined)
       },
     ),
@@ -50,7 +50,10 @@ test('the decoder reads every set point that can be requested back from its down
 })
 
 test.each([4.5, 35.5, 21.3, Number.NaN])('%s °C is no set point of a WT201', (celsius) => {
-  assert.match(setPointFault(celsius, { min: 5, max: 35, step: 0.5 })!, /^The set point is a number from 5 to 35 °C/)
+  assert.match(
+    setPointFault(celsius, { min: 5, max: 35, step: 0.5 })!,
+    /^The set point must be a number from 5 to 35 °C/,
+  )
 })
 
 test('only thermostats whose downlinks are known have a set point, and a WT201 only with its mode', () => {

@@ -19,7 +19,7 @@ export interface SetPointControl {
   contentOf(celsius: number): { content: DownlinkContent } | { refusal: string }
 }
 
-/** A thermostat as its connection knows it. */
+/** The data of a thermostat that its connection stores. */
 export interface Thermostat {
   kind: ConnectionKind
   deviceKey: string
@@ -38,8 +38,8 @@ const milesightPort = 85
 const wt201Modes: Readonly<Record<string, number>> = { heat: 0, 'em heat': 1, cool: 2, auto: 3 }
 
 /**
- * A WT201 set point: channel FF with type B7 takes whole degrees in every firmware, type FA tenths from firmware 1.3. Both also set the
- * mode, so it has to be the present one.
+ * A WT201 set point: channel FF with type B7 takes whole degrees in every firmware, type FA tenths from firmware 1.3.
+ * Both also set the mode, so it has to be the current one.
  */
 export function encodeWt201SetPoint(celsius: number, mode: string): Uint8Array | undefined {
   const code = Object.hasOwn(wt201Modes, mode) ? wt201Modes[mode]! : undefined
@@ -87,7 +87,10 @@ function modeIn(values: Thermostat['lastValues']): string | undefined {
   return typeof mode === 'string' ? mode.replaceAll('_', ' ') : undefined
 }
 
-/** The value of a Zigbee thermostat that is mapped to the set point without a factor: its name is the name in the command too. */
+/**
+ * The value of a Zigbee thermostat that is mapped to the set point without a factor: its name is the name in the
+ * command too.
+ */
 function setPointPath({ lastValues, mapping }: Thermostat): string | undefined {
   const rows = mapping ?? suggestMapping([{ values: { ...lastValues } }])
   return rows.find(
@@ -105,7 +108,7 @@ function setPointPath({ lastValues, mapping }: Thermostat): string | undefined {
 export function setPointFault(celsius: number, { min, max, step }: SetPointRange): string | undefined {
   return celsius >= min && celsius <= max && Number.isInteger(celsius / step)
     ? undefined
-    : `The set point is a number from ${min} to ${max} °C in steps of ${step} °C`
+    : `The set point must be a number from ${min} to ${max} °C in steps of ${step} °C`
 }
 
 /** Connections whose network server is called over HTTP for downlinks: their messages arrive by webhook. */
@@ -155,7 +158,7 @@ interface Downlink {
   content: DownlinkContent
 }
 
-const unknownAddress = 'The sensor has sent no message yet that shows where its network server takes downlinks.'
+const unknownAddress = 'The sensor has not yet sent a message that shows where its network server accepts downlinks.'
 
 /** The MQTT message of a downlink, or why there is none. */
 export function mqttDownlink({ kind, id, deviceKey, address: { topic }, content }: Downlink): MqttDownlink | string {

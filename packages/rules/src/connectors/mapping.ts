@@ -17,11 +17,14 @@ import { oldestSensorReading } from './types.ts'
 import { toOwnUnit, unitsOf } from './units.ts'
 import { mostValues, numberOf } from './values.ts'
 
-/** Narrower than the device link allows: what a sensor in a building can measure, beyond which it reports that it has no value. */
+/**
+ * Narrower than the device link allows: the range of a sensor in a building. A value beyond it means that the sensor
+ * has none.
+ */
 const plausible: Partial<Record<MetricKey, { min: number; max: number }>> = { co2: { min: 0, max: 10_000 } }
-/** What sums of extra metrics stay finite with. */
+/** The limit with which sums of extra metrics stay finite. */
 const extraRange = { min: -1e12, max: 1e12 }
-/** The highest numbers of 1, 2 and 4 bytes: what sensors send in place of a value that they lack. */
+/** The highest numbers of 1, 2 and 4 bytes: sensors send them instead of a missing value. */
 const noValues = new Set([255, 32_767, -32_768, 65_535, 2_147_483_647, 4_294_967_295])
 
 /** Words of contacts and alarms, in lower case, unless a mapping has its own. */
@@ -57,8 +60,8 @@ interface Circumstances {
 }
 
 /**
- * Turns decoded values into readings, states and events. Each value is judged by itself: a rejected one keeps no other one from being
- * stored. Signal and battery of the envelope become readings too.
+ * Turns decoded values into readings, states and events. Each value is judged by itself: a rejected one does not affect
+ * the others. Signal and battery of the envelope become readings too.
  */
 export function mapReadings(decoded: Decoded, mapping: Mapping, { now, message }: Circumstances): MappedMessage {
   const rows = new Map(mapping.map((row) => [row.path, row]))
@@ -132,8 +135,8 @@ export function envelopeReadings({
 }
 
 /**
- * When the values of a message were measured: by the sensor's own time unless its clock was never set, otherwise by the network server's.
- * A server whose clock is ahead does not make readings of the future.
+ * When the values of a message were measured: by the sensor's own time unless its clock was never set, otherwise by the
+ * network server's. A server whose clock is ahead does not make readings of the future.
  */
 function timeOf({ measuredAt, receivedAt }: Pick<SensorMessage, 'measuredAt' | 'receivedAt'>, now: number): number {
   if (measuredAt !== undefined && !isClockUnset(measuredAt, now)) return measuredAt
@@ -190,7 +193,7 @@ export function unusedFields(samples: readonly DecodedSample[], mapping: Mapping
   return [...new Set(samples.flatMap(({ values }) => Object.keys(values)))].filter((path) => !used.has(path))
 }
 
-/** What keeps a mapping from being saved, by path. */
+/** The errors that prevent a mapping from being saved, by path. */
 export function faultsOfMapping(mapping: Mapping): { path: string; text: string }[] {
   const paths = new Set<string>()
   const targets = new Map<string, string>()

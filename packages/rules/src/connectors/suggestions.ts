@@ -68,8 +68,8 @@ const endings: Readonly<Record<string, string>> = {
 }
 
 /**
- * The suggested mapping of all values, by name and unit; a value that matches no metric, state or event is unused. A unit that
- * cannot be converted to the metric's own is never guessed.
+ * The suggested mapping of all values, by name and unit; a value that matches no metric, state or event is unused. A
+ * unit that cannot be converted to the metric's own is never guessed.
  * @param units units by path, as far as the decoder knows them
  */
 export function suggestMapping(
@@ -112,7 +112,7 @@ export function suggestionFor(path: string, value: DecodedValue, unit?: string):
 
 type MetricTarget = Extract<MappingTarget, { to: 'metric' }>
 
-/** What a path may mean by its name alone, in order of precedence. */
+/** The possible meanings of a path by its name alone, in order of precedence. */
 interface Meaning {
   metrics: { precedence: number; name: Name; unit: string | undefined }[]
   state: SensorState | undefined

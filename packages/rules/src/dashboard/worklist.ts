@@ -79,7 +79,7 @@ export function workCasesFor(actor: Actor): WorkCaseName[] {
   })
 }
 
-/** What a case counts, as named in the heading. */
+/** The noun for the items of a case, as in the heading. */
 export type WorkSubject = 'homes' | 'lights' | 'gateways' | 'boilers'
 
 export function subjectOf(name: WorkCaseName): WorkSubject {

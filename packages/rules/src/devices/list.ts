@@ -41,7 +41,7 @@ export const deviceFields = {
   firmware: { label: 'Firmware Version', dataType: 'string', ...onlyShown },
   /** The serial number of the parent gateway of a light or extender, directly or through an extender. */
   gateway: { label: 'Gateway', dataType: 'string', ...usual, sortable: false },
-  /** The test group of an emergency light; empty for lights in no group, which have no scheduled tests. */
+  /** The test group of an emergency light; empty for lights without a group, which have no scheduled tests. */
   testGroup: { label: 'Test group', dataType: 'string', ...usual, sortable: false },
   /** The standard luminaire of a light, matched on all six fields; linked from the settings. */
   luminaire: { label: 'Standard luminaire', dataType: 'string', ...hidden },
@@ -57,13 +57,13 @@ export const deviceFields = {
   /** Completed years since that day. */
   batteryAge: { label: 'Battery age (years)', dataType: 'number', ...usual, sortable: false },
   lastTest: { label: 'Last test', dataType: 'date', ...usual },
-  /** The date of the last test; if never tested, the start of the present status. */
+  /** The date of the last test; if never tested, the start of the current status. */
   testedOrInstalled: { label: 'Tested or installed', dataType: 'date', ...usual },
   /** When its last 3-hour test with a result began. */
   lastFullTest: { label: 'Last 3-hour test', dataType: 'date', ...usual },
-  /** The same; without one, the start of the present status. */
+  /** The same; without one, the start of the current status. */
   fullTestedOrInstalled: { label: 'Last 3-hour test or installation', dataType: 'date', ...usual },
-  /** Start of the present status. */
+  /** Start of the current status. */
   statusSince: { label: 'Status since', dataType: 'date', ...usual },
   /** The same for failed devices; empty for others. */
   failedSince: { label: 'Failed since', dataType: 'date', ...usual },
@@ -72,11 +72,11 @@ export const deviceFields = {
    * self-explanatory.
    */
   statusReason: { label: 'Reason', dataType: 'string', ...usual },
-  /** Any open reason, including those behind a worse one. */
+  /** Any open reason, including those that a worse one hides. */
   anyReason: { label: 'Any open reason', dataType: 'stringarray', ...hidden },
   connectionSince: { label: 'Connection since', dataType: 'date', ...usual },
   /** Changes with nearly every message, so it is not indexed. */
-  lastHeard: { label: 'Last heard', dataType: 'date', ...onlyShown },
+  lastHeard: { label: 'Last contact', dataType: 'date', ...onlyShown },
   /** The due date and state of the next check of a boiler; empty for devices without checks. */
   gasSafetyDue: { label: 'Gas safety due', dataType: 'date', ...usual },
   gasSafety: { label: 'Gas safety', dataType: 'string', ...usual, sortable: false, choices: complianceStates },

@@ -11,7 +11,7 @@ export const monitoringWords: Record<Monitoring, string> = {
   Unknown: 'Unknown',
 }
 
-/** What a device reports that it monitors; null if not reported or unknown. */
+/** The reported monitoring of a device; null if not reported or unknown. */
 export const monitoringIn = (value: unknown): Monitoring | null => monitorings.find((one) => one === value) ?? null
 
 /** The kinds of heating in the filter of the Bcms page (devices gaps B25). */

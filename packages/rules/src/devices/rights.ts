@@ -175,7 +175,7 @@ export const deviceRights = {
       tagsAllow(actor, device) &&
       !isReadOnly(actor, device),
   },
-  /** The set point of a thermostat behind a connection. */
+  /** The set point of a thermostat of a connection. */
   'change set point': {
     any: (actor) => isEngineer(actor, 'misc') && !hidesEditing(actor),
     one: (actor, device) =>

@@ -18,10 +18,10 @@ const kinds = {
     'Styles are left out if they refer to another file or cannot be read.',
   ],
   reference: ['reference to another file', 'references to another file', 'Only this drawing is kept.'],
-  script: ['script', 'scripts', 'Nothing runs in a floor plan.'],
+  script: ['script', 'scripts', 'Scripts do not run in a floor plan.'],
   animation: ['animation', 'animations', 'The plan shows the start of each animation.'],
   link: ['link', 'links', 'Linked parts are drawn, without their links.'],
-  element: ['unsupported element', 'unsupported elements', 'Only the parts of a still drawing are kept.'],
+  element: ['unsupported element', 'unsupported elements', 'Only static parts of a drawing are kept.'],
   entity: [
     'XML entity that contains drawing elements',
     'XML entities that contain drawing elements',
@@ -73,7 +73,7 @@ export function leftOutName({ kind, count, examples }: LeftOut): string {
 
 export const leftOutHint = ({ kind }: Pick<LeftOut, 'kind'>): string => kinds[kind][2]
 
-/** The error for a drawing of which nothing remains. */
+/** The error for a drawing without remaining content. */
 export function emptyDrawingText(leftOut: readonly LeftOut[]): string {
   const [first] = leftOut
   if (!first) return 'The drawing is empty.'

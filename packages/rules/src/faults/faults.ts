@@ -53,7 +53,7 @@ export function faultTitle({ faultCode, description, faultSource, isResettable }
   return [`${whose} ${faultCode}`, description && shortDescription(description)].filter(Boolean).join(' – ')
 }
 
-/** What a fault means for the occupants. */
+/** The effect of a fault on the occupants. */
 export function faultMeaning({ faultSource, isResettable }: Pick<Fault, 'faultSource' | 'isResettable'>): string {
   if (faultSource === 'autofill')
     return 'The autofill no longer tops up the heating system. There may be a leak: check for one before the reset.'
@@ -65,7 +65,7 @@ export function faultMeaning({ faultSource, isResettable }: Pick<Fault, 'faultSo
 /** Days over which lockouts are counted. */
 export const lockoutDays = 30
 const dayLength = 86_400_000
-/** From this number of lockouts on another reset does not help (devices pages: the third means a visit). */
+/** From this number of lockouts, another reset does not help (devices pages: the third requires a visit). */
 export const visitAt = 3
 
 /**

@@ -18,7 +18,7 @@ export type FileType = keyof typeof fileTypes
 
 /** Error for a phone photograph in a format that most browsers and printed sheets cannot show, with the remedy. */
 export const heicText =
-  'HEIC photographs cannot be displayed everywhere. Save it as JPEG and choose that file. To take JPEGs on an iPhone, choose Settings > Camera > Formats > Most Compatible.'
+  'HEIC photographs cannot be displayed everywhere. Save the photograph as JPEG and choose that file. To take JPEGs on an iPhone, choose Settings > Camera > Formats > Most Compatible.'
 
 /** Whether a chosen file is such a photograph, by type or by name, because not all computers know the type. */
 export const isHeic = ({ type, name }: { type: string; name: string }) =>

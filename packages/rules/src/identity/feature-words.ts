@@ -1,6 +1,6 @@
 import type { Capability, Feature } from './features.ts'
 
-/** What a feature or capability gives a client, shown beside its switch. */
+/** The effect of a feature or capability, shown next to its switch. */
 export const featureWords: Record<Feature | Capability, string> = {
   PropertyCentric: 'A page for each property; needs ViewProperties.',
   ManagedService: 'Managed service licences for properties.',

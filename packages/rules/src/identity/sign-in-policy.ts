@@ -1,8 +1,8 @@
 import type { Role } from './roles.ts'
 
-/** How the people of a client sign in with the embedded provider. */
+/** How the users of a client sign in with the embedded provider. */
 export interface SignInPolicy {
-  /** Roles whose people need a second factor. */
+  /** Roles whose users need a second factor. */
   secondFactorRoles: readonly Role[]
   /** A session ends after so many minutes without use. */
   idleMinutes: number
@@ -28,7 +28,7 @@ export function policyOf(set: Partial<SignInPolicy> | undefined, demo: boolean):
   }
 }
 
-/** What a person with several clients has to comply with: a session opens all of them, so the strictest counts. */
+/** The policy for a person with several clients: a session opens all of them, so the strictest values apply. */
 export interface Obligation {
   needsSecondFactor: boolean
   idleMinutes: number
@@ -45,5 +45,5 @@ export function obligationOf(memberships: readonly { role: Role; policy: SignInP
   }
 }
 
-/** Minutes after a sign-in in which a person may do what needs a recent one. */
+/** Minutes for which a sign-in counts as recent. */
 export const recentSignInMinutes = 10

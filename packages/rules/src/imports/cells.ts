@@ -89,7 +89,7 @@ export const unreadable = {
   empty: 'The file has no rows',
   below: 'The file has no rows below its headings',
   type: 'The file is neither an Excel workbook (.xlsx) nor a text file (CSV, TSV)',
-  old: 'This is an old Excel file (.xls), or one with a password. Save it as .xlsx without a password',
+  old: 'This is an old Excel file (.xls), or it needs a password. Save it as .xlsx without a password',
   damaged: 'The file is damaged and cannot be read completely',
   bomb: 'The file is too large when decompressed',
   rows: `The file has more than ${importLimits.rows.toLocaleString('en-GB')} rows. Import it in parts`,

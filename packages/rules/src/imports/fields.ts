@@ -584,7 +584,7 @@ function eui64({ kind, text }: SheetCell): Taken {
   if (kind === 'number')
     return fault(
       'spreadsheet-number',
-      'The spreadsheet turned this EUI64 into a number; zeros in front or last digits are lost',
+      'The spreadsheet turned this EUI64 into a number; leading zeros or last digits are lost',
     )
   const value = text.replaceAll(/[\s:-]/g, '').toLowerCase()
   const others = [...new Set(value.replaceAll(/[0-9a-f]/g, ''))].map((sign) => `'${sign}'`)
@@ -615,9 +615,9 @@ export function brokenCell({ kind, text, length = 0 }: SheetCell): Fault | undef
   if (kind === 'long')
     return fault(
       'too-long',
-      `The cell has ${length.toLocaleString('en-GB')} characters; an import takes ${importLimits.characters.toLocaleString('en-GB')}`,
+      `The cell has ${length.toLocaleString('en-GB')} characters; at most ${importLimits.characters.toLocaleString('en-GB')} can be imported`,
     )
-  if (kind === 'error') return fault('spreadsheet-error', `The cell holds the error ${text}`)
+  if (kind === 'error') return fault('spreadsheet-error', `The cell contains the error ${text}`)
   if (kind === 'unsaved')
     return fault(
       'formula-without-value',

@@ -34,7 +34,7 @@ export interface PreviousValues {
 /** Days for which an import is kept and can be undone. */
 export const importKeptDays = 30
 
-/** How a user wants a file to be read. */
+/** The user's settings for reading a file. */
 export interface ImportWishes {
   sheets: { sheet: string; headerRow: number | null; columns: (FieldId | null)[]; buildingFromName: boolean }[]
   /** The meanings of words, by field and lower-case word. */

@@ -63,7 +63,7 @@ export interface WrongCell {
   message: string
   /** Whether only the field is skipped, or the whole row. */
   effect: 'cell' | 'row'
-  /** The value that one click puts in its place. */
+  /** The value that replaces it with one click. */
   offer?: string
 }
 
@@ -152,7 +152,7 @@ export interface Existing {
   addresses: ReadonlyMap<string, readonly string[]>
 }
 
-/** Which of several rows with the same reference is used, by the key of the reference; null keeps the stored values. */
+/** The used one of several rows with the same reference, by the key of the reference; null keeps the stored values. */
 export type ChosenRows = Readonly<Record<string, { sheet: string; row: number } | null>>
 
 /** Rows with different values for the same property. */

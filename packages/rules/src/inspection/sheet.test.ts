@@ -109,7 +109,7 @@ test('a light without any full-duration test has a gap in any period; a tested o
   assert.deepEqual(gaps(months), ['yearly 2025-01-01 2025-12-31 364'])
   assert.deepEqual(gaps([...months, held('T180', '2024-12-20')]), [])
   assert.deepEqual(gaps([...months, held('T180', '2024-11-20')]), ['yearly 2024-11-20 2025-12-31 406'])
-  // A pending or suppressed result is no completed test.
+  // A pending or suppressed result is not a completed test.
   assert.equal(gaps([...months, held('T180', '2025-12-20', 'Suppressed')]).length, 1)
 })
 

@@ -153,7 +153,10 @@ export function yearsOfLight({ held, lost }: History, period: Period, today: Day
   })
 }
 
-/** The function test of the month. If there is none, a longer test counts instead, because it also shows whether the lamp lights. */
+/**
+ * The function test of the month. If there is none, a longer test counts instead, because it also shows whether the
+ * lamp lights.
+ */
 function monthly(history: History, days: Period, period: Period, today: Day): Square {
   const own = <T extends { type: TestType }>(all: readonly T[]) => all.filter(({ type }) => type === 'T0')
   const [held, lost] = [own(history.held), own(history.lost)]
@@ -163,8 +166,8 @@ function monthly(history: History, days: Period, period: Period, today: Day): Sq
 const worstFirst: readonly Outcome[] = ['failed', 'marginal', 'passed', 'waiting', 'suppressed']
 
 /**
- * The result of a month or year. Of several conclusive tests, `which` selects the worst or the newest; of those without a result the last. Without a
- * test, the reason of a missed one; without any record, unknown once the time is over.
+ * The result of a month or year. Of several conclusive tests, `which` selects the worst or the newest; of those without
+ * a result the last. Without a test, the reason for a missed one; without any record, unknown once the time is over.
  */
 function squareOf({ held, lost }: History, days: Period, period: Period, today: Day, which: 'worst' | 'last'): Square {
   const squares = held
@@ -254,6 +257,6 @@ export function periodFault({ from, to }: Period, today: Day): string | undefine
   if (to < from) return 'The last day is before the first'
   if (to > today) return 'The period cannot include future days'
   return Number(to.slice(0, 4)) - Number(from.slice(0, 4)) > mostYears
-    ? `A sheet has at most ${mostYears} years`
+    ? `A sheet can cover at most ${mostYears} years`
     : undefined
 }

@@ -60,7 +60,7 @@ export function fullTestText(outcome: Outcome, day: string | null, minutes: numb
   return `${outcomeWords[outcome]} ${dayText(day)}${isHeld ? `, ${lasted}` : ''}`
 }
 
-/** The position of a light on a plan is no change of the installation. */
+/** The position of a light on a plan is not a change of the installation. */
 const ofPlans = ['latitude', 'longitude']
 
 /** The changes of a light, field by field: 'Battery capacity 2.5 → 4'. Empty if only its position on a plan changed. */

@@ -33,8 +33,8 @@ export const reasonLength = 500
 export const reasonMissing = 'Give the reason in your own words.'
 
 /**
- * The user's own part of a correction's reason, without the generated part and the reason of the rule. '' if nothing is
- * left.
+ * The user's own part of a correction's reason, without the generated part and the reason for the rule. '' if nothing
+ * is left.
  */
 export function ownWords(reason: string, after: Correction, judged: Pick<Judged, 'reason'>): string {
   const known = [generatedReason(after), judged.reason].filter((text) => text !== '' && text !== '-')

@@ -64,7 +64,7 @@ test('a light that cannot be in a group has a reason', () => {
   const fine = { name: 'Stair A', isLight: true, isInstalled: true, isInBuilding: true, hasFloor: true }
   assert.equal(lightFault(fine), undefined)
   assert.equal(lightFault({ ...fine, isLight: false }), 'Stair A is not an emergency light')
-  assert.equal(lightFault({ ...fine, isInstalled: false }), 'Stair A is not installed any more')
+  assert.equal(lightFault({ ...fine, isInstalled: false }), 'Stair A is no longer installed')
   assert.equal(lightFault({ ...fine, isInBuilding: false }), 'Stair A is not in this building')
-  assert.equal(lightFault({ ...fine, hasFloor: false }), 'Stair A is on no floor')
+  assert.equal(lightFault({ ...fine, hasFloor: false }), 'Stair A is not on a floor')
 })

@@ -72,7 +72,7 @@ export function lightFault(light: {
   hasFloor: boolean
 }): string | undefined {
   if (!light.isLight) return `${light.name} is not an emergency light`
-  if (!light.isInstalled) return `${light.name} is not installed any more`
+  if (!light.isInstalled) return `${light.name} is no longer installed`
   if (!light.isInBuilding) return `${light.name} is not in this building`
-  return light.hasFloor ? undefined : `${light.name} is on no floor`
+  return light.hasFloor ? undefined : `${light.name} is not on a floor`
 }

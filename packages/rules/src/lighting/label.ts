@@ -15,7 +15,7 @@ export interface HighestVoltage {
 }
 
 /**
- * What to check if a battery label contradicts all reported voltages; undefined if it does not, or nothing is known. It
+ * Advice if a battery label contradicts all reported voltages; undefined if it does not, or nothing is known. It
  * changes no status: with a wrong label a light is judged by the wrong limits, and only a person can decide which is
  * right.
  */

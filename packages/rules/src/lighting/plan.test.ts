@@ -247,10 +247,10 @@ test('a start by day or in the current hour shows a note, and is no error', () =
   for (const clock of ['22:00', '02:00', '04:00'])
     assert.equal(startNote(`2026-11-27T${clock}`, '2026-11-26T14:00'), undefined)
   for (const clock of ['04:30', '14:00', '21:59'])
-    assert.match(startNote(`2026-11-27T${clock}`)!, /^This is by day, .* 02:00 to 05:00 is usual\.$/)
+    assert.match(startNote(`2026-11-27T${clock}`)!, /^This is during the day, .* between 02:00 and 05:00\.$/)
   assert.match(
     startNote('2026-11-26T14:00', '2026-11-26T14:00')!,
-    /^The T180 begins as soon as the group is saved\. This is by day/,
+    /^The T180 begins as soon as the group is saved\. This is during the day/,
   )
   assert.equal(startNote('2026-11-26T02:00', '2026-11-26T02:00'), 'The T180 begins as soon as the group is saved.')
   assert.equal(startNote(''), undefined)

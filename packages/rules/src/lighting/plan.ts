@@ -111,7 +111,8 @@ export function startNote(start: LocalTime, currentHour?: LocalTime): string | u
   if (!isLocalTime(start)) return undefined
   const notes = [
     start === currentHour && 'The T180 begins as soon as the group is saved.',
-    !isByNight(start) && 'This is by day, when the building is in use: 02:00 to 05:00 is usual.',
+    !isByNight(start) &&
+      'This is during the day, when the building is in use. Tests usually start between 02:00 and 05:00.',
   ].filter(Boolean)
   return notes.length ? notes.join(' ') : undefined
 }

@@ -77,7 +77,7 @@ export const isReportOfPreviousBattery = (testedAt: number, putInOn: Day, zone: 
  */
 const needsCharge: readonly TestType[] = ['T60', 'T180']
 
-/** What last drained or interrupted the charging of a battery, and when charging began, as far as known. */
+/** The last event that drained a battery or interrupted its charging, and when charging began, as far as known. */
 function lastUse(light: LightBefore): { what: string; at: number } | undefined {
   const since = [
     { what: 'mains returned', at: light.mainsSince },

@@ -2,7 +2,7 @@ import type { BatteryType } from './luminaire.ts'
 import { chargeTime } from './runs.ts'
 import { endVoltageOf } from './verdict.ts'
 
-/** What a light has reported about its supply; undefined for missing values. */
+/** The reported state of a light's supply; undefined for missing values. */
 export interface Supply {
   /** Whether the mains supply is on, and since when, in ms. */
   mains: boolean | undefined

@@ -205,7 +205,7 @@ export function verdictOf(evidence: TestEvidence): Verdict {
   const bits = bitsOf[testType]
   const isValid = isSet(emergencyStatus, bits.valid)
   if (isSet(failureStatus, bits.delayed) && !isValid)
-    return { kind: 'missed', reason: 'The light could not begin the test in its time.' }
+    return { kind: 'missed', reason: 'The light could not start the test in time.' }
   if (word === 'AwaitingAnalysis' || (word === undefined && !isValid))
     return result('AwaitingAnalysis', evidence.componentStates)
   const states = worst(evidence.componentStates, shownBy(evidence))

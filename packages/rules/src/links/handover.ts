@@ -76,7 +76,7 @@ export interface ConnectedInstall {
   deviceId: string
   location?: string | null
   locationDetails?: string | null
-  /** What each clamp measures, by clamp number. */
+  /** The circuit that each clamp measures, by clamp number. */
   powerClamps?: Readonly<Record<string, string>> | null
 }
 

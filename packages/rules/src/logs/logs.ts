@@ -39,7 +39,7 @@ export const actionsLoggedByConditions: readonly AuditAction[] = [
   'device repair recorded',
 ]
 
-/** What a user entered: the repaired or replaced parts, and a note. */
+/** The entry of a user: the repaired or replaced parts, and a note. */
 type EntryDetails = Pick<Evidence, 'repaired' | 'note'>
 
 /** The log text for the beginning of a condition. */

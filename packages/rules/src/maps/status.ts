@@ -3,7 +3,7 @@ import { connectionStatuses } from '../devices/connection.ts'
 import type { DeviceStatus, DisplayGroup } from '../devices/status.ts'
 import { displayGroup, displayGroupNames, severityOf } from '../devices/status.ts'
 
-/** What the colours of a map show (estate specification, section 3). */
+/** The meaning of the colours of a map (estate specification, section 3). */
 export const mapStatusFilters = ['device', 'connection'] as const
 export type MapStatusFilter = (typeof mapStatusFilters)[number]
 

@@ -1,12 +1,12 @@
 import { stateFields } from './state-fields.ts'
 
-/** What a field of the reported state is for. */
+/** The purpose of a field of the reported state. */
 interface StateField {
   /** The devices that report it. */
   of: string
   type: string
   meaning: string
-  /** What the product does with it. */
+  /** Its effect in the product. */
   effect: string
 }
 
@@ -43,7 +43,7 @@ export const stateDocumentation: Readonly<Record<string, StateField>> = {
   mainsSince: {
     of: lights,
     type: 'ms since 1970',
-    meaning: 'since when mains is on or off',
+    meaning: 'since when the mains has been on or off',
     effect: 'the charging time, and whether mains ended a test',
   },
   inhibited: {
@@ -173,7 +173,7 @@ export const stateDocumentation: Readonly<Record<string, StateField>> = {
     of: 'devices of a mesh network',
     type: 'text',
     meaning: 'radio address',
-    effect: 'imports recognise the device by it',
+    effect: 'imports match the device by it',
   },
 }
 

@@ -53,7 +53,7 @@ export const stateFields: Fields = {
   batteryFull: { words: 'Battery full', read: yesNo },
   installedAs: { words: 'Installed as', read: text },
   thermostatKind: { words: 'Thermostat', read: text },
-  remoteResetSupported: { words: 'Reset from afar', read: yesNo },
+  remoteResetSupported: { words: 'Remote reset possible', read: yesNo },
   faultCode: { words: 'Fault code', read: orNone(text) },
   fault: {
     words: 'Fault',
@@ -66,7 +66,7 @@ export const stateFields: Fields = {
     },
   },
   relays: { words: 'Relay', fields: { '*': { words: '', read: onOff } } },
-  takesSchedules: { words: 'Takes schedules', read: yesNo },
+  takesSchedules: { words: 'Supports schedules', read: yesNo },
   schedules: {
     words: 'Schedule',
     fields: { heating: { words: 'heating', read: pointCount }, hotWater: { words: 'hot water', read: pointCount } },
@@ -78,8 +78,8 @@ export const stateFields: Fields = {
   chLimit: { words: 'CH max limited', read: yesNo },
   dhwSetPoint: { words: 'DHW set point', unit: '°C', read: number },
   buzzer: { words: 'Buzzer', read: onOff },
-  chMaxSupported: { words: 'Takes a CH max', read: yesNo },
-  supportsDhwSetPoint: { words: 'Takes a DHW set point', read: yesNo },
+  chMaxSupported: { words: 'Supports CH max', read: yesNo },
+  supportsDhwSetPoint: { words: 'Supports a DHW set point', read: yesNo },
   hasBuzzer: { words: 'Has a buzzer', read: yesNo },
   boilerManufacturer: { words: 'Manufacturer', read: text },
   boilerModel: { words: 'Boiler model', read: text },

@@ -10,7 +10,7 @@ export const peopleRights = {
    * since users that it invites outlive it.
    */
   'administer users': (actor) => hasLevel(actor, 'misc', levels.edit) && (actor.key?.administersUsers ?? true),
-  /** The log of who looked at personal data; restricted managers only that of properties which they see. */
+  /** The log of views of personal data; restricted managers see only that of their properties. */
   'see reads of personal data': (actor) => hasLevel(actor, 'users', levels.manage),
   /** To see the portal with the rights of another user; `whyNotViewAs` decides for a single user. */
   'view as users': (actor) => hasLevel(actor, 'users', levels.manage) && !actor.key,

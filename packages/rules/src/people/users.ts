@@ -44,7 +44,7 @@ export function accessRightsTagOf(tags: readonly string[]): string | null {
 /** Why a user cannot be changed. */
 export const whyNotTexts = {
   'no right': "You don't have permission.",
-  yourself: 'You cannot change yourself. Another manager can.',
+  yourself: 'You cannot change your own user. Another manager can.',
   'higher role': 'This user has a higher role than you.',
   'other restrictions': 'You can only change users who are restricted to your own access rights tags.',
   'vendor staff': 'Vendor staff cannot be changed here.',
@@ -63,8 +63,8 @@ export const whyNotViewTexts = {
 export type WhyNotView = keyof typeof whyNotViewTexts
 
 /**
- * Who may change whom (decisions, 'Who may change whom'): edit level on misc; nobody themselves or a user with a higher
- * role; restricted users only users with the same tags; vendor staff only while SystemDebug is on.
+ * Who may change whom (decisions, 'Who may change whom'): edit level on misc; nobody can change themselves or a user
+ * with a higher role; restricted users only users with the same tags; vendor staff only while SystemDebug is on.
  */
 export function whyNotChange(actor: Actor, member: Member, vendorDomain: string): WhyNot | undefined {
   if (!peopleRights['administer users'](actor)) return 'no right'

@@ -295,7 +295,7 @@ describe('the lateness of a step', () => {
     ['I 2026-11-04', '2026-11-18 23:59', [null]],
     ['I 2026-11-04', '2026-11-19 00:00', ['1 working day late']],
     ['I 2026-11-04', '2026-11-24 12:00', ['4 working days late']],
-    // Saturday is no working day, but later than Friday.
+    // Saturday is not a working day, but later than Friday.
     ['I 2026-11-06', '2026-11-21 12:00', ['1 working day late']],
     ['I 2026-11-04, S 2026-11-24', '2026-11-27 12:05', ['4 working days late', null, null]],
     ['I 2026-11-04, S 2026-11-18', '2026-11-19 12:05', [null, null, null]],

@@ -5,7 +5,7 @@ import type { LawDeadline } from './awaabs-deadlines.ts'
 export const deadlineName = ({ step, isEmergency }: Pick<LawDeadline, 'step' | 'isEmergency'>): string =>
   isEmergency && step === 'Repairs' ? 'Make safe' : step
 
-/** What has to be done by a running deadline. */
+/** The action that a running deadline requires. */
 export const deadlineWords = ({ step, isEmergency }: Pick<LawDeadline, 'step' | 'isEmergency'>): string => {
   const words = { Investigation: 'investigate by', Summary: 'send the written summary by', Repairs: 'make safe by' }[
     step

@@ -45,7 +45,7 @@ export function opensInApp<D extends { product: Product }>(devices: readonly D[]
   )
 }
 
-/** What a power meter reports about its clamps: what each measures, and whether it reports each separately. */
+/** The clamps of a power meter: the circuit of each, and whether it is reported separately. */
 export interface Meter {
   powerClamps: Readonly<Record<string, string>> | null
   series: readonly unknown[]

@@ -36,7 +36,7 @@ export const propertiesRights = {
    * Import lists of properties, buildings and devices, which may refer to any of the tenant's and disclose addresses.
    */
   'import homes': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
-  /** A new property consists of its address. */
+  /** A new property has only an address, which is personal data. */
   'add property': (actor) => managesHomes(actor) && !hidesPersonalData(actor),
   /** Set the location of a property, archive it and restore it. */
   'manage properties': managesHomes,

@@ -94,7 +94,7 @@ test('an effect that does not apply to a property states the reason', () => {
   )
   assert.equal(
     planTexts([device()], false)[0],
-    'Heating maximum must be set by hand: What BX1000001A had before is not known.',
+    'Heating maximum must be set by hand: The previous value of BX1000001A is unknown.',
   )
 })
 

@@ -63,7 +63,7 @@ export function fitFor(effect: Exclude<VoidEffect, 'alerts'>, device: HomeDevice
   if (!concerned) return other
   if (!countsAsInstalled(device.status)) return because(`${serialNumber} is not installed.`)
   if (effect !== 'electricity' && monitoring === 'None')
-    return because(`${serialNumber} is a surveyor cube, which heats nothing.`)
+    return because(`${serialNumber} is a surveyor cube, which does not heat.`)
   if (effect === 'heating' && reported['chMaxSupported'] === false)
     return because(`${serialNumber} has no heating maximum setting.`)
   if (effect === 'firing' && (!isBcm(product) || heatingUnitOf({ product, monitoring }) !== 'boiler'))
@@ -81,7 +81,7 @@ export const lockedOutIn = <D extends HomeDevice>(devices: readonly D[]): (D & {
       device.monitoring !== 'None',
   )
 
-/** What a lockout means for an empty property. */
+/** The effect of a lockout on an empty property. */
 export const lockoutWords = {
   title: 'Boiler locked out: no firing, frost risk',
   text: 'Until the lockout ends, the property is not heated and its pump and valves are not exercised. Reset or repair it, or drain the pipes.',
@@ -203,7 +203,7 @@ const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
     return values.includes(null)
       ? {
           title: 'Heating maximum must be set by hand',
-          text: `What ${list(devices.filter((_, index) => values[index] === null))} had before is not known.`,
+          text: `The previous value of ${list(devices.filter((_, index) => values[index] === null))} is unknown.`,
         }
       : {
           title: `Heating maximum back to ${degrees}`,
@@ -224,7 +224,7 @@ const planTexts: Record<Exclude<VoidEffect, 'alerts'>, Texts> = {
     isVoid
       ? {
           title: 'Electricity is switched off',
-          text: `By the PowerSense F ${list(devices)}. After void an engineer must manually reactivate the boiler module to restore the current.`,
+          text: `Done by PowerSense F ${list(devices)}. After void an engineer must manually reactivate the boiler module to restore the current.`,
         }
       : {
           title: 'Electricity stays off until an engineer comes',

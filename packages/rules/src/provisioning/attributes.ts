@@ -42,7 +42,7 @@ const list = (name: string, description: string, more: readonly Definition[] = [
     description,
     [
       text('value', 'The value.'),
-      text('display', 'The value as people read it.'),
+      text('display', 'The value for display.'),
       text('type', 'The kind of value, such as work.'),
       { name: 'primary', type: 'boolean', description: 'Whether this is the preferred value.' },
       ...more,
@@ -57,7 +57,7 @@ export const userDefinitions: readonly Definition[] = [
     text('familyName', 'The family name.'),
     text('givenName', 'The given name.'),
   ]),
-  text('displayName', 'The name as people read it.'),
+  text('displayName', 'The name for display.'),
   text('title', 'The job title.'),
   text('preferredLanguage', 'The preferred language.'),
   { name: 'active', type: 'boolean', description: 'Whether the user may have access.' },

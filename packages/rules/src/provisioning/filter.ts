@@ -50,7 +50,8 @@ export function parsePath(text: string): AttributePath {
   return path
 }
 
-const unsupported = (part: string) => `The filter is not supported near ${part}. Filters compare by eq, joined by and.`
+const unsupported = (part: string) =>
+  `The filter is not supported near ${part}. Supported are comparisons with eq, joined with and.`
 
 function readComparisons(reader: Reader, type: 'invalidFilter' | 'invalidPath'): Comparison[] {
   const comparisons: Comparison[] = []

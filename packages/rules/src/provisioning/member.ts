@@ -66,7 +66,7 @@ export const tenantOfProvisioningKey = (key: string): string | undefined => shap
 /** How the audit names the directory. */
 export const provisioning = { id: null, name: 'Provisioning (SCIM)' } as const
 
-/** Why an active user of the directory is no member. */
+/** Why an active user of the directory is not a member. */
 export const noAccessTexts = {
   group: 'No group gives access',
   kept: 'No group gives a role, so the role from before stays',

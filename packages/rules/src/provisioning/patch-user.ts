@@ -17,8 +17,8 @@ export function patchedUser(user: UserValues, id: string, operations: readonly O
 
 function apply(document: Attributes, id: string, { op, path, value }: Operation): void {
   if (path !== undefined) return applyAt(document, parsePath(path), { op, value })
-  if (op === 'remove') throw new Fault('noTarget', 'An operation that removes has a path.')
-  if (!isObject(value)) throw new Fault('invalidValue', 'An operation without a path has an object as its value.')
+  if (op === 'remove') throw new Fault('noTarget', 'A remove operation needs a path.')
+  if (!isObject(value)) throw new Fault('invalidValue', 'The value of an operation without a path must be an object.')
   for (const [name, one] of Object.entries(value)) {
     const lower = name.toLowerCase()
     if (lower === 'id' && one !== id) throw new Fault('mutability', 'id cannot be changed.')
@@ -38,10 +38,10 @@ interface Target {
 function applyAt(document: Attributes, path: AttributePath, change: Change): void {
   const extension = path.schema === schemas.enterprise.toLowerCase()
   if (path.schema !== undefined && !extension && path.schema !== schemas.user.toLowerCase())
-    throw new Fault('invalidPath', `The schema is not known: ${path.schema}`)
+    throw new Fault('invalidPath', `Unknown schema: ${path.schema}`)
   if (extension) return inExtension(document, path, change)
   if (path.attribute === '') {
-    if (!isObject(change.value)) throw new Fault('invalidValue', 'The value of a schema is an object.')
+    if (!isObject(change.value)) throw new Fault('invalidValue', 'The value of a schema must be an object.')
     for (const [name, value] of Object.entries(change.value)) applyAt(document, parsePath(name), { ...change, value })
     return
   }
@@ -57,7 +57,7 @@ function inExtension(document: Attributes, path: AttributePath, change: Change):
   else if (isObject(change.value))
     for (const [name, value] of Object.entries(change.value))
       changeAttribute(holder, enterpriseDefinitions, parsePath(name), { ...change, value })
-  else throw new Fault('invalidValue', 'The value of a schema is an object.')
+  else throw new Fault('invalidValue', 'The value of a schema must be an object.')
   if (Object.keys(holder).length) document[schemas.enterprise] = holder
   else delete document[schemas.enterprise]
 }
@@ -72,11 +72,11 @@ function changeAttribute(
   if (['id', 'meta', 'schemas'].includes(path.attribute))
     throw new Fault('mutability', `${path.attribute} cannot be changed.`)
   const definition = definitionNamed(definitions, path.attribute)
-  if (!definition) throw new Fault('invalidPath', `The attribute is not known: ${path.attribute}`)
+  if (!definition) throw new Fault('invalidPath', `Unknown attribute: ${path.attribute}`)
   if (definition.readOnly) throw new Fault('mutability', `${definition.name} cannot be changed.`)
   const target = { holder, definition }
   if (definition.multiValued) return changeValues(target, path, change)
-  if (path.values) throw new Fault('invalidPath', `${definition.name} has one value.`)
+  if (path.values) throw new Fault('invalidPath', `${definition.name} can have only one value.`)
   if (path.sub !== undefined) return changePart(target, path.sub, change)
   if (change.op === 'remove' && definition.required) throw new Fault('mutability', `${definition.name} is required.`)
   const value = change.op === 'remove' ? undefined : readValue(definition, change.value)

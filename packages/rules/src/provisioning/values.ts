@@ -20,20 +20,21 @@ export function readValue(definition: Definition, value: unknown): unknown {
 
 function readValues(definition: Definition, value: unknown): Attributes[] | undefined {
   const given = Array.isArray(value) ? (value as unknown[]) : [value]
-  if (given.length > mostValues) throw wrong(definition, `has at most ${mostValues} values.`)
+  if (given.length > mostValues) throw wrong(definition, `can have at most ${mostValues} values.`)
   const values = given.map((one) => readOne(definition, one) as Attributes).filter((one) => Object.keys(one).length)
-  if (values.filter((one) => one['primary'] === true).length > 1) throw wrong(definition, 'has one primary value.')
+  if (values.filter((one) => one['primary'] === true).length > 1)
+    throw wrong(definition, 'can have only one primary value.')
   return values.length ? values : undefined
 }
 
 function readOne(definition: Definition, value: unknown): unknown {
   if (definition.type === 'boolean') return readBoolean(definition, value)
   if (definition.type === 'complex') return readParts(definition, value)
-  if (typeof value !== 'string') throw wrong(definition, 'is a text.')
-  if (value.length > longestText) throw wrong(definition, `has at most ${longestText} characters.`)
-  // oxlint-disable-next-line no-control-regex -- control characters are what is refused
+  if (typeof value !== 'string') throw wrong(definition, 'must be a string.')
+  if (value.length > longestText) throw wrong(definition, `can have at most ${longestText} characters.`)
+  // oxlint-disable-next-line no-control-regex -- control characters are refused
   if (/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(value) || !value.isWellFormed())
-    throw wrong(definition, 'has characters that are not allowed.')
+    throw wrong(definition, 'contains characters that are not allowed.')
   return value
 }
 
@@ -42,14 +43,14 @@ function readBoolean(definition: Definition, value: unknown): boolean {
   const text = typeof value === 'string' ? value.toLowerCase() : value
   if (text === true || text === 'true') return true
   if (text === false || text === 'false') return false
-  throw wrong(definition, 'is true or false.')
+  throw wrong(definition, 'must be true or false.')
 }
 
 /** A text is read as the sub-attribute `value`. */
 function readParts(definition: Definition, value: unknown): Attributes {
   const sub = definition.sub ?? []
   if (typeof value === 'string' && definitionNamed(sub, 'value')) return readParts(definition, { value })
-  if (!isObject(value)) throw wrong(definition, 'has parts.')
+  if (!isObject(value)) throw wrong(definition, 'must be an object.')
   return readAttributes(sub, value)
 }
 
@@ -83,7 +84,7 @@ export const documentOf = ({ userName, externalId, active, attributes }: UserVal
 
 /** Reads a user from a request. Without `active`, a replaced user stays as active as before. */
 export function readUser(body: unknown, wasActive = true): UserValues {
-  if (!isObject(body)) throw new Fault('invalidSyntax', 'The body is a JSON object.')
+  if (!isObject(body)) throw new Fault('invalidSyntax', 'The body must be a JSON object.')
   const document = readAttributes([...userDefinitions, externalId], body)
   const extension = Object.entries(body).find(([name]) => name.toLowerCase() === schemas.enterprise.toLowerCase())?.[1]
   if (isObject(extension)) {

@@ -48,7 +48,7 @@ const home: ColumnOf<Placed>[] = [
   {
     label: 'Property REF',
     formula: `Its reference ${lastDay}.`,
-    tooFew: 'Empty if it has none, or if the device is in no property.',
+    tooFew: 'Empty if it has none, or if the device is not in a property.',
     source: ofHome,
     cell: (row) => row.propertyReference,
   },
@@ -227,7 +227,7 @@ export const dampColumns: readonly ColumnOf<DampRow>[] = [
     formula:
       'The reason for the risk, with the assumed weather if the property does not measure it (SAP 10.2, table U1).',
     source: bs5250,
-    tooFew: 'States why if the risk is not assessed.',
+    tooFew: 'If the risk is not assessed, the reason.',
     cell: (row) => row.reason,
   },
 ]
@@ -516,7 +516,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   },
   {
     label: 'Failed on',
-    formula: 'The day of a failed check without a passed one since.',
+    formula: 'The day of the last failed check, if none has passed since.',
     tooFew: 'Empty if none has failed.',
     source: ofRecords,
     cell: (row) => dayCell(row.failedOn),
@@ -530,7 +530,7 @@ export const gasColumns: readonly ColumnOf<GasRow>[] = [
   },
 ]
 
-/** What the summary chart counts, by report: the labels in order. */
+/** The labels of the summary chart in order, by report. */
 export const chartOf = {
   Overview: { title: 'Devices by status', words: Object.values(displayGroupWords) },
   DampAndMould: { title: 'Rooms by risk', words: Object.values(dampLevelWords) as string[] },

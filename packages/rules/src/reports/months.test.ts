@@ -20,7 +20,7 @@ test('last month is preset, in January December of the previous year [est-2.6-19
 
 test('a future or invalid month, or one before 2019, is refused with the reason; the running one is not', () => {
   assert.equal(monthFault({ year: 2026, month: 12 }, '2026-11-30'), 'That month has not begun.')
-  assert.equal(monthFault({ year: 2026, month: 13 }, '2026-11-30'), 'A month is a number from 1 to 12.')
+  assert.equal(monthFault({ year: 2026, month: 13 }, '2026-11-30'), 'A month must be a number from 1 to 12.')
   assert.equal(monthFault({ year: 1, month: 1 }, '2026-11-30'), 'Reports begin with 2019.')
   assert.equal(monthFault({ year: 2026, month: 11 }, '2026-11-30'), undefined)
 })

@@ -55,7 +55,7 @@ export const isRunning = (month: Month, today: Day) => monthText(month) === mont
 /** Why there is no report for a month; undefined if there is one. The current month has one up to now. */
 export function monthFault(month: Month, today: Day): string | undefined {
   if (month.year < firstReportYear) return `Reports begin with ${firstReportYear}.`
-  if (month.month < 1 || month.month > 12) return 'A month is a number from 1 to 12.'
+  if (month.month < 1 || month.month > 12) return 'A month must be a number from 1 to 12.'
   return monthText(month) > monthText(monthOf(today)) ? 'That month has not begun.' : undefined
 }
 

@@ -104,7 +104,7 @@ const batteries = line('batteries', 'Battery', ['batteryLevel'], { ...home, colo
 const batteryVoltage = line('batteryVoltage', 'Battery voltage', ['batteryVoltage'], { ...home, colour: 3 })
 const burnerBars = line('burnerBars', 'Burner hours a day', ['burnerHours'], { perDay: 'growth' })
 const pumpBars = line('pumpBars', 'Pump hours a day', ['pumpHours'], { perDay: 'growth', colour: 4 })
-const waterBars = line('waterBars', 'Water let in a day', ['waterFilled'], { perDay: 'growth', colour: 2 })
+const waterBars = line('waterBars', 'Water added a day', ['waterFilled'], { perDay: 'growth', colour: 2 })
 
 const modulation = line('modulation', 'Burner modulation', ['modulation'], { colour: 1 })
 const heat = line('heat', 'Heat and electricity', ['heatOutput', 'electricityConsumption', 'immersionPower'], wide)
@@ -244,8 +244,8 @@ export const diagnostics: Card[] = [
   line('ownBatteryLevel', 'Battery', ['batteryLevel'], { colour: 4, hideWhenNoData: true }),
   line('startsCounter', 'Burner starts (counter)', ['burnerStarts'], { colour: 6, hideWhenNoData: true }),
   line('burnerCounter', 'Burner hours (counter)', ['burnerHours'], { colour: 1, hideWhenNoData: true }),
-  line('pumpCounter', 'Pump hours, as counted', ['pumpHours'], { colour: 4, hideWhenNoData: true }),
-  line('waterCounter', 'Water let in, as counted', ['waterFilled'], { colour: 2, hideWhenNoData: true }),
+  line('pumpCounter', 'Pump hours (counter)', ['pumpHours'], { colour: 4, hideWhenNoData: true }),
+  line('waterCounter', 'Water added (counter)', ['waterFilled'], { colour: 2, hideWhenNoData: true }),
   events,
 ]
 

@@ -15,7 +15,7 @@ export function worstHourText(
 }
 
 /** Why there is no heat for 1 kWh although both sides were measured. */
-export const gapsText = 'Readings are missing in this time'
+export const gapsText = 'Readings are missing in this period'
 
 /** 'Set point 60 °C' */
 export const setPointText = (celsius: number): string => `Set point ${Math.round(celsius * 10) / 10}\u00A0°C`

@@ -25,7 +25,7 @@ const gateways = ['MG', 'ZG'] as const
 const rooms = ['MD', 'ED', 'TH', 'ZH'] as const
 const batteryDriven = ['MD', 'ED', 'TH'] as const
 const meters = ['PM'] as const
-/** Devices of other makers, behind a connection. */
+/** Third-party devices of a connection. */
 const foreign = ['ADEY'] as const
 const radio = ['ZR', ...autofills, ...rooms, 'PM', 'PS', ...foreign] as const
 
@@ -76,7 +76,7 @@ export const metrics = {
   pumpHours: { label: 'Pump hours', ...operation, products: heatPumps },
   burnerStarts: { label: 'Burner starts', ...starts, products: modules },
   systemPressure: { label: 'System pressure', unit: 'bar', min: -1, max: 20, products: [...heating, ...autofills] },
-  waterFilled: { label: 'Water let in', ...water, products: autofills },
+  waterFilled: { label: 'Water added', ...water, products: autofills },
   flowRate: { label: 'Flow rate', unit: 'l/min', min: 0, max: 1000, products: heating },
   heatOutput: { label: 'Heat output', unit: 'kW', min: 0, max: 1000, products: heating },
   electricityConsumption: { label: 'Electricity consumption', unit: 'kW', min: 0, max: 1000, products: heatPumps },

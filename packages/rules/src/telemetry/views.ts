@@ -40,7 +40,7 @@ export interface MeasuringDevice {
   monitoring: Monitoring | null
   /** Room or location. */
   place: string | null
-  /** What the clamps of a power meter measure, by number. */
+  /** The circuits that the clamps of a power meter measure, by number. */
   clamps: Readonly<Record<string, string>> | null
 }
 

@@ -26,7 +26,7 @@ export const tenantRights = {
 } satisfies GeneralRights
 
 /**
- * What the vendor's staff may do to clients, whether they are users of them or not. Checked with every role of the
+ * Rights of the vendor's staff over clients, whether they are users of them or not. Checked with every role of the
  * person in any client.
  */
 export const vendorRights = {

@@ -5,12 +5,14 @@ import { reservedSegments } from '../links/addresses.ts'
 export const longestTenantId = 40
 
 const rules = [
-  isWord('An ID has letters, digits and hyphens only.'),
-  hasAtMost(longestTenantId, `An ID has at most ${longestTenantId} characters.`),
+  isWord('An ID can contain only letters, digits and hyphens.'),
+  hasAtMost(longestTenantId, `An ID can have at most ${longestTenantId} characters.`),
   isNotIn(reservedSegments, 'This ID is an address of the portal itself.'),
   // Rejects underscores, which are word characters: an id may become part of a host name.
   (id: string) =>
-    /^[a-z0-9][a-z0-9-]*$/.test(id) ? undefined : 'An ID begins with a letter or digit and has no underscore.',
+    /^[a-z0-9][a-z0-9-]*$/.test(id)
+      ? undefined
+      : 'An ID must begin with a letter or digit and cannot contain an underscore.',
 ]
 
 /** A client's id as stored: ids are case-insensitive. */

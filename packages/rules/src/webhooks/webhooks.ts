@@ -48,7 +48,7 @@ export const deliveriesKeptFor = 30 * 86_400_000
 /** An endpoint that has accepted nothing for this long is disabled, in ms. */
 export const failingAtMost = 5 * 86_400_000
 
-/** Seconds between attempts, three days in all; after the last there is no other. */
+/** Seconds between attempts, three days in total; there is no attempt after the last one. */
 export const retryAfter = [5, 30, 120, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400, 93_600] as const
 export const mostAttempts = retryAfter.length + 1
 

@@ -5,7 +5,7 @@ import { record } from '../projections/record.ts'
 
 export type { Recorded } from '../projections/events/audit.ts'
 
-/** The actor for commands at the command line, who is no user of the portal. */
+/** The actor for commands at the command line, who is not a user of the portal. */
 export const operator = { id: null, name: 'Operator' } as const
 
 /**

@@ -6,7 +6,10 @@ import { openDb } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
 
-/** Deletes old entries of the log of who looked; returns how many. Runs as the owner: the application role only reads it. */
+/**
+ * Deletes old entries of the log of views of personal data; returns how many. Runs as the owner: the application role
+ * only reads it.
+ */
 export async function forgetReads({ owner }: Pick<Context, 'owner'>, now = new Date()): Promise<number> {
   const db = openDb(owner)
   const oldest = new Date(+now - readsKeptFor)

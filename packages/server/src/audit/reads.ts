@@ -24,7 +24,7 @@ export interface PersonalDataRead {
   caller: string
 }
 
-/** The log of who looked: reads are collected in this process and written together. */
+/** The log of views of personal data: views are collected in this process and written together. */
 export interface ReadLog {
   add(read: PersonalDataRead): void
   /** Adds the number of rows of a file to its entry, once the file is sent. */
@@ -53,7 +53,7 @@ interface Entry {
   times: number
 }
 
-/** The most homes of one list whose ids are kept; of a longer one the question and the number of rows are. */
+/** Maximum properties of one list whose ids are stored; for a longer list, its query and the number of rows are. */
 export const mostIdsKept = 100
 /** The same for residents, whose list has no pages. */
 const mostResidentsKept = 20_000
@@ -62,7 +62,7 @@ const isUuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 /** The most reads that wait while the database cannot be reached, of all clients and of one. */
 const mostWaiting = 20_000
 const mostWaitingOfClient = 5000
-/** The most reads, and the most ids in them, that one statement writes. */
+/** Maximum reads, and maximum ids in them, that one statement writes. */
 const writtenAtOnce = 500
 const idsWrittenAtOnce = 20_000
 
@@ -106,7 +106,7 @@ export function openReadLog({ owner, log }: Pick<Context, 'owner' | 'log'>, ever
       await inTenant(db, tenant, (tx) => store(tx, some))
     } catch (error) {
       if (mayWorkLater(error)) for (const entry of some) keep(tenant, entry)
-      // One entry that the database rejects does not take the others along.
+      // An entry that the database rejects does not affect the others.
       else if (some.length > 1) for (const entry of some) await writeSome(tenant, [entry])
       else log.error(loggedEntry(tenant, some[0]!), missing)
       log.error({ err: error, tenant, reads: some.length }, 'reads of personal data could not be written')
@@ -192,8 +192,8 @@ function entryOf({ person, viewingAs, looksAt, shown, asked, caller }: PersonalD
 const cut = (text: string) => text.slice(0, longestQuestion).toWellFormed()
 
 /**
- * Writes reads of one tenant. A read that the person repeats within a quarter of an hour is counted in its first entry. A page or
- * list of equipment that belongs to no home is no read of personal data.
+ * Writes reads of one tenant. A read that the person repeats within a quarter of an hour is counted in its first entry.
+ * A page or list of equipment outside properties does not count as personal data.
  */
 async function store(tx: TenantTx, entries: readonly Entry[]): Promise<void> {
   await sql`

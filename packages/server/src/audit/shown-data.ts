@@ -1,7 +1,7 @@
 import { personalFields } from '@caretaker/contract/personal-fields.ts'
 import type { LooksAt } from '@caretaker/contract/route.ts'
 
-/** What a response showed of homes. */
+/** The personal data of properties in a response. */
 export interface ShownData {
   /** Ids of properties, or of devices whose property is looked up when the read is stored. */
   homes: string[]
@@ -13,8 +13,8 @@ export interface ShownData {
 const idFields = ['propertyId', 'devicePropertyId', 'residenceId'] as const
 
 /**
- * The homes and residents whose personal data a response contains; undefined if it contains none, because it is empty or hidden
- * from the caller. An object without an id of its own belongs to the home of the object around it.
+ * The properties and residents whose personal data a response contains; undefined if it contains none, because it is
+ * empty or hidden from the caller. An object without an id of its own belongs to the property of the object around it.
  */
 export function shownIn(
   { of, fields = [] }: LooksAt,
@@ -44,7 +44,10 @@ export function shownIn(
   return { homes: [...homes], residents: [...residents], rows: of === 'resident' ? residents.size : homes.size || rows }
 }
 
-/** What a file shows: the home or resident that the handler names, otherwise the home that the call names, if it names one. */
+/**
+ * The subject of a file: the property or resident that the handler names, otherwise the property that the call names,
+ * if it names one.
+ */
 export function shownInFile(
   asked: Record<string, unknown>,
   rows: number | null,

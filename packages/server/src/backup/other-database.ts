@@ -14,7 +14,7 @@ import type { Manifest } from './manifest.ts'
 import { expectAlone, expectEmpty, expectEncoding, restore } from './restore.ts'
 import { leftOutLine } from './verify.ts'
 
-/** What would be moved where, and what prevents it. */
+/** The planned move, and the reasons that prevent it. */
 export interface MovePlan {
   tenants: number
   devices: number

@@ -27,12 +27,12 @@ const placed = async ({ owner }: TestDatabase) => {
     client.release()
   }
 }
-/** The number of homes of each client. */
+/** The number of properties of each client. */
 const homes = async ({ owner }: TestDatabase) =>
   (await owner.query(`select tenant_id as tenant, count(*)::int from property group by 1 order by 1`)).rows
 const withHomes = tenants.map((tenant) => ({ tenant, count: 1 }))
 
-/** Runs `work` with an installation of two clients that have a home each, and an empty one. */
+/** Runs `work` with an installation of two clients that have a property each, and an empty one. */
 async function inTwo(work: (here: TestDatabase, there: TestDatabase) => Promise<void>): Promise<void> {
   const [here, there] = [await testDatabase(), await emptyDatabase()]
   try {

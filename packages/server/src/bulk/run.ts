@@ -56,7 +56,7 @@ export async function begin(
   const { subject, action, tagNames, settings } = asked
   const heldUntil = doneBy === 'page' ? heldFromNow() : null
   const { id, total } = await insertRun(tx, { ...asked, items, person, heldUntil })
-  if (total > bulkLimit) throw refuse('invalid', `A bulk action has at most ${countOf(bulkLimit, subject)}.`)
+  if (total > bulkLimit) throw refuse('invalid', `A bulk action can have at most ${countOf(bulkLimit, subject)}.`)
   if (!total) throw refuse('refused', `This action applies to no selected ${singularOf(subject)}.`)
   const after = {
     [pluralOf(subject)]: total,
@@ -84,7 +84,7 @@ export async function continueRun(
   if (run.undoneAt) throw refuse('refused', 'The action was undone.')
   if (!run.finishedAt && !run.heldUntil) throw refuse('refused', 'The action is still running.')
   if (run.total + itemIds.length > bulkLimit)
-    throw refuse('invalid', `A bulk action has at most ${countOf(bulkLimit, run.subject)}.`)
+    throw refuse('invalid', `A bulk action can have at most ${countOf(bulkLimit, run.subject)}.`)
   await joinRun(tx, run.id, [...new Set(itemIds)], heldFromNow())
   return run
 }
@@ -96,7 +96,7 @@ export interface ItemResult {
 }
 
 /**
- * Runs those of the items that are still pending within this call, and returns the results of all; a request repeated
+ * Runs the items that are still pending within this call, and returns the results of all; a request repeated
  * after a lost response gets them too. Items that a worker is processing stay pending.
  */
 export async function doNow(

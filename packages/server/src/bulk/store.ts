@@ -262,7 +262,7 @@ export async function retryFailed(tx: TenantTx, runId: string, itemIds?: readonl
   return again
 }
 
-/** Lets a worker do the rest, whichever page started it. */
+/** Lets a worker process the remaining items, whichever page started the action. */
 export async function leaveToWorker(tx: TenantTx, runId: string): Promise<void> {
   await tx
     .updateTable('bulk_action')

@@ -9,7 +9,7 @@ export interface BulkOrder<A extends RunAction = RunAction> {
   subject: BulkSubjectName
   action: A
   tagIds: readonly string[]
-  /** The settings that lights get in addition to tags, and why homes are archived. */
+  /** The settings that lights get in addition to tags, and the reason for archiving properties. */
   settings: LightSettings
 }
 
@@ -37,11 +37,11 @@ export interface Outcome {
   /** Whether anything changed that undoing would restore. */
   changed: boolean
   changedTagIds: string[]
-  /** What undoing restores in addition to tags. */
+  /** The values that undoing restores in addition to tags. */
   before?: Record<string, unknown>
 }
 
-/** What an action changed in one item, for undoing. */
+/** The changes of an action in one item, for undoing. */
 export interface ChangedItem {
   itemId: string
   changedTagIds: string[]
@@ -63,7 +63,7 @@ export interface BulkSubject<A extends RunAction = RunAction> {
   isUndoable(action: A): boolean
   /** The maximum number of items that can be undone at once. */
   undoLimit(action: A): number
-  /** Undoes it where an item still has what the action set; returns how many. */
+  /** Undoes the action for items that still have the value it set; returns how many. */
   undo(tx: TenantTx, initiator: Initiator, run: StoredRun<A>, items: readonly ChangedItem[]): Promise<number>
 }
 

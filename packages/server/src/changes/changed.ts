@@ -41,7 +41,7 @@ export async function changed(
   const isWritten = await writeChanges(tx, [
     { subject, ids: ids && !audience ? takeUnrecorded(tx, subject, ids) : ids, audience },
   ])
-  // The status and tags of a home are those of its current devices; a new home has neither yet.
+  // The status and tags of a property are those of its current devices; a new property has neither yet.
   if (isWritten && (subject === 'device' || subject === 'property')) await makeDue(tx, 'settle homes')
 }
 

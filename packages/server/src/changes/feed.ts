@@ -128,7 +128,7 @@ const firstOf = ({ snapshot }: Moment) => snapshot.split(':')[0]!
 const endOf = ({ snapshot }: Moment) => snapshot.split(':')[1]!
 
 /**
- * What the feed itself knows about a time: everything before the oldest transaction that was running when the last
+ * The feed's own position for a time: everything before the oldest transaction that was running when the last
  * change was written.
  */
 async function knownOf(tx: TenantTx, date: number): Promise<string> {

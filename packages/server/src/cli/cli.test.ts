@@ -214,7 +214,7 @@ test('an alert rule with a fixed address is added for a client, and deleted agai
     ],
   )
   await refused([...add, '--fixed'], /E-mail address is required/)
-  await refused([...add, '--to', 'nobody'], /no e-mail address/)
+  await refused([...add, '--to', 'nobody'], /not an e-mail address/)
   await refused(['alert', 'add', '--tenant', 'alerted', '--tag', 'Other', '--condition', 'lampDark'], /no tag Other/)
   await refused(
     ['alert', 'add', '--tenant', 'alerted', '--tag', 'NightTest', '--condition', 'x'],

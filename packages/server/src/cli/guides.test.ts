@@ -131,7 +131,7 @@ test('the commands of the manual for a new installation work, including those in
     assert.ok(clients!.length >= 7)
     for (const line of clients!) await run(line)
 
-    // The buildings and homes that the text assumes.
+    // The buildings and properties that the text assumes.
     await database.owner.query(`
       insert into access_rights_tag (tenant_id, id, display_name) values ('northgate', gen_random_uuid(), 'Everybody')
         on conflict do nothing`)

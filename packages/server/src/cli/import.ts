@@ -135,7 +135,7 @@ export function importLines(list: Import): string[] {
       .filter(({ meaning }) => meaning === null)
       .map(
         ({ field, word, count }) =>
-          `${fieldOf(field).label}: '${word}' has no meaning here (${counted(count, 'row')}); the field is not set`,
+          `${fieldOf(field).label}: '${word}' is not a known value (${counted(count, 'row')}); the field is not set`,
       ),
     ...(['create', 'change', 'unchanged'] as const).map(
       (action) =>

@@ -203,7 +203,7 @@ async function operate(work: (operator: Operator) => Promise<void>): Promise<voi
   }
 }
 
-/** What the user types after a question; undefined if there is no terminal. */
+/** The user's answer to a question; undefined if there is no terminal. */
 async function typed(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined
   const terminal = createInterface({ input: process.stdin, output: process.stderr })
@@ -314,10 +314,10 @@ device
   .command('add')
   .description('provision devices and print their credentials; keys are only shown once')
   .requiredOption(...tenantOption)
-  .option('--serial <serial>', 'serial number of the one device', serialNumber)
-  .option('--name <name>', 'name of the one device', deviceName)
+  .option('--serial <serial>', 'serial number of a single device', serialNumber)
+  .option('--name <name>', 'name of a single device', deviceName)
   .option('--count <n>', 'number of devices to provision, with generated serial numbers', count)
-  .option('--product <code>', 'product of those devices', product, 'EM')
+  .option('--product <code>', 'product of the generated devices', product, 'EM')
   .option(
     '--status <status>',
     "initial status; 'Installed' until it has reported and, if a light, was tested",
@@ -814,7 +814,7 @@ user
   .action((options: { tenant: string; email: string; json?: boolean }) =>
     operate(async (operator) => {
       const made = await linkUser(operator, options)
-      print(options.json ? JSON.stringify(made) : `Password link of ${made.email}, valid for 3 days:\n${made.link}`)
+      print(options.json ? JSON.stringify(made) : `Password link for ${made.email}, valid for 3 days:\n${made.link}`)
     }),
   )
 user

@@ -79,7 +79,7 @@ const summary = ({ devices, withoutHash }: MosquittoAccess) =>
 const shown = 10
 
 const lackLine = (ids: readonly string[]) =>
-  `Keys made by an earlier version cannot be written for mosquitto: ${ids.slice(0, shown).join(', ')}${
+  `Keys created by an earlier version cannot be written for mosquitto: ${ids.slice(0, shown).join(', ')}${
     ids.length > shown ? ` and ${ids.length - shown} more` : ''
   }. Add them with mosquitto_passwd, replace them (device key --replace), or let the broker ask by HTTP.`
 

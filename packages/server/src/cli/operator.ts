@@ -462,7 +462,7 @@ export async function moveTenant(operator: Operator, tenant: string, machine: st
 
 /**
  * Sets a client's own figures for the due dates of a type of record, or restores the defaults if `own` is absent, and
- * recomputes all its boilers and homes. Returns the resulting figures.
+ * recomputes all its boilers and properties. Returns the resulting figures.
  */
 export async function setComplianceFigures(
   operator: Operator,

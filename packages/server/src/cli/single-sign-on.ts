@@ -17,7 +17,10 @@ export async function verifySsoDomain(
   )
 }
 
-/** Takes an e-mail domain from the single sign-on of a client: its people can use passwords again, and another client can verify it. */
+/**
+ * Takes an e-mail domain from the single sign-on of a client: its users can use passwords again, and another client can
+ * verify it.
+ */
 export async function releaseSsoDomain(
   operator: Operator,
   { tenant, domain }: { tenant: string; domain: string },

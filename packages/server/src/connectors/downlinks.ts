@@ -25,10 +25,10 @@ import { inTenant } from '../postgres/tenant.ts'
 import type { FetchOptions } from '../webhooks/fetch.ts'
 import { OutOfReach } from '../webhooks/reach.ts'
 
-/** Commands of all tenants that are sent in one go. */
+/** Maximum commands of all tenants that one run sends. */
 const atOnce = 100
 
-/** A sensor behind a connection, as far as downlinks to it depend on it. */
+/** The data of a connection's sensor that downlinks to it need. */
 export interface DownlinkRoute {
   kind: ConnectionKind
   transport: ConnectionTransport
@@ -45,7 +45,7 @@ export interface DownlinkRoute {
   token: string | null
 }
 
-/** The sensor of a device; undefined if it is not behind a connection. */
+/** The sensor of a device; undefined if it does not belong to a connection. */
 export async function findDownlinkRoute(tx: TenantTx, deviceId: string): Promise<DownlinkRoute | undefined> {
   const row = await tx
     .selectFrom('sensor')
@@ -127,7 +127,9 @@ class DownlinkFailure extends Error {
   }
 }
 
-/** Sends the due downlinks of all tenants to their network servers; returns how many. A slow one delays only its own. */
+/**
+ * Sends the due downlinks of all tenants to their network servers; returns how many. A slow one delays only its own.
+ */
 export async function sendDownlinks(context: Pick<Context, 'db' | 'idp' | 'log'>, ways: DownlinkWays): Promise<number> {
   const due = await takeDueDownlinks(context.db, atOnce)
   const found = await Promise.all(due.map((command) => routed(context, command)))
@@ -193,7 +195,7 @@ async function attempt(idp: pg.Pool, ways: DownlinkWays, one: Routed): Promise<D
 
 async function send(idp: pg.Pool, ways: DownlinkWays, { command, route, address }: Routed): Promise<void> {
   const final = (text: string) => new DownlinkFailure(text, { isFinal: true })
-  if (!route) throw final('The device is not behind a connection any more.')
+  if (!route) throw final('The device no longer belongs to a connection.')
   if (route.isPaused) throw new DownlinkFailure(`The connection ${route.connectionName} is paused.`)
   const noWay = noWayOf(route)
   if (noWay) throw final(noWay)

@@ -43,7 +43,7 @@ export interface Received {
 export type Outcome =
   | {
       results: Received[]
-      /** Entries of the body that are no message. */
+      /** Entries of the body that are not messages. */
       refused?: { count: number; first: string }
     }
   | { refusal: Refusal }
@@ -62,28 +62,37 @@ interface Item {
 }
 
 export interface ConnectorIntake {
-  /** How many messages each connection may send. A body counts as the messages in it: `receive` takes those beyond the first. */
+  /**
+   * How many messages each connection may send. A body counts as the messages in it: `receive` takes those beyond the
+   * first.
+   */
   allowances: MessageAllowances
-  /** Stores the content of a body; resolves after the commit. Of a retained body, only content that does not depend on its arrival. */
+  /**
+   * Stores the content of a body; resolves after the commit. Of a retained body, only content that does not depend on
+   * its arrival.
+   */
   receive(
     connection: KnownConnection,
     envelope: Omit<Envelope, 'now' | 'paths'> & { isRetained?: boolean },
     payload: string,
   ): Promise<Outcome>
-  /** Counts a message of which nothing is stored. */
+  /** Counts a message that is not stored. */
   refuse(
     connection: Pick<KnownConnection, 'id' | 'tenant'>,
     error: ConnectionError,
     detail: string | null,
     count?: number,
   ): Promise<void>
-  /** Stores what was taken; false when it takes longer than `patience` ms. */
+  /** Stores the accepted messages; false if it takes longer than `patience` ms. */
   drain(patience: number): Promise<boolean>
 }
 
-/** A message that comes again within this time of the network server, in ms, is the same one; a frame counter may restart. */
+/** A message that the network server repeats within this time, in ms, is the same one; a frame counter may restart. */
 const sameWithin = 86_400_000
-/** The network server gives a message that the sensor sends again an id of its own; the sensor does so within this time, in ms. */
+/**
+ * The network server assigns a new id to a message that the sensor repeats; the sensor repeats it within this time, in
+ * ms.
+ */
 const sentAgainWithin = 300_000
 
 export function openConnectorIntake(
@@ -152,7 +161,7 @@ export function openConnectorIntake(
       }
       allowances.take(connection.id, read.messages.length - 1)
       const messages = read.messages.map(storableMessage)
-      // Nobody who sees one sensor may see the other sensors of the body.
+      // A user who sees one sensor must not see the other sensors of the body.
       const payloads = new Map(
         messages.map((message, place) => {
           const { part } = read.messages[place]!
@@ -216,7 +225,7 @@ const notStorable: Decoded = {
   errors: ['The decoded values could not be stored'],
 }
 
-/** Characters of what a message states of its sensor; maker and model are indexed. */
+/** Maximum characters of the texts that describe a sensor; maker and model are indexed. */
 const longest = { name: 200, maker: 60, model: 60 }
 
 /** A copy that the database can hold. */
@@ -227,7 +236,10 @@ function storableMessage({ bytes, part: _, ...message }: SensorMessage): SensorM
   return { ...storable(cut), ...(bytes && { bytes }) }
 }
 
-/** The sensors of these messages; those that the connection does not have yet are added as long as there is room for them. */
+/**
+ * The sensors of these messages; those that the connection does not have yet are added as long as there is room for
+ * them.
+ */
 async function introduce(
   tx: TenantTx,
   connection: KnownConnection,
@@ -270,7 +282,7 @@ function isSame(before: SeenMessage, { receivedAt, deduplicationId }: SensorMess
   return Math.abs(before.at - receivedAt) < (isOther ? sentAgainWithin : sameWithin)
 }
 
-/** What makes a repeated message recognisable: the network server's own id, and the frame counter with the payload. */
+/** Identifies a repeated message: the network server's own id, and the frame counter with the payload. */
 export function onceKeysOf({
   kind,
   deduplicationId,

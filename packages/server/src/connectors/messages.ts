@@ -63,7 +63,7 @@ export interface SeenMessage {
   deduplicationId: string | undefined
 }
 
-/** Which of these keys each sensor has among its kept messages. */
+/** The keys that each sensor's stored messages already have. */
 export async function keysOf(
   tx: TenantTx,
   sensorIds: readonly string[],
@@ -91,7 +91,10 @@ export interface WaitingMessage {
   decoded: Decoded | null
 }
 
-/** Kept messages of sensors with one of these results, oldest first; those after one of them, or only those with these ids. */
+/**
+ * Kept messages of sensors with one of these results, oldest first; those after one of them, or only those with these
+ * ids.
+ */
 export async function waitingMessages(
   tx: TenantTx,
   sensorIds: readonly string[],
@@ -140,7 +143,7 @@ export async function settleMessages(
 export interface Counts {
   connectionId: string
   messages: number
-  /** When the last message came; null where none of them was one of this connection. */
+  /** When the last message arrived; null if none of them belongs to this connection. */
   lastAt: Date | null
   errors: Map<ConnectionError, { count: number; detail: string | null }>
 }

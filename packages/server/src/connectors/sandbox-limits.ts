@@ -17,7 +17,7 @@ export const limitTexts = {
   memory: 'Stopped: more than 16 MB',
   source: 'Source larger than 40 kB',
   result: 'Result larger than 64 kB',
-  queue: 'Too many messages wait for this codec',
+  queue: 'Too many messages are waiting for this codec',
 } as const
 export type CodecLimit = keyof typeof limitTexts
 

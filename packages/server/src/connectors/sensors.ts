@@ -36,7 +36,8 @@ export interface KnownSensor {
   /** Why messages of its device are not stored; undefined if they are, or without a device. */
   refusal: BadMessageReason | undefined
   /**
-   * Changes when its device is uninstalled or installed again, because its series then no longer apply; null without a device.
+   * Changes when its device is uninstalled or installed again, because its series then no longer apply; null without a
+   * device.
    */
   routeVersion: string | null
   /** Saved rows; null while the suggestions apply. */
@@ -97,7 +98,7 @@ function sensorOf({ isUninstalled, isRevoked, codecVersion, codecSource, ...row 
   }
 }
 
-/** Zigbee2MQTT names devices by their names, which are unique in it. Elsewhere a name is no key. */
+/** Zigbee2MQTT names devices by their names, which are unique in it. Elsewhere a name is not unique. */
 export const isNamedByName = ({ kind }: Pick<KnownConnection, 'kind'>) => kind === 'zigbee2mqtt'
 
 /** The sensors of a connection with these keys or names; Zigbee2MQTT identifies devices by name. */
@@ -131,8 +132,8 @@ export async function sensorsById(tx: TenantTx, ids: readonly string[]): Promise
 }
 
 /**
- * Locks sensors in the order of their ids, so that two processes with messages of one sensor wait for each other without a
- * deadlock.
+ * Locks sensors in the order of their ids, so that two processes with messages of one sensor wait for each other
+ * without a deadlock.
  */
 export async function holdSensors(tx: TenantTx, ids: readonly string[]): Promise<void> {
   await sql`
@@ -169,10 +170,10 @@ export async function findOrAddModel(tx: TenantTx, maker: string, model: string)
   return id
 }
 
-/** Models of one client that messages add at most; people add more. */
+/** Maximum models of a client that messages can add; users can add more. */
 const mostModels = 500
 
-/** The model that a message states; null where it would be one too many. */
+/** The model that a message names; null if the limit is reached. */
 async function modelOfMessage(tx: TenantTx, maker: string, model: string): Promise<string | null> {
   const { rows } = await sql<{ id: string | null; count: number }>`
     select (select id from sensor_model where tenant_id = ${tx.tenant} and compared_name = ${comparedName(maker, model)}) as id,
@@ -319,7 +320,8 @@ export async function setModel(
 const [shortestInterval, longestInterval] = [60, 86_400]
 
 /**
- * New reporting intervals in seconds, by device, where a sensor's usual interval differs by more than 25 % from the stored one.
+ * New reporting intervals in seconds, by device, where a sensor's usual interval differs by more than 25 % from the
+ * stored one.
  */
 export async function intervalsOf(tx: TenantTx, sensorIds: readonly string[]): Promise<Map<string, number>> {
   const { rows } = await sql<{ id: string; seconds: number }>`

@@ -36,7 +36,7 @@ export interface Settled {
 
 const day = 86_400_000
 
-/** The series of devices behind connections, as far as they are known. */
+/** The series of devices of connections, as far as they are known. */
 export interface SensorSeries extends SeriesCache {
   /** Forgets the series of devices that were uninstalled or installed since they were noted last. */
   noteRoutes(sensors: Iterable<Pick<KnownSensor, 'deviceId' | 'routeVersion'>>): void
@@ -59,8 +59,9 @@ export function openSensorSeries(limit = 100_000): SensorSeries {
 }
 
 /**
- * Stores messages of sensors through the same functions as messages of devices. A message of a sensor without a device waits; its outcome
- * shows what it would become. Each value is good or bad by itself: a wrong one keeps no other from being stored.
+ * Stores messages of sensors through the same functions as messages of devices. A message of a sensor without a device
+ * waits; its outcome shows what it would become. Each value is judged separately: an invalid one does not affect the
+ * others.
  */
 export async function settleDecoded(
   tx: TenantTx,
@@ -121,12 +122,15 @@ interface ReportedSetPoint {
   receivedAt: Date
 }
 
-/** A message that is older than this when it is stored does not give the present state, in ms. */
+/** A message that is older than this when it is stored does not give the current state, in ms. */
 const presentWithin = 900_000
 
 const timeOf = ({ measuredAt, receivedAt }: SensorMessage) => measuredAt ?? receivedAt
 
-/** The set point that a thermostat reports as its present one, in °C; entries of a stored log and late messages report none. */
+/**
+ * The set point that a thermostat reports as its current one, in °C; entries of a stored log and late messages report
+ * none.
+ */
 function setPointIn(message: SensorMessage, { readings }: MappedWithPaths, now: Date): number | undefined {
   if (message.kind !== 'uplink' || +now - timeOf(message) > presentWithin) return undefined
   const value = readings.findLast(({ ts, values }) => ts >= timeOf(message) && values['setPoint'] !== undefined)
@@ -135,8 +139,8 @@ function setPointIn(message: SensorMessage, { readings }: MappedWithPaths, now: 
 }
 
 /**
- * Confirms changed set points that sensors report. The acknowledgement of a network server proves only that the sensor received
- * something.
+ * Confirms changed set points that sensors report. The acknowledgement of a network server proves only that the sensor
+ * received something.
  */
 async function confirmSetPoints(tx: TenantTx, reported: readonly ReportedSetPoint[]): Promise<void> {
   if (!reported.length) return
@@ -271,7 +275,7 @@ const pathOf = ({ paths }: MappedWithPaths, metric: string) =>
 /** Label of a metric, or the name of an extra one. */
 export const labelOf = (metric: string): string => (isMetricKey(metric) ? metrics[metric].label : metric)
 
-/** Why nothing of an uplink was decoded; undefined where something was, or there was nothing to decode. */
+/** The reason why an uplink was not decoded; undefined if it was, or if there was nothing to decode. */
 function failureOf(
   message: SensorMessage,
   decoded: Decoded | null,

@@ -24,9 +24,9 @@ export interface NewPlace {
 }
 
 /**
- * Moves a locked device and records it, if anything changes. A change of building clears the floor, unless a new one
- * is given; a device in a home gets the home's place, unless its own is given. Rejects a building, floor or home that
- * the tenant does not have, and a floor of another building.
+ * Moves a locked device and records it, if anything changes. A change of building clears the floor, unless a new one is
+ * given; a device in a property gets the property's place, unless its own is given. Rejects a building, floor or
+ * property that the tenant does not have, and a floor of another building.
  */
 export async function placeDevice(tx: TenantTx, person: Recorded, device: NamedDevice, place: NewPlace): Promise<void> {
   const before = await placeOf(tx, device.deviceId)
@@ -104,7 +104,7 @@ export async function shiftDevices(tx: TenantTx, person: Recorded, shifts: reado
   )
 }
 
-/** Announces that the building, floor or home of devices has a new name or address, of which lists show copies. */
+/** Announces that the building, floor or property of devices has a new name or address, of which lists show copies. */
 export function refreshAddresses(tx: TenantTx, deviceIds: readonly string[]): void {
   record(
     tx,
@@ -124,7 +124,7 @@ export interface SeenPlace {
 export async function expectSeen(tx: TenantTx, deviceId: string, seen: SeenPlace): Promise<void> {
   const { floor_id: floor, latitude, longitude } = await placeOf(tx, deviceId)
   if (floor !== seen.floor || latitude !== seen.latitude || longitude !== seen.longitude)
-    throw refuse('conflict', 'Someone else has moved this device meanwhile.')
+    throw refuse('conflict', 'Someone else has moved this device in the meantime.')
 }
 
 /** Undefined if the position on the map is not given. */
@@ -149,7 +149,7 @@ function placeOf(tx: TenantTx, deviceId: string) {
 type Standing = Pick<PlaceRow, 'building_id' | 'floor_id' | 'property_id'>
 
 /**
- * The building, floor and home of these ids; rejects ones that the tenant does not have, and a floor of another
+ * The building, floor and property of these ids; rejects ones that the tenant does not have, and a floor of another
  * building.
  */
 export async function expectPlace(tx: TenantTx, place: Standing) {

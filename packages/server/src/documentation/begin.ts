@@ -5,7 +5,7 @@ export TENANT=northgate
 call() { curl -sS --fail-with-body "$CARETAKER/api/$1" -H "Authorization: Bearer $KEY" "\${@:2}"; }
 # One page of the emergency lights, the worst first.
 call FetchViewData --json '{"tenant":"'$TENANT'","listing":"EmergencyLights"}' > lights.json
-# Asks the first of them for a flick test, and says what became of that.
+# Requests a flick test of the first light, and its progress.
 DEVICE=$(grep -o '"deviceId":"[^"]*' lights.json | head -1 | cut -d'"' -f4)
 call RunT0Test -F tenant=$TENANT -F deviceId=$DEVICE
 call GetDeviceCommands --json '{"tenant":"'$TENANT'","deviceId":"'$DEVICE'"}'`

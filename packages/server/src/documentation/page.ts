@@ -145,7 +145,7 @@ ${block('Generate a client', generateClient(origin))}
 <li>A device command is stored and then sent: the response is <code>queued</code>, and <a href="#getDeviceCommands">Get device commands</a> returns its result.</li>
 <li>Instead of polling, use <a href="#streamChanges">Stream changes</a> or a webhook: add one under Settings, Webhooks, to receive signed events.</li>
 <li>To repeat a call safely, send the same <code>Idempotency-Key</code> with it: for 24 hours the response is the stored one, and nothing changes again.</li>
-<li>To change nothing that someone else has changed meanwhile, send the <code>ETag</code> that you read as <code>If-Match</code>.</li>
+<li>To avoid overwriting the changes of others, send the <code>ETag</code> that you read as <code>If-Match</code>.</li>
 <li>Calls without a note about API keys do not accept one: they concern the signed-in user or other callers. Calls about users need a key with the right to administer users.</li></ul></section>`
 }
 
@@ -212,7 +212,7 @@ function parameterTable(parameters: readonly Parameter[], caption: string): stri
     ({ name, in: place, required, schema }) =>
       `<tr><th scope="row"><code>${escaped(name)}</code></th><td>${typeText(schema)}, in the ${{ path: 'address', query: 'query', header: 'headers' }[place]}</td><td>${required ? 'required' : ''}</td></tr>`,
   )
-  return `<table><caption>${escaped(caption)}</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Needed</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
+  return `<table><caption>${escaped(caption)}</caption><thead><tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Required</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
 }
 
 /** Shows each shape of a body that may have several. */

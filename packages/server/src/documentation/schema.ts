@@ -37,7 +37,7 @@ export function schemaTable(schema: Schema, caption: string, top = ''): string {
     ({ name, type, isRequired }) =>
       `<tr><th scope="row"><code>${breakable(name)}</code></th><td>${type}</td><td>${isRequired ? 'required' : ''}</td></tr>`,
   )
-  const head = '<tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Needed</th></tr>'
+  const head = '<tr><th scope="col">Name</th><th scope="col">Type</th><th scope="col">Required</th></tr>'
   return `<table><caption>${escaped(caption)}</caption><thead>${head}</thead><tbody>${rows.join('')}</tbody></table>`
 }
 

@@ -20,7 +20,7 @@ import { incomplete } from './whole.ts'
 import type { Config } from '../config.ts'
 import type { FileStore } from '../context.ts'
 
-/** What staging a file needs. */
+/** The options for staging a file. */
 interface Staging {
   config: Pick<Config, 'virusScanner'>
   db: Db
@@ -224,7 +224,9 @@ async function checked(upload: File, { allowed, made, maxBytes, fault }: Wanted)
   return { content: upload, contentType }
 }
 
-/** Refuses a file in which the scanner of the installation, if there is one, finds a virus, or which it cannot check. */
+/**
+ * Refuses a file in which the scanner of the installation, if there is one, finds a virus, or which it cannot check.
+ */
 async function expectNoVirus({ config, log }: Staging, tenant: string, upload: File): Promise<void> {
   if (!config.virusScanner) return
   const virus = await findVirus(config.virusScanner, upload).catch((error: unknown) => {

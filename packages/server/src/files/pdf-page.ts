@@ -24,7 +24,7 @@ const inTurn = createTurns({
 
 const texts: Record<Fault, string> = {
   locked: 'The PDF needs a password. Save it without a password.',
-  unreadable: 'The PDF is damaged, or too large to be drawn. Print it as a new PDF, or save the plan as a picture.',
+  unreadable: 'The PDF is damaged, or too large to be drawn. Print it to a new PDF, or save the plan as a picture.',
   empty: 'The PDF has no pages.',
   blank: 'The page is blank. Choose another page.',
   'no such page': 'The PDF has no such page.',

@@ -4,7 +4,7 @@ import type { PdfFinding } from './pdf-check.ts'
 import { createTurns } from './turns.ts'
 
 const locked = 'The PDF needs a password, or is encrypted in a way that cannot be checked. Save it without a password.'
-const unreadable = 'The PDF cannot be checked. Print it as a new PDF, or save it as a picture.'
+const unreadable = 'The PDF cannot be checked. Print it to a new PDF, or save it as a picture.'
 
 /**
  * Limits per check; a certificate takes half a second and some ten megabytes. The library is untrusted, so it runs in
@@ -26,7 +26,7 @@ export async function pdfFault(content: Blob, within = limits): Promise<string |
   if (found === 'locked') return locked
   if (found === 'unreadable') return unreadable
   if (!found.length) return undefined
-  return `The PDF contains ${inWords.format(found)}. Print it as a new PDF, or save it as a picture, and upload that.`
+  return `The PDF contains ${inWords.format(found)}. Print it to a new PDF, or save it as a picture, and upload that file.`
 }
 
 const inWords = new Intl.ListFormat('en-GB', { type: 'conjunction' })

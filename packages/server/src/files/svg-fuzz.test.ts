@@ -104,7 +104,9 @@ const leadsElsewhere = /url\s*\(\s*["']?(?!#)|image-set|expression|behavio|@|\\/
 /** Attributes in which a browser reads no address. */
 const namesAndNumbers = ['id', 'class', 'd', 'points']
 
-/** What a browser would run or load, judged without the sanitizer's own lists; undefined if there is nothing. */
+/**
+ * The parts that a browser would run or load, judged without the sanitizer's own lists; undefined if there is nothing.
+ */
 function dangerIn(drawing: string): string | undefined {
   let danger: string | undefined
   let inStyle = false

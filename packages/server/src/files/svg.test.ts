@@ -123,7 +123,7 @@ test('a drawing with entities, a truncated or differently written one, and anyth
   assert.match(await fault(`${whole}<svg/>`), /not a valid SVG/)
   assert.match(await fault(`<?xml version="1.0" encoding="x-own"?>${whole}`), /x-own is not supported/)
   const odd = Buffer.from(`\uFEFF${whole}`, 'utf16le')
-  assert.match(await fault(odd.subarray(0, odd.length - 1)), /not encoded as it says/)
+  assert.match(await fault(odd.subarray(0, odd.length - 1)), /not in its declared encoding/)
   for (const other of ['<html><svg/></html>', 'hello', '', '{}', '<svg xmlns="http://other.example"/>'])
     assert.match(await fault(other), /not an SVG drawing/, other)
 })

@@ -76,7 +76,7 @@ const isLocal = (value: string) => !leadsOut.test(value.replaceAll(ownReference,
 const dataAddress = /^data:([^,]*?)(;\s*base64\s*)?,/i
 
 const faults = {
-  encoding: (encoding: string) => `The drawing is not encoded as it says (${encoding}). Save it as UTF-8.`,
+  encoding: (encoding: string) => `The drawing is not in its declared encoding (${encoding}). Save it as UTF-8.`,
   unknownEncoding: (encoding: string) =>
     `The encoding ${encoding.slice(0, 40)} is not supported. Save the drawing as UTF-8.`,
   external: 'The drawing refers to entities in another file. Save it as plain SVG.',
@@ -219,7 +219,7 @@ function declareEntities(
   }
 }
 
-/** What an element draws: itself, its content, and everything that those refer to. */
+/** The drawn parts of an element: itself, its content, and everything that those refer to. */
 interface Drawn {
   own: number
   holds: Drawn[]
@@ -241,7 +241,7 @@ interface Open {
   choice?: { isMade: boolean; without: [LeftOutKind, string][] }
 }
 
-/** What an inner drawing shares with the one that contains it. */
+/** The state that an inner drawing shares with the one that contains it. */
 interface Outer {
   budget: Budget
   report: Report

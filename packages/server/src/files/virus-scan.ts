@@ -11,7 +11,9 @@ export interface VirusScanner {
   port: number
 }
 
-/** What ClamAV (clamd, command INSTREAM) finds in a content; undefined if nothing. Throws if it gives no verdict. */
+/**
+ * The virus that ClamAV (clamd, command INSTREAM) finds in a content; undefined if none. Throws if it gives no verdict.
+ */
 export async function findVirus({ host, port }: VirusScanner, content: Blob): Promise<string | undefined> {
   const socket = net.connect({ host, port })
   socket.setTimeout(patience, () => socket.destroy(new Error('the virus scanner does not respond')))

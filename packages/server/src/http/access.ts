@@ -96,7 +96,7 @@ async function verify(
   }
 }
 
-/** What is wrong with a token. Claims are named only if the signature is valid: then they come from the issuer. */
+/** The fault of a token. Claims are named only if the signature is valid: then they come from the issuer. */
 function faultOf(
   error: errors.JOSEError,
   expected: { issuer: string; audience: string },
@@ -156,7 +156,7 @@ export async function actorsOf(tx: TenantTx, personIds: readonly string[]): Prom
   return new Map(there.map(({ suspended: _, ...actor }) => [actor.userId, actor]))
 }
 
-/** `suspended` is the reason of the suspension; null if the tenant is active. */
+/** `suspended` is the reason for the suspension; null if the tenant is active. */
 async function memberRows(
   tx: TenantTx,
   personIds: readonly string[],

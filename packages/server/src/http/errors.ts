@@ -117,7 +117,7 @@ function isVersion1Call(request: FastifyRequest, other?: AnyRoute): boolean {
 const callersOwn: Record<string, { code: Exclude<RefusalCode, 'too many'>; why?: string }> = {
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'invalid',
-    why: 'The body does not have the length of its Content-Length.',
+    why: 'The length of the body differs from its Content-Length.',
   },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'too large' },

@@ -53,7 +53,7 @@ export async function keyedCall(
   if (header === undefined || isReading(route)) return undefined
   const key = parseIdempotencyKey(String(header))
   if (key === undefined)
-    throw refuse('invalid', `An Idempotency-Key has ${shortestKey} to ${longestKey} visible ASCII characters.`)
+    throw refuse('invalid', `An Idempotency-Key must have ${shortestKey} to ${longestKey} visible ASCII characters.`)
   const { db } = call.context
   await expectWithin(db, ['idempotency keys', person.id], keysOfCaller)
   const isStored = route.returnsSecret || (await within(db, ['idempotency responses', tenant], responsesOfTenant))

@@ -9,7 +9,7 @@ export class Sending {
   readonly send: (reply: FastifyReply) => Promise<unknown>
   /** The number of rows sent, if it is known. */
   readonly rows: number | null
-  /** The home or resident whose data the file contains, if the call does not name them. */
+  /** The property or resident whose data the file contains, if the call does not name them. */
   about: { propertyId?: string; residentId?: string } = {}
   constructor(send: (reply: FastifyReply) => Promise<unknown>, rows: number | null = null) {
     this.send = send

@@ -367,7 +367,8 @@ function mount(
         else app.house.reads.add(read)
         isAdded = true
       }
-      // A file that is sent within the transaction is recorded before its first byte, and its number of rows after the last.
+      // A file that is sent within the transaction is recorded before its first byte, and its number of rows after the
+      // last.
       beforeSending(reply, () => looked(({ asked }) => shownInFile(asked, null)))
       const result = await recordingRefusal({ context, route, request, person }, async (named) => {
         if (person?.keyOf && !takesKeys(route)) throw refuse('forbidden', noKeys)
@@ -412,7 +413,7 @@ interface Look {
   asked: Record<string, unknown>
 }
 
-/** What a person or key was shown of personal data; undefined if nothing. It is written after the response. */
+/** The personal data that a person or key was shown; undefined if none. It is written after the response. */
 function readOf(
   { looksAt, person, call }: { looksAt: LooksAt; person: Person; call: AnyCall },
   shownTo: (look: Look) => ShownData | undefined,
@@ -428,7 +429,7 @@ function readOf(
   }
 }
 
-/** Refuses a person whose sign-in is too long ago for what the call does. Of other providers it is not known when that was. */
+/** Refuses a person whose sign-in is too long ago for the call. For other providers, its time is not known. */
 function expectRecentSignIn(person: Person | undefined): void {
   const { session } = person ?? {}
   if (!session) return
@@ -462,7 +463,10 @@ async function recordingRefusal<T>(
   }
 }
 
-/** Delays in ms before the second, third and fourth attempts: a client that is being moved shard by shard can conflict again. */
+/**
+ * Delays in ms before the second, third and fourth attempts: a client that is being moved shard by shard can conflict
+ * again.
+ */
 const pauses = [0, 100, 400]
 
 /** Repeats a read that failed for a temporary reason, unless part of the response was sent. */

@@ -52,7 +52,8 @@ test('a property has its version as ETag, and a change based on another version 
   )
   assert.equal((await call(putPropertyAddress, home, { postcode: 'LS1 4DY' }, etag as string)).status, 412)
   assert.deepEqual([(await read()).body.numberOfRoom, (await read()).etag], [3, '"2"'])
-  // An ETag that a proxy made weak is accepted, a text that is no ETag of ours matches nothing, and * matches everything.
+  // An ETag that a proxy made weak is accepted, a text that is not an ETag of ours matches nothing, and * matches
+  // everything.
   assert.equal((await change(5, 'W/"2"')).status, 200)
   for (const wrong of ['"x"', '2', '"3', '"1", "2"', '"1" "3"', ''])
     assert.equal((await change(6, wrong)).status, 412, wrong)

@@ -53,21 +53,21 @@ interface Subject {
   /** The session of the embedded provider, which must be open. */
   session: string | undefined
   /**
-   * Whether a verified e-mail binds the subject to the member whom another issuer knew by it. False at the embedded provider:
-   * passwords from before a move still exist, and a lost setting must not make them valid again.
+   * Whether a verified e-mail binds the subject to the member whom another issuer knew by it. False at the embedded
+   * provider: passwords from before a move still exist, and a lost setting must not make them valid again.
    */
   bindsMembers: boolean
   /**
-   * From the token or the provider's user info, requested only while the person is not fully known; undefined if neither has an
-   * e-mail address.
+   * From the token or the provider's user info, requested only while the person is not fully known; undefined if
+   * neither has an e-mail address.
    */
   profile: () => Promise<Profile | undefined>
 }
 
 /**
- * Returns the person of an issuer's subject, created at the first sign-in. A member whom another issuer knew by the same
- * verified e-mail stays the same person. Invitations to a verified e-mail are bound at the first sign-in, or later if the
- * person was invited while unknown or unverified. Refuses a session that has ended.
+ * Returns the person of an issuer's subject, created at the first sign-in. A member whom another issuer knew by the
+ * same verified e-mail stays the same person. Invitations to a verified e-mail are bound at the first sign-in, or later
+ * if the person was invited while unknown or unverified. Refuses a session that has ended.
  */
 export async function personOf(context: Pick<Context, 'db' | 'log'>, subject: Subject): Promise<Person> {
   const { db } = context
@@ -155,8 +155,8 @@ async function firstSignIn(context: Pick<Context, 'db' | 'log'>, about: Subject)
 }
 
 /**
- * Binds an unknown subject to the one member whom another issuer knew by the verified e-mail. If several members have it, none
- * is bound and an operator decides. Returns whether the subject now has a person.
+ * Binds an unknown subject to the one member whom another issuer knew by the verified e-mail. If several members have
+ * it, none is bound and an operator decides. Returns whether the subject now has a person.
  */
 async function bindMember(
   { db, log }: Pick<Context, 'db' | 'log'>,
@@ -185,7 +185,7 @@ async function bindMember(
   return true
 }
 
-/** Does the same for someone who signed in before but is no member; the member's person replaces theirs. */
+/** Does the same for someone who signed in before but is not a member; the member's person replaces theirs. */
 async function bindWithoutClients(
   context: Pick<Context, 'db' | 'log'>,
   about: Subject,
@@ -288,7 +288,9 @@ async function formerIssuer(tx: TenantTx, personId: string, inUse: string): Prom
   return issuer === inUse ? null : issuer
 }
 
-/** Removes a second membership that the same person was invited to; otherwise it would stay listed as invited for ever. */
+/**
+ * Removes a second membership that the same person was invited to; otherwise it would stay listed as invited for ever.
+ */
 async function dropSecond(tx: TenantTx, id: string, person: Person): Promise<void> {
   const second = await tx
     .deleteFrom('membership')
@@ -362,7 +364,9 @@ const toldTenant = (row: TenantRow): Session['tenants'][number] => ({
   suspension: row.suspended_at && { since: row.suspended_at.toISOString(), reason: row.suspended_reason ?? '' },
 })
 
-/** Replaces the personal data of an erased person to whom records still refer: they cannot sign in as this person again. */
+/**
+ * Replaces the personal data of an erased person to whom records still refer: they cannot sign in as this person again.
+ */
 export async function clearPerson(owner: pg.Pool, id: string): Promise<void> {
   await owner.query(
     `update person set name = 'Erased user', email = $2, subject = $2, picture_url = null, email_verified = false

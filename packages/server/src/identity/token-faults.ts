@@ -2,7 +2,7 @@ import type { Refusal } from '@caretaker/contract/refusal.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Context } from '../context.ts'
 
-/** What can be wrong with an access token, and what the operator should check. */
+/** The faults of access tokens, and advice for the operator. */
 const hints = {
   opaque:
     'The token is not a signed JWT. Configure the identity provider to issue JWT access tokens, usually by defining an API with the identifier OIDC_AUDIENCE.',
@@ -36,8 +36,8 @@ interface Said {
 const said = new WeakMap<Context['log'], Map<TokenFault, Said>>()
 
 /**
- * Returns the refusal of a token, and logs its fault at most once a minute per kind of fault, with the number refused since.
- * `about` must contain neither the token nor anything that identifies its owner.
+ * Returns the refusal of a token, and logs its fault at most once a minute per kind of fault, with the number refused
+ * since. `about` must contain neither the token nor anything that identifies its owner.
  */
 export function refuseToken(
   log: Context['log'],

@@ -52,7 +52,7 @@ export function backChannelRoute(
     // A subject without an account has no sessions here.
     if (sub !== undefined && account === undefined) return reply.status(200).send()
     const ended = await endProviderSessions(idp, { connectionId: connection.id, account, providerSession: sid })
-    log.info({ tenant: connection.tenant, connection: connection.id, ended }, 'a provider signed out')
+    log.info({ tenant: connection.tenant, connection: connection.id, ended }, 'a provider ended sessions')
     return reply.status(200).send()
   })
 }
@@ -81,7 +81,7 @@ async function verified(connection: Connection, providers: Providers, token: str
   }
 }
 
-/** Whether a token comes for the first time. */
+/** Whether a token is received for the first time. */
 async function isFirst({ idp }: Context, { id }: Connection, jti: string): Promise<boolean> {
   const digest = createHash('sha256').update(`${id}\n${jti}`).digest('base64url')
   const { rowCount } = await idp.query(

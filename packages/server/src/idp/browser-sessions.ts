@@ -4,7 +4,10 @@ import { callerOf } from '../http/caller.ts'
 import type { Accounts } from '../identity/accounts-in-transaction.ts'
 import type { SsoSession } from './interaction.ts'
 
-/** Seconds for which an access token works. The last use of a session is known to that: each new token counts as one. */
+/**
+ * Lifetime of an access token in seconds. The last use of a session is known to this accuracy: each new token counts as
+ * one.
+ */
 export const tokenSeconds = 600
 
 /** A browser in which a person is signed in. */
@@ -57,7 +60,9 @@ export async function noteSignIn(idp: pg.Pool, signedIn: SignedIn, obligation: O
   )
 }
 
-/** Notes that a session is in use, with the time limits as of now. A session from before the table existed gets its row. */
+/**
+ * Notes that a session is in use, with the time limits as of now. A session from before the table existed gets its row.
+ */
 export async function noteUse(idp: pg.Pool, signedIn: SignedIn, obligation: Obligation): Promise<void> {
   const { grantId, account, userAgent, address, authenticatedAt } = signedIn
   await idp.query(
@@ -105,8 +110,8 @@ interface ProviderSessions {
 }
 
 /**
- * Ends sessions that a connection's provider has started, and sign-ins with it that are not finished; returns how many sessions were
- * open. Of a person's browsers, those without a session of the provider end with each of its sessions.
+ * Ends sessions that a connection's provider has started, and sign-ins with it that are not finished; returns how many
+ * sessions were open. Of a person's browsers, those without a session of the provider end with each of its sessions.
  */
 export async function endProviderSessions(
   accounts: Accounts,
@@ -143,8 +148,8 @@ export async function forgetSessions(idp: pg.Pool): Promise<number> {
 }
 
 /**
- * Deletes sessions with all that belongs to them, in one statement: a grant that stayed without its row would be open again, and its
- * refresh token would work.
+ * Deletes sessions with all that belongs to them, in one statement: a grant that stayed without its row would be open
+ * again, and its refresh token would work.
  */
 async function deleteSessions(idp: Accounts, condition: string, values: unknown[] = []): Promise<number> {
   const { rowCount } = await idp.query(

@@ -109,7 +109,7 @@ export function recoveryCodesPage(address: string, codes: readonly string[]): st
     `<h1>Save your recovery codes</h1>
 <p class="text">${
       codes.length
-        ? 'Each code works once in place of your second factor. Keep them where you keep your passwords: they are not shown again.'
+        ? 'Each code works once instead of your second factor. Keep them where you keep your passwords: they are not shown again.'
         : 'The codes are not shown again. You can get new ones under My account.'
     }</p>
 ${codes.length ? `<ul class="codes">${codes.map((code) => `<li>${code}</li>`).join('')}</ul>` : ''}

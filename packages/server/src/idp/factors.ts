@@ -39,7 +39,10 @@ export async function factorsOf(accounts: Accounts, account: string): Promise<Fa
   return { ...(others.rows[0] ?? { appAddedAt: null, recoveryCodesLeft: 0, changedAt: null }), passkeys: passkeys.rows }
 }
 
-/** Who adds a factor, and where: a sign-in by its id, or a session. What waits to be confirmed there is of no use elsewhere. */
+/**
+ * Who adds a factor, and where: a sign-in by its id, or a session. A factor that awaits confirmation there cannot be
+ * used elsewhere.
+ */
 export interface Adding {
   account: { id: string; email: string }
   place: `sign-in ${string}` | `session ${string}`
@@ -47,7 +50,7 @@ export interface Adding {
 
 const pendingId = ({ account, place }: Adding) => `${account.id} ${place}`
 
-/** A new authenticator app, which counts once it has shown a code: what the person scans or types into it. */
+/** A new authenticator app, which takes effect once it has shown a code: the key that the person scans or types in. */
 export async function beginApp(idp: pg.Pool, adding: Adding) {
   const { id, email } = adding.account
   const secret = new Secret({ size: 20 })
@@ -76,15 +79,15 @@ async function pendingSecret(idp: pg.Pool, adding: Adding): Promise<Secret | und
 const shown = (secret: Secret, email: string) => ({ key: secret.base32, address: totp(secret, email).toString() })
 
 /**
- * In SQL: whether the account $1 may add a factor. At the sign-in, where the person has given only a password, that is the first one
- * (the parameter `isFirst`).
+ * In SQL: whether the account $1 may add a factor. At the sign-in, where the person has given only a password, that is
+ * the first one (the parameter `isFirst`).
  */
 export const mayAddFactor = (isFirst: string): string => `(not ${isFirst}::boolean or not exists (
   select from idp.passkey where account_id = $1::uuid union all select from idp.authenticator_app where account_id = $1::uuid))`
 
 /**
- * Adds the authenticator app that waits, in place of the one before, if the code is its; false if it is not, or if the account has
- * another factor and may add only its first.
+ * Adds the authenticator app that waits, in place of the one before, if the code is its; false if it is not, or if the
+ * account has another factor and may add only its first.
  */
 export async function confirmApp(
   idp: pg.Pool,
@@ -105,7 +108,9 @@ export async function confirmApp(
   return rowCount === 1
 }
 
-/** Whether the code is one of the authenticator app and newer than the last that was accepted: each code counts once. */
+/**
+ * Whether the code is one of the authenticator app and newer than the last that was accepted: each code counts once.
+ */
 export async function acceptAppCode(idp: pg.Pool, account: string, code: string, now = Date.now()): Promise<boolean> {
   const { rows } = await idp.query<{ secret: string }>(
     'select secret from idp.authenticator_app where account_id = $1',
@@ -128,7 +133,7 @@ function stepOf(secret: Secret, code: string, now: number): number | undefined {
   return delta === null ? undefined : Math.floor(now / 1000 / period) + delta
 }
 
-/** Whether the code is an unused recovery code of the account, which it is no longer then. */
+/** Whether the code is an unused recovery code of the account; marks it as used. */
 export async function acceptRecoveryCode(idp: pg.Pool, account: string, code: string): Promise<boolean> {
   const { rowCount } = await idp.query(
     `update idp.recovery_code set used_at = now() where account_id = $1 and code_hash = $2 and used_at is null`,
@@ -139,7 +144,9 @@ export async function acceptRecoveryCode(idp: pg.Pool, account: string, code: st
 
 const plainCode = (code: string) => code.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
-/** New recovery codes in place of all former ones. Only their digests are stored: with 120 bits, a fast hash is enough. */
+/**
+ * New recovery codes in place of all former ones. Only their digests are stored: with 120 bits, a fast hash is enough.
+ */
 export async function newRecoveryCodes(idp: pg.Pool, account: string): Promise<string[]> {
   const codes = Array.from({ length: codesPerPerson }, () =>
     new Secret({ size: 15 }).base32.toLowerCase().match(/.{4}/g)!.join('-'),
@@ -168,7 +175,7 @@ export async function forgetBrowsers(accounts: Accounts, account: string): Promi
   await accounts.query('update idp.account set factors_changed_at = now() where id = $1', [account])
 }
 
-/** Ends what was remembered with the former factors; without any factor left its recovery codes go too. */
+/** Forgets browsers remembered with the former factors; if no factor is left, the recovery codes are deleted too. */
 export async function noteChange(accounts: Accounts, account: string): Promise<void> {
   await forgetBrowsers(accounts, account)
   await accounts.query(
@@ -179,7 +186,7 @@ export async function noteChange(accounts: Accounts, account: string): Promise<v
   )
 }
 
-/** Takes all factors of an account away. False where it had none. */
+/** Removes all factors of an account. False if it had none. */
 export async function removeFactors(accounts: Accounts, account: string): Promise<boolean> {
   const had = hasFactor(await factorsOf(accounts, account))
   await accounts.query('delete from idp.passkey where account_id = $1', [account])

@@ -7,7 +7,7 @@ import { findCredentials } from './accounts.ts'
 import { sendToAccount } from './account-mail.ts'
 import { requiredConnection } from './sso-account.ts'
 
-/** Password links that one person is sent, by all callers together. */
+/** Maximum password links that one person is sent, for all callers together. */
 const forPerson = { most: 3, seconds: 3600 }
 export const forCaller = { most: 20, seconds: 3600 }
 

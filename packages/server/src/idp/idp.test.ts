@@ -222,7 +222,10 @@ test('a weak password is refused on the page with the reason; an existing weak p
     return [response.status, /role="alert">([^<]+)</.exec(await response.text())?.[1]] as const
   }
   for (const [chosen, why] of [
-    ['password12', /^Many people use this password, so it is tried first\. Choose another: three or four words/],
+    [
+      'password12',
+      /^Many people use this password, so it is tried first\. Choose another: three or four unrelated words/,
+    ],
     ['aaaaaaaaaa', /^Many people use this password/],
     ['          ', /at least 10 characters, not counting spaces/],
     ['early@north.test', /^Your name, your e-mail address/],

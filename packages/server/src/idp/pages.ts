@@ -64,7 +64,7 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 <input id="password" name="password" type="password" autocomplete="new-password" required minlength="${shortestPassword}" maxlength="${longestPassword}" autofocus>
 <label for="repeat">Repeat password</label>
 <input id="repeat" name="repeat" type="password" autocomplete="new-password" required minlength="${shortestPassword}" maxlength="${longestPassword}">
-<p class="hint">At least ${shortestPassword} characters and hard to guess, such as three or four words that do not belong together.</p>
+<p class="hint">At least ${shortestPassword} characters and hard to guess, such as three or four unrelated words.</p>
 <button type="submit">Save password</button>
 </form>
 ${hasPassword ? keepForm : ''}`,

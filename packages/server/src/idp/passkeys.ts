@@ -25,7 +25,7 @@ export const mostPasskeys = 10
 
 const domainOf = ({ origin }: Site) => new URL(origin).hostname
 
-/** What a challenge is for: a sign-in by its id, or an account that adds a passkey somewhere. */
+/** The purpose of a challenge: a sign-in by its id, or an account that adds a passkey somewhere. */
 type Purpose = `sign-in ${string}` | `add ${string}`
 const addingTo = ({ account, place }: Adding): Purpose => `add ${account.id} ${place}`
 
@@ -71,8 +71,8 @@ export async function creationOptions(
 }
 
 /**
- * Adds the passkey that a browser created; false if the answer does not match a challenge of this account, or the account has
- * another factor and may add only its first.
+ * Adds the passkey that a browser created; false if the answer does not match a challenge of this account, or the
+ * account has another factor and may add only its first.
  */
 export async function addPasskey(
   site: Site,
@@ -102,7 +102,8 @@ export async function addPasskey(
 }
 
 /**
- * The options with which a browser signs in: with any passkey of this site, or with one of an account whose password was right.
+ * The options with which a browser signs in: with any passkey of this site, or with one of an account whose password
+ * was right.
  */
 export async function requestOptions(
   site: Site,

@@ -19,7 +19,7 @@ interface Owner {
   name: string
 }
 
-/** Why a password is refused, in one or two sentences with what to do; undefined for a good one. */
+/** The reason why a password is refused, with advice, in one or two sentences; undefined for a good one. */
 export async function weaknessOf(password: string, owner: Owner): Promise<string | undefined> {
   const typed = password.normalize('NFKC').toLowerCase()
   // Spaces at the ends are part of the password but do not count towards its length.
@@ -41,7 +41,7 @@ const personalWords = ({ email, name }: Owner) =>
 const withoutWords = (typed: string, words: readonly string[]) =>
   words.reduce((left, word) => left.replaceAll(word, ''), typed)
 
-const advice = 'Choose another: three or four words that do not belong together, or one that a password manager makes.'
+const advice = 'Choose another: three or four unrelated words, or a password that a password manager has generated.'
 
 const reasons: Record<string, string> = {
   straightRow: 'Keys next to each other are easy to guess.',
@@ -64,8 +64,8 @@ const reasons: Record<string, string> = {
 const reasonOf = (warning: string | null) => reasons[warning ?? ''] ?? 'This password is easy to guess.'
 
 /**
- * The 100,000 most common passwords that are long enough, in lower case, one per line: from the ten million that Mark Burnett
- * released into the public domain in 2015, in the order of the SecLists project.
+ * The 100,000 most common passwords that are long enough, in lower case, one per line: from the ten million that Mark
+ * Burnett released into the public domain in 2015, in the order of the SecLists project.
  */
 const commonFile = new URL('common-passwords.txt.gz', import.meta.url)
 let common: Promise<Buffer> | undefined

@@ -5,7 +5,7 @@ import { beginRenewal, finishRenewal } from './secrets.ts'
 /** A stored secret, encrypted with the next key. */
 export type Reseal = (owner: string, stored: string) => string
 
-/** What is signed with the former keys, or waits to be encrypted. Links for new passwords depend on no key. */
+/** Data that is signed with the former keys or waits to be encrypted. Links for new passwords depend on no key. */
 const ended = [
   'Session',
   'Grant',
@@ -17,9 +17,9 @@ const ended = [
 ]
 
 /**
- * Replaces all keys of the embedded provider: signing keys, cookie keys and the key for secrets, which are encrypted with the next
- * one. `resealOthers` does that for secrets outside the provider. Everyone has to sign in again. If it is interrupted, a repetition
- * continues with the same next key.
+ * Replaces all keys of the embedded provider: signing keys, cookie keys and the key for secrets, which are encrypted
+ * with the next one. `resealOthers` does that for secrets outside the provider. Everyone has to sign in again. If it is
+ * interrupted, a repetition continues with the same next key.
  */
 export async function renewKeys(idp: pg.Pool, resealOthers: (reseal: Reseal) => Promise<void>): Promise<void> {
   const keys = await beginRenewal(idp)

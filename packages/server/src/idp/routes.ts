@@ -178,7 +178,7 @@ export function identityRoutes(context: Context, provider: Provider, secrets: Se
           return kept && { ...kept, title: 'Password kept' }
         }
         const given = NewPassword.safeParse(form)
-        if (!given.success) return { fault: `A password has at most ${longestPassword} characters.` }
+        if (!given.success) return { fault: `A password can have at most ${longestPassword} characters.` }
         const { password, repeat } = given.data
         if (password !== repeat) return { fault: 'The passwords do not match. Enter the same password twice.' }
         try {

@@ -48,7 +48,7 @@ export async function beginRenewal(pool: pg.Pool): Promise<{ from: Buffer; to: B
   return { from: Buffer.from(from, 'base64url'), to: Buffer.from(to, 'base64url') }
 }
 
-/** Puts the next key in place, and forgets the signing and cookie keys: the next start makes new ones. */
+/** Puts the next key in place, and forgets the signing and cookie keys: the next start creates new ones. */
 export async function finishRenewal(client: pg.PoolClient): Promise<void> {
   await client.query('delete from idp.secret where name = any($1)', [[signingKeys, cookieKeys, factorKey]])
   await client.query('update idp.secret set name = $2 where name = $1', [nextFactorKey, factorKey])

@@ -129,8 +129,8 @@ export function signInRoutes(
   }
 
   /**
-   * Starts a sign-in again that has come to adding a first factor while one was added elsewhere: this sign-in has proven
-   * only the password.
+   * Restarts a sign-in that is about to add a first factor after one was added elsewhere: this sign-in has proven only
+   * the password.
    */
   const restartsEnrolled = async (request: FastifyRequest, reply: FastifyReply, account: string): Promise<boolean> => {
     if (!hasFactor(await factorsOf(idp, account))) return false

@@ -6,7 +6,7 @@ import { endSessionsOfClient } from './browser-sessions.ts'
 export interface DomainOwner {
   tenant: string
   connectionId: string
-  /** Whether its people cannot use a password. */
+  /** Whether its users cannot use a password. */
   isRequired: boolean
 }
 
@@ -121,7 +121,9 @@ interface Identity {
   account: string
 }
 
-/** Links a subject to an account, whose e-mail counts as verified: the client speaks for the addresses of its domains. */
+/**
+ * Links a subject to an account, whose e-mail counts as verified: the client speaks for the addresses of its domains.
+ */
 export async function linkSubject(
   accounts: Accounts,
   { tenant, connectionId, issuer, subject, account }: Identity,

@@ -132,7 +132,7 @@ export function openProviders({ config, idp }: { config: Config; idp: pg.Pool })
           claims: JSON.stringify({ id_token: { auth_time: { essential: true } } }),
         }),
       })
-      if (!isWebAddress(address)) throw new ProviderFault('invalid', 'The authorization endpoint is no web address.')
+      if (!isWebAddress(address)) throw new ProviderFault('invalid', 'The authorization endpoint is not a web address.')
       return { address: address.href, checks }
     },
 
@@ -240,7 +240,7 @@ function faultOf(error: unknown): ProviderFault {
 function textOf(error: unknown): string {
   const { code, cause } = error as { code?: string; cause?: unknown }
   if (code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED')
-    return 'The issuer in the discovery document is another one. Enter exactly that.'
+    return 'The discovery document names another issuer. Enter exactly that one.'
   if (cause instanceof Error) return textOf(cause)
   return beforeConnecting(error as NodeJS.ErrnoException, 'It could not be reached, or has no discovery document.')
 }

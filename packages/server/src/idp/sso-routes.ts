@@ -247,6 +247,6 @@ export function ssoRoutes(scope: FastifyInstance, { context, provider, providers
 export const needsSsoPage = (origin: string): string =>
   messagePage(
     'Sign in with your organisation',
-    'Your organisation signs its people in with its own provider, so that you need no password here.',
+    'Your organisation uses its own sign-in provider, so you need no password here.',
     origin,
   )

@@ -39,7 +39,7 @@ export async function addDueWork(
   )
   await inTenant(database.db, tenant, async (tx) => {
     const ours = { tenant_id: tenant }
-    // A home that has become void, whose boiler has not been sent anything yet.
+    // A property that has become void, whose boiler has not been sent anything yet.
     await tx
       .updateTable('property')
       .set({ void_flag: 'Void' })

@@ -53,7 +53,7 @@ export const answersForEach: Record<string, number> = {
   setGroupAccess: 400,
 }
 
-/** The status that an API key gets from calls about personal data: it may make them, and finds nothing. */
+/** The status that an API key gets from calls about personal data: the calls are allowed, but find nothing. */
 export const ofPeople: Record<string, number> = {
   ...{ getBulkAction: 404, getBulkActionAnswers: 404, retryBulkAction: 404, undoBulkAction: 404 },
   ...{ getDocuments: 403, getDocument: 404, deleteDocument: 404 },
@@ -816,7 +816,7 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   getPropertyVoid: /^\.lockedOut$/,
   askVoidAgain: /^\.lockedOut$/,
   streamChanges: /^\.changes$/,
-  // The member with the lowest role that may search sees no homes.
+  // The member with the lowest role that may search sees no properties.
   searchEverything: /^\.data\.properties\.items$/,
   // Named only if a user was asked about.
   getPersonalDataReads: /^\.results\[\]\.properties$/,
@@ -843,7 +843,7 @@ export const emptyOnPurpose: Record<string, RegExp> = {
   getImport: /^\.data\.(wishes\.sheets|left)$/,
   // A chart of readings has no events, and none of flow and return has limits.
   getPropertyTelemetryChart: /^\.chart\.(eventSeries|limits)$/,
-  // A home without devices or history.
+  // A property without devices or history.
   addProperty: newHome,
   archiveProperty: newHome,
   bringBackProperty: newHome,

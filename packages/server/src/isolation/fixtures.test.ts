@@ -32,7 +32,7 @@ test('every tenant table has a row for the walks to find', async () => {
 test('every call that changes tenant data writes to the change feed', async () => {
   const { app, mine } = pair
   const { owner } = app.database
-  // Who looked is written a moment after the call, and nothing shows it live.
+  // Views are recorded a moment after the call, without a change event.
   const names = (await tenantTables(app)).filter((name) => !['change', 'personal_data_read'].includes(name))
   const contents = names
     .map(

@@ -51,7 +51,7 @@ export function openRunLeases() {
       isShown = false
       unseen.clear()
     },
-    /** Null while others could not know that it is live. */
+    /** Null while other processes cannot detect that it is live. */
     claimant: () => (isShown ? number : null),
     /**
      * The claimants that are gone according to two checks in a row: one that only lost its connection locks its

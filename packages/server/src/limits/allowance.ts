@@ -1,4 +1,4 @@
-/** What is left of a limit. It starts full and refills over time. */
+/** The remaining allowance of a limit. It starts full and refills over time. */
 export interface Allowance {
   /** Negative if other processes have used what would have been left. */
   left: number
@@ -7,12 +7,12 @@ export interface Allowance {
   unreported: number
 }
 
-/** What is left of several limits of one device or caller. */
+/** The remaining allowances of several limits of one device or caller. */
 export type Allowances<Name extends string> = Partial<Record<Name, Allowance>>
 
 export const whole = (limit: number, now: number): Allowance => ({ left: limit, at: now, unreported: 0 })
 
-/** What is left now of an allowance that refills within `over` ms. */
+/** The current remainder of an allowance that refills within `over` ms. */
 export function refilled(allowance: Allowance, limit: number, now: number, over: number): number {
   const since = Math.max(0, now - allowance.at)
   allowance.left = Math.min(limit, allowance.left + (since * limit) / over)
@@ -26,7 +26,7 @@ export function take(allowance: Allowance, amount: number): void {
 }
 
 /**
- * What other processes used at the same time is deducted only up to this share of the limit, so that nobody is
+ * Concurrent usage in other processes is deducted only up to this share of the limit, so that nobody is
  * blocked for long by it.
  */
 const mostOwed = 0.25

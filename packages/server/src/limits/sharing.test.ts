@@ -52,7 +52,7 @@ for (const many of [1, 3, 8])
   test(`a caller at ${many + 1} times the allowed rate gets the allowed rate from ${many} processes together`, () => {
     const { all } = processes(many)
     const taken = calls((at) => all[at % many]!.takes('somebody'), limit * (many + 1))
-    // The full initial allowance, and what was refilled in ten minutes.
+    // The full initial allowance, and the one refilled in ten minutes.
     assert.ok(taken > limit * 10.5 && taken < limit * 11.5, `${taken} calls`)
   })
 
@@ -71,7 +71,7 @@ test('the whole allowance may be used at once, also across processes', () => {
   for (let at = 0; at < limit; at++) assert.ok(all[at % 3]!.takes('somebody'))
   vi.advanceTimersByTime(1000)
   assert.ok(all.every(({ takes }) => takes('another')))
-  // What was refilled in the second.
+  // The allowance refilled within the second.
   assert.ok(all.filter(({ takes }) => takes('somebody')).length)
 })
 

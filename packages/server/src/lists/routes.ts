@@ -30,7 +30,7 @@ export function listRoutes<N extends string, I extends string, R extends z.ZodTy
     const list = lists[wanted.listing]
     const pageSize = body.pageSize ?? list.pageSizes[0]!
     if (!list.pageSizes.includes(pageSize)) {
-      const message = `A page has ${list.pageSizes.join(', ')} rows here`
+      const message = `A page can have ${list.pageSizes.join(', ')} rows here`
       throw refuse('invalid', message, [{ field: 'pageSize', message }])
     }
     const now = await app.feed.now(tx)

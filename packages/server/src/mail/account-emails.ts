@@ -78,23 +78,23 @@ export function triedPasswords(to: Reader, { times, address }: { times: number; 
       'If it was not you, you do not need to do anything: nobody got into your account. You can sign in as usual in browsers that you have used before.',
     ],
     link: { label: 'Request a link', address },
-    note: 'You receive this e-mail at most once a day.',
+    note: 'You get this e-mail at most once a day.',
   })
 }
 
-/** For whose account wrong codes were given after the right password. */
+/** For the owner of an account for which wrong codes were entered after the correct password. */
 export function triedCodes(to: Reader, { times, address }: { times: number; address: string }): Mail {
   return asMail({
     to: to.email,
     subject: 'Wrong codes were tried for your Caretaker account',
     greeting: `Hello ${to.name},`,
     paragraphs: [
-      `Someone has given your password and then ${times} wrong codes in place of your second factor.`,
+      `Someone entered your password and then ${times} wrong codes instead of your second factor.`,
       'If it was you, wait for the next code of your authenticator app, or use a recovery code.',
       'If it was not you, someone knows your password: choose a new one now.',
     ],
     link: { label: 'Choose a new password', address },
-    note: 'You get this e-mail once a day at most.',
+    note: 'You get this e-mail at most once a day.',
   })
 }
 
@@ -120,7 +120,7 @@ export function linkedToProvider(to: Reader, { name, address }: { name: string; 
     subject: 'Your Caretaker account was used with single sign-on',
     greeting: `Hello ${to.name},`,
     paragraphs: [
-      `Your account was signed in with ${name}, the provider of your organisation, for the first time. From now on it can be used this way.`,
+      `Someone signed in to your account with ${name}, the provider of your organisation, for the first time. From now on, this is possible.`,
       'If it was not you, choose a new password, which also ends all sessions, and ask a manager in your organisation for help.',
     ],
     link: { label: 'Choose a new password', address },

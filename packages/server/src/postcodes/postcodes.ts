@@ -54,7 +54,7 @@ async function ofOpenData(tx: TenantTx, postcode: string): Promise<{ lat: number
 }
 
 /**
- * The centre of the tenant's buildings and homes with a postcode, without those at the exact centre of an outward
+ * The centre of the tenant's buildings and properties with a postcode, without those at the exact centre of an outward
  * code, which were placed by this lookup.
  */
 async function ofAddresses(

@@ -82,7 +82,7 @@ export async function placeTenant(owner: pg.Pool, tenant: string, machine: strin
   } catch (error) {
     if (!(error as Error).message.startsWith('shard move failed as the orphaned shard')) throw error
     throw new SettingError(
-      `${tenant} was on ${machine} a moment ago, and what it left there is still in use: try again in a minute.`,
+      `${tenant} was on ${machine} a moment ago, and its former data there is still in use: try again in a minute.`,
     )
   }
   return { before: place }
@@ -150,7 +150,7 @@ async function bringShared(owner: pg.Pool, machine: string): Promise<void> {
     if ((error as { code?: string }).code !== notAllowed) throw error
     throw new SettingError(
       `${machine} lacks the tables that all clients share, and only a superuser may bring them there: ` +
-        `let one say "${statement}" in this database of the coordinator, then try again.`,
+        `have one run "${statement}" in this database of the coordinator, then try again.`,
     )
   }
 }

@@ -82,7 +82,7 @@ test('a migration does not block calls for long: it gives way, reports it, and r
     const twice = { ...wanted, lockTimeout: 50, attempts: 2, report: (line: string) => void lines.push(line) }
     await assert.rejects(migrate(database.owner, twice), (error) => {
       assert.ok(error instanceof SettingError)
-      assert.match(error.message, /9001-column cannot be applied: others hold locks.*Nothing of it was done/)
+      assert.match(error.message, /9001-column cannot be applied: others hold locks.*Nothing was applied/)
       return true
     })
     assert.deepEqual(lines, ['9001-column waits: others hold locks on its tables (attempt 1 of 2)'])

@@ -184,7 +184,7 @@ async function apply(
       if (!passing.includes((error as { code?: string }).code ?? '')) throw error
       if (attempt === attempts)
         throw new SettingError(
-          `${name} cannot be applied: others hold locks on its tables. Nothing of it was done; ` +
+          `${name} cannot be applied: others hold locks on its tables. Nothing was applied; ` +
             'run "npm run caretaker -- migrate" again when long transactions have ended.',
         )
       report(`${name} waits: others hold locks on its tables (attempt ${attempt} of ${attempts})`)

@@ -1,6 +1,9 @@
 import type { Tables } from './schema.ts'
 
-/** Facts that the names of tables and columns cannot give: reasons, units, invariants. `npm run schema` copies them into schema.ts and docs/schema.md. */
+/**
+ * Facts that the names of tables and columns cannot give: reasons, units, invariants. `npm run schema` copies them into
+ * schema.ts and docs/schema.md.
+ */
 export const comments: {
   [Table in keyof Tables]?: { table?: string; columns?: { [Column in keyof Tables[Table]]?: string } }
 } = {
@@ -13,13 +16,14 @@ export const comments: {
     table: 'Removals of clients, kept after the client is gone; `client` is the tenant.',
   },
   connection_route: {
-    table: 'The tenant of each connection, which its webhook is addressed by, and the hash of its key.',
+    table: 'The tenant of each connection, found by the id in its webhook address, and the hash of its key.',
   },
   connection: {
     columns: {
-      key_ending: 'The last four characters of the key, to recognise it by.',
-      paths: 'Where a generic JSON message has its parts.',
-      broker_secrets: 'Password and private key, which Caretaker sends to the broker, so that they cannot be hashes.',
+      key_ending: 'The last four characters of the key, by which a user recognises it.',
+      paths: 'The paths of the fields of a generic JSON message.',
+      broker_secrets:
+        'Password and private key; Caretaker sends them to the broker, so they cannot be stored as hashes.',
       downlink: 'The API of the network server that takes downlinks, for connections by webhook.',
       downlink_token: 'The token for that API, encrypted with the key of the installation.',
     },
@@ -34,12 +38,12 @@ export const comments: {
   connection_hour: {
     table: 'Messages and errors of a connection by hour.',
     columns: {
-      error: 'The reason of errors; empty for the messages in all.',
+      error: 'The reason for the errors; empty for the count of all messages.',
       detail: 'The newest of these errors, in a sentence.',
     },
   },
   sso_connection: {
-    table: 'OpenID Connect providers with which the people of a client sign in.',
+    table: 'OpenID Connect providers with which the users of a client sign in.',
     columns: {
       client_secret: 'Encrypted with the key of the installation.',
       group_claim: 'The claim with the groups of a person.',
@@ -55,7 +59,7 @@ export const comments: {
     table: 'Members whom single sign-on has created: their role follows their groups at each sign-in.',
   },
   sensor: {
-    table: 'Sensors behind connections: new ones until they have a device.',
+    table: 'Sensors of connections: new ones until they have a device.',
     columns: {
       device_key: 'DevEUI, IEEE address or name, unique within the connection.',
       usual_interval: 'Seconds between two messages, as a moving average.',
@@ -69,9 +73,9 @@ export const comments: {
     },
   },
   sensor_message: {
-    table: 'The last messages of each sensor, with what was made of them.',
+    table: 'The last messages of each sensor, with the results of their decoding.',
     columns: {
-      once_keys: 'What makes a repeated uplink recognisable; none of a duplicate.',
+      once_keys: 'Identifies a repeated uplink; null for a duplicate.',
       outcome: 'Stored readings, rejected values and unused paths.',
     },
   },
@@ -79,12 +83,12 @@ export const comments: {
     table: "The roles that groups of a client's directory give; the first matching row by `position` applies.",
   },
   scim_key: {
-    table: 'Keys with which the directory of a client provisions users.',
+    table: 'Keys with which the directory of a client authenticates to provision users.',
   },
   scim_user: {
     table: 'Users that the directory of a client provisions.',
     columns: {
-      compared_user_name: 'The user name in the form in which it is compared.',
+      compared_user_name: 'The normalised user name, for comparison.',
       name: 'The name that a member gets from the attributes.',
       email: 'The address that a member gets from the attributes; null if there is none.',
       attributes: 'The attributes of the resource, without those that have a column.',
@@ -96,7 +100,7 @@ export const comments: {
   },
   scim_group: {
     columns: {
-      compared_name: 'The name in the form in which it is compared.',
+      compared_name: 'The normalised name, for comparison.',
     },
   },
   person: {
@@ -129,7 +133,7 @@ export const comments: {
   },
   building: {
     columns: {
-      compared_name: 'The name in the form in which the rules compare names; null until it is next saved.',
+      compared_name: 'The name as normalised by the rules for comparison; null until it is next saved.',
     },
   },
   property: {
@@ -149,10 +153,9 @@ export const comments: {
       status_set:
         'The statuses of its devices, which a job keeps (`features/properties/refresh-statuses.ts`); null without devices.',
       tag_set: 'The tags of its devices (`features/properties/tags.ts`); null until a job has computed them.',
-      building_id: 'The building of the home itself, with or without devices.',
+      building_id: 'The building of the property itself, with or without devices.',
       address: 'The address in one line.',
-      search_form:
-        'Reference, address and postcode in the form in which they are searched (`rules/texts/search-form.ts`).',
+      search_form: 'Reference, address and postcode normalised for search (`rules/texts/search-form.ts`).',
     },
   },
   data_import: {
@@ -197,7 +200,7 @@ export const comments: {
       connection_at: 'When `connection_status` last changed; null where that is not known.',
       last_full_test_at: 'Start of the last 3-hour test with a result.',
       serial_folded: 'This and the other `_folded` columns are texts in lower case.',
-      search_form: 'All texts but the address in the form in which they are searched (`rules/texts/search-form.ts`).',
+      search_form: 'All texts but the address normalised for search (`rules/texts/search-form.ts`).',
     },
   },
   condition: {
@@ -298,24 +301,26 @@ export const comments: {
     table: 'Intervals in which a fact held for a device; written by `features/alerts/observe` only.',
   },
   home_spell: {
-    table: 'Intervals in which a fact held for a home; `about` distinguishes several with one key, such as deadlines.',
+    table:
+      'Intervals in which a fact held for a property; `about` distinguishes several with one key, such as deadlines.',
   },
   alert: {
     table:
-      'An interval in which a rule held for a device or a home (exactly one is set); written by `features/alerts/engine` only.',
+      'An interval in which a rule held for a device or a property (exactly one is set); written by `features/alerts/engine` only.',
     columns: {
-      about: 'The case and step of a deadline, where several facts of a home share one key.',
+      about: 'The case and step of a deadline, where several facts of a property share one key.',
     },
   },
   alert_progress: {
     columns: {
       known_since: 'When recording of an event began, where that is later than the start.',
-      homes_since: 'When homes got a history of their own; null until the history kept at their devices is copied.',
+      homes_since:
+        'Start of the separate history of properties; null until the history stored with their devices has been copied.',
     },
   },
   bulk_action: {
     columns: {
-      settings: 'Settings for lights, or the reason for archiving homes; null for other actions.',
+      settings: 'Settings for lights, or the reason for archiving properties; null for other actions.',
     },
   },
   bulk_item: {
@@ -333,12 +338,12 @@ export const comments: {
     columns: {
       device_id: 'The boiler control; null for an appliance without a device.',
       is_draft: 'Waits for its certificate and does not count before.',
-      shared_with: 'The record of another home with the same certificate.',
+      shared_with: 'The record of another property with the same certificate.',
     },
   },
   document: {
     columns: {
-      location: 'The place in the home.',
+      location: 'The location in the property.',
     },
   },
 }

@@ -19,7 +19,7 @@ export interface Tables {
     display_name: string
     protected: Generated<boolean>
   }
-  /** An interval in which a rule held for a device or a home (exactly one is set); written by `features/alerts/engine` only. */
+  /** An interval in which a rule held for a device or a property (exactly one is set); written by `features/alerts/engine` only. */
   alert: {
     tenant_id: string
     id: string
@@ -43,7 +43,7 @@ export interface Tables {
     next_at: Instant | null
     closed_at: Instant | null
     property_id: string | null
-    /** The case and step of a deadline, where several facts of a home share one key. */
+    /** The case and step of a deadline, where several facts of a property share one key. */
     about: Generated<string>
   }
   alert_definition: {
@@ -82,7 +82,7 @@ export interface Tables {
     done_until: Instant
     /** When recording of an event began, where that is later than the start. */
     known_since: Generated<Json>
-    /** When homes got a history of their own; null until the history kept at their devices is copied. */
+    /** Start of the separate history of properties; null until the history stored with their devices has been copied. */
     homes_since: Instant | null
   }
   alert_recipient: {
@@ -217,7 +217,7 @@ export interface Tables {
     postcode: Generated<string>
     latitude: number | null
     longitude: number | null
-    /** The name in the form in which the rules compare names; null until it is next saved. */
+    /** The name as normalised by the rules for comparison; null until it is next saved. */
     compared_name: string | null
     default_floor_id: string | null
     revision: Generated<number>
@@ -241,7 +241,7 @@ export interface Tables {
     undone_at: Instant | null
     subject: Generated<string>
     held_until: Instant | null
-    /** Settings for lights, or the reason for archiving homes; null for other actions. */
+    /** Settings for lights, or the reason for archiving properties; null for other actions. */
     settings: Json | null
   }
   bulk_action_device: {
@@ -344,7 +344,7 @@ export interface Tables {
     withdrawn_by: string | null
     withdrawn_by_name: string | null
     withdrawn_reason: string | null
-    /** The record of another home with the same certificate. */
+    /** The record of another property with the same certificate. */
     shared_with: string | null
   }
   /** The conditions that give a device its status; written by `features/conditions` only. */
@@ -370,15 +370,15 @@ export interface Tables {
     kind: string
     transport: string
     name: string
-    /** The last four characters of the key, to recognise it by. */
+    /** The last four characters of the key, by which a user recognises it. */
     key_ending: string | null
     key_created_at: Instant | null
     paused_at: Instant | null
     paused_reason: string | null
-    /** Where a generic JSON message has its parts. */
+    /** The paths of the fields of a generic JSON message. */
     paths: Json | null
     broker: Json | null
-    /** Password and private key, which Caretaker sends to the broker, so that they cannot be hashes. */
+    /** Password and private key; Caretaker sends them to the broker, so they cannot be stored as hashes. */
     broker_secrets: Json | null
     created_at: Instant
     created_by: string
@@ -406,14 +406,14 @@ export interface Tables {
     tenant_id: string
     connection_id: string
     hour: Instant
-    /** The reason of errors; empty for the messages in all. */
+    /** The reason for the errors; empty for the count of all messages. */
     error: string
     count: number
     last_at: Instant
     /** The newest of these errors, in a sentence. */
     detail: string | null
   }
-  /** The tenant of each connection, which its webhook is addressed by, and the hash of its key. */
+  /** The tenant of each connection, found by the id in its webhook address, and the hash of its key. */
   connection_route: {
     connection_id: string
     tenant_id: string
@@ -576,7 +576,7 @@ export interface Tables {
     compliance_turns_at: Instant | null
     /** Start of the last 3-hour test with a result. */
     last_full_test_at: Instant | null
-    /** All texts but the address in the form in which they are searched (`rules/texts/search-form.ts`). */
+    /** All texts but the address normalised for search (`rules/texts/search-form.ts`). */
     search_form: GeneratedAlways<string>
     search_form_address: GeneratedAlways<string>
   }
@@ -651,7 +651,7 @@ export interface Tables {
     id: string
     document_type: string
     property_id: string | null
-    /** The place in the home. */
+    /** The location in the property. */
     location: string | null
     title: string | null
     note: string | null
@@ -784,7 +784,7 @@ export interface Tables {
     removed_by_name: string | null
     removed_reason: string | null
   }
-  /** Intervals in which a fact held for a home; `about` distinguishes several with one key, such as deadlines. */
+  /** Intervals in which a fact held for a property; `about` distinguishes several with one key, such as deadlines. */
   home_spell: {
     tenant_id: string
     property_id: string
@@ -1020,7 +1020,7 @@ export interface Tables {
     /** The worst status of its devices, which a job keeps; null without devices. */
     device_status: string | null
     device_severity: Generated<number>
-    /** The building of the home itself, with or without devices. */
+    /** The building of the property itself, with or without devices. */
     building_id: string | null
     floor_id: string | null
     sought: GeneratedAlways<string>
@@ -1054,7 +1054,7 @@ export interface Tables {
     frost_since: Instant | null
     /** When the deadline counts as missed: the end of the day, or the hour of an emergency. */
     awaabs_law_late_at: Instant | null
-    /** Reference, address and postcode in the form in which they are searched (`rules/texts/search-form.ts`). */
+    /** Reference, address and postcode normalised for search (`rules/texts/search-form.ts`). */
     search_form: GeneratedAlways<string>
     search_form_reference: GeneratedAlways<string>
   }
@@ -1215,7 +1215,7 @@ export interface Tables {
     tenant_id: string
     id: string
     display_name: string
-    /** The name in the form in which it is compared. */
+    /** The normalised name, for comparison. */
     compared_name: string
     external_id: string | null
     version: Generated<number>
@@ -1227,7 +1227,7 @@ export interface Tables {
     group_id: string
     user_id: string
   }
-  /** Keys with which the directory of a client provisions users. */
+  /** Keys with which the directory of a client authenticates to provision users. */
   scim_key: {
     tenant_id: string
     id: string
@@ -1242,7 +1242,7 @@ export interface Tables {
     tenant_id: string
     id: string
     user_name: string
-    /** The user name in the form in which it is compared. */
+    /** The normalised user name, for comparison. */
     compared_user_name: string
     external_id: string | null
     active: boolean
@@ -1264,7 +1264,7 @@ export interface Tables {
     created_at: Instant
     changed_at: Instant
   }
-  /** Sensors behind connections: new ones until they have a device. */
+  /** Sensors of connections: new ones until they have a device. */
   sensor: {
     tenant_id: string
     id: string
@@ -1307,7 +1307,7 @@ export interface Tables {
     saved_at: Instant
     saved_by: string
   }
-  /** The last messages of each sensor, with what was made of them. */
+  /** The last messages of each sensor, with the results of their decoding. */
   sensor_message: {
     tenant_id: string
     id: string
@@ -1317,7 +1317,7 @@ export interface Tables {
     kind: string
     result: string
     reason: string | null
-    /** What makes a repeated uplink recognisable; none of a duplicate. */
+    /** Identifies a repeated uplink; null for a duplicate. */
     once_keys: Generated<string[]>
     message: Json
     bytes: Buffer | null
@@ -1346,7 +1346,7 @@ export interface Tables {
     /** Readings of a counter that deviate and are decided with the next ones: time in ms and value. */
     held: Json | null
   }
-  /** OpenID Connect providers with which the people of a client sign in. */
+  /** OpenID Connect providers with which the users of a client sign in. */
   sso_connection: {
     tenant_id: string
     id: string

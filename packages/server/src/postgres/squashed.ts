@@ -174,7 +174,7 @@ export async function recordBaseline(db: Kysely<unknown>): Promise<void> {
   const lacking = await lackingFromBaseline(db)
   if (lacking.length)
     throw new SettingError(
-      `The database has all migrations up to ${baseline} and lacks what they make: ${lacking.join(', ')}. Restore a backup.`,
+      `The database has all migrations up to ${baseline} and lacks items that they create: ${lacking.join(', ')}. Restore a backup.`,
     )
   // One statement, so that no reader sees a list without either.
   await sql`
@@ -182,7 +182,7 @@ export async function recordBaseline(db: Kysely<unknown>): Promise<void> {
     insert into kysely_migration (name, timestamp) values (${baseline}, ${new Date().toISOString()})`.execute(db)
 }
 
-/** What the baseline creates and the database lacks: tables, columns as `table.column`, and functions. */
+/** The items that the baseline creates and the database lacks: tables, columns as `table.column`, and functions. */
 async function lackingFromBaseline(db: Kysely<unknown>): Promise<string[]> {
   const { tables, functions } = schemaAfter([baseline])
   const { rows } = await sql<{ name: string }>`

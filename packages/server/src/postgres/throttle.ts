@@ -14,7 +14,7 @@ export interface Bound {
 /** The longest period of any limit, in seconds: older counts are irrelevant. */
 export const longestStretch = 86_400
 
-/** What is counted, with its kind first; only a digest is stored, because some keys are e-mail addresses. */
+/** The key that is counted, with its kind first; only a digest is stored, because some keys are e-mail addresses. */
 export type Counted = readonly string[]
 
 const keyOf = (counted: Counted) => createHash('sha256').update(counted.join('\n')).digest('base64url')

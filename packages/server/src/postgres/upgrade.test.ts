@@ -158,7 +158,7 @@ test(
       )
       await assert.rejects(
         migrate(other.owner),
-        /lacks what they make: public\.building\.latitude, public\.serials_taken_elsewhere\(text\[\]\)/,
+        /lacks items that they create: public\.building\.latitude, public\.serials_taken_elsewhere\(text\[\]\)/,
       )
       assert.deepEqual(await namesOf(other.owner), squashed)
     } finally {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Two buildings and two homes with devices, one of each kind of place, and one device without a place. */
+/** Two buildings and two properties with devices, one of each kind of place, and one device without a place. */
 async function furnish(): Promise<void> {
   const [alder, birch, ground, flat, hut] = [randomUUID(), randomUUID(), randomUUID(), randomUUID(), randomUUID()]
   const insert = (table: string, columns: string, rows: unknown[][]) =>

@@ -3,7 +3,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent } from './event.ts'
 import { isOf } from './event.ts'
 
-/** Events that may change the tags of the device's current home. */
+/** Events that may change the tags of the device's current property. */
 const concernsHome = isOf(
   'DeviceCreated',
   'DeviceMoved',
@@ -13,7 +13,7 @@ const concernsHome = isOf(
   'DeviceTagDeleted',
 )
 
-/** The homes that devices have or may have left. */
+/** The properties that devices have or may have left. */
 function leftHomesOf(event: DomainEvent): string[] {
   switch (event.type) {
     case 'DeviceUninstalled':
@@ -31,7 +31,7 @@ function leftHomesOf(event: DomainEvent): string[] {
 const isInSameHome = (event: DomainEvent) =>
   event.type === 'DeviceMoved' && event.from.propertyId === event.to.propertyId
 
-/** The devices whose homes are affected by events, and the homes that devices have left. */
+/** The devices whose properties are affected by events, and the properties that devices have left. */
 export function homesOf(events: readonly DomainEvent[]): { deviceIds: string[]; leftIds: string[] } {
   const devices = events.filter(concernsHome).filter((event) => !isInSameHome(event))
   return {
@@ -41,8 +41,8 @@ export function homesOf(events: readonly DomainEvent[]): { deviceIds: string[]; 
 }
 
 /**
- * Marks the homes whose tags a job must recompute. It must not wait for locks on homes: this transaction has locked
- * devices, while others lock homes before their devices.
+ * Marks the properties whose tags a job must recompute. It must not wait for locks on properties: this transaction has
+ * locked devices, while others lock properties before their devices.
  */
 export async function markHomes(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
   const { deviceIds, leftIds } = homesOf(events)

@@ -20,7 +20,7 @@ export interface DeviceMessage extends MessageBase {
   deviceId: string
   propertyId?: undefined
 }
-/** The same for a home. */
+/** The same for a property. */
 export interface PropertyMessage extends MessageBase {
   propertyId: string
   deviceId?: undefined
@@ -153,7 +153,7 @@ async function devicesOf(tx: TenantTx, ids: readonly string[]) {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The same for homes. */
+/** The same for properties. */
 async function homesOf(tx: TenantTx, ids: readonly string[]) {
   if (!ids.length) return new Map<string, never>()
   const rows = await tx

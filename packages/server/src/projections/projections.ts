@@ -20,7 +20,7 @@ export const projections: readonly Projection[] = [
   writeAuditEntries,
   markHomes,
   makeWorkDue,
-  // After the work of homes, like code that calls `changed` and records events: rows of `due` are locked in one
+  // After the work of properties, like code that calls `changed` and records events: rows of `due` are locked in one
   // order.
   enqueueWebhooks,
   writeChangeFeed,

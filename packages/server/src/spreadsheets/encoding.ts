@@ -83,8 +83,8 @@ function unmarkedOf(bytes: Buffer): Encoding {
 }
 
 /**
- * Characters likely in lists of homes: a lower-case letter after a letter, a capital at the start, currency signs and
- * quotation marks.
+ * Characters likely in lists of properties: a lower-case letter after a letter, a capital at the start, currency signs
+ * and quotation marks.
  */
 const likelySigns =
   /(?<=\p{L})[àáâãäåæçèéêëìíîïñòóôöøùúûüýÿœßŵŷ](?!\p{Lu})|(?<!\p{L})[ÀÁÂÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÖØÙÚÛÜŒŴŶ](?=\p{Ll})|(?<=\p{L})’(?=\p{L}|\s|$)|[£€](?=\s?\d)|[‘“](?=\p{L})|(?<=\p{L}|[.?!])”|(?<=\s|\d)[–—](?=\s|\d)|(?<=\d)[°½¼¾²³]/gu

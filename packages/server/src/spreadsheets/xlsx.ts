@@ -126,7 +126,7 @@ function cellXml(cell: Cell, place: string, zone: string, heading: boolean): str
 }
 
 /**
- * A text in a workbook is no formula and needs no apostrophe. One that already starts with an apostrophe gets
+ * A text in a workbook is not a formula and needs no apostrophe. One that already starts with an apostrophe gets
  * another, because an import removes one: people save CSV files as workbooks.
  */
 const guarded = (text: string) => (text.startsWith("'") ? withoutFormula(text) : text)
@@ -156,7 +156,7 @@ function asXml(text: string): string {
       .slice(0, longestCell)
       .toWellFormed()
       .replaceAll(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
-      // oxlint-disable-next-line no-control-regex -- control characters are what is left out
+      // oxlint-disable-next-line no-control-regex -- control characters are left out
       .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
       .replaceAll(/[&<>"]/g, (sign) => entities[sign]!)
   )

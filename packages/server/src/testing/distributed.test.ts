@@ -67,7 +67,7 @@ test('a tenant is moved with all its rows to a known machine, and not to an unkn
   const reader = new pg.Client({ connectionString: Object.assign(new URL(database.url), { host: before }).href })
   await reader.connect()
   await reader.query(`begin; select from ${pieces[0]!.piece} limit 1`)
-  await assert.rejects(placeTenant(owner, 'large', before!), /what it left there is still in use: try again/)
+  await assert.rejects(placeTenant(owner, 'large', before!), /its former data there is still in use: try again/)
   await reader.end()
   const { rows } = await owner.query(`select tenant_id, count(*)::int from property group by 1 order by 1`)
   assert.deepEqual(rows, [

@@ -12,7 +12,7 @@ export interface MailServer {
   answerRecipient: string
   /** The response to the next senders: '530 sign in first'. */
   answerSender: string
-  /** What follows an accepted message: a response, a silent disconnect, or nothing forever. */
+  /** The behaviour after an accepted message: a response, a silent disconnect, or nothing forever. */
   atEnd: 'answer' | 'hang up' | 'hang'
   /** Answers pending clients and all later ones. */
   goOn(): void

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { CryptoKey, JWTPayload } from 'jose'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 
-/** How a token differs from a right one. */
+/** How a token differs from a valid one. */
 interface Bend {
   claims?: JWTPayload
   /** Signs with a key that the provider does not publish. */
@@ -92,7 +92,7 @@ export async function startOpenIdProvider() {
       codes.set(code, { nonce: given.get('nonce')!, challenge, redirectUri, claims, bend })
       return `${redirectUri}?${new URLSearchParams({ code, state: given.get('state')! }).toString()}`
     },
-    /** A logout token, right unless bent. */
+    /** A logout token, valid unless changed. */
     logoutToken: (
       claims: JWTPayload,
       { withForeignKey = false, type = 'logout+jwt' }: Pick<Bend, 'withForeignKey'> & { type?: string } = {},

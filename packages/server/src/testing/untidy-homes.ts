@@ -1,10 +1,10 @@
 /**
- * A typical list of 500 homes that was never imported anywhere: postcodes and property types in various spellings,
+ * A typical list of 500 properties that was never imported anywhere: postcodes and property types in various spellings,
  * dates with two-digit years, duplicate rows, blank rows, a total row. The expected result of an import is included.
  */
 export interface UntidyList {
   text: string
-  /** The number of imported homes. */
+  /** The number of imported properties. */
   homes: number
   /** Rows that repeat an earlier one exactly. */
   repeated: number
@@ -70,7 +70,7 @@ export function untidyHomes(count = 500): UntidyList {
   for (const [word, times] of Object.entries(unknownWords))
     for (let n = 0; n < times; n++) homes[next++]!['Property Type'] = word
 
-  // Whole rows: no postcode, no reference, and a home listed twice with different values.
+  // Whole rows: no postcode, no reference, and a property listed twice with different values.
   wrong(30, 'Post Code', 'LS1', 'Postcode must be valid')
   wrong(31, 'Address 1', '', 'Address line 1 is missing')
   homes[32]!['Prop. Ref'] = ''

@@ -110,7 +110,7 @@ function exchange(request: http.ClientRequest, body: string): Promise<{ status: 
 }
 
 /** Text that the database accepts: control characters are left out. */
-// oxlint-disable-next-line no-control-regex -- control characters are what goes
+// oxlint-disable-next-line no-control-regex -- control characters are removed
 const readable = (text: string) => text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, '').toWellFormed()
 
 const faultOf = (status: number) =>

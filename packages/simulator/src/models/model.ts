@@ -13,7 +13,7 @@ export type TestMessage = z.infer<typeof Test>
 export type ReplyMessage = z.infer<typeof Reply>
 export type Reported = z.infer<typeof State>
 
-/** What a model knows about its device. */
+/** The data of a device that its model uses. */
 export interface Nature {
   deviceId: string
   serial: string

@@ -78,7 +78,7 @@ async function addStairwell(): Promise<void> {
   await anyDialog.getByRole('button', { name: 'Add tags' }).click()
 }
 
-/** The labels of the bar, including the access rights menu, with the reason of each disabled action. */
+/** The labels of the bar, including the access rights menu, with the reason for each disabled action. */
 async function barOf(): Promise<Record<string, string>> {
   const offered: Record<string, string> = {}
   for (const button of bulkBar.getByRole('button').elements() as HTMLElement[]) {

@@ -70,7 +70,7 @@ export function HomesDialog({ action, selection, count, occupied, openCases, onC
       {isArchive && (
         <>
           <p>
-            {homes(count)} will leave lists and counts. Records stay, and archived properties can be brought back.
+            {homes(count)} will leave lists and counts. Records are kept, and archived properties can be restored.
             {occupied > 0 &&
               ` ${homes(occupied)} with devices ${occupied === 1 ? 'stays as it is' : 'stay as they are'}: move or uninstall the devices first.`}
           </p>
@@ -97,7 +97,7 @@ export function HomesDialog({ action, selection, count, occupied, openCases, onC
         </>
       )}
       {action === 'remove access rights tag of properties' && (
-        <p>{homes(count)} will have no access rights tag. People who are limited to a tag no longer see them.</p>
+        <p>{homes(count)} will have no access rights tag. Users who are restricted to a tag no longer see them.</p>
       )}
     </Dialog>
   )

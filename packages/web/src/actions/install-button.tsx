@@ -40,7 +40,7 @@ export function InstallButton({ device: { deviceId, serialNumber } }: InstallBut
         >
           <p>
             Its status is Installed until it reports. It can connect with its key, and its messages are accepted. Set
-            its place afterwards.
+            its location afterwards.
           </p>
         </ConfirmDialog>
       )}

@@ -110,7 +110,9 @@ export function RepairTimes({ fields, change, errors, hasBattery, equipment, fau
       {hasBattery && (
         <TextInput
           label="Battery fitted on"
-          description={equipment?.batterySince ? `Previous: ${dayText(equipment.batterySince)}` : 'If on a later day'}
+          description={
+            equipment?.batterySince ? `Previous: ${dayText(equipment.batterySince)}` : 'If not on the day of the repair'
+          }
           inputWrapperOrder={belowInput}
           value={fields.fittedOn}
           error={errors.fittedOn}

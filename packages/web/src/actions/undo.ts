@@ -52,6 +52,6 @@ export function useUndoKey(): void {
       window.removeEventListener('keydown', onKeyDown)
       last = undefined
     }
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what was done belongs to the page on which it was
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- an undo belongs to the page of its action
   }, [pathname])
 }

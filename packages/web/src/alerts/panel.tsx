@@ -37,7 +37,7 @@ export function AlertPanel({ open, onClose }: PanelProps) {
       classNames={{ body: classes.body, content: classes.content }}
       transitionProps={{ duration: 160 }}
     >
-      <div className={classes.tabs} role="group" aria-label="Which alerts">
+      <div className={classes.tabs} role="group" aria-label="Alerts shown">
         {(['open', 'over'] as const).map((one) => (
           <button key={one} type="button" aria-pressed={state === one} onClick={() => setState(one)}>
             {stateWords[one]}

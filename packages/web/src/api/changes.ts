@@ -10,7 +10,7 @@ import type { Product } from '@caretaker/rules/devices/products.ts'
 import { listen } from './call.ts'
 import { reach } from './reach.ts'
 
-/** What a query shows: it is refetched when that changes. */
+/** The subjects that a query shows: it is refetched when they change. */
 export interface Shows {
   subjects: readonly ChangeSubject[]
   /** The device or devices of the query. */

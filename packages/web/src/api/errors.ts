@@ -30,6 +30,6 @@ export function reportError(error: unknown, tenant: string | undefined, componen
 
 /** Text of limited length without control characters, as the call requires. */
 function bounded(text: string, length: number): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is removed
+  // oxlint-disable-next-line no-control-regex -- control characters are removed
   return text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g, ' ').slice(0, length)
 }

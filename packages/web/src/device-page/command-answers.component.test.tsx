@@ -26,7 +26,7 @@ import { openPortal } from '../testing/portal.tsx'
 // packages/server/src/features/commands/rehearsed.test.ts tests with the same commands what devices answer and what the
 // server stores.
 
-/** What a device does with a command; of a duplicate answer the server stores the first. */
+/** The reaction of a device to a command; of duplicate answers the server stores the first. */
 type Way = 'sent' | 'refuse' | 'silent' | 'other' | 'confirm' | 'late'
 type Failure = 'refuse' | 'silent' | 'other'
 type Done = 'confirm' | 'late'
@@ -77,7 +77,7 @@ interface Case {
   isSent: RegExp
   fails: Record<Failure, RegExp>
   isDone: (way: Done, portal: Portal) => Promise<void>
-  /** What the page shows once a refused command is withdrawn; undefined if that is not possible. */
+  /** The content of the page once a refused command is withdrawn; undefined if that is not possible. */
   takenBack?: RegExp
 }
 

@@ -80,7 +80,7 @@ function KeyCard({ device: { deviceId, serialNumber } }: { device: Device }) {
         >
           <p>
             {key?.state === 'active'
-              ? 'The current key is invalid at once, and the connection ends. The device cannot connect until it has the new key.'
+              ? 'The current key stops working immediately, and the connection ends. The device cannot connect until it has the new key.'
               : 'The device can connect as soon as it has the new key.'}
           </p>
         </ConfirmDialog>
@@ -94,8 +94,8 @@ function KeyCard({ device: { deviceId, serialNumber } }: { device: Device }) {
           onClose={() => setAsked(undefined)}
         >
           <p>
-            The connection ends, and the messages of the device are refused, also those that arrive through its gateway.
-            To let it connect again, replace the key.
+            The connection ends, and the messages of the device are refused, including those that arrive through its
+            gateway. To let it connect again, replace the key.
           </p>
         </ConfirmDialog>
       )}

@@ -568,7 +568,7 @@ test('a boiler reset asks first, and shows the outcome of the last resets', asyn
   await expect.element(life('Reset boiler'), loading).toMatchTextContent('Requested by Tom Ashworth at')
   await act(headMenu, 'Reset boiler')
   const question = dialog(`Reset boiler ${boiler.serialNumber}`)
-  await expect.element(question).toMatchTextContent('Reset twice in 30 days; third lockout means a visit.')
+  await expect.element(question).toMatchTextContent('Reset twice in 30 days; a third lockout requires a visit.')
   await expectTexts(question.getByRole('list', { name: 'Last resets' }).getByRole('listitem'), [
     /, Tom Ashworth: Confirmed at/,
     /, Tom Ashworth: Confirmed at/,

@@ -140,7 +140,7 @@ export function CoordinatesRow({ device }: { device: Device }) {
     value: coordinatesText(device.lat, device.long),
     control: inlineText(),
     fault: coordinatesFault,
-    hint: 'Latitude and longitude; empty takes it off the map',
+    hint: 'Latitude and longitude. Leave empty to remove the device from the map',
     save: async (wanted) => {
       const found = coordinatesIn(wanted)
       if (found && !(await isRight(found))) throw new Error('The coordinates were not changed.')

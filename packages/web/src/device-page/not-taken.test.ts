@@ -35,7 +35,7 @@ test('the rejected field is named', () => {
 test('an unset clock gets a sentence of its own, because its messages are stored', () => {
   const unset = entry('clock not set', 4, Date.UTC(2026, 6, 2, 9, 4), 'ts')
   const sentence =
-    'The clock of the device is not set: what it sends has the time of its receipt (field ts), 4 since 10:04.'
+    'The clock of the device is not set: its messages get the time of their receipt (field ts), 4 since 10:04.'
   assert.equal(notTakenText([unset], now, 'Europe/London'), sentence)
   const outside = entry('out of range', 1, Date.UTC(2026, 6, 2, 9, 4), 'values.temperature')
   assert.equal(

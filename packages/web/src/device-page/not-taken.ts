@@ -19,7 +19,7 @@ export function notTakenText(messages: Device['messagesNotTaken'], now: number, 
   return [
     ...(reasons.length ? [`Some messages, or parts of them, were not stored: ${reasons.join('; ')}.`] : []),
     ...(undated
-      ? [`The clock of the device is not set: what it sends has the time of its receipt${counted(undated)}.`]
+      ? [`The clock of the device is not set: its messages get the time of their receipt${counted(undated)}.`]
       : []),
   ].join(' ')
 }

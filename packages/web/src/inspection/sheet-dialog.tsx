@@ -143,7 +143,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         <>
           <CancelButton disabled={busy} />
           <Button type="submit" loading={busy} disabled={missing !== undefined} aria-describedby={reasonId}>
-            {isMany ? 'Write sheets' : 'Download'}
+            {isMany ? 'Create sheets' : 'Download'}
           </Button>
         </>
       }
@@ -158,7 +158,7 @@ export function SheetDialog({ building, onClose }: DialogProps) {
         <MultiSelect
           label="Buildings"
           placeholder={picked.length === 0 ? 'Choose' : ''}
-          description="Sheets for several buildings are written to one archive, with one file per building."
+          description="Sheets for several buildings are saved in one archive, with one file per building."
           data={[
             { value: all, label: 'All buildings' },
             ...(buildings ?? []).map((one) => ({ value: one.building, label: one.name })),

@@ -70,7 +70,7 @@ export function placeIn(search: ListSearch, context: PlaceContext): { place: Lis
     search: (search.search ?? '').slice(0, viewLimits.text),
     page: numberIn(search.page, (page) => page >= 1 && page <= 100_000, `There is no page '${search.page}'`) ?? 1,
     pageSize:
-      numberIn(search.size, (size) => pageSizes.includes(size), `A page has ${pageSizes.join(', ')} rows here`) ??
+      numberIn(search.size, (size) => pageSizes.includes(size), `A page can have ${pageSizes.join(', ')} rows here`) ??
       context.pageSize,
   }
   return { place, dropped }

@@ -43,7 +43,7 @@ test('a manager sees who looked at a property, and exports it', async () => {
     ],
   })
   await button('Actions of this property').click()
-  await page.getByRole('menuitem', { name: 'Who has looked' }).click()
+  await page.getByRole('menuitem', { name: 'Views of personal data' }).click()
   await expect.element(dialog.getByText('Greta Vale (Guest)')).toBeVisible()
   await expect.element(dialog.getByText('Import (API key)')).toBeVisible()
   await expect.element(dialog.getByText(/3 times/).first()).toBeVisible()
@@ -86,6 +86,6 @@ test('the entries of a person name the properties', async () => {
     ],
   })
   await button('More actions: Greta Vale').click()
-  await page.getByRole('menuitem', { name: 'What this person looked at' }).click()
+  await page.getByRole('menuitem', { name: 'Views of personal data by this user' }).click()
   await expect.element(dialog.getByText('List, NG-0, NG-1, NG-2, NG-3, NG-4, 2 more')).toBeVisible()
 })

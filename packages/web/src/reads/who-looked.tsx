@@ -24,7 +24,7 @@ interface WhoLookedProps {
   onClose: () => void
 }
 
-/** Who looked at a property or resident, or what a user looked at, with an export. */
+/** The views of the personal data of a property or resident, or those by a user, with an export. */
 export function WhoLooked({ title, about, onClose }: WhoLookedProps) {
   const { tenant } = useActor()
   const [page, setPage] = useState(1)

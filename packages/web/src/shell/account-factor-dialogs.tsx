@@ -39,7 +39,7 @@ export function AddPasskeyDialog({ onAdded, onClose }: AddProps) {
     const response = await startRegistration({
       optionsJSON: options as unknown as Parameters<typeof startRegistration>[0]['optionsJSON'],
     }).catch(() => {
-      throw new CallError({ ...nothing, message: 'No passkey was made. Please try again.' })
+      throw new CallError({ ...nothing, message: 'No passkey was created. Please try again.' })
     })
     const body = { name, response: response as unknown as Record<string, unknown> }
     onAdded((await call(addPasskey, { body })).recoveryCodes)

@@ -76,7 +76,8 @@ export function AccountSessions() {
         >
           <p>Open pages there lose access within a minute.</p>
           <p>
-            Remembered browsers are forgotten: all of them need your second factor at the next sign-in, this one too.
+            Remembered browsers are forgotten: all of them need your second factor at the next sign-in, including this
+            one.
           </p>
         </ConfirmDialog>
       )}

@@ -106,7 +106,7 @@ interface RowsProps {
 
 function Rows({ rows, firstIsNext, ref }: RowsProps) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links inside are what is pressed
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the links inside are clicked
     <ul className={classes.rows} ref={ref} onKeyDown={moveFocus} aria-label="Clients">
       {rows.map((row, index) => (
         <li key={row.id}>

@@ -16,7 +16,7 @@ const greta: User = {
 }
 const ada: User = { ...greta, id: 'ada', name: 'Ada Marsh', role: 'Manager' }
 const viewing = { viewingId: 'v1', name: 'Greta Vale', role: 'Guest' as const, endsAt: '2099-01-01T00:00:00.000Z' }
-const bar = page.getByText('You see the portal as Greta Vale (Guest). Nothing can be changed.')
+const bar = page.getByText('You are viewing the portal as Greta Vale (Guest). Nothing can be changed.')
 const stop = button('Stop viewing as')
 
 const asGuest = (memberId: string) => {

@@ -11,7 +11,7 @@ import classes from './viewing-bar.module.css'
 /** The longest delay of a timer, in ms. */
 const longestTimer = 2_147_483_647
 
-/** States as whom the user sees the portal, and ends it; nothing otherwise. */
+/** Shows as which user the portal is viewed, and ends the view; nothing otherwise. */
 export function ViewingBar() {
   const viewing = useViewing()
   const router = useRouter()
@@ -33,7 +33,7 @@ export function ViewingBar() {
         <div className={classes.bar}>
           <IconEye size={18} aria-hidden />
           <span className={classes.text}>
-            You see the portal as <b>{viewing.name}</b> ({roleWords(viewing.role)}). Nothing can be changed.
+            You are viewing the portal as <b>{viewing.name}</b> ({roleWords(viewing.role)}). Nothing can be changed.
           </span>
           <Button variant="default" className={classes.stop} onClick={() => void stop()}>
             Stop viewing as

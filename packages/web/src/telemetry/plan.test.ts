@@ -156,8 +156,8 @@ for (const [what, shown, words] of [
   ['a figure without data', chart({ type: 'Numeric' }), 'No data available.'],
   [
     'a figure that cannot be known',
-    chart({ type: 'Numeric', subTitle: 'Readings are missing in this time' }),
-    'Readings are missing in this time',
+    chart({ type: 'Numeric', subTitle: 'Readings are missing in this period' }),
+    'Readings are missing in this period',
   ],
   ['lines that are shown as a table', chart({ dataSeries: [series('Hall', 20, 21)] }), 'Hall: 21\u00A0°C'],
   ['lines without readings', chart({}), 'No data available.'],

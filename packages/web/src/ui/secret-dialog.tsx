@@ -7,7 +7,7 @@ import classes from './secret-dialog.module.css'
 interface SecretDialogProps {
   title: string
   secret: string
-  /** What to do with it. */
+  /** Instructions for it. */
   hint: string
   onClose: () => void
 }

@@ -3,8 +3,8 @@ import type { Entry, Field } from './table.ts'
 import { choice, hex, PayloadReader, skip, value } from './table.ts'
 
 /**
- * Milesight payload descriptions: channel, type, then little-endian numbers. One table per model, because models use the same
- * channel for different values. Keys are channel * 256 + type.
+ * Milesight payload descriptions: channel, type, then little-endian numbers. One table per model, because models use
+ * the same channel for different values. Keys are channel * 256 + type.
  */
 export type Table = Readonly<Record<number, Entry>>
 
@@ -186,7 +186,7 @@ const wt201: Table = {
   0x088e: [onOff('system_status')],
   0x0968: [humidity],
   0x0a6e: skip(1),
-  // Replies to a changed set point: what was asked, which is not yet what applies.
+  // Replies to a changed set point: the requested value, which does not apply yet.
   0xffb7: [
     choice('requested_mode', modes),
     {

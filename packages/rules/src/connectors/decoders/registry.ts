@@ -13,7 +13,7 @@ export type BuiltInMaker = (typeof builtInMakers)[number]
 
 export interface BuiltInDecoder {
   maker: BuiltInMaker
-  /** The model as the decoder knows it; undefined if it reads only what all models share. */
+  /** The model by the name that the decoder uses; undefined if it reads only the values that all models share. */
   model?: string
   /** Such as 'Milesight, built in'. */
   name: string

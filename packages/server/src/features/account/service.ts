@@ -37,7 +37,10 @@ export async function findOwnAccount({
 async function ownAccount(asking: Asking): Promise<Account> {
   const account = await findOwnAccount(asking)
   if (!account)
-    throw refuse('refused', "Sign-in is managed by your organisation's identity provider. Please ask there.")
+    throw refuse(
+      'refused',
+      "Sign-in is managed by your organisation's identity provider. Please contact its administrator.",
+    )
   return account
 }
 
@@ -57,7 +60,7 @@ export async function beginPasskey(asking: Asking) {
   const { config, idp } = asking.context
   const added = await adding(asking)
   if ((await factors.factorsOf(idp, added.account.id)).passkeys.length >= passkeys.mostPasskeys)
-    throw refuse('refused', `An account has at most ${passkeys.mostPasskeys} passkeys. Remove one first.`)
+    throw refuse('refused', `An account can have at most ${passkeys.mostPasskeys} passkeys. Remove one first.`)
   return passkeys.creationOptions(config, idp, added)
 }
 

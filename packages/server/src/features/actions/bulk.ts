@@ -89,11 +89,11 @@ export function bulkActionRoutes(app: FastifyInstance): void {
     const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
     const isArchive = action === 'archive properties'
     if (isArchive !== (reason !== undefined))
-      throw wrong('reason', isArchive ? 'Reason is required' : 'This action takes no reason.')
+      throw wrong('reason', isArchive ? 'Reason is required' : 'This action does not use a reason.')
     if ((action === 'set access rights tag of properties') !== (accessRightsTagId !== undefined))
       throw wrong(
         'accessRightsTagId',
-        accessRightsTagId ? 'This action takes no tag.' : 'Choose one access rights tag.',
+        accessRightsTagId ? 'This action does not use a tag.' : 'Choose one access rights tag.',
       )
     const tag = accessRightsTagId && (await chosenAccessRightsTag(tx, accessRightsTagId, 'accessRightsTagId'))
     const asked: BulkAsked = {
@@ -245,6 +245,6 @@ async function askedOf(tx: TenantTx, { action, tags, settings = {} }: Asked): Pr
     if (tags.length !== 1) throw wrong('Choose one access rights tag.')
     return { ...asked, tagNames: [(await chosenAccessRightsTag(tx, tags[0]!, 'tags')).displayName] }
   }
-  if (tags.length) throw wrong('This action takes no tags.')
+  if (tags.length) throw wrong('This action does not use tags.')
   return { ...asked, tagNames: names }
 }

@@ -28,8 +28,8 @@ export const deviceBulk: BulkSubject<BulkAction> = {
 }
 
 /**
- * Applies a bulk action to some devices in a few statements. Each is checked in its present state with the actor's
- * present rights; a hidden device is treated as missing.
+ * Applies a bulk action to some devices in a few statements. Each is checked in its current state with the actor's
+ * current rights; a hidden device is treated as missing.
  */
 async function perform(
   tx: TenantTx,

@@ -52,7 +52,7 @@ export async function undo(
   return isTags ? restoreTags(tx, person, run, left) : restoreAccessRightsTags(tx, person, run, left)
 }
 
-/** Which of these locked devices were uninstalled since, whether or not they were installed again. */
+/** The locked devices that were uninstalled since, whether or not they were installed again. */
 async function uninstalledSince(tx: TenantTx, since: Date, deviceIds: string[]): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('audit_entry')

@@ -171,7 +171,7 @@ test("properties with an open case of Awaab's Law are counted, skipped, and arch
   const { run: narrowed } = await run(archive(found(), { suitableOnly: true }))
   assert.deepEqual([narrowed.total, narrowed.done], [1, 1])
   const { failures } = await run(archive(picked('A-2')))
-  const message = "This property has an open case of Awaab's Law. Close the case first."
+  const message = "This property has an open Awaab's Law case. Close the case first."
   assert.deepEqual(
     failures.map((one) => one.message),
     [message],

@@ -20,7 +20,7 @@ export const homeBulk: BulkSubject<HomeAction> = {
   undo,
 }
 
-/** What undo needs to know of a property: when the action archived it, or its former tag. */
+/** The data that undo needs for a property: when the action archived it, or its former tag. */
 interface Before {
   archivedAt?: string
   tagId?: string | null

@@ -146,7 +146,7 @@ test('200 lights join a group from others, and return; a light without a floor i
   await owner.query(`update device set floor_id = null, floor_name = null where id = $1`, [lights[4]])
   const { id, run, failures } = await doAll({ action: 'add to group', settings: { groupId: group } })
   assert.deepEqual([run.done, run.failed, run.names], [199, 1, ['Stairs']])
-  assert.match(failures[0]!.message!, /is on no floor\./)
+  assert.match(failures[0]!.message!, /is not on a floor\./)
   assert.equal(await countOf(`member.group_id = '${group}'`), 199)
   assert.deepEqual(await undo(id), { restored: 199, skipped: 0 })
   assert.deepEqual(

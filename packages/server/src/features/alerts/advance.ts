@@ -215,7 +215,7 @@ async function notifyWebhooks(tx: TenantTx, kind: 'told' | 'over', alerts: reado
   )
 }
 
-/** Stores how many lights each gateway that went offline takes with it. */
+/** Stores the number of lights that each offline gateway affects. */
 async function countLightsBehind(tx: TenantTx, alerts: readonly DueAlert[]): Promise<void> {
   const silent = alerts.filter(({ deviceId, rule }) => deviceId && isOfSilence(rule.triggerType, rule.triggerCondition))
   if (!silent.length) return

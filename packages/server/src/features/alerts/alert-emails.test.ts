@@ -17,11 +17,11 @@ const leads = (...alerts: ReturnType<typeof about>[]) => {
   return `${label}: ${decodeURIComponent(path)}`
 }
 
-test('an e-mail links to just what it is about: a page, the devices behind a gateway, a listing, or all alerts', () => {
+test('an e-mail links to just what it is about: a page, the devices connected through a gateway, a listing, or all alerts', () => {
   assert.equal(leads(about('EM')), 'Open the device: /north/EmergencyLights/id of EM1000001X')
   assert.equal(
     leads(about('MG', 9)),
-    'Show the devices behind it: /north/EmergencyLights?filters=[{"fieldId":"tags","filterOp":"equals","value":"Phase2"},{"fieldId":"gateway","filterOp":"anyof","value":["MG1000001X"]}]',
+    'Show the devices connected through it: /north/EmergencyLights?filters=[{"fieldId":"tags","filterOp":"equals","value":"Phase2"},{"fieldId":"gateway","filterOp":"anyof","value":["MG1000001X"]}]',
   )
   assert.equal(
     leads(about('EM'), about('EL')),
@@ -31,7 +31,7 @@ test('an e-mail links to just what it is about: a page, the devices behind a gat
   assert.match(leads(...Array.from({ length: 100 }, () => about('EM'))), /^Show the 100 devices: /)
   assert.equal(leads(...Array.from({ length: 101 }, () => about('EM'))), 'Open the alerts: /north/Alerts')
   assert.equal(leads(...Array.from({ length: 101 }, () => about('MG', 9))), 'Open the alerts: /north/Alerts')
-  // A hub has no lights behind it: a listing of lights would be empty.
+  // A hub has no lights connected through it: a listing of lights would be empty.
   assert.equal(leads(about('ZH', 3, null)), 'Show the device: /north/HomeHubs?search=ZH1000001X')
 })
 

@@ -169,5 +169,5 @@ function linkToDevices(
     ? filtersOfConnected(namesInScope(rule), serials)
     : [{ fieldId: 'serial', filterOp: 'anyof', value: serials }]
   const path = `${pathTo(tenant, listing)}?filters=${encodeURIComponent(JSON.stringify(filters))}`
-  return { label: `Show the ${isOutage ? 'devices behind it' : `${alerts.length} devices`}`, path }
+  return { label: `Show the ${isOutage ? 'devices connected through it' : `${alerts.length} devices`}`, path }
 }

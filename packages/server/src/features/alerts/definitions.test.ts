@@ -104,7 +104,7 @@ test('a change that is based on an old version is refused, with the name of the 
   assert.equal(late.status, 409)
   assert.equal(
     late.body.message,
-    'manager has changed this alert meanwhile. Close it and open it again to see the changes.',
+    'manager has changed this alert in the meantime. Close it and open it again to see the changes.',
   )
   assert.equal((await list())[0]!.delay, 40)
   // Without a version the last change wins, as before.

@@ -54,8 +54,8 @@ let counter = 0
 const start = Date.UTC(2026, 0, 1)
 
 /**
- * A tenant with a gateway, two lights behind it in one building, and a boiler in a property; all but the gateway have
- * a tag.
+ * A tenant with a gateway, two lights connected through it in one building, and a boiler in a property; all but the
+ * gateway have a tag.
  */
 async function world() {
   const tenant = `t${++counter}`
@@ -758,7 +758,7 @@ test('an e-mail about several devices links to just these, when they have failed
   assert.deepEqual((await listedBy(it, over!)).ids, it.lights.toSorted())
 })
 
-test('a gateway outage is one alert that counts the devices behind it', async () => {
+test('a gateway outage is one alert that counts the devices connected through it', async () => {
   const it = await world()
   await it.addRule({ triggerType: 'CONNECTIONSTATUS', triggerCondition: 'NotConnected', delay: 6, delayUnit: 'hours' })
   await it.watch(start)
@@ -767,7 +767,7 @@ test('a gateway outage is one alert that counts the devices behind it', async ()
   for (const at of [6 * hour, 6 * hour + 2 * minute, 12 * hour, 2 * day]) await it.watch(start + at)
   const [mail, ...more] = await it.mails()
   assert.deepEqual(more, [])
-  assert.equal(mail!.subject, 'Not connected: Roof gateway, and 2 devices behind it, Riverside Point')
+  assert.equal(mail!.subject, 'Not connected: Roof gateway, and 2 devices connected through it, Riverside Point')
   // The listing of those that the alert counts.
   const { rows } = await app.database.owner.query('select serial from device where id = $1', [it.gateway])
   const [, filters] = /EmergencyLights\?filters=(\S+)/.exec(mail!.text)!
@@ -802,7 +802,7 @@ test('the e-mail of a gateway counts as many lights as the linked listing shows'
         .execute()
     await listed(extenders, { product: 'ZR', listing: 'NetworkingDevices' }, () => it.gateway)
     await listed(ids, { product: 'EM', listing: 'EmergencyLights' }, (n) => [it.gateway, ...extenders][n % 3]!)
-    // Of the devices behind it, some are no lights, some have no tag, and some are not installed.
+    // Of the devices connected through it, some are no lights, some have no tag, and some are not installed.
     await tx
       .insertInto('device_tag')
       .values(
@@ -821,7 +821,7 @@ test('the e-mail of a gateway counts as many lights as the linked listing shows'
   await it.connects([it.gateway], start + hour, 'NotConnected')
   for (const at of [0, 5 * minute]) await it.watch(start + hour + at)
   const [mail] = await it.mails()
-  const [, named] = /and ([\d,]+) devices behind it/.exec(mail!.subject)!
+  const [, named] = /and ([\d,]+) devices connected through it/.exec(mail!.subject)!
   const { total } = await listedBy(it, mail!)
   // The two of the fixture, and all but those without the tag.
   assert.deepEqual([named, total], ['392', 392])

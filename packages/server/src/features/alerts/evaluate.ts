@@ -92,7 +92,7 @@ interface Stored {
   id: string
   definitionId: string
   subjectId: string
-  /** Which of several facts of one property the alert is about. */
+  /** Identifies the fact of a property that the alert is about. */
   about: string
   seen: number
   due: number | null
@@ -149,7 +149,7 @@ export async function evaluate(tx: TenantTx, kind: Kind, ids: readonly string[],
     new Set(
       [
         ...[...tags.get(subjectId)!].flatMap((tag) => byTag.get(tag) ?? []),
-        // Rules about lost connections also look at the devices behind a gateway.
+        // Rules about lost connections also look at the devices connected through a gateway.
         ...withoutTags.filter(
           ({ covers, triggerType, triggerCondition }) =>
             histories.isOfFamily(subjectId, covers) || isOfSilence(triggerType, triggerCondition),
@@ -211,7 +211,7 @@ function reconcile(
     // An interval that was never notified leaves no trace, unless a rule had suppressed it.
     if (episode.held === 'gateway' && episode.due === null) continue
     if (!isOpen && episode.due === null && episode.held === null) continue
-    // Skips what ended before the rule had its present form or before the first evaluation.
+    // Skips intervals that ended before the rule had its current form or before the first evaluation.
     if (!isOpen && (definition.isPending || (episode.due === null && episode.ended! <= from))) continue
     writing.add(definition, { ...episode, about }, now)
   }

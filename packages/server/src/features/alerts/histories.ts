@@ -16,7 +16,7 @@ import { placeOfHome } from './home-facts.ts'
 import type { Kind } from './kinds.ts'
 import { kinds } from './kinds.ts'
 
-/** How many levels a device may be behind a gateway: there may be extenders between them. */
+/** How many levels a device may be below a gateway: there may be extenders between them. */
 const deepest = 4
 /** Days of history that matter: those of a preview, and what was still open at its beginning. */
 const historyDays = previewDays + 1
@@ -39,11 +39,11 @@ export const asRule = (definition: When, from: number, pace: Pace): Rule => ({
 export interface StoredSpell extends Interval {
   kind: IntervalKind
   key: string
-  /** Which of several facts with one key it is; empty where there is only one. */
+  /** Distinguishes several facts with one key; empty if there is only one. */
   about: string
 }
 
-/** What a device is, and the place by which its alerts are grouped. A property has no product. */
+/** The product of a device, and the place by which its alerts are grouped. A property has no product. */
 export interface Standing {
   place: string
   product: Product | null
@@ -51,7 +51,7 @@ export interface Standing {
   isInHome?: boolean | undefined
 }
 
-/** What devices or properties are, and their history over the time that matters. */
+/** The products of devices or properties, and their history over the relevant time. */
 export interface Pasts {
   standings: ReadonlyMap<string, Standing>
   spells: ReadonlyMap<string, readonly StoredSpell[]>
@@ -70,7 +70,7 @@ export class Histories {
     this.#below = groupOf(related.map(({ id, ancestor }) => [ancestor, id]))
   }
 
-  /** The tags that may bring a device under a rule, including those of the devices behind it. */
+  /** The tags that may bring a device under a rule, including those of the devices connected through it. */
   tagsOf(deviceId: string): Set<string> {
     return new Set([deviceId, ...this.#behind(deviceId)].flatMap((id) => this.#of(id, 'TAG').map(({ key }) => key)))
   }
@@ -126,7 +126,7 @@ export class Histories {
     return this.#of(subjectId, isHome ? 'BUILDING' : 'CONNECTIONSTATUS').some(({ ended }) => ended === null)
   }
 
-  /** The devices behind it matter only for a device that has lost its connection. */
+  /** The devices connected through it matter only for a device that has lost its connection. */
   #behind = (id: string) => (this.#silences(id).length ? (this.#below.get(id) ?? []) : [])
   #silences = (id: string) => this.#of(id, 'CONNECTIONSTATUS', 'NotConnected')
   #of(id: string, kind: IntervalKind, key?: string): StoredSpell[] {
@@ -169,7 +169,7 @@ function union(spells: readonly Interval[]): Interval[] {
 /** The time before which ended intervals no longer matter. */
 export const oldestOf = (now: number) => now - historyDays * day
 
-/** The intervals that matter of gateways and of devices behind a gateway. */
+/** The intervals that matter of gateways and of devices connected through a gateway. */
 const ofRelated = sql`(kind in ('TAG', 'BUILDING') or key = 'NotConnected')`
 
 /** The intervals of these devices or properties over the time that matters. */
@@ -223,8 +223,8 @@ async function standingsOf(tx: TenantTx, kind: Kind, ids: readonly string[]): Pr
 }
 
 /**
- * Reads the history of these devices, with what matters of their gateways and of the devices behind them, or of these
- * properties. Histories that are already loaded are not read again.
+ * Reads the history of these devices, with what matters of their gateways and of the devices connected through them, or
+ * of these properties. Histories that are already loaded are not read again.
  */
 export async function historiesOf(
   tx: TenantTx,
@@ -253,7 +253,7 @@ export async function historiesOf(
 const joined = <T>(maps: readonly ReadonlyMap<string, T>[]): Map<string, T> =>
   new Map(maps.toReversed().flatMap((map) => [...map]))
 
-/** Pairs of these devices with their gateways, and with the devices behind them. */
+/** Pairs of these devices with their gateways, and with the devices connected through them. */
 export async function relatedTo(
   tx: TenantTx,
   deviceIds: readonly string[],

@@ -53,7 +53,7 @@ function standingOf(
 }
 
 /**
- * The checks of those of these devices that are in no property. The checks of other devices are facts of their
+ * The checks of these devices that are not in a property. The checks of other devices are facts of their
  * property.
  */
 export async function checksOf(
@@ -104,7 +104,7 @@ const hasUncheckedAppliance = (tx: TenantTx) => sql`
         where record.tenant_id = ${tx.tenant} and record.appliance_id = appliance.id and type = 'GasSafety' and not is_draft
           and withdrawn_at is null)))`
 
-/** The facts of those of these properties that are in use. */
+/** The facts of these properties that are in use. */
 export async function homeFactsOf(
   tx: TenantTx,
   ids: readonly string[],
@@ -258,7 +258,7 @@ export async function nextHour(tx: TenantTx, now: number): Promise<Date | null> 
   return rows[0]!.at
 }
 
-/** A fact of a home that an alert is about. */
+/** A fact of a property that an alert is about. */
 export interface AboutHome {
   propertyId: string
   condition: string
@@ -267,8 +267,8 @@ export interface AboutHome {
 }
 
 /**
- * The present state of these facts in a few words: the deadline with its step, or the day of a check. Empty for ended
- * alerts, because the present state of their property contradicts them.
+ * The current state of these facts in a few words: the deadline with its step, or the day of a check. Empty for ended
+ * alerts, because the current state of their property contradicts them.
  */
 export async function homeReasonsOf(tx: TenantTx, alerts: readonly AboutHome[]): Promise<(alert: AboutHome) => string> {
   const ids = [...new Set(alerts.flatMap(({ propertyId, isOver }) => (isOver ? [] : [propertyId])))]

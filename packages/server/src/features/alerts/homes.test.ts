@@ -174,7 +174,7 @@ test('an overdue check and a never-checked appliance stay open when another appl
   await it.changeHome(home, `gas_check_state = 'Failed', gas_failed_on = '2026-11-03'`)
   await it.watchOn(it.start + 8 * hour)
   assert.deepEqual(await open(), ['gasCheckOverdue', 'gasNeverChecked'])
-  // Each alert gives the reason of its own condition, not the state of the home.
+  // Each alert gives the reason for its own condition, not the state of the property.
   const reasons = (alerts: Alert[]) => alerts.map(({ reason }) => reason).toSorted()
   assert.deepEqual(reasons(await it.alerts()), [`due by ${dayText(dayAt(+due, 'Europe/London'))}`, 'never checked'])
   await it.query('update home_appliance set removed_at = now() where tenant_id = $1', [it.tenant])
@@ -183,7 +183,7 @@ test('an overdue check and a never-checked appliance stay open when another appl
   ])
   await it.watchOn(it.start + 12 * hour)
   assert.deepEqual(await open(), [])
-  // The present state contradicts an ended alert.
+  // The current state contradicts an ended alert.
   assert.deepEqual(reasons(await it.alerts('over')), ['', ''])
 })
 

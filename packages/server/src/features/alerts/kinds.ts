@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 
-/** What an alert can be about: a device or a property. The history of each kind is in its own table. */
+/** The subjects of alerts: devices and properties. The history of each kind is in its own table. */
 export const kinds = {
   device: { spells: sql.table('device_spell'), id: sql.ref('device_id'), about: sql.raw(`''`) },
   home: { spells: sql.table('home_spell'), id: sql.ref('property_id'), about: sql.ref('about') },

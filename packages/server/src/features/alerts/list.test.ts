@@ -196,7 +196,7 @@ test('the rule lists who unsubscribed until a manager invites them again or ente
   const left = async () => (await rule()).left.map(({ address }) => address)
   assert.deepEqual(await left(), ['crew@x.test'])
   assert.ok(Math.abs(Date.parse((await rule()).left[0]!.at) - Date.now()) < 60_000)
-  // Saving the rule unchanged is no invitation, and not every user may invite.
+  // Saving the rule unchanged is not an invitation, and not every user may invite.
   assert.equal(await save({ delay: 6 }), 200)
   for (const email of ['guest@north.test', 'limited@north.test'])
     assert.equal(await save({ invited: ['crew@x.test'] }, email), 403)

@@ -14,7 +14,7 @@ import type { Kind } from './kinds.ts'
 import { kinds } from './kinds.ts'
 
 /**
- * The differences between the known and the present state of devices or properties, by kind, and the state now known.
+ * The differences between the known and the current state of devices or properties, by kind, and the state now known.
  */
 export interface Observed {
   differs: ReadonlyMap<string, ReadonlySet<IntervalKind>>
@@ -23,7 +23,7 @@ export interface Observed {
 
 type Of<T> = T & { subjectId: string }
 
-/** The present state of a device or property, and when it changed. */
+/** The current state of a device or property, and when it changed. */
 interface Known extends Standing {
   signals: readonly Signal[]
   connectionSince?: number | null
@@ -31,7 +31,7 @@ interface Known extends Standing {
 }
 
 /**
- * Reads the present state of these devices or properties and stores where it differs from the known one. What becomes
+ * Reads the current state of these devices or properties and stores where it differs from the known one. What becomes
  * known now counts from now on, so no earlier decision could have been different; at the very first round everything
  * counts from its beginning. `before` is the time until which everything is decided.
  */
@@ -113,7 +113,7 @@ function pastAfter(
   return [...before, ...begun]
 }
 
-/** When an ended interval ended, if the present state shows it. */
+/** When an ended interval ended, if the current state shows it. */
 function endOf({ kind }: StoredSpell, signals: readonly Signal[], fact: Known | undefined): number | null {
   if (kind === 'CONNECTIONSTATUS') return fact?.connectionSince ?? null
   if (kind !== 'DEVICESTATUS') return null

@@ -11,7 +11,7 @@ import { kindNames } from './kinds.ts'
 
 type Asked = Pick<Definition, 'tagId' | 'scope' | 'delay' | 'delayUnit' | 'triggerType' | 'triggerCondition'>
 
-/** What rules would have notified in the last thirty days: the worker's own query on the same history. */
+/** The alerts that rules would have raised in the last thirty days: the worker's own query on the same history. */
 export async function previewsOf(
   tx: TenantTx,
   definitions: readonly Asked[],

@@ -112,7 +112,7 @@ export function alertRoutes(app: FastifyInstance): void {
 
 async function changedMeanwhile(tx: TenantTx, { alertId }: AlertDefinition): Promise<Refusal> {
   const who = (await store.lastChanger(tx, alertId)) ?? 'Someone else'
-  return refuseOutdated(`${who} has changed this alert meanwhile. Close it and open it again to see the changes.`)
+  return refuseOutdated(`${who} has changed this alert in the meantime. Close it and open it again to see the changes.`)
 }
 
 const unfit = (field: keyof Definition, message: string) => refuse('invalid', message, [{ field, message }])

@@ -356,7 +356,7 @@ test('a preview shows since when its condition is recorded instead of counting n
   assert.equal(previews.find(({ alertId }) => alertId === rule.alertId)!.knownSince, recorded.toISOString())
 })
 
-test('in a rule about lights, an offline gateway counts for the lights behind it', async () => {
+test('in a rule about lights, an offline gateway counts for the lights connected through it', async () => {
   const it = await world()
   await it.create({ families: ['emered'] }, { triggerType: 'ALERTABLEEVENT', triggerCondition: 'noContact' })
   await it.watch()

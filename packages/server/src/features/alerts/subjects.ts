@@ -23,7 +23,7 @@ export interface Subject {
   unstable: boolean
 }
 
-/** What the e-mails of a tenant also need. */
+/** Further data for the e-mails of a tenant. */
 export interface Reach {
   tenant: string
   client: string

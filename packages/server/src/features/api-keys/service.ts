@@ -80,9 +80,9 @@ export async function makeApiKey(
   now: Date,
 ): Promise<{ apiKey: ApiKey; key: string }> {
   const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
-  if (!rolesForKey(actor).includes(role)) throw wrong('role', 'You cannot give an API key this role.')
+  if (!rolesForKey(actor).includes(role)) throw wrong('role', 'You cannot create an API key with this role.')
   if (administersUsers && !roleAdministersUsers(role))
-    throw wrong('administersUsers', 'An API key of this role cannot administer users.')
+    throw wrong('administersUsers', 'An API key with this role cannot administer users.')
   if (administersUsers && actor.key && !actor.key.administersUsers)
     throw wrong('administersUsers', 'This API key does not administer users.')
   if (managesIntegrations && actor.key)
@@ -96,7 +96,7 @@ export async function makeApiKey(
   if (actor.key && !maker) throw refuse('unauthorized', 'This API key was revoked.')
   const expiresAt = new Date(Math.min(+now + expiresInDays * day, +(maker?.expiresAt ?? Infinity)))
   if (others.length >= mostKeys)
-    throw refuse('conflict', `A client has at most ${mostKeys} API keys. Revoke one that is not used any more.`)
+    throw refuse('conflict', `A client can have at most ${mostKeys} API keys. Revoke one that is no longer used.`)
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
     throw wrong('name', 'Another API key has this name.')
   const tags = []

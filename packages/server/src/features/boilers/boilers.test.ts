@@ -527,7 +527,7 @@ test("UpdateOccupierAddress changes the address of the boiler's property, for ev
     { body: { tenant, deviceId: homeless, occupierAddress: 'X' } },
     engineer,
   )
-  assert.equal(body.message, 'The boiler is in no property.')
+  assert.equal(body.message, 'The boiler is not in a property.')
 })
 
 test("UpdateOccupierId changes the reference of the boiler's property, which must be unique [dev-7actions-21]", async () => {

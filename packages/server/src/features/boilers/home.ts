@@ -19,7 +19,7 @@ interface Caller {
 
 const addressColumns = ['address1', 'address2', 'address3', 'town', 'county', 'postcode'] as const
 
-/** The property of a boiler, locked; refuses a boiler that the actor may not edit, or that is in no property. */
+/** The property of a boiler, locked; refuses a boiler that the actor may not edit, or that is not in a property. */
 async function holdHome({ tx, actor }: Caller, deviceId: string) {
   const device = await holdDevice(tx, actor, deviceId)
   if (!can(actor, 'edit boiler', device)) throw refuse('forbidden')
@@ -32,7 +32,7 @@ async function holdHome({ tx, actor }: Caller, deviceId: string) {
     )
     .forNoKeyUpdate()
     .executeTakeFirst()
-  if (!home) throw refuse('refused', 'The boiler is in no property.')
+  if (!home) throw refuse('refused', 'The boiler is not in a property.')
   const accessRightsTags = home.access_rights_tag_id ? [home.access_rights_tag_id] : []
   if (!tagsAllow(actor, { accessRightsTags })) throw refuse('forbidden')
   return home

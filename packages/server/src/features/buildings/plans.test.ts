@@ -149,7 +149,7 @@ test('a plan of another shape leads to a question whether the floor takes its sh
     message: string
     validationErrors: { field: string }[]
   }
-  assert.match(message, /^The new plan has another shape \(1\.00 : 1\) than the floor \(2\.00 : 1\)\./)
+  assert.match(message, /^The new plan has a different shape \(1\.00 : 1\) than the floor \(2\.00 : 1\)\./)
   assert.deepEqual(
     validationErrors.map(({ field }) => field),
     ['shape'],
@@ -265,7 +265,7 @@ test('a preview shows what would be stored and what is left out, and stores noth
   const picture = (await preview(pngOf([], '', [400, 200]))).body.data!
   assert.deepEqual([picture.source, picture.drawing, picture.fault], ['picture', null, null])
   await upload(of, drawing('<rect/>'))
-  assert.match((await preview(pngOf([], '', [400, 200]))).body.data!.shape!, /another shape/)
+  assert.match((await preview(pngOf([], '', [400, 200]))).body.data!.shape!, /a different shape/)
   assert.equal((await preview('<svg xmlns="http://www.w3.org/2000/svg"/>')).status, 415)
   for (const by of [guest, limited]) assert.equal((await preview(shown, { by })).status, 403)
   assert.equal((await preview(shown, { by: southern, tenant: 'south' })).status, 404)

@@ -131,7 +131,7 @@ describe('a building is added', () => {
     const wrong: [Partial<New>, string][] = [
       [{ name: '' }, 'building.name: Building name is required'],
       [{ name: ' - ' }, 'building.name: Building name is required'],
-      [{ floors: [], defaultFloor: null }, 'building.floors: A building has at least one floor'],
+      [{ floors: [], defaultFloor: null }, 'building.floors: A building needs at least one floor'],
       [{ floors: [{ name: '0' }, { name: ' ' }] }, 'building.floors.1.name: Floor name is required'],
       [
         { floors: [{ name: 'G' }, { name: 'g' }], defaultFloor: 'G' },
@@ -202,7 +202,7 @@ describe('a building is changed', () => {
     const id = building.building
     const [floors, others] = [floorsOf(building), floorsOf(other)]
     assert.deepEqual(faults(await update({ building: id, floors: [] })), [
-      'building.floors: A building has at least one floor',
+      'building.floors: A building needs at least one floor',
     ])
     assert.deepEqual(faults(await update({ building: id, floors: others })), [
       'building.floors.0.floor: The building has no such floor.',

@@ -52,7 +52,7 @@ async function findCase(tx: TenantTx, actor: Actor, { propertyId, caseId }: OfCa
       .select((eb) => eb.fn.countAll<number>().as('count'))
       .executeTakeFirstOrThrow()
     if (count >= caseRecordLimits.records)
-      throw refuse('refused', `A case has at most ${caseRecordLimits.records} records.`)
+      throw refuse('refused', `A case can have at most ${caseRecordLimits.records} records.`)
   }
   return { home, number: caseNumberText(found.number) }
 }
@@ -132,7 +132,7 @@ export async function addRecord({
   const text = form.text.trim()
   await inTx(({ tx, actor }) => findCase(tx, actor, params, { toAdd: true }))
   if (kind === 'note') {
-    if (file) throw wrong('file', 'A note has no file')
+    if (file) throw wrong('file', 'A note cannot have a file')
     if (!text) throw wrong('text', 'Enter a note')
     return inTx((call) => insert(call, params, { kind, text, fileId: null, readings: null }))
   }
@@ -162,7 +162,7 @@ export async function addReadings(
   if (from > to) throw wrong('to', 'The last day cannot be before the first')
   if (to > dayAt(Date.now(), zone)) throw wrong('to', 'A date cannot be later than today')
   if (dayAfter(from, caseRecordLimits.days) <= to)
-    throw wrong('from', `A period has at most ${caseRecordLimits.days} days`)
+    throw wrong('from', `A period can have at most ${caseRecordLimits.days} days`)
   const rooms = await roomsOf(tx, actor, home, { from, to, zone })
   if (!rooms.length) throw refuse('refused', 'No sensor that you can see measured this property in that period.')
   return insert(call, of, { kind: 'readings', text: text.trim(), fileId: null, readings: { from, to, rooms } })

@@ -81,7 +81,7 @@ const all: ChangeEvent = { everything: true, changes: [] }
 
 /**
  * Sends changes to open pages. The feed of a tenant is read once for all its listeners, as soon as something is
- * announced and then at most every `every` ms; what each receives depends on its present rights.
+ * announced and then at most every `every` ms; what each receives depends on its current rights.
  */
 export function openStreams({ db, owner, feed, log, every = 150, beat = 20_000 }: Options): Streams {
   const rooms = new Map<string, Room>()
@@ -215,7 +215,7 @@ const scopeOf = (devices: readonly string[]): Scope => ({
   details: { subjects: detailSubjects, of: devices },
 })
 
-/** Loads the present rights of these listeners; returns those without access, and those whose rights have changed. */
+/** Loads the current rights of these listeners; returns those without access, and those whose rights have changed. */
 async function refresh(tx: TenantTx, listeners: readonly Listener[]): Promise<Map<Listener, 'none' | 'others'>> {
   const found = new Map<Listener, 'none' | 'others'>()
   if (!listeners.length) return found

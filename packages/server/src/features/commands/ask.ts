@@ -12,7 +12,7 @@ interface Wanted {
   args: Record<string, unknown>
   /** The desired value on the locked device. */
   desired: State
-  /** The user who asks; null for the server itself. */
+  /** The user who requests it; null for the server itself. */
   askedBy: string | null
   /** Whether a connection sends the command to its network server. */
   isDownlink?: boolean

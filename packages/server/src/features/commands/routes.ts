@@ -41,7 +41,7 @@ export function commandRoutes(app: FastifyInstance): void {
     if (!mayWithdraw(command, state.reported)) throw refuse('refused', tooLate[command.status])
     await takeBack(tx, { ...command, deviceId }, person.id)
     const asked = isSetting(command.name) ? desiredState(command) : undefined
-    // The former wish is dropped: the desired value is what the device reports.
+    // The former request is dropped: the desired value becomes the reported one.
     if (asked) await setDesiredState(tx, deviceId, withoutState(state.desired, asked))
     const subject = deviceSubject({ deviceId, serial: device.serial })
     await audit(tx, { person, action: 'command taken back', subject, after: { commandId, command: command.name } })

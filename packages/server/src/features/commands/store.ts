@@ -219,7 +219,7 @@ export interface CommandAnswer {
 
 /**
  * Applies the answers of devices to commands, each once: an answer to a final or expired command changes nothing.
- * Returns the answers to commands that the device was never given.
+ * Returns the answers to commands that were never sent to the device.
  */
 export async function applyCommandAnswers(
   tx: TenantTx,
@@ -465,8 +465,8 @@ export async function dontRepeat(tx: TenantTx, ids: readonly string[]): Promise<
 }
 
 /**
- * Queues a command again that its network server did not accept; `message` is the reason. It is due again at the end of its claim, and has not
- * been sent.
+ * Queues a command again that its network server did not accept; `message` is the reason. It is due again at the end of
+ * its claim, and has not been sent.
  */
 export async function queueAgain(
   tx: TenantTx,

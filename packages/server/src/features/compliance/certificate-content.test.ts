@@ -53,7 +53,7 @@ const sample = (name: string) => readFileSync(path.join(import.meta.dirname, '..
 const script = '<< /S /JavaScript /JS (app.alert(1)) >>'
 const opening: Objects = { 1: '<< /Type /Catalog /Pages 2 0 R /OpenAction 5 0 R >>', 5: script }
 const contains = (what: string) =>
-  `The PDF contains ${what}. Print it as a new PDF, or save it as a picture, and upload that.`
+  `The PDF contains ${what}. Print it to a new PDF, or save it as a picture, and upload that file.`
 
 describe('a PDF certificate', () => {
   test('with active content is refused by its content, in any spelling', async () => {
@@ -72,7 +72,7 @@ describe('a PDF certificate', () => {
       ],
       [contains('an XFA form'), pdfWith({ 1: '<< /Type /Catalog /Pages 2 0 R /AcroForm << /XFA 6 0 R >> >>' })],
       [contains('script and a command that starts a program'), foldedPdf({ ...opening, 6: '<< /S /Launch >>' })],
-      ['The PDF cannot be checked. Print it as a new PDF, or save it as a picture.', pdfWith({ 5: '<< /A (x' })],
+      ['The PDF cannot be checked. Print it to a new PDF, or save it as a picture.', pdfWith({ 5: '<< /A (x' })],
       [
         'The PDF needs a password, or is encrypted in a way that cannot be checked. Save it without a password.',
         await encryptedPdf({ userPassword: 'secret' }),

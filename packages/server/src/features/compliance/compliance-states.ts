@@ -27,7 +27,7 @@ import { columnsOf } from '../devices/compliance.ts'
 import { dueRulesOf } from './figures.ts'
 import { holdHomesOf } from './homes.ts'
 
-/** What to recompute: properties with all of their appliances, and devices in no property. */
+/** The items to recompute: properties with all of their appliances, and devices without a property. */
 interface RecomputedItems {
   homes?: readonly string[]
   devices?: readonly string[]
@@ -75,7 +75,7 @@ interface FoundStates {
 }
 
 /**
- * Computes the present states of properties and devices from their records. If locking, properties come first, then
+ * Computes the current states of properties and devices from their records. If locking, properties come first, then
  * devices in the order of their ids; records are read last, so that of two concurrent additions the later one sees
  * both records.
  */
@@ -136,7 +136,7 @@ export async function findStates(
   return found
 }
 
-/** Stores the present states of properties and devices: the only place where they change. */
+/** Stores the current states of properties and devices: the only place where they change. */
 export async function storeCheckStates(tx: TenantTx, items: RecomputedItems, now: Date): Promise<void> {
   const { homes = [], devices = [] } = items
   if (homes.length + devices.length === 0) return

@@ -42,7 +42,7 @@ export interface StoredCondition extends Condition {
   evidence: Evidence
 }
 
-/** What happened to devices, in order for each. The caller locks the devices. */
+/** Occurrences of devices, in order for each. The caller locks the devices. */
 export interface Happening {
   deviceId: string
   occurrence: Occurrence
@@ -86,7 +86,10 @@ export async function openConditions(
   return byDevice(rows)
 }
 
-/** Why these devices have their status, in a few words. Read with every page of a list, so nothing more is read. */
+/**
+ * The reasons for the status of these devices, in a few words. Read with every page of a list, so no other data is
+ * read.
+ */
 export async function reasonsOf(tx: TenantTx, deviceIds: readonly string[]): Promise<Map<string, string>> {
   if (!deviceIds.length) return new Map()
   const rows = await tx

@@ -111,7 +111,7 @@ export async function saveMapping(
   const model = await expectModel(asking.tx, id, 'hold')
   const [newest] = await store.mappingRows(asking.tx, id, 1)
   if ((newest?.version ?? 0) !== version)
-    throw refuse('conflict', `${newest?.saved_by ?? 'Someone'} changed the mapping meanwhile. Review it again.`)
+    throw refuse('conflict', `${newest?.saved_by ?? 'Someone'} changed the mapping in the meantime. Review it again.`)
   const faults = faultsOfMapping(rows)
   if (faults.length)
     throw refuse(

@@ -156,7 +156,7 @@ function brokerOf(broker: NonNullable<Settings['broker']>, known: ConnectionRow 
   }
 }
 
-/** What the settings change about the API for downlinks. Its token is sent to no other address. `token` is encrypted. */
+/** The changes of the settings of the downlink API. Its token is sent to no other address. `token` is encrypted. */
 function downlinkOf(
   downlink: Settings['downlink'],
   token: string | undefined,
@@ -184,7 +184,7 @@ export async function addConnection(
   expectSettings(settings, settings)
   await store.holdConnections(tx)
   if ((await store.connectionRows(tx)).length >= mostConnections)
-    throw refuse('conflict', `A client has at most ${mostConnections} connections.`)
+    throw refuse('conflict', `A client can have at most ${mostConnections} connections.`)
   await expectFreeName(tx, settings.name)
   const key = settings.transport === 'webhook' ? newKey(connectionKeyPrefix) : null
   const row: ConnectionRow = {
@@ -295,7 +295,10 @@ export async function deleteConnection({ tx, person }: Asking, id: string): Prom
   await changed(tx, 'connection', [id])
 }
 
-/** What arrived on a connection since a time, by default within the last ten minutes: a message, a refusal, or nothing yet. */
+/**
+ * The first message of a connection since a time, by default within the last ten minutes, or the reason why it was
+ * refused.
+ */
 export async function testConnection(tx: TenantTx, id: string, since: Date | undefined, now: Date) {
   const row = await expectConnection(tx, id)
   const from = since ?? new Date(+now - testFor)
@@ -331,7 +334,10 @@ export async function testConnection(tx: TenantTx, id: string, since: Date | und
   return { ...at, state: 'waiting' as const, text: 'Waiting for the first message', at: null, sensor: null }
 }
 
-/** Such as 'This message is not from ChirpStack: field deviceInfo is missing', for the person who sets up the connection. */
+/**
+ * Such as 'This message is not from ChirpStack: field deviceInfo is missing', for the person who sets up the
+ * connection.
+ */
 function refusedText(name: string, text: string | null): string {
   const reason = (text ?? '').replace(/^This message is not from [^:]+: /, '').replace(/\.$/, '')
   return `A message arrived, but it is not from ${name}${reason ? `: ${reason}` : ''}`

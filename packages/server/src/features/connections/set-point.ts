@@ -16,7 +16,7 @@ interface Caller {
 
 const numberOrNull = (value: unknown) => (typeof value === 'number' ? value : null)
 
-/** The set point of a device behind a connection, and whether it can be changed. */
+/** The set point of a device of a connection, and whether it can be changed. */
 export async function setPointOf(
   { tx, actor }: Pick<Caller, 'tx' | 'actor'>,
   deviceId: string,

@@ -72,7 +72,7 @@ export function messageOf(row: MessageRow, actor: Actor): SensorMessage {
   }
 }
 
-/** An ISO time; the epoch for a number that is no valid date. */
+/** An ISO time; the epoch for a number that is not a valid date. */
 function instantOf(ms: number): string {
   const at = new Date(ms)
   return (Number.isNaN(+at) || Math.abs(+at) > 253_402_300_799_999 ? new Date(0) : at).toISOString()

@@ -20,7 +20,7 @@ const recordedEvery = 10_000
 export function uplinkRoute(app: FastifyInstance, intake: ConnectorIntake): void {
   const expectAllowance = openLimit(intake)
   void app.register(async (scope) => {
-    // Taken as it comes, whatever type it claims to have: what is wrong with it counts as an error of the connection.
+    // Accepted with any content type: its faults count as errors of the connection.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: messageLimit }, (_request, body, done) =>
       done(null, body),

@@ -125,7 +125,7 @@ async function roomsBehind(tx: TenantTx, { until }: Terms): Promise<string[]> {
   return rows.map((row) => row.device_id)
 }
 
-/** Deletes the assessments of sensors that are in no property any more. */
+/** Deletes the assessments of sensors that are not in a property any more. */
 async function forgetMoved(tx: TenantTx): Promise<void> {
   await sql`
     delete from damp_room using device

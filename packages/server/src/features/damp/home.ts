@@ -47,7 +47,7 @@ export async function dampOfHome(tx: TenantTx, actor: Actor, propertyId: string)
   }
 }
 
-/** What is assumed of the weather; the assumed temperature is in the reason of each room. */
+/** The assumption about the weather; the assumed temperature is in the reason for each room. */
 function weatherWords(assumed: AssumedWeather, isNeverMeasured: boolean): string {
   const what =
     typeof assumed === 'number' ? `${assumed} °C outside is assumed` : 'The monthly mean outdoor temperature is assumed'

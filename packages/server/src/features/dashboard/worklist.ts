@@ -18,7 +18,7 @@ import { deviceList } from '../devices/list.ts'
 import { worstHomes } from '../properties/attention.ts'
 import { propertyList } from '../properties/list.ts'
 
-/** What needs attention, of everything that the actor may see. */
+/** The items that need attention among those the actor may see. */
 export async function worklistOf(tx: TenantTx, actor: Actor): Promise<Worklist> {
   const today = dayAt(Date.now(), await zoneOf(tx))
   const views = new Map(workCasesFor(actor).map((name) => [name, viewOf(name, today, actor)]))

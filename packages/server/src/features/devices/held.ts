@@ -75,7 +75,7 @@ export async function holdDevice(tx: TenantTx, actor: Actor, deviceId: string): 
   return device
 }
 
-/** Locks one device for an action that this actor can do in its present state; refuses with the reason otherwise. */
+/** Locks one device for an action that this actor can do in its current state; refuses with the reason otherwise. */
 export async function holdDeviceFor(
   tx: TenantTx,
   actor: Actor,

@@ -536,7 +536,7 @@ async function declareSilent(tx: TenantTx, now: Date): Promise<number> {
   }
   return declared + (await declareUnreachable(tx))
 }
-/** When a gateway takes thousands with it, the rest follow at the next sweep. */
+/** If a gateway affects thousands of devices, the rest follow at the next sweep. */
 const silentAtOnce = 1000
 
 /**

@@ -90,8 +90,8 @@ const bad: [what: string, body: object, status: number, message: RegExp, field?:
   ['a field that has no order', { sorts: [{ fieldId: 'tags' }] }, 400, /cannot be sorted by/, 'sorts.0'],
   ['a page', { page: 0 }, 400, /./, 'page'],
   ['a page that is no number', { page: 'last' }, 400, /./, 'page'],
-  ['a page size', { pageSize: 25 }, 400, /A page has 100 rows here/, 'pageSize'],
-  ["a grid's page size", { listing: 'VStats', pageSize: 10 }, 400, /A page has 25, 50, 100 rows here/, 'pageSize'],
+  ['a page size', { pageSize: 25 }, 400, /A page can have 100 rows here/, 'pageSize'],
+  ["a grid's page size", { listing: 'VStats', pageSize: 10 }, 400, /A page can have 25, 50, 100 rows here/, 'pageSize'],
   ['a parameter', { order: 'name' }, 400, /./],
 ]
 for (const [what, body, status, message, field] of bad)

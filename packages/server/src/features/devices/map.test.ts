@@ -174,7 +174,7 @@ test('of two users who place one device the second is refused; so is one who pla
   assert.equal((await place(53.9, nowhere)).status, 200)
   const second = await place(53.7, nowhere)
   assert.equal(second.status, 409)
-  assert.match(JSON.stringify(second.body), /Someone else has moved this device meanwhile\./)
+  assert.match(JSON.stringify(second.body), /Someone else has moved this device in the meantime\./)
   await app.database.owner.query('update device set floor_id = null where id = $1', [ids['nowhere']])
   assert.equal((await place(53.7, { floor, latitude: 53.9, longitude: -1.5 })).status, 409)
   const { rows } = await app.database.owner.query('select latitude from device where id = $1', [ids['nowhere']])

@@ -58,7 +58,7 @@ type MapRow = Pick<
   | 'is_roughly_placed'
 > & { building_name: string | null; floor_name: string | null }
 
-/** Devices as map points, with the reason of each state. */
+/** Devices as map points, with the reason for each state. */
 export async function asMapPoints(tx: TenantTx, rows: readonly MapRow[]): Promise<MapPoint[]> {
   const reasons = await reasonsOf(
     tx,

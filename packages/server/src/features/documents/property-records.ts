@@ -144,7 +144,10 @@ async function expectRoom(tx: TenantTx, propertyId: string, fileId: string): Pro
     .executeTakeFirstOrThrow()
   if (same) throw refuse('refused', 'This photograph is already in the records of the property.')
   if (count >= recordLimits.photographs)
-    throw refuse('refused', `A property has at most ${recordLimits.photographs.toLocaleString('en-GB')} photographs.`)
+    throw refuse(
+      'refused',
+      `A property can have at most ${recordLimits.photographs.toLocaleString('en-GB')} photographs.`,
+    )
 }
 
 /** A camera time without an offset is taken as local to the property. */

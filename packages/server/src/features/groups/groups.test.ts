@@ -454,9 +454,9 @@ test('a device that is not a light on a floor of the building is named, and noth
   const theirs = await addDevice(app, 'south', { name: 'Theirs' })
   for (const [device, text] of [
     [boiler, 'The boiler is not an emergency light.'],
-    [stock, 'In stock is not installed any more.'],
+    [stock, 'In stock is no longer installed.'],
     [elsewhere, 'Elsewhere is not in this building.'],
-    [nowhere, 'On no floor is on no floor.'],
+    [nowhere, 'On no floor is not on a floor.'],
   ]) {
     const { status, body } = await add('Odd', [fine!, device!], {}, manager)
     assert.deepEqual([status, body.message], [400, text])
@@ -478,7 +478,7 @@ test('a light that is uninstalled leaves its group; a user who has the group ope
   assert.deepEqual((await full('Leaves')).deviceIds, [b!])
   assert.equal((await update('Leaves', [a!, b!], { version })).status, 409)
   const { status, body } = await update('Leaves', [a!, b!])
-  assert.deepEqual([status, body.message], [400, 'leaving is not installed any more.'])
+  assert.deepEqual([status, body.message], [400, 'leaving is no longer installed.'])
 })
 
 test('a start is local time or an instant; in the repeated hour it is the first', async () => {

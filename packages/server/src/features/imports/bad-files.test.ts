@@ -150,12 +150,12 @@ describe('unusual files are read as intended, or the problem is named', () => {
     assert.equal(items.length, 3)
     assert.deepEqual(wrong, [
       'E3: The formula has no stored result: open the file in a spreadsheet program and save it',
-      'E4: The cell holds the error #DIV/0!',
+      'E4: The cell contains the error #DIV/0!',
     ])
   })
   test('an overlong cell is rejected with its row and the others are imported; in an unmapped column it is ignored', async () => {
     const novel = 'x'.repeat(3_000_000)
-    const message = 'The cell has 3,000,000 characters; an import takes 2,000'
+    const message = 'The cell has 3,000,000 characters; at most 2,000 can be imported'
     const { items, wrong } = await plan(
       csv(
         'B-1,1 Elm Road,LS1 4AB,,',

@@ -50,7 +50,7 @@ export async function makeDeviceKeys(
       and (route.key_hash is null or (${renew} and link.heard_at is null))
     order by device.serial for update of route`.execute(tx)
   if (!rows.length)
-    throw refuse('conflict', 'No keys to create: all of these devices have one, which is shown only once.')
+    throw refuse('conflict', 'No keys to create: all of these devices already have one. A key is shown only once.')
   const keys: DeviceKey[] = []
   const now = new Date()
   for (let at = 0; at < rows.length; at += atOnce) {

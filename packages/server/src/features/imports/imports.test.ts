@@ -539,7 +539,7 @@ describe('problems and questions', () => {
     for await (const batch of file.rows(file.sheets[0]!)) for (const { cells } of batch) reasons.push(cells[3]?.text)
     assert.deepEqual(reasons, [
       'Reason for rejection',
-      'Address 1: The cell has 2,001 characters; an import takes 2,000',
+      'Address 1: The cell has 2,001 characters; at most 2,000 can be imported',
     ])
   })
 

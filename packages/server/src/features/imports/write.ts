@@ -810,7 +810,7 @@ async function usedIds(tx: TenantTx, kind: Kind, ids: readonly string[]): Promis
     device: [
       // A device that has connected has a history of its own.
       sql`${of('it was heard', 'device_link')} and heard_at is not null`,
-      of('devices behind it', 'device', 'parent_id'),
+      of('devices connected through it', 'device', 'parent_id'),
     ],
   }[kind]
   const { rows } = await sql<{ id: string; use: string }>`${sql.join(uses, sql` union all `)}`.execute(tx)

@@ -489,11 +489,11 @@ test('a sheet names who was responsible before, each with a start day', async ()
     [tenant, house],
   )
   const cover = async () => (await pagesOf((await ask({ buildingId: house }, guest)).rawPayload))[0]!
-  assert.ok(!(await cover()).includes('Responsible before'))
+  assert.ok(!(await cover()).includes('Earlier responsible persons'))
   await app.send(updateLogBook, { body: { tenant, buildingId: house, responsible: 'Priya Nair' } }, manager)
   const today = dayText(dayAt(Date.now(), 'Europe/London'))
   assert.ok(
-    (await cover()).includes(`Responsible before Jo Whitfield from 01/02/2024; Priya Nair from ${today}`),
+    (await cover()).includes(`Earlier responsible persons Jo Whitfield from 01/02/2024; Priya Nair from ${today}`),
     await cover(),
   )
 })
@@ -526,7 +526,7 @@ test('an invalid period is refused with the reason', async () => {
     [{ from: '2025-02-30' }, 'must be a day in the format YYYY-MM-DD'],
     [{ from: '2026-01-01' }, 'The last day is before the first'],
     [{ to: '2999-01-01' }, 'The period cannot include future days'],
-    [{ from: '1999-01-01' }, 'A sheet has at most 20 years'],
+    [{ from: '1999-01-01' }, 'A sheet can cover at most 20 years'],
     [{ format: 'doc' }, 'format'],
     [{ responsible: 'a\nb' }, 'responsible'],
     [{ more: 1 }, 'more'],

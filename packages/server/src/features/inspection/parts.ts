@@ -48,7 +48,9 @@ export interface LightEntry extends LightName {
   lastFull: { day: Day; outcome: Outcome; minutes: number | null } | null
 }
 
-/** The next test of a type for the lights of a group; empty for lights in no group, and for groups without a plan. */
+/**
+ * The next test of a type for the lights of a group; empty for lights without a group, and for groups without a plan.
+ */
 export interface ScheduleEntry {
   group: string | null
   type: TestType | null
@@ -151,7 +153,7 @@ export const partNames = [
 
 /** 'Jo Whitfield from 01/02/2024; Priya Nair from 12/03/2026'. */
 export const responsibleText = ({ responsibleBefore }: About) =>
-  responsibleBefore.map(({ name, since }) => `${name ?? 'nobody named'} from ${dayText(since)}`).join('; ')
+  responsibleBefore.map(({ name, since }) => `${name ?? 'not recorded'} from ${dayText(since)}`).join('; ')
 
 /** A planned test in words: 'T180', 'T180 again'. */
 export const plannedTest = ({ type, isAgain }: ScheduleEntry): string | null =>

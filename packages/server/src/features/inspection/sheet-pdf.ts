@@ -69,7 +69,7 @@ function cover(pdf: TaggedPdf, about: About): void {
     ['Building', [about.building, known(about.address)].join(', ')],
     ['Period', periodText(about)],
     ['Responsible person', known(about.responsible)],
-    ...(about.responsibleBefore.length > 1 ? [['Responsible before', responsibleText(about)]] : []),
+    ...(about.responsibleBefore.length > 1 ? [['Earlier responsible persons', responsibleText(about)]] : []),
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Central battery', known(about.centralBattery)],
     ['Emergency lights', String(about.lights)],

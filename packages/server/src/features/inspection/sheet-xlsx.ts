@@ -118,7 +118,7 @@ function aboutRows(about: About): Row[] {
     ['From', { day: about.period.from }],
     ['To', { day: about.period.to }],
     ['Responsible person', known(about.responsible)],
-    ...(about.responsibleBefore.length > 1 ? [['Responsible before', responsibleText(about)]] : []),
+    ...(about.responsibleBefore.length > 1 ? [['Earlier responsible persons', responsibleText(about)]] : []),
     ['Completion certificate', about.certificate ?? sheetTexts.certificate],
     ['Central battery', known(about.centralBattery)],
     ['Emergency lights', about.lights],

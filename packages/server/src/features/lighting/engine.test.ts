@@ -307,7 +307,7 @@ test('a test that the light could not begin is missed and has no result; one tha
   await tell(delayed, { eventId, runId, statusBits: { failure: 16 } })
   await tell(gaveUp, { runId, result: 'Indeterminate' })
   const states = async (id: string) => [(await lightOf(runId, id)).state, (await lightOf(runId, id)).reason]
-  assert.deepEqual(await states(delayed), ['missed', 'The light could not begin the test in its time.'])
+  assert.deepEqual(await states(delayed), ['missed', 'The light could not start the test in time.'])
   assert.deepEqual(await states(gaveUp), ['interrupted', 'The light ended the test without a result.'])
   const { rows } = await it.database.owner.query('select from emergency_test where event_id = $1', [eventId])
   assert.equal(rows.length, 0)

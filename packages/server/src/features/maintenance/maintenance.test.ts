@@ -261,7 +261,7 @@ test('a repair has up to six photographs, visible to users who see the device', 
     const added = await add(jpegOf({ picture: `photo ${photo}` }))
     assert.equal(added.status, 200, JSON.stringify(added.body))
   }
-  assert.equal((await add(jpegOf({ picture: 'one more' }))).body.message, 'A repair has at most 6 photos.')
+  assert.equal((await add(jpegOf({ picture: 'one more' }))).body.message, 'A repair can have at most 6 photos.')
   const [form] = await repairs(light, 'EM')
   assert.deepEqual(
     form!.photos.map(({ name }) => name),

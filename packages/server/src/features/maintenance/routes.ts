@@ -78,7 +78,7 @@ export function maintenanceRoutes(app: FastifyInstance): void {
       if (count === undefined) throw refuse('not found')
       const known = requestId && (await findRequestedPhoto(tx, { repairId, requestId }))
       if (known) return { device, known }
-      if (count >= mostPhotos) throw refuse('refused', `A repair has at most ${mostPhotos} photos.`)
+      if (count >= mostPhotos) throw refuse('refused', `A repair can have at most ${mostPhotos} photos.`)
       return { device, known: undefined }
     }
     const { known } = await inTx(check)

@@ -199,7 +199,7 @@ const parts = [
   ...[...displayGroupNames, ...connectionStatuses],
 ] as readonly (keyof Cell)[]
 
-/** An item in no group counts as not installed; a building without devices is in no group. */
+/** An item without a group counts as not installed; a building without devices is not in a group. */
 const isOfGroup = (group: DisplayGroup) =>
   group === 'NotInstalled'
     ? sql`severity <> all(${displayGroupNames.filter((other) => other !== group).map(severityOfGroup)}::int[])`
@@ -219,7 +219,7 @@ const isWithin = ({ west, south, east, north }: Frame) =>
       : sql`longitude between ${west}::float8 and ${east}::float8`
   })`
 
-/** What a frame shows at a zoom. A frame across the date line continues in the world east of it. */
+/** The content of a map frame at a zoom. A frame across the date line continues in the world east of it. */
 export async function onMap<T>(
   tx: TenantTx,
   { things, bears, idOf, read }: Source<T>,

@@ -275,7 +275,7 @@ describe('a new user', () => {
     for (const role of ['Developer', 'Admin'])
       for (const as of [world.person.Manager, world.person.Admin, world.person.Developer]) {
         const { status, body } = await create(world, { role }, as)
-        assert.deepEqual([status, body.message], [403, 'You cannot give this role.'])
+        assert.deepEqual([status, body.message], [403, 'You cannot assign this role.'])
       }
     assert.equal((await list(world)).length, 7)
     assert.equal((await mails(world)).length, 0)
@@ -285,7 +285,7 @@ describe('a new user', () => {
     const world = await newWorld()
     for (const tags of [[], accessRight(world.west)]) {
       const { status, body } = await create(world, { tags }, world.limited)
-      assert.deepEqual([status, body.message], [403, 'You can only give your own access rights tags.'])
+      assert.deepEqual([status, body.message], [403, 'You can only assign your own access rights tags.'])
     }
     assert.equal((await create(world, { tags: accessRight(world.east) }, world.limited)).status, 201)
   })
@@ -493,7 +493,7 @@ describe('rights to change users', () => {
   test('never include oneself, whatever the role', async () => {
     const world = await newWorld()
     for (const role of ['Manager', 'Admin', 'Developer'] as const)
-      await allRefused(world, world.person[role], world.person[role], 'cannot change yourself')
+      await allRefused(world, world.person[role], world.person[role], 'cannot change your own user')
   })
 
   test('never include users of a higher role', async () => {
@@ -558,7 +558,7 @@ describe('rights to change users', () => {
 })
 
 describe('the last manager without restrictions', () => {
-  const last = 'A client keeps at least one manager without restrictions.'
+  const last = 'A client needs at least one manager without restrictions.'
 
   test('cannot be demoted, restricted or deleted, not even by a developer', async () => {
     const world = await newWorld()

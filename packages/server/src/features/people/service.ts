@@ -38,7 +38,7 @@ import type { MemberChange, MemberRow, NewMember } from './store.ts'
 import * as store from './store.ts'
 import { endViews } from './viewing-ends.ts'
 
-/** The person who asks: a member, or vendor staff. */
+/** The person who makes the call: a member, or vendor staff. */
 interface Inviting {
   tx: TenantTx
   context: Pick<Context, 'config'>
@@ -114,7 +114,7 @@ export async function recordAction(
 }
 
 /**
- * Invites a member who has not signed in with the present identity provider. The membership goes to the person who
+ * Invites a member who has not signed in with the current identity provider. The membership goes to the person who
  * signs in there with the same verified e-mail.
  */
 export async function inviteAgain(
@@ -181,8 +181,8 @@ export async function changeRole(asking: Asking, id: string, role: Role): Promis
 }
 
 /**
- * Removes a member from the tenant, with a pending invitation and private views. The account stays. The directory of the client
- * cannot add them again.
+ * Removes a member from the tenant, with a pending invitation and private views. The account stays. The directory of
+ * the client cannot add them again.
  */
 export async function removeMember(asking: Asking, id: string): Promise<RemainingKey[]> {
   const { actor, member, members } = await memberToChange(asking, id)
@@ -216,7 +216,7 @@ export async function resetPassword(asking: Asking, id: string): Promise<void> {
   if (!context.config.oidc.embedded)
     throw refuse(
       'refused',
-      "Passwords are kept by your organisation's identity provider. Please ask there for a new one.",
+      "Passwords are managed by your organisation's identity provider. Please ask its administrator for a new one.",
     )
   const account = await accountOf(asking, member)
   if (!account)
@@ -281,7 +281,8 @@ export async function resetSecondFactor(asking: Asking, checked: Checked): Promi
 
 async function expectAccount(asking: Asking, member: MemberRow) {
   const account = asking.context.config.oidc.embedded ? await accountOf(asking, member) : undefined
-  if (!account) throw refuse('refused', 'This user signs in with another identity provider. Please ask there.')
+  if (!account)
+    throw refuse('refused', 'This user signs in with another identity provider. Please contact its administrator.')
   return account
 }
 
@@ -338,18 +339,18 @@ export async function change(
 }
 
 function refuseRole(actor: Actor, role: Role): void {
-  if (!mayGrantRole(actor, role)) throw refuse('forbidden', 'You cannot give this role.')
+  if (!mayGrantRole(actor, role)) throw refuse('forbidden', 'You cannot assign this role.')
 }
 
 async function refuseTags(tx: TenantTx, actor: Actor, tags: string[], field: string): Promise<void> {
   for (const tag of tags) await chosenAccessRightsTag(tx, tag, field)
-  if (!mayGrantTags(actor, tags)) throw refuse('forbidden', 'You can only give your own access rights tags.')
+  if (!mayGrantTags(actor, tags)) throw refuse('forbidden', 'You can only assign your own access rights tags.')
 }
 
 export function refuseLastManager(members: MemberRow[], changed: MemberRow, gone?: 'gone'): void {
   const others = members.filter((member) => member.id !== changed.id)
   if (losesManager(members, gone ? others : [...others, changed]))
-    throw refuse('conflict', 'A client keeps at least one manager without restrictions.')
+    throw refuse('conflict', 'A client needs at least one manager without restrictions.')
 }
 
 async function accountOf({ tx, context }: Asking, member: MemberRow) {

@@ -38,8 +38,8 @@ export async function holdMembers(tx: TenantTx): Promise<MemberRow[]> {
 }
 
 /**
- * Members with these ids, e-mail addresses or persons, and the managers without restrictions, who decide whether one may go;
- * locked like all members, but without the others.
+ * Members with these ids, e-mail addresses or persons, and the managers without restrictions, who decide whether one
+ * may go; locked like all members, but without the others.
  */
 export async function holdMembersOf(
   tx: TenantTx,
@@ -58,7 +58,7 @@ export async function holdMembersOf(
     .execute()
 }
 
-/** The persons with these verified e-mail addresses in the present identity provider, by address. */
+/** The persons with these verified e-mail addresses in the current identity provider, by address. */
 export async function personsWithEmails(
   tx: TenantTx,
   directory: string,
@@ -77,7 +77,7 @@ export async function personsWithEmails(
   return new Map(rows.map(({ id, email }) => [email, id]))
 }
 
-/** The person with this verified e-mail in the present identity provider. */
+/** The person with this verified e-mail in the current identity provider. */
 export async function personWithEmail(tx: TenantTx, directory: string, email: string): Promise<string | null> {
   const person = await tx
     .selectFrom('person')
@@ -100,7 +100,7 @@ export async function memberWithEmail(tx: TenantTx, email: string): Promise<Memb
     .executeTakeFirst()
 }
 
-/** Whether a member has signed in, and whether they can with the present identity provider. */
+/** Whether a member has signed in, and whether they can with the current identity provider. */
 export type SignIn = 'invited' | 'active' | 'other provider'
 
 export async function signInOf(
@@ -136,8 +136,8 @@ export async function keepInvitation(tx: TenantTx, { id, email }: Pick<MemberRow
 }
 
 /**
- * Those of the members whose role and details the directory of the client decides; of all members without ids. Without a valid
- * key it decides nothing.
+ * The members whose role and details are determined by the client's directory; without ids, of all members. Without a
+ * valid key, it determines none.
  */
 export async function provisionedMembers(tx: TenantTx, ids?: readonly string[]): Promise<Set<string>> {
   const rows = await tx

@@ -210,13 +210,13 @@ function entryFor(
   }
   if (reopen) {
     if (isSet || corrects || on || at !== undefined)
-      throw wrong('awaabsLawReopen', 'Reopening keeps the dates of the case')
+      throw wrong('awaabsLawReopen', 'Dates cannot be changed when a case is reopened')
     if (!last?.closing) throw wrong('awaabsLawReopen', 'There is no closed case to reopen')
     return { ...entry, status: last.steps.at(-1)!.status, corrects: null, takesBack: last.closing.id }
   }
   if (corrects) {
     if (isSet || (on === undefined && at === undefined))
-      throw wrong('awaabsLawCorrects', 'A correction must give the correct date of the step, and nothing else')
+      throw wrong('awaabsLawCorrects', 'A correction must contain only the correct date of the step')
     const corrected = open?.steps.find(({ id }) => id === corrects)
     if (!corrected) throw wrong('awaabsLawCorrects', 'The open case does not have this step')
     if (!entry.reason) throw wrong('awaabsLawReason', 'Enter why the date is corrected')
@@ -227,7 +227,7 @@ function entryFor(
   return { ...entry, status: status ?? open!.steps.at(-1)!.status, corrects: null, takesBack: null }
 }
 
-const noCase = 'This belongs to an open case'
+const noCase = 'This requires an open case'
 
 /** Writes an entry. Entries are never changed: a correction is another entry. */
 export async function enter(tx: TenantTx, person: Recorded, propertyId: string, entry: Entry): Promise<void> {
@@ -245,7 +245,7 @@ export async function enter(tx: TenantTx, person: Recorded, propertyId: string, 
 /** Since when the open case is at its step; null without an open case. */
 export const stageSince = (entries: readonly AwaabsLawEntry[]) => stagesOf(correctedSteps(entries)).at(-1) ?? null
 
-/** What restores a former state of a case, and since when it was at its step. */
+/** The values that restore a former state of a case, with the start of its step. */
 export interface Again {
   entries: Entry[]
   since: Day
@@ -274,7 +274,7 @@ export async function caseAgain(
   return { entries: [{ ...entry, dueOn: next?.due.on ?? null }], since: entry.on }
 }
 
-/** What is known of a property's open case; null without one. */
+/** The data of a property's open case; null without one. */
 export async function caseKnown(tx: TenantTx, propertyId: string): Promise<KnownOfCase | null> {
   return knownOfCase(correctedSteps(await entriesOf(tx, propertyId)))
 }

@@ -12,7 +12,20 @@ import type { Register } from './breaches.ts'
 import { inState } from './breaches.ts'
 
 const heading = [
-  ...['Home', 'Address', 'Case', 'Patch', 'Hazard', 'Emergency', 'Step', 'Due', 'Due by law', 'Done', 'State', 'Late'],
+  ...[
+    'Property',
+    'Address',
+    'Case',
+    'Patch',
+    'Hazard',
+    'Emergency',
+    'Step',
+    'Due',
+    'Due by law',
+    'Done',
+    'State',
+    'Late',
+  ],
   ...['Closed', 'Reason'],
 ]
 

@@ -75,7 +75,7 @@ export async function archiveHome(
       `${devices === 1 ? 'A device is' : `${devices} devices are`} in this property. Move or uninstall ${devices === 1 ? 'it' : 'them'} first.`,
     )
   if (archivedAt && hasFeature(caller.actor, 'AwaabsLaw') && home.awaabs_law_status !== 'None')
-    throw refuse('refused', "This property has an open case of Awaab's Law. Close the case first.")
+    throw refuse('refused', "This property has an open Awaab's Law case. Close the case first.")
   const action = archivedAt ? 'property archived' : 'property brought back'
   const at = (time: Date | null) => ({ archivedAt: time?.toISOString() ?? null })
   await write(

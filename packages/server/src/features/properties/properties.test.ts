@@ -305,7 +305,7 @@ describe('details', () => {
       [tenant, home.propertyId],
     )
     assert.deepEqual(rows, [{ before: { numberOfFloor: 2 }, after: { numberOfFloor: 3 } }])
-    // Sending the present value is not a change.
+    // Sending the current value is not a change.
     await put(home, { numberOfFloor: 3 })
     assert.equal((await read(home)).version, 3)
   })
@@ -589,7 +589,7 @@ describe("the figures of Awaab's Law", () => {
     const today = dayAt(Date.now(), 'Europe/London')
     assert.deepEqual(
       [safe.body.awaabsLawDueDate, safe.body.awaabsLawPreventiveDate],
-      // The property has still to be made safe within those hours, which have passed.
+      // The property still had to be made safe within those hours, which have passed.
       [day, dayAfter(today, 56)],
     )
     const { rows } = await app.database.owner.query<{ after: object }>(

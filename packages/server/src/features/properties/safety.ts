@@ -153,7 +153,8 @@ export async function addAppliance(caller: Caller, propertyId: string, name: str
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from home_appliance
     where tenant_id = ${tx.tenant} and property_id = ${home.id} and removed_at is null`.execute(tx)
-  if (rows[0]!.count >= mostAppliances) throw refuse('refused', `A property has at most ${mostAppliances} appliances.`)
+  if (rows[0]!.count >= mostAppliances)
+    throw refuse('refused', `A property can have at most ${mostAppliances} appliances.`)
   const id = randomUUID()
   await tx
     .insertInto('home_appliance')

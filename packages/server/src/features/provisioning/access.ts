@@ -46,8 +46,8 @@ interface Deciding {
 }
 
 /**
- * Gives these users of the directory, or all of them, the access that their groups decide. The last manager keeps theirs:
- * a call about that user alone, or about the table, is refused, and any other one continues without them.
+ * Gives these users of the directory, or all of them, the access that their groups decide. The last manager keeps
+ * theirs: a call about that user alone, or about the table, is refused, and any other one continues without them.
  */
 export async function applyAccess(by: ByDirectory, ids: readonly string[] | 'all'): Promise<void> {
   await decideAbout(by, await store.accessRows(by.tx, ids), ids)
@@ -145,8 +145,8 @@ interface Found {
 }
 
 /**
- * The member of a user. An existing member is adopted if their person signs in with the user's e-mail address, or if the member
- * has never signed in. The address of a member alone proves nothing, because managers can enter any.
+ * The member of a user. An existing member is adopted if their person signs in with the user's e-mail address, or if
+ * the member has never signed in. The address of a member alone proves nothing, because managers can enter any.
  */
 function memberOf({ members, linked, persons }: Deciding, { memberId, email }: AccessRow): Found {
   const own = memberId ? members.get(memberId) : undefined
@@ -233,5 +233,8 @@ export function memberNameOf(user: UserValues): string {
     const read = MemberName.safeParse(name)
     if (read.success && read.data) return read.data
   }
-  throw new Fault('invalidValue', 'The user has no name that can be shown: displayName is empty or has a web address.')
+  throw new Fault(
+    'invalidValue',
+    'The user has no name that can be shown: displayName is empty or contains a web address.',
+  )
 }

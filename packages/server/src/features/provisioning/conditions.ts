@@ -70,7 +70,8 @@ function conditionOf(
 
 function booleanIn(value: string): boolean {
   const lower = value.toLowerCase()
-  if (lower !== 'true' && lower !== 'false') throw new Fault('invalidFilter', 'active is compared with true or false.')
+  if (lower !== 'true' && lower !== 'false')
+    throw new Fault('invalidFilter', 'active must be compared with true or false.')
   return lower === 'true'
 }
 
@@ -78,6 +79,6 @@ function typeIn(values: readonly Comparison[] | undefined): string | undefined {
   const [one, ...others] = values ?? []
   if (!one) return undefined
   if (others.length || one.attribute !== 'type' || typeof one.value !== 'string')
-    throw new Fault('invalidFilter', 'Filters select e-mail addresses by type eq and a text.')
+    throw new Fault('invalidFilter', 'Select e-mail addresses with type eq and a string.')
   return one.value.toLowerCase()
 }

@@ -10,7 +10,7 @@ import { listResponse, scimPath } from './resources.ts'
 
 const schemaOf = 'urn:ietf:params:scim:schemas:core:2.0:'
 
-/** What this server supports (RFC 7643, section 5). */
+/** The features that this server supports (RFC 7643, section 5). */
 export const serviceProviderConfig = (origin: string) => ({
   schemas: [`${schemaOf}ServiceProviderConfig`],
   patch: { supported: true },

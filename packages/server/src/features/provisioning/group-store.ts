@@ -149,7 +149,7 @@ export async function memberIdsOf(tx: TenantTx, groupId: string): Promise<string
   return rows.map((row) => row.user_id)
 }
 
-/** Those of the ids that no user has. */
+/** The ids that belong to no user. */
 export async function unknownUsers(tx: TenantTx, ids: ReadonlySet<string>): Promise<string[]> {
   const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
   const possible = [...ids].filter((id) => uuid.test(id))
@@ -164,7 +164,7 @@ export async function unknownUsers(tx: TenantTx, ids: ReadonlySet<string>): Prom
   return [...ids].filter((id) => !known.has(id))
 }
 
-/** Changes the members of a group, one statement for those that go and one for those that come; returns both. */
+/** Changes the members of a group, one statement for the removed and one for the added ones; returns both. */
 export async function changeMembers(
   tx: TenantTx,
   groupId: string,

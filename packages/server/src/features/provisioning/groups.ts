@@ -48,7 +48,7 @@ export async function createGroup(by: ByDirectory, body: unknown, wanted: Wanted
   const group = readGroup(body)
   await store.holdProvisioning(tx)
   if ((await groupStore.findGroups(tx, [], { offset: 0, limit: 0 })).total >= mostGroups)
-    throw new Fault('invalidValue', `A client has at most ${mostGroups} provisioned groups.`)
+    throw new Fault('invalidValue', `A client can have at most ${mostGroups} provisioned groups.`)
   const row = await groupStore.insertGroup(tx, randomUUID(), group, new Date())
   if (!row) throw taken(group.displayName)
   await applyAccess(by, await changeMembers(by, row.id, group.members))
@@ -99,13 +99,13 @@ export async function deleteGroup(by: ByDirectory, id: string, ifMatch: string |
   await changed(tx, 'user', [id])
 }
 
-/** Changes the members of a group; returns those who came or went. */
+/** Changes the members of a group; returns the added and removed ones. */
 async function changeMembers({ tx }: ByDirectory, id: string, change: MemberChange): Promise<string[]> {
   const [unknown] = change.added.size ? await groupStore.unknownUsers(tx, change.added) : []
   if (unknown !== undefined) throw new Fault('invalidValue', `There is no user with the id ${unknown}.`)
   const moved = await groupStore.changeMembers(tx, id, change)
   const count = (await groupStore.countMembers(tx, [id])).get(id) ?? 0
-  if (count > mostMembers) throw new Fault('invalidValue', `A group has at most ${mostMembers} members.`)
+  if (count > mostMembers) throw new Fault('invalidValue', `A group can have at most ${mostMembers} members.`)
   return [...new Set(moved)]
 }
 

@@ -42,7 +42,7 @@ export async function createKey(tx: TenantTx, person: Recorded): Promise<{ id: s
   if ((await listKeys(tx)).length >= mostProvisioningKeys)
     throw refuse(
       'conflict',
-      `A client has at most ${mostProvisioningKeys} provisioning keys. Revoke the older one first.`,
+      `A client can have at most ${mostProvisioningKeys} provisioning keys. Revoke the older one first.`,
     )
   const [id, key] = [randomUUID(), newKey(provisioningKeyPrefix(tx.tenant))]
   await tx

@@ -454,7 +454,7 @@ describe('members', () => {
     )
     assert.equal((await setActive(user.id, false)).status, 200)
     assert.equal((await memberOf(claimed))!.role, 'Guest')
-    // With the right address the member is themselves again, and the user gets their own access.
+    // With the correct address, the member keeps their own access and the user gets theirs.
     const right = { name: 'Real', email: real }
     assert.equal((await app.send(updateUserDetails, { params: { tenant, id }, body: right }, manager)).status, 204)
     assert.equal((await setActive(user.id, true)).status, 200)

@@ -19,21 +19,25 @@ import { isKnown } from './versions.ts'
 interface Call {
   request: FastifyRequest
   reply: FastifyReply
-  /** The id in the address; a text that is no id names nothing. */
+  /** The id in the address; a text that is not an id matches nothing. */
   id: string
   query: Query
   /** Runs `work` in a transaction of the client whose directory calls. */
   inTx<T>(work: (by: ByDirectory) => Promise<T>): Promise<T>
 }
 
-/** Whether an address is one of SCIM, known or not: those that no route serves reach the handler of the whole server. */
+/**
+ * Whether an address is one of SCIM, known or not: those that no route serves reach the handler of the whole server.
+ */
 export const isScimAddress = (url: string): boolean => /^\/scim\/v2(\/|\?|$)/i.test(url)
 
 export function refuseAddress(reply: FastifyReply): void {
   sendError(reply, { status: 404, detail: 'There is no such address.' })
 }
 
-/** The calls of directories that provision users: SCIM 2.0 (RFC 7643 and 7644), with errors and content type of its own. */
+/**
+ * The calls of directories that provision users: SCIM 2.0 (RFC 7643 and 7644), with errors and content type of its own.
+ */
 export async function scimRoutes(app: FastifyInstance): Promise<void> {
   await app.register(
     async (scim) => {

@@ -160,7 +160,7 @@ export async function groupsOfUsers(tx: TenantTx, userIds: readonly string[]): P
     .execute()
 }
 
-/** What decides the access of a user. */
+/** The data that determines the access of a user. */
 export interface AccessRow extends Pick<UserValues, 'userName' | 'active' | 'attributes'> {
   id: string
   name: string
@@ -174,8 +174,8 @@ export interface AccessRow extends Pick<UserValues, 'userName' | 'active' | 'att
 }
 
 /**
- * These users of the directory, or all of them, for a decision about their access, with the managers whom earlier decisions
- * could not remove.
+ * These users of the directory, or all of them, for a decision about their access, with the managers whom earlier
+ * decisions could not remove.
  */
 export async function accessRows(tx: TenantTx, ids: readonly string[] | 'all'): Promise<AccessRow[]> {
   return tx

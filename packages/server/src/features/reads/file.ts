@@ -8,7 +8,7 @@ const heading: Row = [
   ...['Properties', 'Residents', 'Rows', 'Parameters'],
 ]
 
-/** The log as rows of a file. That of a property or resident ends with a row about what it lacks. */
+/** The log as rows of a file. That of a property or resident ends with a row about its gaps. */
 export async function* readsFile(
   pages: AsyncIterable<readonly PersonalDataRead[]>,
   { isOfUser }: { isOfUser: boolean },

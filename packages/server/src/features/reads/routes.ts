@@ -10,7 +10,7 @@ import { readsFile } from './file.ts'
 import { listReads, readPages } from './store.ts'
 import { subjectOf } from './subject.ts'
 
-/** The log of who looked at personal data, for managers. */
+/** The log of views of personal data, for managers. */
 export function readRoutes(app: FastifyInstance): void {
   serveTenant(app, getPersonalDataReads, async ({ tx, actor, query: { page, pageSize, ...about } }) =>
     listReads(tx, await subjectOf(tx, actor, about), { page, pageSize }),

@@ -22,7 +22,10 @@ export interface ReadSubject {
   namesHomes?: true
 }
 
-/** Finds what is asked about. Restricted managers see the log of their properties only: others name homes that they may not see. */
+/**
+ * Finds the subject of the request. Restricted managers see the log of their properties only: others name properties
+ * that they may not see.
+ */
 export async function subjectOf(tx: TenantTx, actor: Actor, about: AskedAbout): Promise<ReadSubject> {
   const { propertyId, residentId, userId } = about
   const [only, ...more] = Object.values(about).filter((one) => one !== undefined)

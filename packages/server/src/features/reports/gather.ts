@@ -67,7 +67,7 @@ export interface Climate {
 }
 
 /**
- * Every device of the tenant with a place, in its present state and with the data of the span and, if asked, room air
+ * Every device of the tenant with a place, in its current state and with the data of the span and, if asked, room air
  * and property warmth: in batches of whole properties.
  */
 export async function* gather(tx: TenantTx, span: Span, climate: Climate | undefined): AsyncGenerator<Gathered> {
@@ -166,7 +166,7 @@ async function* ahead<In, Out>(all: Iterable<In>, read: (one: In) => Promise<Out
   if (next) yield await next
 }
 
-/** Devices by property; a device in no property is a group of its own. */
+/** Devices by property; a device without a property is a group of its own. */
 const homesOf = (devices: readonly Stands[]): Stands[][] => [
   ...Map.groupBy(devices, ({ property_id: id, device_id: own }) => id ?? own).values(),
 ]
@@ -291,7 +291,7 @@ async function readBurners(tx: TenantTx, ids: readonly string[], { from, to }: P
   return new Map([...days].map(([id, of]) => [id, grownOver(limit, of)]))
 }
 
-/** The damp and warmth of one property's rooms, from its devices; a device in no property counts for itself. */
+/** The damp and warmth of one property's rooms, from its devices; a device without a property counts for itself. */
 function climateOf(
   devices: readonly Stands[],
   { hours, first, weather, burners, kept }: Readings,

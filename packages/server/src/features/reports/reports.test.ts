@@ -253,7 +253,7 @@ test("with the devices that an overview leaves out, its figures equal the dashbo
   assert.equal(inRows + leftOut, rows[0]!.count)
   // The dashboard has no such figures for an ended month, or for tags.
   for (const other of [await ask('Overview', ''), await ask('Overview', `?tag=${east}`, { month: running })])
-    assert.ok(summaryOf(other.rawPayload).some(([, one]) => one?.startsWith('Devices in no property or building')))
+    assert.ok(summaryOf(other.rawPayload).some(([, one]) => one?.startsWith('Devices without a property or building')))
   await app.database.owner.query(`delete from device where id = $1`, [loose])
 })
 

@@ -66,7 +66,7 @@ function covers({ actor, tagIds }: Scope, table: 'device' | 'home') {
   return sql<boolean>`(${own} and ${wanted})`
 }
 
-/** Visible devices in no property or building, counted by status group. */
+/** Visible devices without a property or building, counted by status group. */
 export async function unplacedDevices(tx: TenantTx, actor: Actor): Promise<Map<string, number>> {
   const rows = await visible(tx.selectFrom('device'), actor)
     .where('property_id', 'is', null)
@@ -229,7 +229,7 @@ async function* warmth(tx: TenantTx, scope: Monthly): AsyncGenerator<Counted<War
     })
 }
 
-/** Visible emergency lights in their present state. */
+/** Visible emergency lights in their current state. */
 const lights = (tx: TenantTx, { actor }: Scope) =>
   visible(tx.selectFrom('device'), actor)
     .where('device.product', 'in', ['EM', 'EL'])
@@ -360,7 +360,7 @@ async function* gas(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<GasRow>[
     }))
 }
 
-/** Cases that were open in the month, with their deadlines in their present state. */
+/** Cases that were open in the month, with their deadlines in their current state. */
 async function* law(tx: TenantTx, { actor, month, tagIds }: Monthly): AsyncGenerator<Counted<LawRow>[]> {
   const zone = await zoneOf(tx)
   const now = Date.now()

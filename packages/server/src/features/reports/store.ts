@@ -28,7 +28,7 @@ const mostOpen = 5
 /** Seconds within which most reports are written. */
 const retryReportAfter = 30
 
-/** What the user orders. */
+/** The report that the user requests. */
 export interface Wanted {
   reportType: ReportType
   month: Month | null
@@ -161,7 +161,7 @@ interface Order extends Omit<Wanted, 'reportType' | 'format'> {
   schedule?: { id: string; at: Date }
 }
 
-/** Orders a report from the worker; the right was checked before. */
+/** Requests a report from the worker; the right was checked before. */
 export async function orderReport(tx: TenantTx, order: Order, now: Date): Promise<string> {
   const id = randomUUID()
   await tx
@@ -243,7 +243,7 @@ export async function ownSchedules(tx: TenantTx, actor: Actor): Promise<ReportSc
   }))
 }
 
-/** The names of those of these members that exist. */
+/** The names of these members, without those that do not exist. */
 async function memberNames(tx: TenantTx, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await tx
@@ -278,7 +278,8 @@ export async function addSchedule(
   now: Date,
 ): Promise<ReportSchedule> {
   const own = await ownSchedules(tx, actor)
-  if (own.length >= mostSchedules) throw refuse('refused', `You have ${mostSchedules} schedules, which is the maximum.`)
+  if (own.length >= mostSchedules)
+    throw refuse('refused', `You have reached the maximum of ${mostSchedules} schedules.`)
   const columns = await scheduleColumns(tx, actor, wanted, now)
   const id = randomUUID()
   await tx

@@ -25,7 +25,7 @@ export interface About {
   writtenAt: Date
   isLimited: boolean
   hidesPersonal: boolean
-  /** For the whole current month: visible devices in no property or building, by status group. */
+  /** For the whole current month: visible devices without a property or building, by status group. */
   unplaced?: ReadonlyMap<string, number>
 }
 
@@ -136,7 +136,7 @@ function summaryRows(
     ['Report', label],
     ['Meaning', description],
     ['Client', about.client],
-    ['Month', about.month ? monthWords(about.month) : 'None: present state'],
+    ['Month', about.month ? monthWords(about.month) : 'None: current state'],
     ['As at', about.known === null ? about.writtenAt : (about.known?.asAt ?? 'unknown')],
     ['Tags', about.tags.length ? about.tags.join(', ') : 'All'],
     ['Rows', count],
@@ -158,12 +158,12 @@ function summaryRows(
 /** The devices that an overview leaves out, so that its figures can be compared with the dashboard's. */
 export function unplacedNote(unplaced: ReadonlyMap<string, number> | undefined): string {
   if (!unplaced)
-    return 'Devices in no property or building are left out. The dashboard counts all devices in their present state.'
+    return 'Devices without a property or building are left out. The dashboard counts all devices in their current state.'
   const count = [...unplaced.values()].reduce((sum, one) => sum + one, 0)
   if (count === 0) return 'Its devices are those of the dashboard at the time above.'
   const groups = [...unplaced].map(([word, number]) => `${number} ${word}`).join(', ')
   const [devices, stand] = count === 1 ? ['1 device', 'stands'] : [`${count} devices`, 'stand']
-  return `Left out: ${devices} that ${stand} in no home or building (${groups}). The dashboard counts ${count === 1 ? 'it' : 'them'} too.`
+  return `Left out: ${devices} that ${stand} not in a property or building (${groups}). The dashboard counts ${count === 1 ? 'it' : 'them'} too.`
 }
 
 function notes({ type, known, month, isLimited, hidesPersonal, zone, unplaced }: About): string[] {
@@ -173,7 +173,7 @@ function notes({ type, known, month, isLimited, hidesPersonal, zone, unplaced }:
     all.push('The devices and places at the end of this month were not recorded, so there is no data.')
   if (known?.isRunning) all.push('The month has not ended: these are the figures so far.')
   else if (known) all.push(lateness(known, zone))
-  if (isLimited) all.push('It contains only what the user who ordered it can see.')
+  if (isLimited) all.push('It contains only what the user who requested it can see.')
   if (hidesPersonal) all.push('Addresses and postcodes are left out, as set for this client.')
   return all
 }

@@ -24,15 +24,17 @@ export interface Report {
   rows: AsyncIterable<readonly Counted<never>[]>
 }
 
-/** Gathers the month of a report, in a transaction before the report's own; refuses what the actor may not have. */
+/**
+ * Gathers the month of a report, in a transaction before the report's own; refuses a report that the actor may not see.
+ */
 export async function prepareReport(tx: TenantTx, actor: Actor, wanted: Wanted, now: Date): Promise<void> {
   await expectReport(tx, actor, wanted, now)
-  // Cases are reported in their present state, so nothing of the month has to be gathered.
+  // Cases are reported in their current state, so nothing of the month has to be gathered.
   if (wanted.month && wanted.reportType !== 'AwaabsLaw')
     await gatherMonth(tx, wanted.month, { now, hasClimate: wanted.reportType !== 'Overview' })
 }
 
-/** Opens a prepared report for reading within the transaction; refuses what the actor may not have. */
+/** Opens a prepared report for reading within the transaction; refuses a report that the actor may not see. */
 export async function openReport(
   tx: TenantTx,
   { actor, person, wanted, now }: { actor: Actor; person: { name: string }; wanted: Wanted; now: Date },

@@ -94,7 +94,7 @@ describe('residents', () => {
       app.send(putPropertyDetails, { params: { tenant, propertyId }, body }, as)
     const approved = async () =>
       (await list()).filter(({ residences }) => residences[0]!.approved).map(({ auth0UserId }) => auth0UserId)
-    // Other changes, and setting the present value, end nothing.
+    // Other changes, and setting the current value, end nothing.
     for (const body of [{ numberOfRoom: 3 }, { voidStatus: 'NotVoid' }]) assert.equal((await turn(body)).status, 200)
     assert.deepEqual(await approved(), ['ann', 'bob', 'cara'])
     assert.equal((await turn({ voidStatus: 'Void', keepAccessOf: ['bob'] })).status, 200)

@@ -115,7 +115,7 @@ export async function requestResidence({ tx, person }: Asking, wish: Wish): Prom
   return home
 }
 
-/** What the resident app shows a user; a property only after approval. */
+/** The data that the resident app shows a user; a property only after approval. */
 export async function appResident(tx: TenantTx, appUserId: string) {
   const rows = await store.residenceRows(tx, { appUserId })
   if (rows.length === 0) throw refuse('not found')

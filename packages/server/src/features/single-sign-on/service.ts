@@ -37,7 +37,7 @@ interface Asking {
 
 const wrong = (field: string, message: string) => refuse('invalid', message, [{ field, message }])
 
-/** Otherwise a wrong setting of the provider would lock all people out. */
+/** Otherwise a wrong setting of the provider would lock out all users. */
 const notProven = 'cannot be set before someone has signed in with this connection. Sign in with it once, then set it.'
 
 const withoutSlash = (issuer: string) => issuer.replace(/\/$/, '')
@@ -122,7 +122,7 @@ export async function addConnection(
   if (settings.isRequired) throw wrong('isRequired', notProven)
   const others = await expectName(tx, settings.name)
   if (others.length >= mostSsoConnections)
-    throw refuse('conflict', `A client has at most ${mostSsoConnections} connections for single sign-on.`)
+    throw refuse('conflict', `A client can have at most ${mostSsoConnections} connections for single sign-on.`)
   await store.insertConnection(tx, {
     ...{ id, client_secret: secret, ...store.columnsOf(settings) },
     ...{ created_at: now, created_by: person.name, changed_at: now },
@@ -180,9 +180,9 @@ export async function addDomain(asking: Asking, id: string, domain: string): Pro
   await store.holdClient(tx)
   const { name } = await expectConnection(tx, id)
   const domains = await store.domainRows(tx)
-  if (domains.some((one) => one.domain === domain)) throw wrong('domain', 'is in the list already')
+  if (domains.some((one) => one.domain === domain)) throw wrong('domain', 'is already in the list')
   if (domains.length >= mostSsoDomains)
-    throw refuse('conflict', `A client has at most ${mostSsoDomains} domains for single sign-on.`)
+    throw refuse('conflict', `A client can have at most ${mostSsoDomains} domains for single sign-on.`)
   const row: DomainRow = {
     ...{ domain, connection_id: id, proof: randomBytes(18).toString('base64url') },
     ...{ verified_at: null, checked_at: null },
@@ -204,7 +204,10 @@ export async function recordOf(tx: TenantTx, id: string, domain: string): Promis
   return `${proofPrefix}${(await expectDomain(tx, id, domain)).proof}`
 }
 
-/** Notes that the record of a domain was looked for. A verified domain stays verified while its record cannot be found. */
+/**
+ * Records that the DNS record of a domain was checked. A verified domain stays verified while its record cannot be
+ * found.
+ */
 export async function noteCheck(
   asking: Asking,
   { id, domain, isFound }: { id: string; domain: string; isFound: boolean },
@@ -232,7 +235,10 @@ export async function verifyDomain(asking: Asking, domain: string, now: Date): P
   await note(asking, 'single sign-on domain verified', { after: { connection: name, domain } })
 }
 
-/** A domain of the client's list, with its connection locked: it may be removed, or added to another connection, meanwhile. */
+/**
+ * A domain of the client's list, with its connection locked: it may be removed, or added to another connection,
+ * meanwhile.
+ */
 async function holdDomain(tx: TenantTx, domain: string) {
   await store.holdClient(tx)
   const found = (await store.domainRows(tx)).find((one) => one.domain === domain)

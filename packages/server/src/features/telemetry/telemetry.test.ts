@@ -670,7 +670,7 @@ test('the heat of a heat pump per 1 kWh, from sums, and why there is no figure i
   assert.deepEqual(await told([4, 6, 2, 0], [1, 2, 0.5, 0.5]), { ...card, values: [3] })
   // The four hours before gave as much as they took.
   assert.deepEqual(await told([4, 6, 2, 0], [1, 2, 0.5, 0.5], [1, 1, 1, 1]), { ...card, before: 1, values: [3] })
-  const missing = { ...card, subTitle: 'Readings are missing in this time', values: [] }
+  const missing = { ...card, subTitle: 'Readings are missing in this period', values: [] }
   assert.deepEqual(await told([4, undefined, 2, 0], [1, 2, 0.5, 0.5]), missing)
   assert.deepEqual(await told([], [1, 2, 0.5, 0.5]), { ...card, values: [] })
 })

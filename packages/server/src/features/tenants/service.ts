@@ -118,7 +118,7 @@ export async function setUnknownMetrics({ tx, person }: Asking, areKept: boolean
   await changed(tx, 'client', null)
 }
 
-/** Sets how the people of a client sign in. Only the vendor's staff decide about the roles of the vendor's staff. */
+/** Sets how the users of a client sign in. Only the vendor's staff decide about the roles of the vendor's staff. */
 export async function setSignInPolicy(
   { tx, person, role, demo }: Asking & { role: Role; demo: boolean },
   policy: SignInPolicy,
@@ -255,7 +255,7 @@ async function plainPicture(address: string): Promise<string> {
   if (!type || !isLogoType(type) || given !== `data:${type}`)
     throw refuse('unsupported', 'The logo must be an SVG, PNG or WebP.')
   const plain = await plainContent(content, type)
-  if (Math.max(content.length, plain.length) > largestLogo) throw refuse('too large', 'A logo has at most 100 kB.')
+  if (Math.max(content.length, plain.length) > largestLogo) throw refuse('too large', 'A logo can have at most 100 kB.')
   return `data:${type};base64,${plain.toString('base64')}`
 }
 

@@ -14,7 +14,7 @@ import type { TenantTx } from '../../postgres/tenant.ts'
 import type { NamedView, NewView, ViewChange } from './store.ts'
 import * as store from './store.ts'
 
-/** The person who asks, and the tenant. */
+/** The person who makes the call, and the tenant. */
 export interface Asking {
   tx: TenantTx
   actor: Actor
@@ -46,7 +46,7 @@ export async function createView(
   return made
 }
 
-/** Changes the given fields of a view. A caller without its present version is refused, and changes nothing. */
+/** Changes the given fields of a view. A caller without its current version is refused, and changes nothing. */
 export async function changeView(
   asking: Asking,
   viewId: string,

@@ -299,15 +299,15 @@ const viewChanged = (tx: TenantTx, viewId: string, audience: readonly string[] |
   changed(tx, 'view', [viewId], audience)
 
 /**
- * The people a view concerns, before and after a change: everyone if it was or becomes public, otherwise its own
- * people.
+ * The people a view concerns, before and after a change: everyone if it was or becomes public, otherwise its owner and
+ * authors.
  */
 function concerned(...views: Pick<View, 'private' | 'owner' | 'authors'>[]): string[] | null {
   if (views.some((view) => !view.private)) return null
   return views.flatMap(({ owner, authors }) => [...(owner ? [owner] : []), ...authors])
 }
 
-/** Which of these ids are users of the tenant, locked as such until the transaction ends. */
+/** The ids that belong to users of the tenant, locked as such until the transaction ends. */
 export async function holdUsers(tx: TenantTx, ids: readonly string[]): Promise<string[]> {
   if (!ids.length) return []
   const rows = await tx

@@ -40,8 +40,7 @@ export async function updateFirings(tx: TenantTx, devices: readonly VoidDevice[]
 }
 
 /**
- * Withdraws the unsent firing commands of one of these devices, so that it is not fired for nobody when it
- * reconnects.
+ * Withdraws the unsent firing commands of one of these devices, so that it does not fire needlessly when it reconnects.
  */
 async function withdrawUnsentCommands(tx: TenantTx, devices: readonly VoidDevice[]): Promise<void> {
   if (!devices.length) return

@@ -76,7 +76,7 @@ export async function expectAddress(reach: Reach, text: string): Promise<string>
 export async function addEndpoint({ tx, person }: Asking, url: string, settings: Settings, now: Date) {
   await store.holdEndpoints(tx)
   if ((await store.endpointRows(tx)).length >= mostEndpoints)
-    throw refuse('conflict', `A client has at most ${mostEndpoints} webhooks.`)
+    throw refuse('conflict', `A client can have at most ${mostEndpoints} webhooks.`)
   const row: EndpointRow = {
     ...{ id: randomUUID(), name: settings.name, url, events: [...new Set(settings.events)], secret: newSecret() },
     ...{ created_at: now, created_by: person.name, former_secret: null, former_until: null },

@@ -2,7 +2,7 @@ import type { AuditAction, AuditSubject, Changed } from '@caretaker/rules/audit/
 
 /** Who caused it, with the name at that time: people may change their names, the record does not change. */
 export interface Recorded {
-  /** Null for the operator, who is no user of the portal. */
+  /** Null for the operator, who is not a user of the portal. */
   id: string | null
   name: string
 }

@@ -27,7 +27,7 @@ export interface DeviceCreated extends Audited {
 /** An import that had added the device was undone. */
 export interface DeviceRemoved extends Audited {
   type: 'DeviceRemoved'
-  /** The home in which it was. */
+  /** The property in which it was. */
   propertyId: string | null
 }
 export interface DeviceInstalled extends Audited {
@@ -35,7 +35,7 @@ export interface DeviceInstalled extends Audited {
 }
 export interface DeviceUninstalled extends Audited {
   type: 'DeviceUninstalled'
-  /** The home and the access rights tag that it has lost. */
+  /** The property and the access rights tag that it has lost. */
   propertyId: string | null
   accessRightsTagId: string | null
 }
@@ -44,7 +44,7 @@ export interface DeviceMoved extends Audited {
   from: Place
   to: Place
 }
-/** It moved on its floor plan: building, floor and home are unchanged. */
+/** It moved on its floor plan: building, floor and property are unchanged. */
 export interface DeviceShifted extends Audited {
   type: 'DeviceShifted'
 }
@@ -52,7 +52,7 @@ export interface DeviceShifted extends Audited {
 export interface DeviceImported {
   type: 'DeviceImported'
   deviceId: string
-  /** Its former home, which may be the current one. */
+  /** Its former property, which may be the current one. */
   leftPropertyId: string | null
 }
 export interface DeviceTagsChanged extends Audited {
@@ -73,7 +73,7 @@ export interface DeviceTagRenamed {
   type: 'DeviceTagRenamed'
   deviceId: string
 }
-/** The name or address of its building, floor or home changed; the device itself did not move. */
+/** The name or address of its building, floor or property changed; the device itself did not move. */
 export interface DeviceAddressChanged {
   type: 'DeviceAddressChanged'
   deviceId: string

@@ -1,4 +1,4 @@
-/** What can happen to a property, with its row written. Details and places come with the audit entry of the caller. */
+/** The events of a property whose row is written. Details and places come with the audit entry of the caller. */
 export const propertyEventTypes = [
   'PropertyAdded',
   'PropertyChanged',

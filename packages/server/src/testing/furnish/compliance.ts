@@ -7,7 +7,7 @@ import { nextNumber, write } from './context.ts'
 import type { Devices } from './devices.ts'
 import type { Estate } from './estate.ts'
 
-/** Compliance records of the boiler with a certificate, and a document of the home. */
+/** Compliance records of the boiler with a certificate, and a document of the property. */
 export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devices, { property }: Estate) {
   const { test, tenant, secret } = furnishing
   const certificate = { recordId: randomUUID(), attachmentId: randomUUID(), fileId: randomUUID() }
@@ -81,7 +81,7 @@ export async function furnishCompliance(furnishing: Furnishing, { boiler }: Devi
     await recomputeCompliance(tx, [boiler], new Date())
   })
   return {
-    /** A gas appliance of the home that no device monitors. */
+    /** A gas appliance of the property that no device monitors. */
     newAppliance: () =>
       write(furnishing, async (tx) => {
         const id = randomUUID()

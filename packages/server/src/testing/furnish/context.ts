@@ -10,7 +10,7 @@ export interface Furnishing {
   secret: string
   /** The e-mail of the first manager. */
   manager: string
-  /** The id of the access rights tag that all devices and homes have. */
+  /** The id of the access rights tag that all devices and properties have. */
   accessRightsTag: string
 }
 

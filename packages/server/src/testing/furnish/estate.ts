@@ -7,7 +7,7 @@ import type { Devices } from './devices.ts'
 
 export type Estate = Awaited<ReturnType<typeof furnishEstate>>
 
-/** Buildings with floors and plans, and homes; the devices are in them. */
+/** Buildings with floors and plans, and properties; the devices are in them. */
 export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }: Devices) {
   const { test, tenant, secret, accessRightsTag: tag } = furnishing
   const [building, floor, annexe, property] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()]
@@ -24,7 +24,7 @@ export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }
       .insertInto('floor')
       .values({ tenant_id: tenant, id: randomUUID(), building_id: annexe, number: 0, name: `${secret} ground floor` })
       .execute()
-    // The address of the other home is not changed by any call.
+    // The address of the other property is not changed by any call.
     for (const [id, name, postcode] of [
       [property, 'home', 'LS6 1AB'],
       [randomUUID(), 'other home', 'LS6 2BD'],
@@ -70,7 +70,7 @@ export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }
     ...{ building, floor },
     /** Another building, with a floor. */
     annexe,
-    /** A home with the boiler in it. */
+    /** A property with the boiler in it. */
     property,
     /** Another building with one floor that has a plan. */
     newBuilding: async () => {
@@ -102,7 +102,7 @@ export async function furnishEstate(furnishing: Furnishing, { boiler, newLight }
       await test.context.files.put(keyOf(tenant, plan), new Blob([secret]))
       return { building: id, floor }
     },
-    /** A home without devices. */
+    /** A property without devices. */
     newProperty: async (archived?: 'archived') => {
       const id = randomUUID()
       await write(furnishing, (tx) =>

@@ -7,7 +7,7 @@ import { write } from './context.ts'
 import type { Devices } from './devices.ts'
 import type { Estate } from './estate.ts'
 
-/** Records of a home: Awaab's Law, licences, damp and void mode. */
+/** Records of a property: Awaab's Law, licences, damp and void mode. */
 export async function furnishHomes(furnishing: Furnishing, { boiler }: Devices, { property }: Estate) {
   const { test, tenant, secret } = furnishing
   const [lawCase, lawFile, file] = [randomUUID(), randomUUID(), randomUUID()]

@@ -6,7 +6,7 @@ import type { Furnishing } from './context.ts'
 import { nextNumber } from './context.ts'
 import { addDevice } from './devices.ts'
 
-/** Imports of homes. */
+/** Imports of properties. */
 export async function furnishImports({ test, tenant, secret, manager }: Furnishing) {
   const newImport = (state: 'planned' | 'done' | 'planning' = 'planned') =>
     addImport(test, tenant, { state, name: `${secret} list.csv`, person: manager })
@@ -14,7 +14,7 @@ export async function furnishImports({ test, tenant, secret, manager }: Furnishi
   return { newImport }
 }
 
-/** Adds an import of a list with one home to a tenant, in a given state. */
+/** Adds an import of a list with one property to a tenant, in a given state. */
 async function addImport(
   test: TestApp,
   tenant: string,

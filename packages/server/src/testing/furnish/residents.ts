@@ -3,7 +3,7 @@ import type { Furnishing } from './context.ts'
 import { write } from './context.ts'
 import type { Estate } from './estate.ts'
 
-/** A resident waiting for access to the home, and the keys of the resident app. */
+/** A resident waiting for access to the property, and the keys of the resident app. */
 export async function furnishResidents(furnishing: Furnishing, { property }: Estate) {
   const { tenant, secret } = furnishing
   const [residentId, tips] = [randomUUID(), randomUUID()]

@@ -204,7 +204,7 @@ function Link({ debug: { link, reported, refused } }: { debug: DeviceDebug }) {
   const all = refused.reduce((sum, { count }) => sum + count, 0)
   const facts: [label: string, value: React.ReactNode, worries?: boolean][] = [
     ['Session', link.hasOwnKey ? (link.connected ? 'Open' : 'None') : 'Through its parent'],
-    ['Last heard', link.heardAt ? <Age key="age" at={link.heardAt} /> : 'Never'],
+    ['Last contact', link.heardAt ? <Age key="age" at={link.heardAt} /> : 'Never'],
     ['Reports every', `${link.reportingInterval.toLocaleString('en-GB')} s`],
     ...(typeof signal === 'number' && isMetricKey('gsmSignal')
       ? [['Signal', `${signal} dBm`] as [string, React.ReactNode]]

@@ -95,7 +95,7 @@ function Entries({ entries }: { entries: readonly LogEntry[] }) {
         <tr>
           <th scope="col">When</th>
           <th scope="col">Category</th>
-          <th scope="col">What happened</th>
+          <th scope="col">Event</th>
           <th scope="col">Who</th>
         </tr>
       </thead>

@@ -210,7 +210,7 @@ function FaultRow({ fault, now }: { fault: BoilerFault; now: number }) {
   )
 }
 
-/** What ended a fault, and how many resets were tried. */
+/** The end of a fault, and the number of attempted resets. */
 function endText({ endedAt, endedByReset, resetBy, resets }: BoilerFault): string {
   const tried = endedByReset ? resets - 1 : resets
   const after = tried > 0 ? `, ${tried} ${tried === 1 ? 'reset' : 'resets'} tried` : ''

@@ -163,7 +163,7 @@ function ChMax({ device }: { device: Boiler }) {
     return (
       <InlineField
         label={boilerSettings.chMax.label}
-        note={`The property is void: the heating is held at ${voidHeatingMax} °C, whatever is set.`}
+        note={`The property is void: the heating is held at ${voidHeatingMax} °C, regardless of its settings.`}
       >
         {`${device.heatingMax}°C`}
       </InlineField>

@@ -212,7 +212,7 @@ function Building({ building, back }: { building: BuildingInFull; back: { href: 
                       allowDeselect={false}
                       onChange={(key) => change({ ...edits, defaultKey: key ?? undefined })}
                     />
-                    <span className={classes.hint}>The floor that the floor plan opens with</span>
+                    <span className={classes.hint}>The floor that is shown first on the floor plan</span>
                   </>
                 ) : (
                   chosen?.name

@@ -68,7 +68,7 @@ export default function BuildingsPreview({ chosen, only: wanted, onChoose }: Bui
   }
   if (all?.total === 0 && !only) return undefined
   return (
-    <aside className={classes.preview} aria-label="Where they are">
+    <aside className={classes.preview} aria-label="Positions of the buildings">
       <MapView
         label="Map of buildings"
         view={view}

@@ -115,7 +115,7 @@ describe.each([
   ['dark', 390, 844],
 ] as const)('in %s, %i pixels wide', (colourScheme, width, height) => {
   test('the dialog is complete and accessible', async () => {
-    const shape = 'The new plan has another shape (1.33 : 1) than the floor (2.00 : 1).'
+    const shape = 'The new plan has a different shape (1.33 : 1) than the floor (2.00 : 1).'
     await openBuilding([answer(previewFloorPlan, { ...partly, shape })], {
       ...{ viewport: { width, height }, colourScheme },
     })

@@ -82,7 +82,7 @@ export function PlanDialog({ floor, question, onPage, onStore, onCancel }: PlanD
       {shape !== null && (
         <>
           <p>{shape}</p>
-          <p>The floor keeps its width. Devices stay where they are: check their places on the new plan.</p>
+          <p>The floor keeps its width. Devices stay where they are: check their positions on the new plan.</p>
         </>
       )}
     </Dialog>

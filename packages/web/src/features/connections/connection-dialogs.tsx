@@ -63,11 +63,11 @@ export function PauseDialog({ connection: { id, name, transport }, onClose }: Co
       <p>
         {transport === 'webhook'
           ? 'Messages are refused until the connection is resumed.'
-          : 'Caretaker leaves the broker until the connection is resumed.'}
+          : 'Caretaker disconnects from the broker until the connection is resumed.'}
       </p>
       <TextInput
         label="Reason"
-        description="Shown beside the state."
+        description="Shown next to the state."
         maxLength={200}
         data-autofocus
         value={reason}
@@ -78,7 +78,7 @@ export function PauseDialog({ connection: { id, name, transport }, onClose }: Co
   )
 }
 
-/** Asks, then shows the new key once. */
+/** Asks for confirmation, then shows the new key once. */
 export function KeyDialog({ connection: { id, name }, onClose }: ConnectionDialogProps) {
   const { tenant } = useActor()
   const queryClient = useQueryClient()

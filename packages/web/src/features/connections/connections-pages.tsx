@@ -49,7 +49,7 @@ function Parts({ part }: { part: Part }) {
     { id: 'models', label: 'Sensor models', href: modelsPath(tenant), count: models },
   ]
   return (
-    <nav className={classes.parts} aria-label="Parts of connections">
+    <nav className={classes.parts} aria-label="Sections of connections">
       {parts.map(({ id, label, href, count }) => (
         <AppLink key={id} href={href} aria-current={id === part ? 'page' : undefined}>
           {label}

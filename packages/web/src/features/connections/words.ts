@@ -8,7 +8,7 @@ export const transportWords: Record<ConnectionTransport, string> = { webhook: 'H
 /** The versions whose messages are understood. */
 const versions: Partial<Record<ConnectionKind, string>> = { chirpstack: 'Version 4', 'the-things-stack': 'Version 3' }
 
-/** What a choice of the kind reads below its name. */
+/** The description below the name of a connection type. */
 export const kindHints: Record<ConnectionKind, string> = {
   chirpstack: `${versions.chirpstack}, LoRaWAN`,
   'the-things-stack': `${versions['the-things-stack']}, LoRaWAN`,

@@ -38,7 +38,7 @@ export const caseWords: Record<WorkCaseName, Words> = {
   },
   'gas overdue': {
     ...{ icon: IconCertificate, tone: 'failed', title: 'Gas overdue or never checked' },
-    also: counted('gas check', 'gas checks', ' overdue or never made'),
+    also: counted('gas check', 'gas checks', ' overdue or never carried out'),
   },
   'damp risk': {
     ...{ icon: IconDroplet, tone: 'failed', title: 'Properties at high damp risk' },

@@ -5,7 +5,7 @@ import { buildQuery } from '../../api/build.ts'
 import { Card } from '../../ui/card.tsx'
 import classes from './dashboard.module.css'
 
-/** What decides the content for this user, and the build. */
+/** The data that determines the content for this user, and the build. */
 export function DebugPanel({ actor }: { actor: Actor }) {
   const build = useQuery(buildQuery)
   const lines = {

@@ -1,6 +1,6 @@
 import type { ListingName } from '@caretaker/rules/devices/list.ts'
 
-/** The listing whose failures are all in one case. */
+/** The listings whose failures are counted by one case each. */
 const withCases = ['EmergencyLights'] as const satisfies ListingName[]
 /** The other listings: together they show every device once. Home hubs count if the client has them. */
 export const others = [

@@ -23,14 +23,14 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
           disabled={acts.busy}
           onClick={() => setAsking(without > 0 ? 'make' : 'renew')}
         >
-          {without > 0 ? 'Download keys' : 'Make new keys'}
+          {without > 0 ? 'Download keys' : 'Create new keys'}
         </Button>
       }
     >
       <p className={classes.hint}>
         {without > 0 && `${counted(without, 'device')} of this list cannot connect yet: no key. `}
         {unheard > 0 &&
-          `${counted(unheard, 'device')} of this list got a key and ${unheard === 1 ? 'has' : 'have'} not connected yet.`}
+          `${counted(unheard, 'device')} of this list ${unheard === 1 ? 'has' : 'have'} a key and ${unheard === 1 ? 'has' : 'have'} not connected yet.`}
       </p>
       {asking === 'make' && (
         <ConfirmDialog
@@ -47,8 +47,8 @@ export function DeviceKeysCard({ list, acts }: { list: Import; acts: Acts }) {
       )}
       {asking === 'renew' && (
         <ConfirmDialog
-          title="Make new keys"
-          verb="Make new keys"
+          title="Create new keys"
+          verb="Create new keys"
           danger
           onConfirm={() => acts.saveKeys(true)}
           onClose={() => setAsking(undefined)}

@@ -46,7 +46,7 @@ test('rows that repeat a reference are shown beside the stored values, and one o
   await expect
     .poll(() => portal.sentTo(planImport).at(-1)?.body.wishes.chosenRows)
     .toEqual({ ng7: { sheet: '', row: 4 } })
-  await expect.element(radio('Keep what is stored')).toBeEnabled()
-  await radio('Keep what is stored').click()
+  await expect.element(radio('Keep the stored values')).toBeEnabled()
+  await radio('Keep the stored values').click()
   await expect.poll(() => portal.sentTo(planImport).at(-1)?.body.wishes.chosenRows).toEqual({ ng7: null })
 })

@@ -32,7 +32,7 @@ function Choice({ repeat: { key, name, stored, rows }, acts }: { repeat: Repeat;
   const choose = (one: { sheet: string; row: number } | null) =>
     void acts.wish({ chosenRows: { ...chosenRows, [key]: one && { sheet: one.sheet, row: one.row } } })
   const sides = [
-    ...(stored ? [{ label: 'Keep what is stored', row: null, values: stored }] : []),
+    ...(stored ? [{ label: 'Keep the stored values', row: null, values: stored }] : []),
     ...rows.map((row) => ({ label: placeText(row), row, values: row.values })),
   ]
   const fields = fieldIds.filter((id) => id !== 'propertyReference' && sides.some(({ values }) => id in values))

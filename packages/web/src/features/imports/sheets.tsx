@@ -142,7 +142,7 @@ const ofBuildings = fieldIds.filter((id) => !ofHomes.includes(id) && !ofDevices.
 
 const choices = [
   { value: leave, label: 'None: skip this column' },
-  { group: 'Homes', items: ofHomes.map(choice) },
+  { group: 'Properties', items: ofHomes.map(choice) },
   { group: 'Buildings and floors', items: ofBuildings.map(choice) },
   { group: 'Devices', items: ofDevices.map(choice) },
 ]

@@ -148,5 +148,5 @@ function SingleTestDialog({ device, nights, planned, onClose }: SingleTestDialog
 function meaningOf(at: number, zone: string): string {
   const ends = at + minutesOf.T180 * 60_000
   const until = `${localTimeAt(ends, zone).slice(11)} ${zoneName(ends, zone)}`
-  return `This light only, until ${until}. The test empties the battery, which then needs 24 h to charge. If the power fails meanwhile, this light may go dark.`
+  return `This light only, until ${until}. The test empties the battery, which then needs 24 h to charge. If the power fails in the meantime, this light may go dark.`
 }

@@ -82,7 +82,7 @@ function Runs({ label, runs }: { label: string; runs: readonly (ScheduleEntry & 
                 { ...run, isMissed: run.outcome === 'missed' },
                 zone,
               )}
-              {run.state === 'planned' && run.repeats && `, in place of ${dateText(run.repeats, zone)}`}
+              {run.state === 'planned' && run.repeats && `, instead of ${dateText(run.repeats, zone)}`}
             </td>
             <td className={classes.reason}>{run.groupName}</td>
             {seesSynced && <td>{run.isSynced ? 'Yes' : 'No'}</td>}

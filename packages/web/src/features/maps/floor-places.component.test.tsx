@@ -55,7 +55,7 @@ test('unplaced devices are counted, and a rough place is confirmed with one clic
   const panel = page.getByRole('complementary', { name: 'Devices of this floor' })
   await expect.element(panel.getByText('1 of 4 placed, 1 of them roughly')).toBeVisible()
   await expect.element(panel.getByText('3 not placed, 1 of them failed')).toBeVisible()
-  await panel.getByRole('button', { name: 'Confirm the place: Light 1' }).click()
+  await panel.getByRole('button', { name: 'Confirm the position: Light 1' }).click()
   await expect.poll(() => portal.sentTo(updateDeviceGeoLocation).length).toBe(1)
   const { body } = portal.sentTo(updateDeviceGeoLocation)[0]!
   expect(body).toMatchObject({ latitude: 53.68, longitude: -1.49 })
@@ -76,7 +76,7 @@ test('a building shows how many devices of each floor are not placed', async () 
 })
 
 test('a plan of another shape asks for confirmation before it replaces the plan of the floor', async () => {
-  const message = 'The new plan has another shape (1.00 : 1) than the floor (2.00 : 1).'
+  const message = 'The new plan has a different shape (1.00 : 1) than the floor (2.00 : 1).'
   const asking = { source: 'picture' as const, pages: 1, drawing: null, leftOut: [], fault: null, shape: message }
   const portal = await openPortal(`/northgate/Buildings/${building}`, {
     answers: [...answers, answer(previewFloorPlan, asking), answer(uploadFloorPlan, exampleOf(uploadFloorPlan))],

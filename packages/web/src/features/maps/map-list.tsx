@@ -17,7 +17,7 @@ interface MapListProps {
   /** The search text while typing. */
   find: string
   onFind: (find: string) => void
-  /** What can be searched, for example 'Find a building or postcode'. */
+  /** The placeholder of the search, for example 'Find a building or postcode'. */
   finds: string
   /** The list shows search results from everywhere instead of the visible map. */
   found: boolean
@@ -160,7 +160,7 @@ export function Row({ one, by, placed = true }: { one: Shown; by: MapStatusFilte
     const look = lookAlone(one, by)
     const other = lookAlone(one, by === 'device' ? 'connection' : 'device')
     const words = [look, other].map(({ word }, at) => (at === 0 ? word : word.toLowerCase()))
-    // The reason of the status follows it.
+    // The reason for the status follows it.
     words.splice(by === 'device' ? 1 : 2, 0, ...(one.deviceStatusReason ? [one.deviceStatusReason] : []))
     return (
       <>

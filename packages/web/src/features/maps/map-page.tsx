@@ -66,7 +66,7 @@ export function MapPage({ of, title }: MapPageProps) {
         <MapLegend {...{ subject, contents }} />
         <MapCard {...{ subject, contents, markers, choose }} />
       </div>
-      <aside className={classes.side} aria-label="What the map shows" data-up={isUp || undefined}>
+      <aside className={classes.side} aria-label="Items on the map" data-up={isUp || undefined}>
         <SheetGrip isUp={isUp} onUp={setUp} />
         <div className={classes.scrolled}>
           <MapPanel {...{ subject, contents, choose }} chosenId={markers.chosenId} />

@@ -9,7 +9,7 @@ export interface MapSearch {
   floor?: number
   /** The selected device. */
   deviceId?: string
-  /** What the colours show, if not the device status. */
+  /** The meaning of the colours, if not the device status. */
   by?: 'connection'
   land?: 'satellite'
   /** 'latitude,longitude,zoom' of the view. */

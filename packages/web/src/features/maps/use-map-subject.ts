@@ -13,7 +13,7 @@ export type MapKind = 'buildings' | 'devices'
 
 const noFloors: readonly FloorOf[] = []
 
-/** What the map shows, from the address: the overview, a building, a floor or a device. The address is the state. */
+/** The subject of the map, which is part of the URL: the overview, a building, a floor or a device. */
 export function useMapSubject(kind: MapKind) {
   const { actor, client } = usePresence()
   const { tenant } = actor

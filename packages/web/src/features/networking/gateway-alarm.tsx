@@ -79,7 +79,7 @@ export function GatewayAlarm({ device, brief }: { device: NetworkingDevice; brie
         .join(' ')}
       facts={[
         <>
-          Last heard{' '}
+          Last contact{' '}
           <b>
             <TimeOf at={lastHeard} />
           </b>

@@ -30,7 +30,7 @@ export function LinkCard({ device }: { device: NetworkingDevice }) {
               {one.latest && reading(one.latest.value, one.unit)}
             </Row>
           ))}
-          <Row label="Last heard">{device.lastHeard && <Age at={device.lastHeard} />}</Row>
+          <Row label="Last contact">{device.lastHeard && <Age at={device.lastHeard} />}</Row>
           <Row label="Connected devices">{device.childCount.toLocaleString('en-GB')}</Row>
         </dl>
       )}

@@ -141,7 +141,7 @@ interface Offers {
   offered: (row: UserRow) => typeof actions
 }
 
-/** Begins to show the portal as a user, from the Dashboard on. */
+/** Starts viewing the portal as a user, on the Dashboard. */
 function useViewAs() {
   const { tenant } = useActor()
   const queryClient = useQueryClient()
@@ -162,7 +162,7 @@ function moreActions(actor: Actor, { role, tags, isVendorStaff: isOfVendor }: Us
       ? []
       : [{ action: 'view', label: 'View as', icon: IconEye } as const]),
     ...(can(actor, 'see reads of personal data') && seesTenant(actor)
-      ? [{ action: 'looked', label: 'What this person looked at', icon: IconHistory } as const]
+      ? [{ action: 'looked', label: 'Views of personal data by this user', icon: IconHistory } as const]
       : []),
   ]
 }
@@ -320,7 +320,7 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
   const user = users.find((one) => one.id === opened.id)
   if (!user) return undefined
   if (opened.action === 'looked')
-    return <WhoLooked title={`What ${user.name} looked at`} about={{ userId: user.id }} onClose={close} />
+    return <WhoLooked title={`Views of personal data by ${user.name}`} about={{ userId: user.id }} onClose={close} />
   if (opened.action === 'edit') return <EditUserDialog key={user.id} user={user} tags={tags} onClose={close} />
   if (opened.action === 'reset')
     return (
@@ -331,7 +331,9 @@ function Dialogs({ opened, open, users, tags }: DialogsProps) {
         onClose={close}
         onDone={() => open({ action: 'sent' })}
       >
-        <p>A mail with a link to choose a new password goes to {user.email}. The present password works until then.</p>
+        <p>
+          We send an e-mail with a link to choose a new password to {user.email}. The current password works until then.
+        </p>
       </ConfirmDialog>
     )
   if (opened.action === 'factor')

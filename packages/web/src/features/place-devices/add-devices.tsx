@@ -64,7 +64,7 @@ export function AddDevices({ building, find, isComing, onPut, onGrip, onPull }: 
       <div className={classes.sectionHead}>
         {all.length > 0 && (
           <Checkbox
-            aria-label="Select all on no floor"
+            aria-label="Select all without a floor"
             checked={chosen.length === all.length}
             indeterminate={chosen.length > 0 && chosen.length < all.length}
             onChange={(event) =>

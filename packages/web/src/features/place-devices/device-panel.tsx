@@ -205,7 +205,7 @@ export function DevicePanel(props: DevicePanelProps) {
               leftSection={isAdding ? <IconMinus size={16} aria-hidden /> : <IconPlus size={16} aria-hidden />}
               onClick={() => setAdding(!isAdding)}
             >
-              {isAdding ? 'Hide devices on no floor' : 'Add devices'}
+              {isAdding ? 'Hide devices without a floor' : 'Add devices'}
             </Button>
           )}
         </div>
@@ -271,7 +271,7 @@ function DeviceRow(props: DeviceRowProps) {
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={`Confirm the place: ${nameOf(device)}`}
+          aria-label={`Confirm the position: ${nameOf(device)}`}
           onClick={() => onConfirm([device])}
         >
           Confirm

@@ -188,7 +188,7 @@ export function usePlacing(building: string, floor: string) {
       step(taken.map((one) => ({ ...one, to: placeOf(one.device), isRough: one.device.isRoughlyPlaced }))),
     last: last && {
       undo: () => void undo(last),
-      words: isPutting(last) ? `Undo putting ${last.length} here` : 'Undo the last move',
+      words: isPutting(last) ? `Undo placing ${last.length} here` : 'Undo the last move',
     },
   }
 }

@@ -72,7 +72,7 @@ export function PlanNumbers({ editing }: { editing: FloorEditing }) {
   )
 }
 
-/** What the stage shows beside the plan, to check the fit. */
+/** The items that the stage shows next to the plan, to check the fit. */
 export interface StageLook {
   /** In per cent. */
   opacity: number
@@ -222,7 +222,7 @@ export function PlanFooter({ editing, onCancel }: { editing: FloorEditing; onCan
       )}
       {isInConflict && (
         <Button variant="default" fullWidth onClick={dropChanges}>
-          Show where it is now
+          Show the current position
         </Button>
       )}
       <div className={classes.buttons}>

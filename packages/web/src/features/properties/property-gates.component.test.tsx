@@ -122,7 +122,7 @@ const context = [
 ]
 const surveys = region('Surveys')
 const law = page.getByRole('combobox', { name: "Awaab's Law Status" })
-/** What each feature of the Info tab shows or hides. */
+/** The content that each feature of the Info tab shows or hides. */
 const parts: Partial<Record<Feature, Locator[]>> = {
   Surveys: [surveys],
   PropertyContext: context.map(field),

@@ -101,7 +101,7 @@ export const sensorReadingsQuery = (tenant: string, propertyId: string, sensors:
   })
 }
 
-/** What a power meter of a property measures, by series. */
+/** The measurements of a property's power meter, by series. */
 export const powerMeterQuery = (tenant: string, deviceId: string) =>
   queryOptions({
     queryKey: [tenant, 'power meter', deviceId],

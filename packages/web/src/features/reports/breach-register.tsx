@@ -191,7 +191,7 @@ function Rows({ rows, tenant }: { rows: readonly Breach[]; tenant: string }) {
     <table className={classes.table} aria-label="Missed deadlines">
       <thead>
         <tr>
-          {['Home', 'Address', 'Case', 'Patch', 'Hazard', 'Step', 'Due', 'Done', 'Late'].map((name) => (
+          {['Property', 'Address', 'Case', 'Patch', 'Hazard', 'Step', 'Due', 'Done', 'Late'].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>

@@ -445,7 +445,7 @@ function PictureButton({ label, onPicture }: { label: string; onPicture: (addres
   const input = useRef<HTMLInputElement>(null)
   const read = async (file: File | undefined) => {
     if (!file) return
-    if (file.size > largestLogo) return showError('A logo has at most 100 kB.')
+    if (file.size > largestLogo) return showError('A logo can have at most 100 kB.')
     const reader = new FileReader()
     reader.addEventListener('load', () => onPicture(reader.result as string))
     reader.readAsDataURL(file)

@@ -36,7 +36,7 @@ export function GroupsTab(props: GroupsData) {
   )
   const actionsOf = useCallback(
     (row: GroupRow) => <DeleteButton row={row} onPress={() => remove(row)} />,
-    // oxlint-disable-next-line react/exhaustive-deps -- what is done with a row is the same at every drawing
+    // oxlint-disable-next-line react/exhaustive-deps -- the actions of a row are the same in every render
     [],
   )
   const phoneRow = useCallback((row: GroupRow) => <PhoneRow row={row} zone={zone} />, [zone])

@@ -23,7 +23,7 @@ function nameAmong(others: readonly View[]) {
   return z
     .string()
     .trim()
-    .max(viewLimits.label, `A view name has at most ${viewLimits.label} characters`)
+    .max(viewLimits.label, `A view name can have at most ${viewLimits.label} characters`)
     .superRefine((name, context) => {
       const message = viewNameFault(name, names)
       if (message) context.addIssue({ code: 'custom', message })

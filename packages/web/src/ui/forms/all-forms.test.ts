@@ -5,7 +5,7 @@ import { test } from 'vitest'
 
 const source = join(import.meta.dirname, '../..')
 
-/** What happens to unsent text. */
+/** The handling of unsent text. */
 const answers = {
   /** Kept in this browser until sent or discarded. */
   draft: /useDraft[<(]|draft: \{ name|\bkeepsDraft$/m,

@@ -198,7 +198,7 @@ interface OpenFieldProps {
   edit: InlineEdit
   /** The formatted stored value. */
   shown: ReactNode
-  /** Resolves to the reason of a refusal if the field stays open. */
+  /** Resolves to the reason for a refusal if the field stays open. */
   onSave: (value: string) => Promise<string | undefined>
   onCancel: () => void
 }

@@ -49,7 +49,7 @@ export async function orderExport(
   { readings, now }: { readings: boolean; now: Date },
 ): Promise<TenantExport> {
   const open = await exportsOf(tx).where('finished_at', 'is', null).executeTakeFirst()
-  if (open) throw refuse('conflict', `An export of this client is being written, ordered by ${open.person_name}.`)
+  if (open) throw refuse('conflict', `An export of this client is being written, requested by ${open.person_name}.`)
   const id = randomUUID()
   await tx
     .insertInto('tenant_export')

@@ -113,7 +113,7 @@ async function expectFiles(db: Db, store: FileStore, tenant: string): Promise<vo
   if (newest.length)
     throw refuse(
       'conflict',
-      `The files of ${tenant} are not in the file store of this command. Set CARETAKER_DATA or FILES_URL as the server has it. Nothing was removed.`,
+      `The files of ${tenant} are not in the file store of this command. Set CARETAKER_DATA or FILES_URL to the value of the server. Nothing was removed.`,
     )
 }
 

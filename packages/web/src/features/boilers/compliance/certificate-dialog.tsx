@@ -91,6 +91,6 @@ function Shown({ file, contentType, name, onRetry }: ShownProps) {
     )
   if (!navigator.pdfViewerEnabled)
     return <p className={classes.sentence}>This browser cannot show PDFs in a page. Download the file to view it.</p>
-  // oxlint-disable-next-line react/iframe-missing-sandbox -- in a sandbox no browser shows a PDF; the server takes none that can act
+  // oxlint-disable-next-line react/iframe-missing-sandbox -- browsers do not show PDFs in a sandbox; the server rejects PDFs with active content
   return <iframe src={address} title={name} />
 }

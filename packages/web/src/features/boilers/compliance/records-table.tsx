@@ -51,7 +51,7 @@ export function RecordsTable({ deviceId, standings, onAdd, onWithdraw }: Records
         standings.length > 1 && (
           <SegmentedControl
             size="xs"
-            aria-label="Which records"
+            aria-label="Records shown"
             data={choices}
             value={shown}
             onChange={(value) => setShown(value as typeof shown)}
@@ -59,7 +59,7 @@ export function RecordsTable({ deviceId, standings, onAdd, onWithdraw }: Records
         )
       }
     >
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard */}
       <div className={classes.table} data-compliance-table tabIndex={0} role="region" aria-label="Records">
         {records.length === 0 ? (
           <Empty

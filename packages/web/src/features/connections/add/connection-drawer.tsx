@@ -161,7 +161,7 @@ function AddedSteps({ connection: added, secret, onClose }: AddedStepsProps) {
   )
 }
 
-/** What the person enters in the other system. */
+/** The values to enter in the other system. */
 const instructions: Record<ConnectionKind, string> = {
   chirpstack: 'In ChirpStack, open your application, then Integrations, HTTP. Choose JSON as the encoding.',
   'the-things-stack':

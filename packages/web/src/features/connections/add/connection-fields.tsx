@@ -147,7 +147,7 @@ function DownlinkFields({ form, kind, known }: DownlinkProps) {
         maxLength={500}
         description={
           kind === 'chirpstack'
-            ? 'Of the ChirpStack REST API, for example https://chirpstack.example:8090.'
+            ? 'The address of the ChirpStack REST API, for example https://chirpstack.example:8090.'
             : 'For example https://eu1.cloud.thethings.network.'
         }
       />
@@ -164,7 +164,7 @@ function DownlinkFields({ form, kind, known }: DownlinkProps) {
 
 function PathFields({ form }: { form: SettingsForm }) {
   return (
-    <Group title="Paths" hint="Where a message has its parts, such as device.id or readings.0.value.">
+    <Group title="Paths" hint="The paths of the fields in a message, such as device.id or readings.0.value.">
       <TextField form={form} name="deviceKey" label="Sensor id" required maxLength={200} />
       <div className={classes.pair}>
         <TextField
@@ -172,14 +172,14 @@ function PathFields({ form }: { form: SettingsForm }) {
           name="time"
           label="Time"
           maxLength={200}
-          description="Without it the time of receipt counts."
+          description="If empty, the time of receipt is used."
         />
         <TextField
           form={form}
           name="values"
           label="Values"
           maxLength={200}
-          description="Without it every number of the message."
+          description="If empty, every number in the message is used."
         />
         <TextField
           form={form}

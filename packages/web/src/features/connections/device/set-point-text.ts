@@ -49,7 +49,7 @@ export function setPointState(command: Command, { now, time, reported }: Around)
       }
     case 'sent':
       return {
-        ...{ is: 'pending', text: "Waits for the sensor's next message" },
+        ...{ is: 'pending', text: "Waiting for the sensor's next message" },
         details: `Sent to the network server at ${time(sentAt ?? createdAt)}. ${reports} It expires at ${time(expiresAt)}. ${asked}`,
       }
     case 'failed':

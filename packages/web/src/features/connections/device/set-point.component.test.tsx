@@ -42,7 +42,7 @@ const commands = (...all: Command[]) => answer(getDeviceCommands, all)
 
 test("a sent set point waits for the sensor's next message, and shows what the thermostat reports", async () => {
   await open([setPoint(), commands(command())])
-  await expect.element(card('Thermostat').getByText("Waits for the sensor's next message")).toBeVisible()
+  await expect.element(card('Thermostat').getByText("Waiting for the sensor's next message")).toBeVisible()
   await expect.element(card('Thermostat')).toMatchTextContent('The thermostat reports 19 °C.')
   await expectCount(card('Thermostat').getByRole('button', { name: 'Take back' }), 0)
 })

@@ -8,7 +8,7 @@ const SensorMessages = lazily(async () => (await import('./sensor-messages.tsx')
 // The default tab, prefetched when a link to the page is hovered.
 Info.fetch()
 
-/** A device of another maker: its readings, its history and the messages that they come from. */
+/** A third-party device: its readings, its history and the messages that they come from. */
 export const ThirdPartyDevicePage = () => (
   <DevicePage
     listing="ThirdParty"

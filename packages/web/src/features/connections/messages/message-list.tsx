@@ -55,7 +55,7 @@ export function MessageList(props: MessageListProps) {
           value={place.search ?? ''}
           onChange={(event) => onPlace({ search: event.currentTarget.value })}
         />
-        <div className={classes.chips} role="group" aria-label="Which messages">
+        <div className={classes.chips} role="group" aria-label="Messages shown">
           <button type="button" aria-pressed={!place.rejected} onClick={() => onPlace({ rejected: undefined })}>
             All
           </button>

@@ -1,7 +1,7 @@
 import { messageResults } from '@caretaker/rules/connections/connections.ts'
 import type { MessageResult } from '@caretaker/rules/connections/connections.ts'
 
-/** What a list of messages shows, as parameters of the address. */
+/** The state of a list of messages, as parameters of the address. */
 export interface MessageSearch {
   result?: MessageResult
   rejected?: true

@@ -100,7 +100,7 @@ function Result({ trial }: { trial: CodecTrial }) {
       </p>
       <p className={classes.sub}>Slowest message: {numberText(Math.ceil(slowest))} ms of 50 ms</p>
       <h3>
-        {compared.version === null ? 'Compared with the present decoder' : `Compared with version ${compared.version}`}
+        {compared.version === null ? 'Compared with the current decoder' : `Compared with version ${compared.version}`}
       </h3>
       <dl className={classes.compared}>
         <Line label="Same values" count={compared.same} />
@@ -169,7 +169,7 @@ function TriedDialog({ message, trial, onClose }: TriedDialogProps) {
   const zone = useZone()
   const sides = [
     {
-      title: trial.compared.version === null ? 'Present decoder' : `Version ${trial.compared.version}`,
+      title: trial.compared.version === null ? 'Current decoder' : `Version ${trial.compared.version}`,
       values: message.before,
     },
     { title: `Version ${trial.version}`, values: message.after },

@@ -30,7 +30,7 @@ import { markedLines } from './marked-lines.ts'
 import { ModelFrame } from './model-frame.tsx'
 import classes from './model.module.css'
 
-/** What a new codec starts with. */
+/** The initial source of a new codec. */
 const template = `function decodeUplink({ bytes, fPort, recvTime }) {
   return { data: { temperature: ((bytes[0] << 8) | bytes[1]) / 10 } }
 }

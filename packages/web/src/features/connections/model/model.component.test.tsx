@@ -125,13 +125,13 @@ test('a mapping that someone else changed is refused with the reason', async () 
     answers: [
       answer(getSensorMapping, aMapping()),
       refuse(saveSensorMapping, 'conflict', {
-        message: 'Morgan Ellis changed the mapping meanwhile. Review it again.',
+        message: 'Morgan Ellis changed the mapping in the meantime. Review it again.',
       }),
     ],
   })
   await button('Keep all 2 as extra metrics').click()
   await button('Save mapping').click()
-  await expect.element(toast('Morgan Ellis changed the mapping meanwhile.')).toBeVisible()
+  await expect.element(toast('Morgan Ellis changed the mapping in the meantime.')).toBeVisible()
   await expect.element(button('Save mapping')).toBeEnabled()
 })
 

@@ -7,11 +7,11 @@ import type { MetricKey } from '@caretaker/rules/telemetry/metrics.ts'
 import { metricKeys, metrics } from '@caretaker/rules/telemetry/metrics.ts'
 import { numberText, valueText } from '../words.ts'
 
-/** The product of devices of other makers, which decides what their readings are shown as. */
+/** The product of third-party devices, which determines how their readings are shown. */
 const product = 'ADEY'
 const offered = metricKeys.filter((key) => (metrics[key].products as readonly string[]).includes(product))
 
-/** What a path can be mapped to, as groups of options. */
+/** The possible targets of a path, as groups of options. */
 export const targetOptions = [
   { group: 'Not stored', items: [{ value: 'unused', label: 'Not used' }] },
   { group: 'Metrics', items: offered.map((key) => ({ value: `metric ${key}`, label: metrics[key].label })) },
@@ -65,7 +65,7 @@ export function allRows({ rows, suggestions, lastMessage, version }: SensorMappi
   return all
 }
 
-/** What a mapping makes of the last value: a reading, or why it is not stored. */
+/** The result of a mapping for the last value: a reading, or the reason why it is not stored. */
 export function resultOf(row: MappingRow, value: DecodedValue | undefined): { text: string; isRejected?: true } {
   if (row.to === 'unused') return { text: 'Not stored' }
   if (value === undefined) return { text: 'No value yet' }

@@ -76,7 +76,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
       />
       <Textarea
         label="Sensors"
-        description={`One sensor a line: ${importColumns.join(', ')}. The name may be left out.`}
+        description={`One sensor per line: ${importColumns.join(', ')}. The name may be left out.`}
         classNames={{ input: classes.paste }}
         rows={8}
         spellCheck={false}

@@ -39,7 +39,7 @@ const phoneRow = (row: ArchivedProperty) => (
   </span>
 )
 
-/** Archived properties, each with a link to its page, where it can be brought back. */
+/** Archived properties, each with a link to its page, where it can be restored. */
 export function ArchivedPage() {
   const { actor, client } = usePresence()
   const { tenant } = actor
@@ -64,7 +64,7 @@ export function ArchivedPage() {
           <Empty
             icon={<IconArchive size={18} aria-hidden />}
             text="No archived properties"
-            hint="Properties that you archive appear here and can be brought back."
+            hint="Properties that you archive appear here and can be restored."
           />
         }
         phoneRow={phoneRow}

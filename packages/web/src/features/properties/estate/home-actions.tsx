@@ -24,7 +24,7 @@ const outcome = (done: Promise<void>): Promise<true | readonly string[]> =>
     (error: Error) => [error.message],
   )
 
-/** Actions of a property: to see who looked at it, and to move and archive it, each for those who may. */
+/** Actions of a property: its log of views, moving and archiving, each if permitted. */
 export function HomeActions({ property }: { property: Property }) {
   const actor = useActor()
   const [open, setOpen] = useState<'move' | 'archive' | 'looked'>()
@@ -53,7 +53,7 @@ export function HomeActions({ property }: { property: Property }) {
           )}
           {maySeeReads && (
             <Menu.Item leftSection={<IconEye size={16} aria-hidden />} onClick={() => setOpen('looked')}>
-              Who has looked
+              Views of personal data
             </Menu.Item>
           )}
         </Menu.Dropdown>
@@ -62,7 +62,7 @@ export function HomeActions({ property }: { property: Property }) {
       {open === 'move' && <MoveDialog property={property} onClose={close} />}
       {open === 'looked' && (
         <WhoLooked
-          title={`Who has looked at ${property.propertyReference || 'this property'}`}
+          title={`Views of the personal data of ${property.propertyReference || 'this property'}`}
           about={{ propertyId: property.propertyId }}
           onClose={close}
         />
@@ -88,7 +88,7 @@ function ArchiveDialog({ property, onClose }: DialogProps) {
       onClose={onClose}
     >
       <p>
-        The property is removed from lists and counts. Its records are kept, and you can bring it back from 'Archived
+        The property is removed from lists and counts. Its records are kept, and you can restore it from 'Archived
         properties' next to the list.
       </p>
     </ConfirmDialog>
@@ -149,7 +149,7 @@ function MoveDialog({ property, onClose }: DialogProps) {
   )
 }
 
-/** A notice that a property is archived, since when, with a button to bring it back. */
+/** A notice that a property is archived, since when, with a button to restore it. */
 export function ArchivedNote({ property }: { property: Property }) {
   const actor = useActor()
   const { tenant } = actor
@@ -182,7 +182,7 @@ export function ArchivedNote({ property }: { property: Property }) {
             loading={busy}
             onClick={() => void bringBack()}
           >
-            Bring back
+            Restore
           </Button>
         )
       }

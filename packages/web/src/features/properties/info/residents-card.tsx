@@ -31,7 +31,7 @@ export function ResidentsCard({ propertyId }: { propertyId: string }) {
           No requests for this property. Residents request access in the resident app; approve them in the settings.
         </p>
       ) : (
-        <ul className={classes.list} aria-label="Residents of this home">
+        <ul className={classes.list} aria-label="Residents of this property">
           {asked.map(({ auth0UserId, name, approved, since }) => {
             const Icon = approved ? IconCircleCheckFilled : IconClock
             return (

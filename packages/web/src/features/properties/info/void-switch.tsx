@@ -92,7 +92,9 @@ function Question({ property, isVoid }: { property: Property; isVoid: boolean })
     <>
       <p>
         {where && `${where}. `}
-        {isVoid ? 'This happens as soon as each device confirms it:' : 'Each device is asked to go back:'}
+        {isVoid
+          ? 'This happens as soon as each device confirms it:'
+          : 'Each device is requested to return to its previous settings:'}
       </p>
       {data ? <Plan plan={data.plan} /> : error ? <Problems texts={textsOf(error)} /> : <Skeleton height={220} />}
       {isVoid && people + waiting.length > 0 && (

@@ -27,7 +27,12 @@ export function ImportLink({ alone = false }: { alone?: boolean }) {
       {can(actor, 'manage properties') && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon className={classes.more} variant="default" aria-label="More about homes" title="More">
+            <ActionIcon
+              className={classes.more}
+              variant="default"
+              aria-label="More actions for properties"
+              title="More"
+            >
               <IconDots size={18} aria-hidden />
             </ActionIcon>
           </Menu.Target>

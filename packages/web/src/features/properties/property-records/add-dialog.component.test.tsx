@@ -17,7 +17,7 @@ test('a file that is not a photograph is rejected when chosen and is not sent', 
   await input.upload(new File(['no photograph'], 'Mould.heic', { type: 'image/heic' }))
   const dialog = page.getByRole('dialog')
   await expect
-    .element(dialog.getByText('HEIC photographs cannot be displayed everywhere. Save it as JPEG'))
+    .element(dialog.getByText('HEIC photographs cannot be displayed everywhere. Save the photograph as JPEG'))
     .toBeVisible()
   await expect.element(dialog.getByRole('button', { name: 'Add', exact: true })).toBeDisabled()
   expect(portal.sentTo(saveDocument)).toEqual([])

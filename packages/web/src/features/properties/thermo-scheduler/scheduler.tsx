@@ -52,7 +52,7 @@ export function Scheduler({ title, part, edited, thermostats, measured }: Schedu
       {view === 'Week' ? (
         <WeekView {...{ title, edited, measured }} />
       ) : (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls is reached by keys
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrollable content must be reachable by keyboard
         <div className={classes.scroll} tabIndex={0} role="region" aria-label={`${title}, week`}>
           <table className={classes.table} aria-label={title}>
             <thead>

@@ -11,7 +11,7 @@ import classes from './alerts.module.css'
 
 interface DraftPreviewProps {
   today: Day
-  /** What is still missing for a preview. */
+  /** The entries that a preview still lacks. */
   missing: string | undefined
   preview: AlertPreview | undefined
   failed: boolean

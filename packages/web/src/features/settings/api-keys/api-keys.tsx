@@ -173,7 +173,7 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
       value: parts.role,
       cell: parts.role,
     },
-    { id: 'reach', header: 'Sees', width: 150, value: parts.reach, cell: parts.reach },
+    { id: 'reach', header: 'Access', width: 150, value: parts.reach, cell: parts.reach },
     { id: 'used', header: 'Last used', width: 120, value: (row) => row.lastUsedAt ?? '', cell: parts.used },
     {
       id: 'expires',
@@ -184,7 +184,7 @@ function columnsFor(parts: ReturnType<typeof partsOf>): GenericColumn<ApiKey>[] 
     },
     {
       id: 'made',
-      header: 'Made',
+      header: 'Created',
       width: 190,
       value: (row) => row.createdAt,
       cell: parts.made,
@@ -272,7 +272,7 @@ function NewKeyDialog({ tags, onMade, onClose }: NewKeyProps) {
       <ChoicesField
         form={form}
         name="tags"
-        label="Sees"
+        label="Access"
         data={tags.map(({ id, displayName }) => ({ value: id, label: displayName }))}
         placeholder="Everything"
         most={mostTags}

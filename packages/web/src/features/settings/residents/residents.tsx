@@ -150,7 +150,7 @@ export function Residents() {
       )}
       {looked && (
         <WhoLooked
-          title={`Who has looked at ${nameOf(looked)}`}
+          title={`Views of the personal data of ${nameOf(looked)}`}
           about={{ residentId: looked.resident.auth0UserId }}
           onClose={() => showLooked(undefined)}
         />
@@ -228,8 +228,8 @@ function partsOf({ isUpdating, zone, onTips, onDecide, onLooked }: RowActions): 
       onLooked &&
       ((row) => (
         <ActionIcon
-          title="Who has looked"
-          aria-label={`Who has looked: ${nameOf(row)}, ${homeOf(row)}`}
+          title="Views of personal data"
+          aria-label={`Views of personal data: ${nameOf(row)}, ${homeOf(row)}`}
           onClick={() => onLooked(row)}
         >
           <IconEye size={18} aria-hidden />

@@ -22,7 +22,7 @@ const policyQuery = (tenant: string) =>
     queryFn: ({ signal }) => call(getSignInPolicy, { params: { tenant } }, { signal }),
   })
 
-/** How the people of the client sign in. */
+/** How the users of the client sign in. */
 export function SignInPolicySettings() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(policyQuery(tenant))
@@ -65,13 +65,13 @@ function PolicyForm({ stored }: { stored: SignInPolicy }) {
         form={form}
         name="secondFactorRoles"
         label="Roles that need a second factor"
-        description="People of these roles add a passkey or an authenticator app at their next sign-in."
+        description="Users with these roles add a passkey or an authenticator app at their next sign-in."
         data={choices.map((one) => ({ value: one, label: roleWords(one) }))}
       />
       <NumberField
         form={form}
         name="idleMinutes"
-        label="Minutes without use until a session ends"
+        label="Idle time until a session ends, in minutes"
         min={sessionLimits.idleMinutes.least}
         max={sessionLimits.idleMinutes.most}
         step={15}
@@ -79,7 +79,7 @@ function PolicyForm({ stored }: { stored: SignInPolicy }) {
       <NumberField
         form={form}
         name="sessionHours"
-        label="Hours after the sign-in until a session ends"
+        label="Longest duration of a session, in hours"
         min={sessionLimits.sessionHours.least}
         max={sessionLimits.sessionHours.most}
       />

@@ -84,7 +84,7 @@ test('a group is added, moved up, changed and deleted; each saves the whole list
 })
 
 test('a change that would leave no manager is refused in its dialog', async () => {
-  const message = 'A client keeps at least one manager without restrictions.'
+  const message = 'A client needs at least one manager without restrictions.'
   await open({ answers: [refuse(setGroupAccess, 'conflict', { message })] })
   await button('Delete: Housing managers').click()
   await dialog.getByRole('button', { name: 'Delete' }).click()

@@ -11,7 +11,7 @@ import { SsoDialog } from './sso-dialog.tsx'
 import policy from './sign-in-policy.module.css'
 import classes from './single-sign-on.module.css'
 
-/** The providers with which the people of the client sign in. */
+/** The providers with which the users of the client sign in. */
 export function SingleSignOn() {
   const { tenant } = useActor()
   const { data, isError, refetch } = useQuery(ssoQuery(tenant))

@@ -18,11 +18,11 @@ import classes from './single-sign-on.module.css'
 
 /** The effects of a connection, in a sentence for each setting. */
 const factsOf = ({ isRequired, checksSecondFactor, createsMembers }: SsoConnection) => [
-  isRequired ? 'People of its domains cannot use a password.' : 'People of its domains can also use a password.',
+  isRequired ? 'Users of its domains cannot use a password.' : 'Users of its domains can also use a password.',
   checksSecondFactor
     ? 'The provider checks a second factor.'
     : 'Caretaker asks for a second factor where the role needs one and the provider has not checked it.',
-  createsMembers ? 'People in a group of your table become users at their first sign-in.' : 'Only users can sign in.',
+  createsMembers ? 'People in one of your groups become users at their first sign-in.' : 'Only users can sign in.',
 ]
 
 /** A connection with its domains. */
@@ -104,7 +104,7 @@ function RemoveDialog({ connection, onClose }: { connection: SsoConnection; onCl
     >
       <p>
         People who signed in with it are signed out. They can choose a password with ‘Forgot password’ on the sign-in
-        page. Users stay.
+        page. Users are kept.
       </p>
     </ConfirmDialog>
   )

@@ -74,14 +74,14 @@ export function SsoDialog({ connection, onClose }: { connection?: SsoConnection;
         required
         first
         maxLength={60}
-        description="People see it on the sign-in page."
+        description="Shown on the sign-in page."
       />
       <TextField
         form={form}
         name="issuer"
         label="Issuer"
         required
-        description="Exactly as in the discovery document of the provider. Another provider needs another connection."
+        description="Exactly as in the discovery document of the provider. Each provider needs its own connection."
       />
       <TextField
         form={form}
@@ -98,21 +98,21 @@ export function SsoDialog({ connection, onClose }: { connection?: SsoConnection;
         name="clientSecret"
         label={connection ? 'New client secret' : 'Client secret'}
         required={!connection}
-        {...(connection && { description: 'Leave empty to keep the present one.' })}
+        {...(connection && { description: 'Leave empty to keep the current one.' })}
       />
       {connection && (
         <CheckField
           form={form}
           name="isRequired"
-          label="People of its domains cannot use a password"
-          description="Sign in with the connection once before. Open sessions stay until they end."
+          label="Users of its domains cannot use a password"
+          description="Before you turn this on, sign in with the connection once. Open sessions continue until they end."
         />
       )}
       <CheckField
         form={form}
         name="checksSecondFactor"
         label="The provider checks a second factor"
-        description="It does not count for other clients."
+        description="This does not apply to other clients."
       />
       <CheckField
         form={form}

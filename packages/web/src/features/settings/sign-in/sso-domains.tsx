@@ -133,7 +133,9 @@ function RemoveDialog({ id, domain, onClose }: { id: string; domain: string; onC
       onConfirm={() => remove().catch(textsOf)}
       onClose={onClose}
     >
-      <p>Its people sign in with a password again. Everyone who signed in with this connection is signed out.</p>
+      <p>
+        Users of the domain sign in with a password again. Everyone who signed in with this connection is signed out.
+      </p>
     </ConfirmDialog>
   )
 }

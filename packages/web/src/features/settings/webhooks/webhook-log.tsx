@@ -160,7 +160,7 @@ function Head({ endpoint, onSecret }: LogProps) {
       {asked === 'rotate' && (
         <ConfirmDialog
           title={`New secret for ${name}`}
-          verb="Make new secret"
+          verb="Create new secret"
           onConfirm={() => rotate().catch(textsOf)}
           onClose={() => ask(undefined)}
         >
@@ -243,7 +243,7 @@ const columnsFor = (zone: string, onPress: (id: string) => void): GenericColumn<
     value: (row) => states[row.state].word,
     cell: (row) => <DeliveryState delivery={row} />,
   },
-  { id: 'answer', header: 'Answer', width: 200, value: answerText, cell: answerText },
+  { id: 'answer', header: 'Response', width: 200, value: answerText, cell: answerText },
   {
     id: 'attempts',
     header: 'Attempts',
@@ -300,7 +300,7 @@ function DeliveryDialog({ endpoint, delivery, onClose }: DeliveryDialogProps) {
     ['Attempts', String(attempts)],
     ['Last attempt', triedAt ? dateSecondText(triedAt, zone) : '–'],
     ...(nextAt && triedAt ? [['Next attempt', dateSecondText(nextAt, zone)]] : []),
-    ['Answer', [delivery.status, delivery.fault].filter((one) => one !== null).join(': ') || '–'],
+    ['Response', [delivery.status, delivery.fault].filter((one) => one !== null).join(': ') || '–'],
   ] as const
   return (
     <Dialog
@@ -337,7 +337,7 @@ function DeliveryDialog({ endpoint, delivery, onClose }: DeliveryDialogProps) {
       </pre>
       {answer && (
         <>
-          <h3 className={classes.heading}>Answered</h3>
+          <h3 className={classes.heading}>Response</h3>
           <pre className={classes.block} tabIndex={0}>
             {answer}
           </pre>

@@ -39,9 +39,9 @@ test('the footer counts changes, and names groups that lose lights and lights th
     summary(chosenLights({ lights, groupName, chosen: new Set(ids), conflicts }))
   assert.deepEqual(summaryOf(['mine', 'moved']), {
     ...{ changes: '1 added, 1 removed: 2 lights', leaving: 'moved leaves B' },
-    untested: 'gone is then tested by no group',
+    untested: 'gone is then no longer tested by any group',
   })
-  assert.equal(summaryOf([]).untested, 'mine and gone are then tested by no group')
+  assert.equal(summaryOf([]).untested, 'mine and gone are then no longer tested by any group')
   assert.deepEqual(summaryOf([], 'New'), {
     ...{ changes: '0 lights', leaving: '', untested: 'A group without lights runs no tests' },
   })

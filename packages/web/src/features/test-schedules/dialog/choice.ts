@@ -61,7 +61,7 @@ export function summary(lights: readonly ChosenLight[]): { changes: string; leav
       .map(([group, some]) => `${namesOf(some)} ${some.length === 1 ? 'leaves' : 'leave'} ${group}`)
       .join('. '),
     untested: removed.length
-      ? `${namesOf(removed)} ${removed.length === 1 ? 'is' : 'are'} then tested by no group`
+      ? `${namesOf(removed)} ${removed.length === 1 ? 'is' : 'are'} then no longer tested by any group`
       : inGroup
         ? ''
         : 'A group without lights runs no tests',

@@ -26,7 +26,7 @@ export function StartQuestion({ question, freeNight, onInstead, onConfirm, onClo
   const { title, text, floors, charging, lights, isSoon, isByDay } = question
   return (
     <Dialog
-      title={isSoon ? 'Start the 3-hour test now?' : 'Start the 3-hour test by day?'}
+      title={isSoon ? 'Start the 3-hour test now?' : 'Start the 3-hour test during the day?'}
       size={560}
       onClose={onClose}
       actions={

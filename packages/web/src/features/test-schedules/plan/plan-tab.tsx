@@ -77,7 +77,7 @@ export function PlanTab(props: GroupsData) {
       )}
       <div className={classes.under}>
         <OutcomeLegend more={['collides']} />
-        <span>Grey columns are weekends, today is tinted</span>
+        <span>Grey columns are weekends; today is highlighted</span>
         {entries.length > 0 && notYet && <span>{notYet}</span>}
       </div>
       <div className={classes.cards}>
