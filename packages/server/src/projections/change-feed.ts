@@ -5,29 +5,55 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { auditEntryOf } from './audit-trail.ts'
 import type { DomainEvent } from './event.ts'
 import { isOf } from './event.ts'
-import type { PropertyEvent } from './events/properties.ts'
 import { propertyEventTypes } from './events/properties.ts'
 
 const isOfProperty = isOf(...propertyEventTypes)
 
-/** The visible subjects of devices that an event changes; empty if it is shown nowhere. */
-function deviceSubjectsOf(event: Exclude<DomainEvent, PropertyEvent>): readonly ChangeSubject[] {
+type Items = readonly (readonly [subject: ChangeSubject, ids: readonly string[]])[]
+
+/** The visible items that an event changes, by subject; empty if it is shown nowhere. */
+function itemsOf(event: DomainEvent): Items {
+  if (isOfProperty(event)) return [['property', [event.propertyId]]]
   switch (event.type) {
-    case 'DeviceUninstalled':
-      return ['device', ...detailSubjects]
-    case 'DeviceInstalled':
-      return ['device', 'device state']
-    case 'DeviceStateReported':
-      return [event.isListed ? 'device' : 'device state']
-    case 'DeviceDesiredStateChanged':
-      return ['device state']
     case 'SubjectAudited':
     case 'FaultBegan':
     case 'FaultEnded':
     case 'DeviceBatteryEmptied':
+    case 'TestRunsPlanned':
+    case 'GroupPlansOutdated':
       return []
+    case 'DeviceUninstalled':
+      return (['device', ...detailSubjects] as const).map((subject) => [subject, [event.deviceId]])
+    case 'DeviceInstalled':
+      return [
+        ['device', [event.deviceId]],
+        ['device state', [event.deviceId]],
+      ]
+    case 'DeviceStateReported':
+      return [[event.isListed ? 'device' : 'device state', [event.deviceId]]]
+    case 'DeviceDesiredStateChanged':
+      return [['device state', [event.deviceId]]]
+    case 'LightTestPlanned':
+    case 'LightTestWithdrawn':
+    case 'TestedLightChanged':
+      return [['device tests', [event.deviceId]]]
+    case 'GroupTestTypesChanged':
+      return [['device tests', event.deviceIds]]
+    case 'TestRunRepeated':
+    case 'TestRunBegan':
+      return [
+        ['group', [event.groupId]],
+        ['device tests', event.deviceIds],
+      ]
+    case 'TestRunEnded':
+    case 'GroupAdded':
+    case 'GroupChanged':
+    case 'GroupDeleted':
+    case 'GroupPlanned':
+    case 'GroupLightsUninstalled':
+      return [['group', [event.groupId]]]
     default:
-      return ['device']
+      return [['device', [event.deviceId]]]
   }
 }
 
@@ -47,8 +73,7 @@ export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Se
     changes.set(subject, ids.add(id))
   }
   for (const event of events) {
-    if (isOfProperty(event)) add('property', event.propertyId)
-    else for (const subject of deviceSubjectsOf(event)) add(subject, (event as { deviceId: string }).deviceId)
+    for (const [subject, ids] of itemsOf(event)) for (const id of ids) add(subject, id)
     for (const tag of reachOf(event)) add('reach', tag)
     if (auditEntryOf(event)) changes.set('audit', null)
   }

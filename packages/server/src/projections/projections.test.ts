@@ -239,3 +239,71 @@ test('what events result in', () => {
   // Its copies are written again: placeDevice clears them with every new room or location.
   assert.deepEqual([movedDevicesOf([shifted]), homesOf([shifted])], [[device], { deviceIds: [], leftIds: [] }])
 })
+
+/** The feed, audit entries and due work of events. */
+const resultsOf = (events: readonly DomainEvent[]) => ({
+  feed: Object.fromEntries([...changesOf(events)].map(([subject, ids]) => [subject, ids && [...ids]])),
+  audit: auditEntriesOf(events).map(({ action, subject, before, after }) => [action, subject, before, after]),
+  due: Object.fromEntries([...dueWorkOf(events)].filter(([work]) => work !== 'forget audit')),
+})
+
+test('events of test runs and groups lead to feed rows, audit entries and due work', () => {
+  const [groupId, other] = [randomUUID(), randomUUID()]
+  const [first, then] = [new Date(5000), new Date(9000)]
+  const group = { groupId, groupName: 'Stairs', by, before: null, after: { lights: ['EM1'] } }
+  const ofGroup = { type: 'group', id: groupId, name: 'Stairs' }
+  const ofLight = { type: 'device', id: device, name: 'EM1' }
+  const found = (...events: DomainEvent[]) => resultsOf(events)
+  const nothing = { feed: {}, audit: [], due: {} }
+
+  const planned = [then, first].map((firstStartsAt) => ({ type: 'TestRunsPlanned', firstStartsAt }) as const)
+  assert.deepEqual(found(...planned), { ...nothing, due: { 'run tests': first } })
+  assert.deepEqual(found({ type: 'TestRunRepeated', groupId, startsAt: first, deviceIds: [device] }, ...planned), {
+    feed: { group: [groupId], 'device tests': [device] },
+    audit: [],
+    due: { 'run tests': first },
+  })
+  const began: DomainEvent = { type: 'TestRunBegan', groupId, deviceIds: [device, other] }
+  assert.deepEqual(found(began).feed, { group: [groupId], 'device tests': [device, other] })
+  assert.deepEqual(found({ ...began, deviceIds: [] }), { ...nothing, feed: { group: [groupId] } })
+  assert.deepEqual(found({ type: 'TestRunEnded', groupId }), { ...nothing, feed: { group: [groupId] } })
+  const moves = [device, other, device].map((deviceId) => ({ type: 'TestedLightChanged', deviceId }) as const)
+  assert.deepEqual(found(...moves), { ...nothing, feed: { 'device tests': [device, other] } })
+  assert.deepEqual(found({ type: 'LightTestPlanned', ...named(), startsAt: first }), {
+    feed: { 'device tests': [device], audit: null },
+    audit: [['light test planned', ofLight, null, { room: 'Hall' }]],
+    due: { 'run tests': first },
+  })
+  assert.deepEqual(found({ type: 'LightTestWithdrawn', ...named() }), {
+    feed: { 'device tests': [device], audit: null },
+    audit: [['light test withdrawn', ofLight, null, { room: 'Hall' }]],
+    due: {},
+  })
+
+  for (const [type, action] of [
+    ['GroupAdded', 'group added'],
+    ['GroupChanged', 'group changed'],
+    ['GroupDeleted', 'group deleted'],
+  ] as const)
+    assert.deepEqual(found({ type, ...group }), {
+      feed: { group: [groupId], audit: null },
+      audit: [[action, ofGroup, null, { lights: ['EM1'] }]],
+      due: {},
+    })
+  assert.deepEqual(found({ type: 'GroupTestTypesChanged', deviceIds: [device, other] }), {
+    ...nothing,
+    feed: { 'device tests': [device, other] },
+  })
+  assert.deepEqual(found({ type: 'GroupPlanned', groupId, extendAt: then }), {
+    ...{ feed: { group: [groupId] }, audit: [] },
+    due: { 'plan tests': then },
+  })
+  const outdated: DomainEvent = { type: 'GroupPlansOutdated', at: first }
+  assert.deepEqual(found(outdated), { ...nothing, due: { 'plan tests': first } })
+  assert.deepEqual(found({ type: 'GroupPlanned', groupId, extendAt: then }, outdated).due, { 'plan tests': first })
+  assert.deepEqual(found({ type: 'GroupLightsUninstalled', groupId }), { ...nothing, feed: { group: [groupId] } })
+  assert.deepEqual(found({ type: 'LightRegrouped', deviceId: device }), {
+    ...{ feed: { device: [device] }, audit: [] },
+    due: { 'settle homes': undefined },
+  })
+})
