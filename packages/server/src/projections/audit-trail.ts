@@ -16,12 +16,17 @@ const actions = {
   DeviceAccessRightsTagChanged: 'device access rights tag changed',
   LightTestPlanned: 'light test planned',
   LightTestWithdrawn: 'light test withdrawn',
+  BuildingAdded: 'building added',
+  BuildingChanged: 'building changed',
+  FloorMoved: 'floor moved',
+  FloorPlanUploaded: 'floor plan uploaded',
   GroupAdded: 'group added',
   GroupChanged: 'group changed',
   GroupDeleted: 'group deleted',
 } as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
 
 function subjectOf(event: EventOf<keyof typeof actions>): AuditEntry['subject'] {
+  if ('buildingId' in event) return { type: 'building', id: event.buildingId, name: event.buildingName }
   if ('groupId' in event) return { type: 'group', id: event.groupId, name: event.groupName }
   return { type: 'device', id: event.deviceId, name: event.serial }
 }

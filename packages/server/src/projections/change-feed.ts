@@ -9,7 +9,8 @@ import { propertyEventTypes } from './events/properties.ts'
 
 const isOfProperty = isOf(...propertyEventTypes)
 
-type Items = readonly (readonly [subject: ChangeSubject, ids: readonly string[]])[]
+/** The changed items by subject; null means all items of the subject. */
+type Items = readonly (readonly [subject: ChangeSubject, ids: readonly string[] | null])[]
 
 /** The visible items that an event changes, by subject; empty if it is shown nowhere. */
 function itemsOf(event: DomainEvent): Items {
@@ -33,6 +34,17 @@ function itemsOf(event: DomainEvent): Items {
       return [[event.isListed ? 'device' : 'device state', [event.deviceId]]]
     case 'DeviceDesiredStateChanged':
       return [['device state', [event.deviceId]]]
+    case 'BuildingAdded':
+    case 'BuildingChanged':
+    case 'BuildingSaved':
+    case 'BuildingImported':
+    case 'FloorMoved':
+    case 'FloorPlanUploaded':
+      return [['building', [event.buildingId]]]
+    case 'FloorsImported':
+      return [['building', null]]
+    case 'FloorRemoved':
+      return [['building', [event.floorId]]]
     case 'LightTestPlanned':
     case 'LightTestWithdrawn':
     case 'TestedLightChanged':
@@ -68,14 +80,19 @@ function reachOf(event: DomainEvent): string[] {
 /** The feed rows of events, one per subject. Null means all items of the subject. */
 export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Set<string> | null> {
   const changes = new Map<ChangeSubject, Set<string> | null>()
-  const add = (subject: ChangeSubject, id: string) => {
-    const ids = changes.get(subject) ?? new Set()
-    changes.set(subject, ids.add(id))
+  const add = (subject: ChangeSubject, added: readonly string[] | null) => {
+    const ids = changes.get(subject)
+    if (added === null || ids === null) changes.set(subject, null)
+    else if (added.length) {
+      const all = ids ?? new Set()
+      for (const id of added) all.add(id)
+      changes.set(subject, all)
+    }
   }
   for (const event of events) {
-    for (const [subject, ids] of itemsOf(event)) for (const id of ids) add(subject, id)
-    for (const tag of reachOf(event)) add('reach', tag)
-    if (auditEntryOf(event)) changes.set('audit', null)
+    for (const [subject, ids] of itemsOf(event)) add(subject, ids)
+    add('reach', reachOf(event))
+    if (auditEntryOf(event)) add('audit', null)
   }
   return changes
 }

@@ -1,4 +1,5 @@
 import type { AuditEvent } from './events/audit.ts'
+import type { BuildingEvent } from './events/buildings.ts'
 import type { ConditionEvent } from './events/conditions.ts'
 import type { DeviceEvent } from './events/devices.ts'
 import type { GroupEvent } from './events/groups.ts'
@@ -6,7 +7,14 @@ import type { PropertyEvent } from './events/properties.ts'
 import type { TestRunEvent } from './events/test-runs.ts'
 
 /** All events of a tenant's data, as far as the owning module has commands. Each subject has a file in `events`. */
-export type DomainEvent = AuditEvent | ConditionEvent | DeviceEvent | GroupEvent | PropertyEvent | TestRunEvent
+export type DomainEvent =
+  | AuditEvent
+  | BuildingEvent
+  | ConditionEvent
+  | DeviceEvent
+  | GroupEvent
+  | PropertyEvent
+  | TestRunEvent
 export type EventType = DomainEvent['type']
 
 /** The events of one type. */

@@ -307,3 +307,27 @@ test('events of test runs and groups lead to feed rows, audit entries and due wo
     due: { 'settle homes': undefined },
   })
 })
+
+test('events of buildings and their floors lead to feed rows and audit entries', () => {
+  const [floorId, other] = [randomUUID(), randomUUID()]
+  const named = { buildingId: building, buildingName: 'Court', by, before: { floor: 'G' }, after: null }
+  const subject = { type: 'building', id: building, name: 'Court' }
+  for (const [type, action] of [
+    ['BuildingAdded', 'building added'],
+    ['BuildingChanged', 'building changed'],
+    ['FloorMoved', 'floor moved'],
+    ['FloorPlanUploaded', 'floor plan uploaded'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, ...named }]), {
+      feed: { building: [building], audit: null },
+      audit: [[action, subject, { floor: 'G' }, null]],
+      due: {},
+    })
+  const shown = (building: unknown) => ({ feed: { building }, audit: [], due: {} })
+  for (const type of ['BuildingSaved', 'BuildingImported'] as const)
+    assert.deepEqual(resultsOf([{ type, buildingId: building }]), shown([building]))
+  assert.deepEqual(resultsOf([{ type: 'FloorRemoved', floorId }]), shown([floorId]))
+  // All buildings include those of other events, in either order.
+  const some = { type: 'BuildingImported', buildingId: other } as const
+  assert.deepEqual(resultsOf([some, { type: 'FloorsImported' }, some]), shown(null))
+})
