@@ -17,7 +17,7 @@ export function productTables(): string[] {
 
 /** The server folder that owns a table; no other code writes it. */
 export const owners: Readonly<Record<string, string>> = {
-  access_rights_tag: 'features/tags',
+  access_rights_tag: 'tags',
   alert: 'features/alerts',
   alert_definition: 'features/alerts',
   alert_mail: 'features/alerts',
@@ -122,7 +122,7 @@ export const owners: Readonly<Record<string, string>> = {
   sso_member: 'features/single-sign-on',
   standard_luminaire: 'features/lighting',
   status_set: 'features/properties',
-  tag: 'features/tags',
+  tag: 'tags',
   tag_set: 'features/properties',
   tenant: 'features/tenants',
   tenant_capability: 'cli',

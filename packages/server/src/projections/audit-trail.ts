@@ -23,12 +23,19 @@ const actions = {
   GroupAdded: 'group added',
   GroupChanged: 'group changed',
   GroupDeleted: 'group deleted',
+  TagCreated: 'tag created',
+  TagRenamed: 'tag renamed',
+  TagDeleted: 'tag deleted',
+  AccessRightsTagCreated: 'access rights tag created',
+  AccessRightsTagDeleted: 'access rights tag deleted',
 } as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
 
 function subjectOf(event: EventOf<keyof typeof actions>): AuditEntry['subject'] {
+  if ('serial' in event) return { type: 'device', id: event.deviceId, name: event.serial }
   if ('buildingId' in event) return { type: 'building', id: event.buildingId, name: event.buildingName }
   if ('groupId' in event) return { type: 'group', id: event.groupId, name: event.groupName }
-  return { type: 'device', id: event.deviceId, name: event.serial }
+  if ('tagId' in event) return { type: 'tag', id: event.tagId, name: event.tagName }
+  return { type: 'access rights tag', id: event.accessRightsTagId, name: event.tagName }
 }
 
 /** The audit entry of an event; undefined if no person caused it. */

@@ -64,6 +64,15 @@ function itemsOf(event: DomainEvent): Items {
     case 'GroupPlanned':
     case 'GroupLightsUninstalled':
       return [['group', [event.groupId]]]
+    case 'TagCreated':
+    case 'TagRenamed':
+    case 'TagDeleted':
+      return [['tag', [event.tagId]]]
+    case 'TagsImported':
+      return [['tag', null]]
+    case 'AccessRightsTagCreated':
+    case 'AccessRightsTagDeleted':
+      return [['access rights tag', [event.accessRightsTagId]]]
     default:
       return [['device', [event.deviceId]]]
   }

@@ -4,6 +4,7 @@ import type { ConditionEvent } from './events/conditions.ts'
 import type { DeviceEvent } from './events/devices.ts'
 import type { GroupEvent } from './events/groups.ts'
 import type { PropertyEvent } from './events/properties.ts'
+import type { TagEvent } from './events/tags.ts'
 import type { TestRunEvent } from './events/test-runs.ts'
 
 /** All events of a tenant's data, as far as the owning module has commands. Each subject has a file in `events`. */
@@ -14,6 +15,7 @@ export type DomainEvent =
   | DeviceEvent
   | GroupEvent
   | PropertyEvent
+  | TagEvent
   | TestRunEvent
 export type EventType = DomainEvent['type']
 

@@ -331,3 +331,28 @@ test('events of buildings and their floors lead to feed rows and audit entries',
   const some = { type: 'BuildingImported', buildingId: other } as const
   assert.deepEqual(resultsOf([some, { type: 'FloorsImported' }, some]), shown(null))
 })
+
+test('events of tags lead to feed rows and audit entries', () => {
+  const id = randomUUID()
+  const own = { tagName: 'Void', by, before: { name: 'Empty' }, after: { name: 'Void' } }
+  for (const [type, action] of [
+    ['TagCreated', 'tag created'],
+    ['TagRenamed', 'tag renamed'],
+    ['TagDeleted', 'tag deleted'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, tagId: id, ...own }]), {
+      feed: { tag: [id], audit: null },
+      audit: [[action, { type: 'tag', id, name: 'Void' }, own.before, own.after]],
+      due: {},
+    })
+  for (const [type, action] of [
+    ['AccessRightsTagCreated', 'access rights tag created'],
+    ['AccessRightsTagDeleted', 'access rights tag deleted'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, accessRightsTagId: id, ...own }]), {
+      feed: { 'access rights tag': [id], audit: null },
+      audit: [[action, { type: 'access rights tag', id, name: 'Void' }, own.before, own.after]],
+      due: {},
+    })
+  assert.deepEqual(resultsOf([{ type: 'TagsImported' }]), { feed: { tag: null }, audit: [], due: {} })
+})

@@ -30,13 +30,13 @@ import {
   updateImportedBuildings,
   updateImportedFloors,
 } from '../../buildings/import.ts'
-import { changed } from '../../changes/changed.ts'
 import type { NewDevice } from '../../devices/create.ts'
 import { createDevices, importDevices, removeDevices } from '../../devices/create.ts'
 import { placeDevice, refreshAddresses } from '../../devices/place.ts'
 import { replaceTags } from '../../devices/tags.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { importTags } from '../../tags/tags.ts'
 import { addImportedProperties, removeImportedProperties, updateImportedProperties } from '../../properties/import.ts'
 import type { Again } from '../properties/awaabs-law.ts'
 import { caseAgain, caseKnown, enter, entriesFor, entriesOf, lawContextOf } from '../properties/awaabs-law.ts'
@@ -754,14 +754,7 @@ async function tag(tx: TenantTx, things: readonly { id: string; fieldValues: Fie
   }
   const known = await find()
   const missing = names.filter((name) => !known.has(name.toLowerCase()))
-  if (missing.length > 0) {
-    await tx
-      .insertInto('tag')
-      .values(missing.map((name) => ({ tenant_id: tx.tenant, id: randomUUID(), name })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    await changed(tx, 'tag', null)
-  }
+  await importTags(tx, missing)
   const all = missing.length > 0 ? await find() : known
   await replaceTags(
     tx,
