@@ -33,6 +33,9 @@ function itemsOf(event: DomainEvent): Items {
     case 'DeviceStateReported':
       return [[event.isListed ? 'device' : 'device state', [event.deviceId]]]
     case 'DeviceDesiredStateChanged':
+    case 'DeviceKeyMade':
+    case 'DeviceKeyReplaced':
+    case 'DeviceKeyRevoked':
       return [['device state', [event.deviceId]]]
     case 'BuildingAdded':
     case 'BuildingChanged':

@@ -187,6 +187,9 @@ test('what events result in', () => {
     { type: 'DeviceDesiredStateChanged', deviceId: device },
     { type: 'DeviceLastTestChanged', deviceId: device },
     { type: 'DeviceChecksChanged', deviceId: device },
+    { type: 'DeviceKeyMade', ...named() },
+    { type: 'DeviceKeyReplaced', ...named() },
+    { type: 'DeviceKeyRevoked', ...named() },
   ]
   const found = events.map((event) => [
     event.type,
@@ -222,6 +225,9 @@ test('what events result in', () => {
     ['DeviceDesiredStateChanged', 'device state'],
     ['DeviceLastTestChanged', 'device'],
     ['DeviceChecksChanged', 'device'],
+    ['DeviceKeyMade', 'audit: device key made', 'device state'],
+    ['DeviceKeyReplaced', 'audit: device key replaced', 'device state'],
+    ['DeviceKeyRevoked', 'audit: device key revoked', 'device state'],
   ])
   for (const type of propertyEventTypes) {
     const event: DomainEvent = { type, propertyId: home }

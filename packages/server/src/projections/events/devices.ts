@@ -123,6 +123,18 @@ export interface DeviceChecksChanged {
   deviceId: string
 }
 
+/** It has its first connection key, or a list of an import made it a new one. */
+export interface DeviceKeyMade extends AuditedDevice {
+  type: 'DeviceKeyMade'
+}
+export interface DeviceKeyReplaced extends AuditedDevice {
+  type: 'DeviceKeyReplaced'
+}
+export interface DeviceKeyRevoked extends AuditedDevice {
+  type: 'DeviceKeyRevoked'
+}
+export type DeviceKeyEvent = DeviceKeyMade | DeviceKeyReplaced | DeviceKeyRevoked
+
 export type DeviceEvent =
   | DeviceCreated
   | DeviceRemoved
@@ -144,3 +156,4 @@ export type DeviceEvent =
   | DeviceDesiredStateChanged
   | DeviceLastTestChanged
   | DeviceChecksChanged
+  | DeviceKeyEvent
