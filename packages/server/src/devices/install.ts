@@ -14,7 +14,7 @@ interface InstalledDevice extends NamedDevice {
 
 /**
  * Puts locked devices into inventory with one write per row: without place, tags and tests, and with the status of a
- * device without conditions.
+ * device without conditions. The caller announces their routes, which ends their connections.
  */
 export async function returnToInventory(
   tx: TenantTx,
@@ -23,6 +23,10 @@ export async function returnToInventory(
   now: Date,
 ): Promise<void> {
   const ids = devices.map(({ deviceId }) => deviceId)
+  // Also raises the version of the route, so that processes that store readings look up the device's series again.
+  await sql`
+    update device_route set uninstalled_at = ${now}
+    where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[])`.execute(tx)
   // Years later people still ask from which building a light was removed.
   const places = await tx
     .selectFrom('device')
@@ -85,13 +89,20 @@ export async function returnToInventory(
   )
 }
 
-/** Puts a locked device into service, connected through its gateway. */
+/** Puts a locked device into service with its former key, connected through its gateway. The caller announces its route. */
 export async function putIntoService(
   tx: TenantTx,
   person: Recorded,
   { deviceId, serial, status }: NamedDevice & { status: DeviceStatus },
-  gatewayId: string | null,
 ): Promise<void> {
+  const route = await tx
+    .updateTable('device_route')
+    .set({ uninstalled_at: null })
+    .where('tenant_id', '=', tx.tenant)
+    .where('device_id', '=', deviceId)
+    .returning('parent_id')
+    .executeTakeFirst()
+  const gatewayId = route?.parent_id ?? null
   if (gatewayId !== null)
     await sql`
       update device set parent_id = gateway.id from device as gateway

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { AuditAction, Changed } from '@caretaker/rules/audit/audit.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
-import type { DomainEvent } from './event.ts'
+import type { DomainEvent, EventOf } from './event.ts'
 import type { AuditEntry } from './events/audit.ts'
 
-/** The audit action for each event of a device caused by a person. */
+/** The audit action for each event caused by a person. */
 const actions = {
   DeviceCreated: 'device added',
   DeviceRemoved: 'device removed',
@@ -14,20 +14,39 @@ const actions = {
   DeviceShifted: 'device moved',
   DeviceTagsChanged: 'device tags changed',
   DeviceAccessRightsTagChanged: 'device access rights tag changed',
+  DeviceKeyMade: 'device key made',
+  DeviceKeyReplaced: 'device key replaced',
+  DeviceKeyRevoked: 'device key revoked',
+  LightTestPlanned: 'light test planned',
+  LightTestWithdrawn: 'light test withdrawn',
+  BuildingAdded: 'building added',
+  BuildingChanged: 'building changed',
+  FloorMoved: 'floor moved',
+  FloorPlanUploaded: 'floor plan uploaded',
+  GroupAdded: 'group added',
+  GroupChanged: 'group changed',
+  GroupDeleted: 'group deleted',
+  TagCreated: 'tag created',
+  TagRenamed: 'tag renamed',
+  TagDeleted: 'tag deleted',
+  AccessRightsTagCreated: 'access rights tag created',
+  AccessRightsTagDeleted: 'access rights tag deleted',
 } as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
+
+function subjectOf(event: EventOf<keyof typeof actions>): AuditEntry['subject'] {
+  if ('serial' in event) return { type: 'device', id: event.deviceId, name: event.serial }
+  if ('buildingId' in event) return { type: 'building', id: event.buildingId, name: event.buildingName }
+  if ('groupId' in event) return { type: 'group', id: event.groupId, name: event.groupName }
+  if ('tagId' in event) return { type: 'tag', id: event.tagId, name: event.tagName }
+  return { type: 'access rights tag', id: event.accessRightsTagId, name: event.tagName }
+}
 
 /** The audit entry of an event; undefined if no person caused it. */
 export function auditEntryOf(event: DomainEvent): AuditEntry | undefined {
   if (event.type === 'SubjectAudited') return event
   if (!('by' in event)) return undefined
-  const { deviceId, serial, by, before, after } = event
-  return {
-    person: by,
-    action: actions[event.type],
-    subject: { type: 'device', id: deviceId, name: serial },
-    before,
-    after,
-  }
+  const { by, before, after } = event
+  return { person: by, action: actions[event.type], subject: subjectOf(event), before, after }
 }
 
 export const auditEntriesOf = (events: readonly DomainEvent[]): AuditEntry[] =>

@@ -5,29 +5,79 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import { auditEntryOf } from './audit-trail.ts'
 import type { DomainEvent } from './event.ts'
 import { isOf } from './event.ts'
-import type { PropertyEvent } from './events/properties.ts'
 import { propertyEventTypes } from './events/properties.ts'
 
 const isOfProperty = isOf(...propertyEventTypes)
 
-/** The visible subjects of devices that an event changes; empty if it is shown nowhere. */
-function deviceSubjectsOf(event: Exclude<DomainEvent, PropertyEvent>): readonly ChangeSubject[] {
+/** The changed items by subject; null means all items of the subject. */
+type Items = readonly (readonly [subject: ChangeSubject, ids: readonly string[] | null])[]
+
+/** The visible items that an event changes, by subject; empty if it is shown nowhere. */
+function itemsOf(event: DomainEvent): Items {
+  if (isOfProperty(event)) return [['property', [event.propertyId]]]
   switch (event.type) {
-    case 'DeviceUninstalled':
-      return ['device', ...detailSubjects]
-    case 'DeviceInstalled':
-      return ['device', 'device state']
-    case 'DeviceStateReported':
-      return [event.isListed ? 'device' : 'device state']
-    case 'DeviceDesiredStateChanged':
-      return ['device state']
     case 'SubjectAudited':
     case 'FaultBegan':
     case 'FaultEnded':
     case 'DeviceBatteryEmptied':
+    case 'TestRunsPlanned':
+    case 'GroupPlansOutdated':
       return []
+    case 'DeviceUninstalled':
+      return (['device', ...detailSubjects] as const).map((subject) => [subject, [event.deviceId]])
+    case 'DeviceInstalled':
+      return [
+        ['device', [event.deviceId]],
+        ['device state', [event.deviceId]],
+      ]
+    case 'DeviceStateReported':
+      return [[event.isListed ? 'device' : 'device state', [event.deviceId]]]
+    case 'DeviceDesiredStateChanged':
+    case 'DeviceKeyMade':
+    case 'DeviceKeyReplaced':
+    case 'DeviceKeyRevoked':
+      return [['device state', [event.deviceId]]]
+    case 'BuildingAdded':
+    case 'BuildingChanged':
+    case 'BuildingSaved':
+    case 'BuildingImported':
+    case 'FloorMoved':
+    case 'FloorPlanUploaded':
+      return [['building', [event.buildingId]]]
+    case 'FloorsImported':
+      return [['building', null]]
+    case 'FloorRemoved':
+      return [['building', [event.floorId]]]
+    case 'LightTestPlanned':
+    case 'LightTestWithdrawn':
+    case 'TestedLightChanged':
+      return [['device tests', [event.deviceId]]]
+    case 'GroupTestTypesChanged':
+      return [['device tests', event.deviceIds]]
+    case 'TestRunRepeated':
+    case 'TestRunBegan':
+      return [
+        ['group', [event.groupId]],
+        ['device tests', event.deviceIds],
+      ]
+    case 'TestRunEnded':
+    case 'GroupAdded':
+    case 'GroupChanged':
+    case 'GroupDeleted':
+    case 'GroupPlanned':
+    case 'GroupLightsUninstalled':
+      return [['group', [event.groupId]]]
+    case 'TagCreated':
+    case 'TagRenamed':
+    case 'TagDeleted':
+      return [['tag', [event.tagId]]]
+    case 'TagsImported':
+      return [['tag', null]]
+    case 'AccessRightsTagCreated':
+    case 'AccessRightsTagDeleted':
+      return [['access rights tag', [event.accessRightsTagId]]]
     default:
-      return ['device']
+      return [['device', [event.deviceId]]]
   }
 }
 
@@ -42,15 +92,19 @@ function reachOf(event: DomainEvent): string[] {
 /** The feed rows of events, one per subject. Null means all items of the subject. */
 export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Set<string> | null> {
   const changes = new Map<ChangeSubject, Set<string> | null>()
-  const add = (subject: ChangeSubject, id: string) => {
-    const ids = changes.get(subject) ?? new Set()
-    changes.set(subject, ids.add(id))
+  const add = (subject: ChangeSubject, added: readonly string[] | null) => {
+    const ids = changes.get(subject)
+    if (added === null || ids === null) changes.set(subject, null)
+    else if (added.length) {
+      const all = ids ?? new Set()
+      for (const id of added) all.add(id)
+      changes.set(subject, all)
+    }
   }
   for (const event of events) {
-    if (isOfProperty(event)) add('property', event.propertyId)
-    else for (const subject of deviceSubjectsOf(event)) add(subject, (event as { deviceId: string }).deviceId)
-    for (const tag of reachOf(event)) add('reach', tag)
-    if (auditEntryOf(event)) changes.set('audit', null)
+    for (const [subject, ids] of itemsOf(event)) add(subject, ids)
+    add('reach', reachOf(event))
+    if (auditEntryOf(event)) add('audit', null)
   }
   return changes
 }

@@ -17,9 +17,22 @@ export function dueWorkOf(events: readonly DomainEvent[]): Map<Work, Date | unde
     return entry && (!entry.person.id || (accessActions as readonly string[]).includes(entry.action))
   })
   if (isDeletedLater) due.set('forget audit', undefined)
-  const emptied = events.filter(isOf('DeviceBatteryEmptied')).map(({ at }) => +at)
+  const setEarliest = (work: Work, times: readonly Date[], after = 0) => {
+    if (times.length) due.set(work, new Date(times.reduce((first, at) => Math.min(first, +at), Infinity) + after))
+  }
+  const emptied = events.filter(isOf('DeviceBatteryEmptied')).map(({ at }) => at)
   // The job checks whether the battery has charged by then.
-  if (emptied.length) due.set('watch charge', new Date(emptied.reduce((a, b) => Math.min(a, b)) + chargeTime))
+  setEarliest('watch charge', emptied, chargeTime)
+  const plans = events.filter(isOf('GroupPlanned', 'GroupPlansOutdated'))
+  setEarliest(
+    'plan tests',
+    plans.map((event) => (event.type === 'GroupPlanned' ? event.extendAt : event.at)),
+  )
+  const runs = events.filter(isOf('TestRunsPlanned', 'TestRunRepeated', 'LightTestPlanned'))
+  setEarliest(
+    'run tests',
+    runs.map((event) => (event.type === 'TestRunsPlanned' ? event.firstStartsAt : event.startsAt)),
+  )
   // Which records are due depends on what is monitored.
   if (events.filter(isOf('DeviceStateReported')).some(({ monitoring }) => monitoring !== null))
     due.set('count due days', undefined)

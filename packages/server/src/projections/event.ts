@@ -1,10 +1,22 @@
 import type { AuditEvent } from './events/audit.ts'
+import type { BuildingEvent } from './events/buildings.ts'
 import type { ConditionEvent } from './events/conditions.ts'
 import type { DeviceEvent } from './events/devices.ts'
+import type { GroupEvent } from './events/groups.ts'
 import type { PropertyEvent } from './events/properties.ts'
+import type { TagEvent } from './events/tags.ts'
+import type { TestRunEvent } from './events/test-runs.ts'
 
 /** All events of a tenant's data, as far as the owning module has commands. Each subject has a file in `events`. */
-export type DomainEvent = AuditEvent | ConditionEvent | DeviceEvent | PropertyEvent
+export type DomainEvent =
+  | AuditEvent
+  | BuildingEvent
+  | ConditionEvent
+  | DeviceEvent
+  | GroupEvent
+  | PropertyEvent
+  | TagEvent
+  | TestRunEvent
 export type EventType = DomainEvent['type']
 
 /** The events of one type. */

@@ -187,6 +187,9 @@ test('what events result in', () => {
     { type: 'DeviceDesiredStateChanged', deviceId: device },
     { type: 'DeviceLastTestChanged', deviceId: device },
     { type: 'DeviceChecksChanged', deviceId: device },
+    { type: 'DeviceKeyMade', ...named() },
+    { type: 'DeviceKeyReplaced', ...named() },
+    { type: 'DeviceKeyRevoked', ...named() },
   ]
   const found = events.map((event) => [
     event.type,
@@ -222,6 +225,9 @@ test('what events result in', () => {
     ['DeviceDesiredStateChanged', 'device state'],
     ['DeviceLastTestChanged', 'device'],
     ['DeviceChecksChanged', 'device'],
+    ['DeviceKeyMade', 'audit: device key made', 'device state'],
+    ['DeviceKeyReplaced', 'audit: device key replaced', 'device state'],
+    ['DeviceKeyRevoked', 'audit: device key revoked', 'device state'],
   ])
   for (const type of propertyEventTypes) {
     const event: DomainEvent = { type, propertyId: home }
@@ -238,4 +244,121 @@ test('what events result in', () => {
   const shifted: DomainEvent = { ...{ type: 'DeviceMoved', ...named() }, from: nowhere, to: nowhere }
   // Its copies are written again: placeDevice clears them with every new room or location.
   assert.deepEqual([movedDevicesOf([shifted]), homesOf([shifted])], [[device], { deviceIds: [], leftIds: [] }])
+})
+
+/** The feed, audit entries and due work of events. */
+const resultsOf = (events: readonly DomainEvent[]) => ({
+  feed: Object.fromEntries([...changesOf(events)].map(([subject, ids]) => [subject, ids && [...ids]])),
+  audit: auditEntriesOf(events).map(({ action, subject, before, after }) => [action, subject, before, after]),
+  due: Object.fromEntries([...dueWorkOf(events)].filter(([work]) => work !== 'forget audit')),
+})
+
+test('events of test runs and groups lead to feed rows, audit entries and due work', () => {
+  const [groupId, other] = [randomUUID(), randomUUID()]
+  const [first, then] = [new Date(5000), new Date(9000)]
+  const group = { groupId, groupName: 'Stairs', by, before: null, after: { lights: ['EM1'] } }
+  const ofGroup = { type: 'group', id: groupId, name: 'Stairs' }
+  const ofLight = { type: 'device', id: device, name: 'EM1' }
+  const found = (...events: DomainEvent[]) => resultsOf(events)
+  const nothing = { feed: {}, audit: [], due: {} }
+
+  const planned = [then, first].map((firstStartsAt) => ({ type: 'TestRunsPlanned', firstStartsAt }) as const)
+  assert.deepEqual(found(...planned), { ...nothing, due: { 'run tests': first } })
+  assert.deepEqual(found({ type: 'TestRunRepeated', groupId, startsAt: first, deviceIds: [device] }, ...planned), {
+    feed: { group: [groupId], 'device tests': [device] },
+    audit: [],
+    due: { 'run tests': first },
+  })
+  const began: DomainEvent = { type: 'TestRunBegan', groupId, deviceIds: [device, other] }
+  assert.deepEqual(found(began).feed, { group: [groupId], 'device tests': [device, other] })
+  assert.deepEqual(found({ ...began, deviceIds: [] }), { ...nothing, feed: { group: [groupId] } })
+  assert.deepEqual(found({ type: 'TestRunEnded', groupId }), { ...nothing, feed: { group: [groupId] } })
+  const moves = [device, other, device].map((deviceId) => ({ type: 'TestedLightChanged', deviceId }) as const)
+  assert.deepEqual(found(...moves), { ...nothing, feed: { 'device tests': [device, other] } })
+  assert.deepEqual(found({ type: 'LightTestPlanned', ...named(), startsAt: first }), {
+    feed: { 'device tests': [device], audit: null },
+    audit: [['light test planned', ofLight, null, { room: 'Hall' }]],
+    due: { 'run tests': first },
+  })
+  assert.deepEqual(found({ type: 'LightTestWithdrawn', ...named() }), {
+    feed: { 'device tests': [device], audit: null },
+    audit: [['light test withdrawn', ofLight, null, { room: 'Hall' }]],
+    due: {},
+  })
+
+  for (const [type, action] of [
+    ['GroupAdded', 'group added'],
+    ['GroupChanged', 'group changed'],
+    ['GroupDeleted', 'group deleted'],
+  ] as const)
+    assert.deepEqual(found({ type, ...group }), {
+      feed: { group: [groupId], audit: null },
+      audit: [[action, ofGroup, null, { lights: ['EM1'] }]],
+      due: {},
+    })
+  assert.deepEqual(found({ type: 'GroupTestTypesChanged', deviceIds: [device, other] }), {
+    ...nothing,
+    feed: { 'device tests': [device, other] },
+  })
+  assert.deepEqual(found({ type: 'GroupPlanned', groupId, extendAt: then }), {
+    ...{ feed: { group: [groupId] }, audit: [] },
+    due: { 'plan tests': then },
+  })
+  const outdated: DomainEvent = { type: 'GroupPlansOutdated', at: first }
+  assert.deepEqual(found(outdated), { ...nothing, due: { 'plan tests': first } })
+  assert.deepEqual(found({ type: 'GroupPlanned', groupId, extendAt: then }, outdated).due, { 'plan tests': first })
+  assert.deepEqual(found({ type: 'GroupLightsUninstalled', groupId }), { ...nothing, feed: { group: [groupId] } })
+  assert.deepEqual(found({ type: 'LightRegrouped', deviceId: device }), {
+    ...{ feed: { device: [device] }, audit: [] },
+    due: { 'settle homes': undefined },
+  })
+})
+
+test('events of buildings and their floors lead to feed rows and audit entries', () => {
+  const [floorId, other] = [randomUUID(), randomUUID()]
+  const named = { buildingId: building, buildingName: 'Court', by, before: { floor: 'G' }, after: null }
+  const subject = { type: 'building', id: building, name: 'Court' }
+  for (const [type, action] of [
+    ['BuildingAdded', 'building added'],
+    ['BuildingChanged', 'building changed'],
+    ['FloorMoved', 'floor moved'],
+    ['FloorPlanUploaded', 'floor plan uploaded'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, ...named }]), {
+      feed: { building: [building], audit: null },
+      audit: [[action, subject, { floor: 'G' }, null]],
+      due: {},
+    })
+  const shown = (building: unknown) => ({ feed: { building }, audit: [], due: {} })
+  for (const type of ['BuildingSaved', 'BuildingImported'] as const)
+    assert.deepEqual(resultsOf([{ type, buildingId: building }]), shown([building]))
+  assert.deepEqual(resultsOf([{ type: 'FloorRemoved', floorId }]), shown([floorId]))
+  // All buildings include those of other events, in either order.
+  const some = { type: 'BuildingImported', buildingId: other } as const
+  assert.deepEqual(resultsOf([some, { type: 'FloorsImported' }, some]), shown(null))
+})
+
+test('events of tags lead to feed rows and audit entries', () => {
+  const id = randomUUID()
+  const own = { tagName: 'Void', by, before: { name: 'Empty' }, after: { name: 'Void' } }
+  for (const [type, action] of [
+    ['TagCreated', 'tag created'],
+    ['TagRenamed', 'tag renamed'],
+    ['TagDeleted', 'tag deleted'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, tagId: id, ...own }]), {
+      feed: { tag: [id], audit: null },
+      audit: [[action, { type: 'tag', id, name: 'Void' }, own.before, own.after]],
+      due: {},
+    })
+  for (const [type, action] of [
+    ['AccessRightsTagCreated', 'access rights tag created'],
+    ['AccessRightsTagDeleted', 'access rights tag deleted'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, accessRightsTagId: id, ...own }]), {
+      feed: { 'access rights tag': [id], audit: null },
+      audit: [[action, { type: 'access rights tag', id, name: 'Void' }, own.before, own.after]],
+      due: {},
+    })
+  assert.deepEqual(resultsOf([{ type: 'TagsImported' }]), { feed: { tag: null }, audit: [], due: {} })
 })

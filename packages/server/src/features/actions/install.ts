@@ -11,17 +11,10 @@ import type { HeldDevice } from '../devices/held.ts'
  */
 export async function install(tx: TenantTx, person: Recorded, device: HeldDevice): Promise<void> {
   const { deviceId } = device
-  const route = await tx
-    .updateTable('device_route')
-    .set({ uninstalled_at: null })
-    .where('tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
-    .returning('parent_id')
-    .executeTakeFirst()
   await happened(
     tx,
     begun('Installed', device.product, person).map((occurrence) => ({ deviceId, occurrence })),
   )
   await announceRoutes(tx, [deviceId])
-  await putIntoService(tx, person, device, route?.parent_id ?? null)
+  await putIntoService(tx, person, device)
 }

@@ -47,10 +47,6 @@ export async function uninstall(tx: TenantTx, person: Recorded, devices: readonl
       .execute()
   await forgetReadings(tx, ids)
   const now = new Date()
-  // Also raises the version of the route, so that processes that store readings look up the device's series again.
-  await sql`
-    update device_route set uninstalled_at = ${now}
-    where tenant_id = ${tx.tenant} and device_id = any(${ids}::uuid[])`.execute(tx)
   await announceRoutes(tx, ids)
   await returnToInventory(tx, person, devices, now)
   await forgetConditions(tx, ids, now)

@@ -8,8 +8,7 @@ import { planStem } from '@caretaker/rules/buildings/plan-files.ts'
 import type { LeftOut } from '@caretaker/rules/drawings/left-out.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
+import { setFloorPlan } from '../../buildings/save.ts'
 import type { StagedFile } from '../../files/files.ts'
 import { keepFile, stageFile } from '../../files/files.ts'
 import type { Drawing } from '../../files/svg.ts'
@@ -75,22 +74,10 @@ async function setPlan(
   const held = await holdBuilding(tx, building)
   const before = await floorOf(tx, building, floor)
   const plan = { file_id: kept.id, name, uploaded_at: new Date() }
-  await tx
-    .insertInto('floor_plan')
-    .values({ tenant_id: tx.tenant, floor_id: floor, ...plan })
-    .onConflict((same) => same.columns(['tenant_id', 'floor_id']).doUpdateSet(plan))
-    .execute()
   const sides = frame ? sidesFor(before, frame, shape) : undefined
-  const shaped =
-    sides && differences({ ...before }, { ...sides }) ? { ...sides, revision: before.revision + 1 } : undefined
-  if (shaped)
-    await tx.updateTable('floor').set(shaped).where('tenant_id', '=', tx.tenant).where('id', '=', floor).execute()
-  await audit(tx, {
-    ...{ person, action: 'floor plan uploaded', subject: { type: 'building', id: held.id, name: held.name } },
-    before: before.plan === null ? null : { floor: before.name, floorPlan: before.plan },
-    after: { floor: before.name, floorPlan: plan.name, ...(shaped && sides) },
-  })
-  await changed(tx, 'building', [held.id])
+  const isReshaped = sides && differences({ ...before }, { ...sides })
+  const shaped = isReshaped ? { ...sides, revision: before.revision + 1 } : undefined
+  await setFloorPlan(tx, person, { building: held, floor: before }, { plan, shape: isReshaped && sides })
   return asFloor({ ...before, ...shaped, plan: plan.name, file_id: plan.file_id })
 }
 

@@ -18,8 +18,8 @@ import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { endsInImpossiblePostcode, splitAddress } from '@caretaker/rules/postcodes/postcode.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
+import type { BuildingUpdate } from '../../buildings/save.ts'
+import { createBuilding, moveFloor, saveBuilding, uniqueViolation } from '../../buildings/save.ts'
 import { refreshAddresses, shiftDevices } from '../../devices/place.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
@@ -49,32 +49,26 @@ export async function makeBuilding({ tx, actor, person }: Caller, wanted: NewBui
   const floors = wanted.floors.map((floor) => ({ ...floor, id: randomUUID() }))
   const chosen = floorNamed(floors, wanted.defaultFloor)
   const id = randomUUID()
-  const made = await tx
-    .insertInto('building')
-    .values({
-      ...{ tenant_id: tx.tenant, id, name, compared_name: buildingKey(name), latitude: lat, longitude: lng },
+  const after = { latitude: lat, longitude: lng, floors: wanted.floors.map((floor) => floor.name) }
+  const made = await createBuilding(
+    tx,
+    person,
+    {
+      ...{ id, name, compared_name: buildingKey(name), latitude: lat, longitude: lng },
       ...splitAddress(wanted.address),
       default_floor_id: chosen?.id ?? null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  if (!made) throw takenName()
-  await tx
-    .insertInto('floor')
-    .values(
-      floors.map((floor, number) => ({
-        ...{ tenant_id: tx.tenant, id: floor.id, building_id: id, number, name: floor.name },
+    },
+    {
+      floors: floors.map((floor, number) => ({
+        ...{ id: floor.id, building_id: id, number, name: floor.name },
         ...{ width: floor.width, height: floor.height, rotation: floor.rotation },
         latitude: floor.lat ?? lat,
         longitude: floor.lng ?? lng,
       })),
-    )
-    .execute()
-  const after = { latitude: lat, longitude: lng, floors: wanted.floors.map((floor) => floor.name) }
-  const subject = { type: 'building', id, name } as const
-  await audit(tx, { person, action: 'building added', subject, after: { ...after, defaultFloor: chosen?.name } })
-  await changed(tx, 'building', [id])
+      after: { ...after, defaultFloor: chosen?.name },
+    },
+  )
+  if (!made) throw takenName()
   return readBuilding(tx, actor, id)
 }
 
@@ -101,41 +95,45 @@ export async function changeBuilding({ tx, actor, person }: Caller, wanted: Chan
   ])
   const kept = new Set(sent)
   const removed = before.filter((floor) => !kept.has(floor.id))
-  await removeFloors(tx, removed)
+  await refuseUsedFloors(tx, removed)
   const top = Math.max(-1, ...before.map((floor) => floor.number))
   const first = before[0]
   const added = wanted.floors
     .filter((floor) => !floor.floor)
     .map((floor, at) => ({ ...floor, id: randomUUID(), number: top + 1 + at }))
-  if (added.length)
-    await tx
-      .insertInto('floor')
-      .values(
-        added.map((floor) => ({
-          ...{ tenant_id: tx.tenant, id: floor.id, building_id: id, number: floor.number, name: floor.name },
+  const ids = [...wanted.floors.flatMap(({ floor, ...rest }) => (floor ? [{ ...rest, id: floor }] : [])), ...added]
+  const chosen = floorNamed(ids, wanted.defaultFloor)
+  const nameOf = new Map(ids.map((floor) => [floor.id, floor.name]))
+  const after = [...before.filter((floor) => kept.has(floor.id)), ...added].map((floor) => ({
+    id: floor.id,
+    name: nameOf.get(floor.id)!,
+  }))
+  await save(
+    { tx, person },
+    { id, name },
+    {
+      columns: {
+        ...{ name, latitude: lat, longitude: lng, default_floor_id: chosen?.id ?? null, revision: held.revision + 1 },
+        ...(isRenamed && { compared_name: buildingKey(name) }),
+      },
+      floors: {
+        removedIds: removed.map((floor) => floor.id),
+        added: added.map((floor) => ({
+          ...{ id: floor.id, building_id: id, number: floor.number, name: floor.name },
           ...{ width: floor.width ?? first?.width, height: floor.height ?? first?.height, rotation: floor.rotation },
           latitude: floor.lat ?? first?.latitude ?? lat,
           longitude: floor.lng ?? first?.longitude ?? lng,
         })),
-      )
-      .execute()
-  for (const floor of wanted.floors) await changeFloor(tx, before, floor)
-  const ids = [...wanted.floors.flatMap(({ floor, ...rest }) => (floor ? [{ ...rest, id: floor }] : [])), ...added]
-  const chosen = floorNamed(ids, wanted.defaultFloor)
-  await rename(tx, held, {
-    ...{ name, latitude: lat, longitude: lng, default_floor_id: chosen?.id ?? null, revision: held.revision + 1 },
-    ...(isRenamed && { compared_name: buildingKey(name) }),
-  })
-  const after = await floorRows(tx, [id])
-  const changes = differences(
-    wordsOf(held, before, held.default_floor_id),
-    wordsOf({ name, latitude: lat, longitude: lng }, after, chosen?.id ?? null),
+        changed: wanted.floors.flatMap((floor) => changedFloor(before, floor) ?? []),
+      },
+      changes: differences(
+        wordsOf(held, before, held.default_floor_id),
+        wordsOf({ name, latitude: lat, longitude: lng }, after, chosen?.id ?? null),
+      ),
+    },
   )
-  if (changes)
-    await audit(tx, { person, action: 'building changed', subject: { type: 'building', id, name }, ...changes })
-  const names = (rows: typeof before) => JSON.stringify(rows.map((row) => [row.id, row.name]))
+  const names = (rows: readonly NamedFloor[]) => JSON.stringify(rows.map((row) => [row.id, row.name]))
   if (isRenamed || names(before) !== names(after)) await renewDevices(tx, id)
-  await changed(tx, 'building', [id])
   return readBuilding(tx, actor, id)
 }
 
@@ -153,19 +151,7 @@ export async function positionFloor(caller: Caller, wanted: Position): Promise<F
   const place = { width, height, rotation, latitude: lat, longitude: long }
   const changes = differences(before, place)
   if (!changes) return asFloor(before)
-  await tx
-    .updateTable('floor')
-    .set({ ...place, revision: before.revision + 1 })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', before.id)
-    .execute()
-  const subject = { type: 'building', id: held.id, name: held.name } as const
-  const ofFloor = { floor: before.name }
-  await audit(tx, {
-    ...{ person, action: 'floor moved', subject },
-    ...{ before: { ...ofFloor, ...changes.before }, after: { ...ofFloor, ...changes.after } },
-  })
-  await changed(tx, 'building', [held.id])
+  await moveFloor(tx, person, { building: held, floor: before }, { columns: place, changes })
   await takeDevices(caller, devices, before, place)
   return asFloor({ ...before, ...place, revision: before.revision + 1 })
 }
@@ -237,21 +223,27 @@ const takenName = () =>
   refuse('conflict', buildingTexts.takenName, [{ field: 'building.name', message: buildingTexts.takenName }])
 
 /** Refuses a name that another building has; of two simultaneous changes, one waits for the other. */
-async function rename(tx: TenantTx, held: { id: string }, values: { name: string; compared_name?: string } & object) {
+async function save(
+  { tx, person }: Pick<Caller, 'tx' | 'person'>,
+  building: { id: string; name: string },
+  update: BuildingUpdate,
+) {
   try {
-    await tx.updateTable('building').set(values).where('tenant_id', '=', tx.tenant).where('id', '=', held.id).execute()
+    await saveBuilding(tx, person, building, update)
   } catch (error) {
     // A distributed database does not report the index; a name is the only value that can conflict here.
-    if ((error as { code?: string }).code === '23505') throw takenName()
+    if ((error as { code?: string }).code === uniqueViolation) throw takenName()
     throw error
   }
 }
 
 type Row = Awaited<ReturnType<typeof floorRows>>[number]
+type NamedFloor = Pick<Row, 'id' | 'name'>
 
-async function changeFloor(tx: TenantTx, before: readonly Row[], wanted: ChangedBuilding['floors'][number]) {
+/** The changed columns of a kept floor; undefined if nothing differs. */
+function changedFloor(before: readonly Row[], wanted: ChangedBuilding['floors'][number]) {
   const floor = before.find((one) => one.id === wanted.floor)
-  if (!floor) return
+  if (!floor) return undefined
   const place = {
     ...(wanted.width !== undefined && { width: wanted.width }),
     ...(wanted.height !== undefined && { height: wanted.height }),
@@ -260,17 +252,12 @@ async function changeFloor(tx: TenantTx, before: readonly Row[], wanted: Changed
     ...(wanted.lng !== undefined && { longitude: wanted.lng }),
   }
   const moved = differences(floor, place)
-  if (!moved && wanted.name === floor.name) return
-  await tx
-    .updateTable('floor')
-    .set({ ...place, name: wanted.name, revision: floor.revision + (moved ? 1 : 0) })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', floor.id)
-    .execute()
+  if (!moved && wanted.name === floor.name) return undefined
+  return { id: floor.id, columns: { ...place, name: wanted.name, revision: floor.revision + (moved ? 1 : 0) } }
 }
 
-/** Removes floors; refuses floors with devices, which would have no place. */
-async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void> {
+/** Locks floors that will be removed; refuses those with devices, which would have no place, or with properties. */
+async function refuseUsedFloors(tx: TenantTx, floors: readonly Row[]): Promise<void> {
   if (!floors.length) return
   const ids = floors.map((floor) => floor.id)
   const gone = (column: string) => sql<boolean>`${sql.ref(column)} = any(${ids}::uuid[])`
@@ -310,7 +297,6 @@ async function removeFloors(tx: TenantTx, floors: readonly Row[]): Promise<void>
     const message = `These floors still have properties: ${words}. Move them first.`
     throw refuse('invalid', message, [{ field: 'building.floors', message }])
   }
-  await tx.deleteFrom('floor').where('tenant_id', '=', tx.tenant).where(gone('id')).execute()
 }
 
 /** Device listings contain the names of buildings and floors. */
@@ -346,7 +332,7 @@ function floorNamed<F extends { id: string; name: string }>(floors: readonly F[]
 /** The building in the words of the audit. */
 const wordsOf = (
   { name, latitude, longitude }: { name: string; latitude: number | null; longitude: number | null },
-  floors: readonly Row[],
+  floors: readonly NamedFloor[],
   chosen: string | null,
 ) => ({
   ...{ name, latitude, longitude, floors: floors.map((floor) => floor.name) },

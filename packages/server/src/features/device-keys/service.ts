@@ -1,12 +1,12 @@
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
+import { setDeviceKey } from '../../devices/keys.ts'
 import { newDeviceKey } from '../../mqtt/device-keys.ts'
+import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import type { HeldDevice } from '../devices/held.ts'
-import { deviceSubject } from '../devices/held.ts'
-import { findKey, putKey } from './store.ts'
+import { findKey } from './store.ts'
 
 interface Change {
   tx: TenantTx
@@ -25,13 +25,11 @@ export async function replaceKey({
 }: Change): Promise<{ deviceKey: DeviceKey; password: string }> {
   const { state } = await findKey(tx, device.deviceId)
   const { password, ...hashes } = newDeviceKey()
-  await putKey(tx, device.deviceId, hashes, now)
-  await audit(tx, {
-    ...{ person, action: state === 'none' ? 'device key made' : 'device key replaced', subject: deviceSubject(device) },
-    // The key itself is never recorded.
-    before: { key: state },
-    after: { key: 'active' },
+  await setDeviceKey(tx, person, device, {
+    ...{ key: hashes, now, type: state === 'none' ? 'DeviceKeyMade' : 'DeviceKeyReplaced' },
+    changes: { before: { key: state }, after: { key: 'active' } },
   })
+  await announceRoutes(tx, [device.deviceId])
   return { deviceKey: await findKey(tx, device.deviceId), password }
 }
 
@@ -40,11 +38,10 @@ export async function revokeKey({ tx, person, device, now }: Change): Promise<De
   const before = await findKey(tx, device.deviceId)
   if (before.state === 'revoked') return before
   if (before.state === 'none') throw refuse('conflict', 'The device has no key of its own.')
-  await putKey(tx, device.deviceId, null, now)
-  await audit(tx, {
-    ...{ person, action: 'device key revoked', subject: deviceSubject(device) },
-    before: { key: before.state },
-    after: { key: 'revoked' },
+  await setDeviceKey(tx, person, device, {
+    ...{ key: null, now, type: 'DeviceKeyRevoked' },
+    changes: { before: { key: before.state }, after: { key: 'revoked' } },
   })
+  await announceRoutes(tx, [device.deviceId])
   return findKey(tx, device.deviceId)
 }

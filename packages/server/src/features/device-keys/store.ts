@@ -1,9 +1,6 @@
 import { sql } from 'kysely'
 import type { DeviceKey } from '@caretaker/contract/device-keys.ts'
 import { deviceKeyState } from '@caretaker/rules/devices/keys.ts'
-import { changed } from '../../changes/changed.ts'
-import type { KeyHashes } from '../../mqtt/device-keys.ts'
-import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 /** Devices with their route and link; the caller adds the condition. */
@@ -65,20 +62,4 @@ export async function keysAfter(tx: TenantTx, { products, tags, after, limit }: 
     .limit(limit)
     .execute()
   return rows.map(keyOf)
-}
-
-/** Replaces or removes a device's key: its connections end, and the pages that show it are refreshed. */
-export async function putKey(tx: TenantTx, deviceId: string, key: KeyHashes | null, now: Date): Promise<void> {
-  await tx
-    .updateTable('device_route')
-    .set(
-      key
-        ? { key_hash: key.hash, mosquitto_hash: key.mosquittoHash, key_made_at: now, key_revoked_at: null }
-        : { key_hash: null, mosquitto_hash: null, key_made_at: null, key_revoked_at: now },
-    )
-    .where('tenant_id', '=', tx.tenant)
-    .where('device_id', '=', deviceId)
-    .execute()
-  await announceRoutes(tx, [deviceId])
-  await changed(tx, 'device state', [deviceId])
 }

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { RepeatedTest } from '@caretaker/rules/lighting/again.ts'
 import { againStart, isRepeated, mostGraceDays, repeatedTests } from '@caretaker/rules/lighting/again.ts'
 import type { GroupRun, TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
 import type { RunState } from '@caretaker/rules/lighting/runs.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
-import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
-import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { repeatRun } from '../../test-runs/plan.ts'
 import { lightsIn, testedGroups } from './store.ts'
 import { lightsAgain } from './wanting.ts'
 
@@ -53,31 +51,10 @@ export async function planAgain(tx: TenantTx, now: Date): Promise<number> {
   for (const run of wanting) {
     const startsAt = await freeNight(tx, run, { now, zone, lights: lights.get(run.id)!.length })
     if (startsAt === undefined) continue
-    const { rows } = await sql`
-      insert into test_run (tenant_id, id, group_id, group_name, building_id, test_type, starts_at, repeats)
-      select ${tx.tenant}, ${randomUUID()}::uuid, group_id, group_name, building_id, test_type,
-        ${new Date(startsAt)}::timestamptz, id
-      from test_run where tenant_id = ${tx.tenant} and id = ${run.id}
-      on conflict do nothing returning id`.execute(tx)
-    if (!rows.length) continue
-    planned++
-    await makeDue(tx, 'run tests', new Date(startsAt))
-    await changed(tx, 'group', [run.group_id])
-    await changed(tx, 'device tests', lights.get(run.id)!)
+    const again = { startsAt: new Date(startsAt), deviceIds: lights.get(run.id)! }
+    if (await repeatRun(tx, run, again)) planned++
   }
   return planned
-}
-
-/** Withdraws the repeated tests of a building's groups; they are planned again around the groups' new schedules. */
-export async function forgetAgain(tx: TenantTx, building: string, now: Date): Promise<void> {
-  await tx
-    .deleteFrom('test_run')
-    .where('tenant_id', '=', tx.tenant)
-    .where('building_id', '=', building)
-    .where('repeats', 'is not', null)
-    .where('state', '=', 'planned')
-    .where('starts_at', '>', now)
-    .execute()
 }
 
 interface Run {

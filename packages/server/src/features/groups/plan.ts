@@ -1,47 +1,31 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { TestedGroup } from '@caretaker/rules/lighting/collisions.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { PlannedRun } from '@caretaker/rules/lighting/plan.ts'
 import { leastAhead, planAhead, planned, plannedNow, replanned } from '@caretaker/rules/lighting/plan.ts'
-import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
-import { doDue, makeDue } from '../../postgres/due.ts'
+import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
-import { forgetAgain, planAgain } from './again.ts'
+import { record } from '../../projections/record.ts'
+import { deletePlannedRuns, deleteRepeatedRuns, planRuns } from '../../test-runs/plan.ts'
+import { planAgain } from './again.ts'
 import { testedGroups } from './store.ts'
 
 /** Writes the plan of a saved group; a new schedule replaces everything that has not begun. */
 export async function replanGroup(tx: TenantTx, group: TestedGroup, now: Date): Promise<void> {
-  await tx
-    .deleteFrom('test_run')
-    .where('tenant_id', '=', tx.tenant)
-    .where('group_id', '=', group.id)
-    .where('state', '=', 'planned')
-    .where('starts_at', '>', now)
-    .execute()
+  await deletePlannedRuns(tx, [group.id], now)
   const to = +now + planAhead
   await write(tx, [{ group, runs: plannedNow(group, { zone: await zoneOf(tx), now: +now, to }) }], to)
-  await forgetAgain(tx, group.building, now)
+  await deleteRepeatedRuns(tx, group.building, now)
   await planAgain(tx, now)
 }
 
 /** The tenant's time zone changed: the job plans its groups again, however many there are. */
 export async function planByNewClocks(tx: TenantTx, now = new Date()): Promise<void> {
   await tx.updateTable('light_group').set({ planned_until: null }).where('tenant_id', '=', tx.tenant).execute()
-  await makeDue(tx, 'plan tests', now)
-}
-
-/** Deletes what was planned for a group; what has begun stays. */
-export async function planNothing(tx: TenantTx, groupId: string): Promise<void> {
-  await tx
-    .deleteFrom('test_run')
-    .where('tenant_id', '=', tx.tenant)
-    .where('group_id', '=', groupId)
-    .where('state', '=', 'planned')
-    .execute()
+  record(tx, [{ type: 'GroupPlansOutdated', at: now }])
 }
 
 interface Plan {
@@ -49,19 +33,12 @@ interface Plan {
   runs: readonly PlannedRun[]
 }
 
-/** One statement for the runs of all groups; an existing run, in whatever state, is not written again. */
+/** Stores the planned runs of groups, and until when their tests are planned. */
 async function write(tx: TenantTx, plans: readonly Plan[], to: number): Promise<void> {
-  const rows = plans.flatMap(({ group, runs }) => runs.map((run) => ({ ...run, group })))
-  await sql`
-    insert into test_run (tenant_id, id, group_id, group_name, building_id, test_type, starts_at)
-    select ${tx.tenant}, id, group_id, group_name, building_id, test_type, starts_at
-    from unnest(
-      ${rows.map(() => randomUUID())}::uuid[], ${rows.map(({ group }) => group.id)}::uuid[],
-      ${rows.map(({ group }) => group.name)}::text[], ${rows.map(({ group }) => group.building)}::uuid[],
-      ${rows.map(({ testType }) => testType)}::text[],
-      ${rows.map(({ startsAt }) => new Date(startsAt).toISOString())}::timestamptz[]
-    ) as run (id, group_id, group_name, building_id, test_type, starts_at)
-    on conflict do nothing`.execute(tx)
+  await planRuns(
+    tx,
+    plans.flatMap(({ group, runs }) => runs.map((run) => ({ ...run, group }))),
+  )
   const ids = plans.map(({ group }) => group.id)
   await tx
     .updateTable('light_group')
@@ -69,8 +46,11 @@ async function write(tx: TenantTx, plans: readonly Plan[], to: number): Promise<
     .where('tenant_id', '=', tx.tenant)
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .execute()
-  await makeDue(tx, 'plan tests', new Date(to - leastAhead))
-  if (rows.length) await makeDue(tx, 'run tests', new Date(Math.min(...rows.map(({ startsAt }) => startsAt))))
+  const extendAt = new Date(to - leastAhead)
+  record(
+    tx,
+    ids.map((groupId) => ({ type: 'GroupPlanned', groupId, extendAt })),
+  )
 }
 
 /** Groups planned in one transaction. */
@@ -120,11 +100,6 @@ async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
   })
   await write(tx, plans, to)
   if (unplanned.length) await planAgain(tx, now)
-  await changed(
-    tx,
-    'group',
-    dueGroups.map(({ id }) => id),
-  )
   return dueGroups.length
 }
 
@@ -132,14 +107,7 @@ async function planSome(tx: TenantTx, now: Date, to: number): Promise<number> {
 async function takePlans(tx: TenantTx, groups: readonly TestedGroup[], now: Date) {
   if (!groups.length) return new Map<string, { begun: PlannedRun[]; standing: PlannedRun[] }>()
   const ids = groups.map(({ id }) => id)
-  const taken = await tx
-    .deleteFrom('test_run')
-    .where('tenant_id', '=', tx.tenant)
-    .where(sql<boolean>`group_id = any(${ids}::uuid[])`)
-    .where('state', '=', 'planned')
-    .where('starts_at', '>', now)
-    .returning(['group_id', 'test_type', 'starts_at', 'repeats'])
-    .execute()
+  const taken = await deletePlannedRuns(tx, ids, now)
   const begun = await tx
     .selectFrom('test_run')
     .select(['group_id', 'test_type', 'starts_at'])

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { FieldError } from '@caretaker/contract/refusal.ts'
 import { refuse, refuseOutdated } from '@caretaker/contract/refusal.ts'
 import { displayGroup } from '@caretaker/rules/devices/status.ts'
+import type { Changed } from '@caretaker/rules/audit/audit.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
 import { buildingFault, groupKey, groupNameFault, lightFault } from '@caretaker/rules/lighting/groups.ts'
@@ -12,13 +13,13 @@ import { darkText, darkTitle } from '@caretaker/rules/lighting/start-words.ts'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { can } from '@caretaker/rules/rights/can.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit, auditAll } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { record } from '../../projections/record.ts'
+import { deletePlannedRuns } from '../../test-runs/plan.ts'
 import { holdDevices } from '../devices/held.ts'
 import { wallOf } from './conflicts.ts'
-import { replanGroup, planNothing } from './plan.ts'
+import { replanGroup } from './plan.ts'
 import { buildingNamed, groupNamed, lightProducts, membersOf, testedGroups } from './store.ts'
 import { stopTests, takeBackTests } from './under-way.ts'
 
@@ -72,12 +73,10 @@ export async function addGroup(
   await putLights(tx, id, lights, now)
   await leaveTests(tx, moved, groupName, { person, now })
   const added = { lights: serials(lights), ...cameFrom(moved) }
-  const subject = { type: 'group', id, name: groupName } as const
   const after = { building: known?.name, t180StartDate: t180Start, alsoTypes, ...added, ...reason }
-  await audit(tx, { person, action: 'group added', subject, after })
+  record(tx, [{ type: 'GroupAdded', groupId: id, groupName, by: person, before: null, after }])
   await recordMoves(tx, person, moved, groupName)
   await replanGroup(tx, (await testedGroups(tx, { ids: [id] }))[0]!, now)
-  await changed(tx, 'group', [id, ...moved.keys()])
 }
 
 export async function updateGroup(
@@ -130,11 +129,7 @@ export async function updateGroup(
   const left = await takeLights(tx, group.id, gone)
   await putLights(tx, group.id, fresh, now)
   await leaveTests(tx, moved, group.name, { person, now })
-  const subject = { type: 'group', id: group.id, name: group.name } as const
-  await audit(tx, {
-    person,
-    action: 'group changed',
-    subject,
+  recordChange(tx, person, group, {
     before: { ...rhythm?.before, ...(left.length && { lights: serials(left) }) },
     after: {
       ...rhythm?.after,
@@ -145,9 +140,7 @@ export async function updateGroup(
   })
   await recordMoves(tx, person, moved, group.name)
   if (rhythm) await replanGroup(tx, (await testedGroups(tx, { ids: [group.id] }))[0]!, now)
-  // Missed tests of a type that the group no longer requires are not reported any more.
-  if (rhythm?.after['alsoTypes']) await changed(tx, 'device tests', [...before])
-  await changed(tx, 'group', [group.id, ...moved.keys()])
+  if (rhythm?.after['alsoTypes']) record(tx, [{ type: 'GroupTestTypesChanged', deviceIds: [...before] }])
 }
 
 /** Deletes a group and its planned tests. Past tests stay, and the lights stay installed. */
@@ -162,7 +155,7 @@ export async function deleteGroup(
   const group = found && (await groupNamed(tx, groupName))
   if (!group) throw refuse('not found')
   const lights = await takeLights(tx, group.id, await membersOf(tx, group.id))
-  await planNothing(tx, group.id)
+  await deletePlannedRuns(tx, [group.id])
   const ended = stopTest
     ? await stopTests(tx, { groupId: group.id }, { person, now })
     : await takeBackTests(
@@ -172,14 +165,13 @@ export async function deleteGroup(
       )
   const test = { takenBack: ended.takenBack, stopped: 'stopped' in ended ? ended.stopped : 0 }
   await tx.deleteFrom('light_group').where('tenant_id', '=', tx.tenant).where('id', '=', group.id).execute()
-  await audit(tx, {
-    person,
-    action: 'group deleted',
-    subject: { type: 'group', id: group.id, name: group.name },
-    before: { building: group.building_name, t180StartDate: group.start, lights: serials(lights) },
-    ...(test.takenBack + test.stopped > 0 && { after: testRecord(test) }),
-  })
-  await changed(tx, 'group', [group.id])
+  record(tx, [
+    {
+      ...{ type: 'GroupDeleted', groupId: group.id, groupName: group.name, by: person },
+      before: { building: group.building_name, t180StartDate: group.start, lights: serials(lights) },
+      after: test.takenBack + test.stopped > 0 ? testRecord(test) : null,
+    },
+  ])
   return { groupName: group.name, ...test }
 }
 
@@ -291,9 +283,8 @@ export async function regroup(
   if (target) {
     await putLights(tx, target.id, fit, now)
     await renew(tx, [target.id])
-    const subject = { type: 'group', id: target.id, name: target.name } as const
     const after = { lights: serials(fit), ...cameFrom(left) }
-    await audit(tx, { person, action: 'group changed', subject, before: {}, after })
+    recordChange(tx, person, target, { before: {}, after })
   } else
     for (const [id, { lights: some }] of left)
       await takeLights(
@@ -302,7 +293,6 @@ export async function regroup(
         some.map(({ deviceId }) => deviceId),
       )
   await recordMoves(tx, person, left, target?.name ?? 'no group')
-  await changed(tx, 'group', [...(target ? [target.id] : []), ...left.keys()])
   return outcome
 }
 
@@ -324,7 +314,10 @@ export async function leaveGroups(tx: TenantTx, deviceIds: readonly string[]): P
     .execute()
   const groups = [...new Set(rows.map((row) => row.group_id))].sort()
   await renew(tx, groups)
-  await changed(tx, 'group', groups)
+  record(
+    tx,
+    groups.map((groupId) => ({ type: 'GroupLightsUninstalled', groupId })),
+  )
 }
 
 const changedMeanwhile = 'Someone else has changed this group. Close it and open it again to see the changes.'
@@ -431,8 +424,7 @@ async function putLights(tx: TenantTx, groupId: string, lights: readonly Light[]
     on conflict (tenant_id, device_id) do update set group_id = excluded.group_id, added_at = excluded.added_at`.execute(
     tx,
   )
-  // Listings show the group and filter by it.
-  await changed(tx, 'device', ids)
+  recordLights(tx, ids)
 }
 
 async function takeLights(tx: TenantTx, groupId: string, ids: readonly string[]): Promise<{ serial: string }[]> {
@@ -443,7 +435,7 @@ async function takeLights(tx: TenantTx, groupId: string, ids: readonly string[])
     .where('group_id', '=', groupId)
     .where(sql<boolean>`device_id = any(${ids}::uuid[])`)
     .execute()
-  await changed(tx, 'device', ids)
+  recordLights(tx, ids)
   return tx
     .selectFrom('device')
     .select('serial')
@@ -453,19 +445,27 @@ async function takeLights(tx: TenantTx, groupId: string, ids: readonly string[])
     .execute()
 }
 
+function recordLights(tx: TenantTx, deviceIds: readonly string[]): void {
+  record(
+    tx,
+    deviceIds.map((deviceId) => ({ type: 'LightRegrouped', deviceId })),
+  )
+}
+
+function recordChange(
+  tx: TenantTx,
+  by: Recorded,
+  { id, name }: { id: string; name: string },
+  { before, after }: { before: Changed; after: Changed },
+): void {
+  record(tx, [{ type: 'GroupChanged', groupId: id, groupName: name, by, before, after }])
+}
+
 /** Records the moves in the audit of the groups that lost lights. */
 async function recordMoves(tx: TenantTx, person: Recorded, moved: Map<string, Former>, to: string): Promise<void> {
   await renew(tx, [...moved.keys()])
-  await auditAll(
-    tx,
-    person,
-    'group changed',
-    [...moved].map(([id, { name, lights }]) => ({
-      subject: { type: 'group', id, name },
-      before: { lights: serials(lights) },
-      after: { movedTo: to },
-    })),
-  )
+  for (const [id, { name, lights }] of moved)
+    recordChange(tx, person, { id, name }, { before: { lights: serials(lights) }, after: { movedTo: to } })
 }
 
 /** Raises their versions, so that outdated forms are refused. */

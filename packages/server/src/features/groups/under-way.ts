@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { TestType } from '@caretaker/rules/lighting/tests.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { moveLights } from '../../test-runs/progress.ts'
 import { queueCommands, takeBackUnsent } from '../commands/store.ts'
 
 /** A test of a group that is running. */
@@ -70,21 +70,11 @@ export async function takeBackTests(
   const withdrawn = await takeBackUnsent(tx, sent, personId)
   const isUnsent = (light: Light) => light.state === 'waiting' || withdrawn.has(light.command_id ?? '')
   const unsent = lights.filter(isUnsent)
-  if (unsent.length) {
-    await sql`
-      update test_run_light as light set state = 'notStarted', reason = ${reason}, ended_at = ${now}
-      from unnest(
-        ${unsent.map((light) => light.run_id)}::uuid[], ${unsent.map((light) => light.device_id)}::uuid[]
-      ) as back (run_id, device_id)
-      where light.tenant_id = ${tx.tenant} and light.run_id = back.run_id and light.device_id = back.device_id`.execute(
-      tx,
-    )
-    await changed(
-      tx,
-      'device tests',
-      unsent.map((light) => light.device_id),
-    )
-  }
+  await moveLights(
+    tx,
+    unsent.map((light) => ({ runId: light.run_id, deviceId: light.device_id, state: 'notStarted', reason })),
+    now,
+  )
   return { takenBack: unsent.length, started: lights.filter((light) => !isUnsent(light)) }
 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
-import { auditAll } from '../../audit/audit.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
+import { makeKeys } from '../../devices/keys.ts'
 import { newDeviceKey } from '../../mqtt/device-keys.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
@@ -55,28 +55,12 @@ export async function makeDeviceKeys(
   const now = new Date()
   for (let at = 0; at < rows.length; at += atOnce) {
     const some = rows.slice(at, at + atOnce)
-    const made = some.map(({ id, serial }) => ({ deviceId: id, serial, ...newDeviceKey() }))
-    // Sent as text: a distributed database garbles arrays of bytes that it forwards.
-    await sql`
-      update device_route
-      set key_hash = decode(made.hash, 'hex'), mosquitto_hash = made.mosquitto_hash, key_made_at = ${now}
-      from unnest(${made.map(({ deviceId }) => deviceId)}::uuid[], ${made.map(({ hash }) => hash.toString('hex'))}::text[],
-        ${made.map((key) => key.mosquittoHash)}::text[]) as made (id, hash, mosquitto_hash)
-      where device_route.tenant_id = ${tx.tenant} and device_route.device_id = made.id`.execute(tx)
-    await auditAll(
+    const made = some.map(({ id, serial, had }) => ({ deviceId: id, serial, hadKey: had, ...newDeviceKey() }))
+    await makeKeys(tx, person, made, now)
+    await announceRoutes(
       tx,
-      person,
-      'device key made',
-      some.map(({ id, serial, had }) => ({
-        subject: { type: 'device' as const, id, name: serial },
-        // The key itself is never recorded.
-        before: { hasKey: had },
-        after: { hasKey: true },
-      })),
+      made.map(({ deviceId }) => deviceId),
     )
-    const ids = some.map(({ id }) => id)
-    await announceRoutes(tx, ids)
-    await changed(tx, 'device state', ids)
     keys.push(...made.map(({ deviceId, serial, password }) => ({ deviceId, serial, password })))
   }
   await changed(tx, 'import', [importId])

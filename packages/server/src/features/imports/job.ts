@@ -20,6 +20,7 @@ import { Refusal } from '@caretaker/contract/refusal.ts'
 import { unreadable } from '@caretaker/rules/imports/cells.ts'
 import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
+import { setImportedDefaultFloors } from '../../buildings/import.ts'
 import { changed } from '../../changes/changed.ts'
 import type { Context } from '../../context.ts'
 import { actorOf } from '../../http/access.ts'
@@ -47,7 +48,7 @@ import {
   storeResults,
   takeItems,
 } from './store.ts'
-import { bringIn, openOn, takeBack } from './write.ts'
+import { bringIn, takeBack } from './write.ts'
 
 export { importWaiting } from './store.ts'
 
@@ -194,7 +195,7 @@ async function mayGoOn(tx: TenantTx, { id }: Recorded): Promise<boolean> {
 
 async function finish(tx: TenantTx, run: StoredImport, now: Date): Promise<void> {
   const undone = run.state === 'undoing'
-  if (!undone) await openOn(tx, run.id)
+  if (!undone) await setImportedDefaultFloors(tx, run.id)
   const content = undone ? null : await rowsToKeep(tx, run.id)
   await storeState(tx, run.id, undone ? 'undone' : 'done', { finished: now, content })
   const { done, refused, undone: back, kept } = run

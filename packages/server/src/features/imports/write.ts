@@ -22,14 +22,22 @@ import { gasCheckOn } from '../compliance/homes.ts'
 import { storeCheckStates } from '../compliance/compliance-states.ts'
 import { gasColumns } from '../properties/gas-checks.ts'
 import { auditAll } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
+import {
+  addImportedBuildings,
+  addImportedFloors,
+  removeImportedBuildings,
+  removeImportedFloors,
+  updateImportedBuildings,
+  updateImportedFloors,
+} from '../../buildings/import.ts'
 import type { NewDevice } from '../../devices/create.ts'
 import { createDevices, importDevices, removeDevices } from '../../devices/create.ts'
 import { placeDevice, refreshAddresses } from '../../devices/place.ts'
 import { replaceTags } from '../../devices/tags.ts'
-import { updateEach } from '../../postgres/update-each.ts'
 import { announceRoutes } from '../../mqtt/route-changes.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { importTags } from '../../tags/tags.ts'
+import { addImportedProperties, removeImportedProperties, updateImportedProperties } from '../../properties/import.ts'
 import type { Again } from '../properties/awaabs-law.ts'
 import { caseAgain, caseKnown, enter, entriesFor, entriesOf, lawContextOf } from '../properties/awaabs-law.ts'
 import { refreshCases } from '../properties/law-cases.ts'
@@ -378,6 +386,13 @@ function dueRules(tx: TenantTx) {
 const reportedOf = (fieldValues: FieldValues) =>
   Object.fromEntries(reportedFields.flatMap((id) => (fieldValues[id] === undefined ? [] : [[id, fieldValues[id]]])))
 
+/** The owners' commands for records other than devices. */
+const commandsOf = {
+  property: { add: addImportedProperties, update: updateImportedProperties, remove: removeImportedProperties },
+  building: { add: addImportedBuildings, update: updateImportedBuildings, remove: removeImportedBuildings },
+  floor: { add: addImportedFloors, update: updateImportedFloors, remove: removeImportedFloors },
+}
+
 /** Creates records; returns the new ids by item number. A record that someone else created meanwhile has none. */
 async function make(
   writer: Writer,
@@ -400,7 +415,6 @@ async function make(
           steps: steps.get(ids.get(item.number)!),
           gas: await gasOf(writer, kind, { fieldValues: item.values }),
         })),
-        tenant_id: tx.tenant,
         id: ids.get(item.number)!,
       }
       if (kind === 'building') return { latitude: null, longitude: null, ...row, compared_name: buildingKey(item.name) }
@@ -414,7 +428,8 @@ async function make(
     }),
   )
   const ready = kind === 'floor' ? await numbered(tx, items, rows, places) : rows
-  const made = kind === 'device' ? await addDevices(writer, items, ready) : new Set(await insert(tx, kind, ready))
+  const made =
+    kind === 'device' ? await addDevices(writer, items, ready) : new Set(await commandsOf[kind].add(tx, ready))
   const byNumber = new Map([...ids].filter(([, id]) => made.has(id)))
   const done = items.filter(({ number }) => byNumber.has(number))
   await enterSteps(writer, new Map([...steps].filter(([id]) => made.has(id))))
@@ -445,21 +460,10 @@ async function addDevices(
   rows: readonly Row[],
 ): Promise<Set<string>> {
   const devices = items.map((item, at) => {
-    const { id, tenant_id: _, ...row } = rows[at] as unknown as NewDevice['row'] & { id: string; tenant_id: string }
+    const { id, ...row } = rows[at] as unknown as NewDevice['row'] & { id: string }
     return { deviceId: id, serial: item.name, row, after: { ...item.values, importedFrom: list } }
   })
   return createDevices(tx, person, devices)
-}
-
-async function insert(tx: TenantTx, kind: Kind, rows: readonly Row[]): Promise<string[]> {
-  // Kysely takes the union of the columns of all rows, with the default where a row has none.
-  const made = await tx
-    .insertInto(kind)
-    .values(rows as never)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('id')
-    .execute()
-  return made.map(({ id }) => id)
 }
 
 /** New floors of a building are added after the existing ones, with the location and the size of the first. */
@@ -506,16 +510,6 @@ async function numbered(
   })
 }
 
-/** Sets the default floors that the list names, once the floors exist. */
-export async function openOn(tx: TenantTx, importId: string): Promise<void> {
-  await sql`
-    update building set default_floor_id = floor.id from floor, data_import_item
-    where building.tenant_id = ${tx.tenant} and floor.tenant_id = ${tx.tenant} and data_import_item.tenant_id = ${tx.tenant}
-      and data_import_item.import_id = ${importId} and data_import_item.kind = 'building' and data_import_item.state = 'done'
-      and building.id = data_import_item.target_id and floor.building_id = building.id
-      and lower(floor.name) = lower(data_import_item.values ->> 'defaultFloor')`.execute(tx)
-}
-
 /** Updates the given fields of existing records in one statement; returns what else changed for each. */
 async function write(
   writer: Writer,
@@ -560,11 +554,7 @@ async function write(
       })),
       types,
     )
-  else {
-    const version = kind === 'property' ? 'version' : 'revision'
-    const always = [sql`${sql.ref(version)} = ${sql.ref(`${kind}.${version}`)} + 1`]
-    await updateEach(tx, { table: kind, ids, rows, types, always })
-  }
+  else await commandsOf[kind].update(tx, { ids, rows, types })
   if (kind === 'property') {
     await enterSteps(writer, steps)
     const homes = things.map(({ id, again }, at) => ({ before: stood.get(id)!, row: rows[at]!, was: again?.devices }))
@@ -764,14 +754,7 @@ async function tag(tx: TenantTx, things: readonly { id: string; fieldValues: Fie
   }
   const known = await find()
   const missing = names.filter((name) => !known.has(name.toLowerCase()))
-  if (missing.length > 0) {
-    await tx
-      .insertInto('tag')
-      .values(missing.map((name) => ({ tenant_id: tx.tenant, id: randomUUID(), name })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute()
-    await changed(tx, 'tag', null)
-  }
+  await importTags(tx, missing)
   const all = missing.length > 0 ? await find() : known
   await replaceTags(
     tx,
@@ -830,7 +813,7 @@ async function remove({ tx, person }: Writer, kind: Kind, items: readonly Stored
     await announceRoutes(tx, ids)
     return
   }
-  await tx.deleteFrom(kind).where('tenant_id', '=', tx.tenant).where('id', 'in', ids).execute()
+  await commandsOf[kind].remove(tx, ids)
   if (kind !== 'floor')
     await auditAll(
       tx,
@@ -842,10 +825,8 @@ async function remove({ tx, person }: Writer, kind: Kind, items: readonly Stored
         after: null,
       })),
     )
-  await changed(tx, subjectOf[kind], ids)
 }
 
-const subjectOf = { property: 'property', building: 'building', floor: 'building', device: 'device' } as const
 const added = {
   property: 'property added',
   building: 'building added',
@@ -863,10 +844,7 @@ const removed = {
   device: 'device removed',
 } as const satisfies Partial<Record<Kind, AuditAction>>
 
-/**
- * Records each change in the audit, with the list, and announces it to open pages. Floors are announced with their
- * buildings.
- */
+/** Records each change in the audit, with the list. */
 async function record(
   { tx, person, list }: Writer,
   kind: Kind,
@@ -890,6 +868,4 @@ async function record(
           after: { ...item.values, [by]: list },
         })),
       )
-  // The events of devices announce them.
-  if (kind !== 'device') await changed(tx, subjectOf[kind], kind === 'floor' ? null : things.map(({ id }) => id))
 }

@@ -6,14 +6,14 @@ import { differences } from '@caretaker/rules/audit/audit.ts'
 import { dayAt } from '@caretaker/rules/calendar/days.ts'
 import type { LogBook } from '@caretaker/rules/inspection/sheet.ts'
 import { periodFault } from '@caretaker/rules/inspection/sheet.ts'
-import { audit } from '../../audit/audit.ts'
+import { setLogBook } from '../../buildings/save.ts'
 import { sendTable } from '../../http/send-table.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { oneOfFew } from '../../lists/export.ts'
 import { zoneOf } from '../../lists/read.ts'
 import { xlsxType } from '../../spreadsheets/xlsx.ts'
 import { findLights, logBookOf, openSheet, sheetFileName } from './open.ts'
-import { findBuilding, saveLogBook } from './store.ts'
+import { findBuilding } from './store.ts'
 
 const types: Record<SheetFormat, string> = { pdf: 'application/pdf', xlsx: xlsxType }
 
@@ -30,9 +30,13 @@ export function inspectionRoutes(app: FastifyInstance): void {
     const after = withOverrides(before, sent)
     const difference = differences(before as {}, after as {})
     if (difference) {
-      await saveLogBook(tx, buildingId, after)
-      const subject = { type: 'building', id: buildingId, name: building.name } as const
-      await audit(tx, { person, action: 'building changed', subject, ...difference })
+      const { responsible, certificate, centralBattery } = after
+      const columns = {
+        responsible_person: responsible,
+        completion_certificate: certificate,
+        central_battery: centralBattery,
+      }
+      await setLogBook(tx, person, building, { columns, changes: difference })
     }
     return success(after)
   })

@@ -6,13 +6,12 @@ import { defectKinds } from '@caretaker/rules/conditions/conditions.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
 import { deviceStatuses, isInService } from '@caretaker/rules/devices/status.ts'
 import type { Actor } from '@caretaker/rules/identity/actor.ts'
-import type { HeldTest, LogBook, LostTest } from '@caretaker/rules/inspection/sheet.ts'
+import type { HeldTest, LostTest } from '@caretaker/rules/inspection/sheet.ts'
 import { lookBack, outcomeOf } from '@caretaker/rules/inspection/sheet.ts'
 import { mostGraceDays } from '@caretaker/rules/lighting/again.ts'
 import { monitoredLedCircuitWords, operatingModeWords } from '@caretaker/rules/lighting/luminaire.ts'
 import type { ResultChange } from '@caretaker/rules/lighting/decisions.ts'
 import type { TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { visible } from '../devices/visible.ts'
 import { repeatsOf } from '../groups/again.ts'
@@ -43,17 +42,6 @@ export function findBuilding(tx: TenantTx, id: string, held = false) {
     .where('id', '=', id)
     .$if(held, (one) => one.forUpdate())
     .executeTakeFirst()
-}
-
-export async function saveLogBook(tx: TenantTx, id: string, logBook: LogBook): Promise<void> {
-  const { responsible, certificate, centralBattery } = logBook
-  await tx
-    .updateTable('building')
-    .set({ responsible_person: responsible, completion_certificate: certificate, central_battery: centralBattery })
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
-    .execute()
-  await changed(tx, 'building', [id])
 }
 
 /** Everyone named as responsible for a building, with the start days, from the audit. */

@@ -3,14 +3,13 @@ import { connectionStates } from '@caretaker/rules/devices/connection.ts'
 import type { DeviceStatus } from '@caretaker/rules/devices/status.ts'
 import { countsAsInstalled } from '@caretaker/rules/devices/status.ts'
 import { clockText } from '@caretaker/rules/calendar/days.ts'
-import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
 import { supplyOf } from '@caretaker/rules/lighting/supply.ts'
 import { catchUp, endExpected, endGrace, holdOff } from '@caretaker/rules/lighting/runs.ts'
-import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf, testTypes } from '@caretaker/rules/lighting/tests.ts'
-import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { LightMove } from '../../test-runs/progress.ts'
+import { interruptLights, missLights, moveLights } from '../../test-runs/progress.ts'
 import { queueCommands } from '../commands/store.ts'
 import { batteryPutIn, batteryPutInTime, putInAt } from '../devices/battery.ts'
 
@@ -23,28 +22,10 @@ const horizon = 60_000
 
 export const serverWasDown = 'The server was not running.'
 
-/** The next state of a light in a run. */
-interface Moved {
-  runId: string
-  deviceId: string
-  state: LightRunState
-  reason?: string | null
-  commandId?: string | null
-  syncedAt?: Date | null
-}
-
 /** Marks lights as missed whose command was not sent in time because no worker was running. */
 export async function missLate(tx: TenantTx, now: Date) {
-  const { rows } = await sql<{ device_id: string }>`
-    update test_run_light set state = 'missed', reason = ${serverWasDown}, ended_at = ${now}
-    where tenant_id = ${tx.tenant} and state = 'waiting' and due_at < ${new Date(+now - catchUp)}
-    returning device_id`.execute(tx)
-  await changed(
-    tx,
-    'device tests',
-    rows.map((row) => row.device_id),
-  )
-  return { moved: rows.length, more: false }
+  const dueBefore = new Date(+now - catchUp)
+  return { moved: await missLights(tx, { dueBefore, reason: serverWasDown, now }), more: false }
 }
 
 /** Queues the start command for lights whose turn it is, unless known facts rule the test out. */
@@ -72,7 +53,7 @@ export async function sendDue(tx: TenantTx, now: Date) {
     zone,
   )
   const at = { now: +now, time: (instant: number) => clockText(instant, zone).slice(0, -3) }
-  const moved: Moved[] = []
+  const moved: LightMove[] = []
   const fit = due.filter((row) => {
     const reason = holdOff(row.test_type, known.get(row.device_id) ?? { isInstalled: false }, at)
     if (reason) moved.push({ runId: row.run_id, deviceId: row.device_id, state: 'notStarted', reason })
@@ -88,7 +69,7 @@ export async function sendDue(tx: TenantTx, now: Date) {
     })
     for (const [deviceId, commandId] of commands) moved.push({ runId, deviceId, state: 'sent', commandId })
   }
-  await move(tx, moved, now)
+  await moveLights(tx, moved, now)
   return { moved: moved.length, more: due.length === atOnce }
 }
 
@@ -147,7 +128,7 @@ export async function applyAnswers(tx: TenantTx, now: Date) {
     for update of light skip locked`.execute(tx)
   if (!rows.length) return { moved: 0, more: false }
   const zone = await zoneOf(tx)
-  const moved = rows.map((row): Moved => {
+  const moved = rows.map((row): LightMove => {
     const ours = { runId: row.run_id, deviceId: row.device_id }
     const confirmed = row.status === 'confirmed' || row.late_answer === 'confirmed'
     if (confirmed) return { ...ours, state: 'running', syncedAt: row.answered_at }
@@ -157,7 +138,7 @@ export async function applyAnswers(tx: TenantTx, now: Date) {
     if (row.status === 'withdrawn') return { ...ours, state: 'notStarted', reason: 'The test was withdrawn.' }
     return { ...ours, state: 'missed', reason: silence(row, zone) }
   })
-  await move(tx, moved, now)
+  await moveLights(tx, moved, now)
   return { moved: moved.length, more: rows.length === atOnce }
 }
 
@@ -172,44 +153,10 @@ function silence(
 
 /** Ends tests that began and whose end was never reported. */
 export async function endOverdue(tx: TenantTx, now: Date) {
-  const latest = testTypes.map((type) => new Date(+now - endExpected(type, 0)).toISOString())
-  const reasons = testTypes.map(
-    (type) => `The light did not report the end of the test within ${minutesOf[type] + endGrace / 60_000} min.`,
-  )
-  const { rows } = await sql<{ device_id: string }>`
-    update test_run_light as light set state = 'interrupted', reason = ends.reason, ended_at = ${now}
-    from test_run as run, unnest(${testTypes as readonly TestType[]}::text[], ${latest}::timestamptz[], ${reasons}::text[])
-      as ends (test_type, latest, reason)
-    where light.tenant_id = ${tx.tenant} and run.tenant_id = ${tx.tenant} and run.id = light.run_id
-      and ends.test_type = run.test_type and light.state = 'running' and coalesce(light.synced_at, light.due_at) < ends.latest
-    returning light.device_id`.execute(tx)
-  await changed(
-    tx,
-    'device tests',
-    rows.map((row) => row.device_id),
-  )
-  return { moved: rows.length, more: false }
-}
-
-async function move(tx: TenantTx, moved: Moved[], now: Date): Promise<void> {
-  if (!moved.length) return
-  const column = <T>(of: (one: Moved) => T) => moved.map(of)
-  await sql`
-    update test_run_light as light set state = input.state, reason = input.reason,
-      command_id = coalesce(input.command_id, light.command_id), synced_at = coalesce(input.synced_at, light.synced_at),
-      ended_at = case when input.state in ('sent', 'running') then null else ${now}::timestamptz end
-    from unnest(
-      ${column(({ runId }) => runId)}::uuid[], ${column(({ deviceId }) => deviceId)}::uuid[],
-      ${column(({ state }) => state)}::text[], ${column(({ reason }) => reason ?? null)}::text[],
-      ${column(({ commandId }) => commandId ?? null)}::uuid[],
-      ${column(({ syncedAt }) => syncedAt?.toISOString() ?? null)}::timestamptz[]
-    ) as input (run_id, device_id, state, reason, command_id, synced_at)
-    where light.tenant_id = ${tx.tenant} and light.run_id = input.run_id and light.device_id = input.device_id`.execute(
-    tx,
-  )
-  await changed(
-    tx,
-    'device tests',
-    column(({ deviceId }) => deviceId),
-  )
+  const ends = testTypes.map((testType) => ({
+    testType,
+    startedBefore: new Date(+now - endExpected(testType, 0)).toISOString(),
+    reason: `The light did not report the end of the test within ${minutesOf[testType] + endGrace / 60_000} min.`,
+  }))
+  return { moved: await interruptLights(tx, ends, now), more: false }
 }

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { catchUp, turnsOf } from '@caretaker/rules/lighting/runs.ts'
 import { productsOfFamily } from '@caretaker/rules/devices/products.ts'
-import { changed } from '../../changes/changed.ts'
 import { doDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import { eachOf } from '../../postgres/each.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { inTenant } from '../../postgres/tenant.ts'
+import { beginRun, endFinishedRuns } from '../../test-runs/progress.ts'
 import { planAgain } from '../groups/again.ts'
 import { lightsAgain } from '../groups/wanting.ts'
 import { endOverdue, missLate, sendDue, serverWasDown, applyAnswers } from './engine-lights.ts'
@@ -92,31 +92,16 @@ async function beginRuns(tx: TenantTx, now: Date) {
   const turns = isLate
     ? turnsOf(behind, +run.starts_at)
     : turnsOf(behind, +now, await busyUntil(tx, [...new Set(gateways.values())]))
-  const ids = turns.map(({ light }) => light.id)
-  await sql`
-    insert into test_run_light (tenant_id, run_id, device_id, due_at, gateway_id, state, reason, ended_at)
-    select ${tx.tenant}, ${run.id}::uuid, light.id, light.due_at, light.gateway_id, ${isLate ? 'missed' : 'waiting'},
-      ${isLate ? serverWasDown : null}, ${isLate ? now : null}::timestamptz
-    from unnest(
-      ${ids}::uuid[], ${turns.map(({ at }) => new Date(at).toISOString())}::timestamptz[],
-      ${turns.map(({ light }) => light.gatewayId)}::uuid[]
-    ) as light (id, due_at, gateway_id)
-    on conflict do nothing`.execute(tx)
-  await tx
-    .updateTable('test_run')
-    // No light needs it any more: they were tested meanwhile, or left their group.
-    .set(
-      run.repeats && !ids.length
-        ? { state: 'cancelled', ended_at: now }
-        : isLate
-          ? { state: 'over', ended_at: now }
-          : { state: 'running' },
-    )
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', run.id)
-    .execute()
-  await changed(tx, 'device tests', ids)
-  await changed(tx, 'group', [run.group_id])
+  await beginRun(
+    tx,
+    run,
+    turns.map(({ light, at }) => ({
+      deviceId: light.id,
+      dueAt: new Date(at).toISOString(),
+      gatewayId: light.gatewayId,
+    })),
+    { missed: isLate ? serverWasDown : null, now },
+  )
   return { moved: 1, more: true }
 }
 
@@ -155,18 +140,7 @@ async function busyUntil(tx: TenantTx, gatewayIds: readonly string[]): Promise<M
 
 /** Ends a run when none of its lights is active. */
 async function endRuns(tx: TenantTx, now: Date) {
-  const { rows } = await sql<{ group_id: string }>`
-    update test_run as run set state = 'over', ended_at = ${now}
-    where run.tenant_id = ${tx.tenant} and run.state = 'running' and not exists (
-      select from test_run_light as light
-      where light.tenant_id = ${tx.tenant} and light.run_id = run.id and light.state in ('waiting', 'sent', 'running'))
-    returning run.group_id`.execute(tx)
-  await changed(
-    tx,
-    'group',
-    rows.map((row) => row.group_id),
-  )
-  return { moved: rows.length, more: false }
+  return { moved: await endFinishedRuns(tx, now), more: false }
 }
 
 /** Plans another run for lights that missed a yearly test, once the run has ended. */

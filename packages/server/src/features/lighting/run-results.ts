@@ -3,6 +3,8 @@ import type { LightRunState } from '@caretaker/rules/lighting/runs.ts'
 import type { LitTime } from '@caretaker/rules/lighting/verdict.ts'
 import type { ComponentStates, TestBits, TestPoint, TestResult, TestType } from '@caretaker/rules/lighting/tests.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import type { ReportedLight } from '../../test-runs/progress.ts'
+import { setReportedLights } from '../../test-runs/progress.ts'
 
 /** A test as its light reported it, with the verdict of the rule. */
 export interface JudgedTest {
@@ -42,29 +44,22 @@ export async function applyToRuns(tx: TenantTx, tests: readonly JudgedTest[]): P
     order by light.due_at desc`.execute(tx)
   if (!rows.length) return
   const ofDevice = Map.groupBy(rows, (light) => light.deviceId)
-  const updates = tests.flatMap((test) => {
+  const updates = tests.flatMap((test): ReportedLight[] => {
     const light = ofDevice.get(test.deviceId)?.find((one) => isTestOf(one, test))
     const end = endOf(test)
     // A light that failed to start is not started again, but a finished test still counts.
     const isNews = light && (light.state === 'sent' || light.state === 'running' || end.state === 'finished')
-    return isNews ? [{ light, test, ...end }] : []
+    if (!isNews) return []
+    const wasHeld = end.state !== 'missed'
+    return [
+      {
+        ...{ runId: light.runId, deviceId: light.deviceId, ...end },
+        eventId: wasHeld ? test.eventId : null,
+        startedAt: wasHeld ? test.startedAt : null,
+      },
+    ]
   })
-  if (!updates.length) return
-  const column = <T>(of: (one: (typeof updates)[number]) => T) => updates.map(of)
-  await sql`
-    update test_run_light as light set
-      state = updates.state, reason = updates.reason, event_id = updates.event_id,
-      synced_at = coalesce(light.synced_at, updates.started_at),
-      ended_at = case when updates.state <> 'running' then ${new Date()}::timestamptz end
-    from unnest(
-      ${column(({ light }) => light.runId)}::uuid[], ${column(({ light }) => light.deviceId)}::uuid[],
-      ${column(({ state }) => state)}::text[], ${column(({ reason }) => reason)}::text[],
-      ${column(({ test, state }) => (state === 'missed' ? null : test.eventId))}::uuid[],
-      ${column(({ test, state }) => (state === 'missed' ? null : test.startedAt.toISOString()))}::timestamptz[]
-    ) as updates (run_id, device_id, state, reason, event_id, started_at)
-    where light.tenant_id = ${tx.tenant} and light.run_id = updates.run_id and light.device_id = updates.device_id`.execute(
-    tx,
-  )
+  await setReportedLights(tx, updates)
 }
 
 interface TestedLight {

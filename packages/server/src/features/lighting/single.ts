@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { Day } from '@caretaker/rules/calendar/days.ts'
@@ -19,18 +18,19 @@ import type { TestType } from '@caretaker/rules/lighting/tests.ts'
 import { minutesOf } from '@caretaker/rules/lighting/tests.ts'
 import { audit } from '../../audit/audit.ts'
 import type { Person } from '../../identity/person.ts'
-import { changed } from '../../changes/changed.ts'
 import { zoneOf } from '../../lists/read.ts'
-import { makeDue } from '../../postgres/due.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { planLightTest, withdrawLightTest } from '../../test-runs/plan.ts'
 import type { HeldDevice } from '../devices/held.ts'
 import { deviceSubject } from '../devices/held.ts'
 import { queueCommands } from '../commands/store.ts'
 import { runningTests } from '../devices/running-tests.ts'
 import { batteryPutIn, batteryPutInTime, putInAt } from '../devices/battery.ts'
 
-/** Tests planned for one light alone, to prove a repair. Such a run belongs to the light instead of a group. */
-const runName = 'This light'
+/*
+ * Tests planned for one light alone, to prove a repair. Such a run belongs to the light instead of a group.
+ */
+
 /** A test requested for now may have a start this many ms in the past. */
 const slack = 60_000
 const aDay = 86_400_000
@@ -152,28 +152,11 @@ export async function planTestOf(
       'refused',
       'The test would run during the day. Confirm that the building can do without this light until its battery is charged again.',
     )
-  await forgetOwnRuns(tx, deviceId)
-  const [runId, starts] = [randomUUID(), new Date(at)]
+  const starts = new Date(at)
   const { rows } = await sql<{ building_id: string | null }>`
     select building_id from device where device.tenant_id = ${tx.tenant} and device.id = ${deviceId}`.execute(tx)
-  await tx
-    .insertInto('test_run')
-    .values({
-      ...{ tenant_id: tx.tenant, id: runId, group_id: deviceId, group_name: runName, test_type: testType },
-      ...{ building_id: rows[0]?.building_id ?? deviceId, starts_at: starts },
-    })
-    .execute()
-  await tx
-    .insertInto('test_run_light')
-    .values({ tenant_id: tx.tenant, run_id: runId, device_id: deviceId, due_at: starts })
-    .execute()
-  await makeDue(tx, 'run tests', starts)
-  await audit(tx, {
-    ...{ person, action: 'light test planned', subject: deviceSubject(device) },
-    after: { testType, startsAt: starts.toISOString() },
-  })
-  await changed(tx, 'device tests', [deviceId])
-  return { runId, startsAt: starts }
+  const light = { ...device, buildingId: rows[0]?.building_id ?? null }
+  return { runId: await planLightTest(tx, person, light, { testType, startsAt: starts }), startsAt: starts }
 }
 
 /** Sends a locked light the command to stop its running test; refuses if none is running. */
@@ -193,23 +176,7 @@ export async function stopTestOf(tx: TenantTx, person: Person, device: HeldDevic
 
 /** Withdraws the test planned for a locked light alone; refuses if it has begun or is no longer planned. */
 export async function withdrawTestOf(tx: TenantTx, person: Person, device: HeldDevice, runId: string): Promise<void> {
-  const { deviceId } = device
-  const own = await ownRun(tx, deviceId)
+  const own = await ownRun(tx, device.deviceId)
   if (own?.id !== runId) throw refuse('refused', 'The test has begun or is no longer planned.')
-  await forgetOwnRuns(tx, deviceId)
-  await audit(tx, {
-    ...{ person, action: 'light test withdrawn', subject: deviceSubject(device) },
-    before: { testType: own.test_type, startsAt: own.starts_at.toISOString() },
-  })
-  await changed(tx, 'device tests', [deviceId])
-}
-
-/** Deletes tests planned for a light alone that have not begun. */
-async function forgetOwnRuns(tx: TenantTx, deviceId: string): Promise<void> {
-  await tx
-    .deleteFrom('test_run')
-    .where('tenant_id', '=', tx.tenant)
-    .where('group_id', '=', deviceId)
-    .where('state', '=', 'planned')
-    .execute()
+  await withdrawLightTest(tx, person, device, { testType: own.test_type, startsAt: own.starts_at })
 }

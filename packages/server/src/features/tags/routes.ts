@@ -10,9 +10,11 @@ import {
   tenantUpdateTag,
 } from '@caretaker/contract/tags.ts'
 import { tagNameFault } from '@caretaker/rules/tags/tag-names.ts'
-import { audit, isRecorded } from '../../audit/audit.ts'
+import { isRecorded } from '../../audit/audit.ts'
 import { serveTenant } from '../../http/serve.ts'
 import { groupGivesTag } from '../../identity/group-access.ts'
+import * as commands from '../../tags/access-rights-tags.ts'
+import { createTag } from '../../tags/tags.ts'
 import * as store from './store.ts'
 
 export function tagRoutes(app: FastifyInstance): void {
@@ -22,9 +24,8 @@ export function tagRoutes(app: FastifyInstance): void {
 
   serveTenant(app, tenantCreateTag, async ({ tx, person, body: { name } }) => {
     rejectInvalidView(name)
-    const tag = await store.insertTag(tx, name)
+    const tag = await createTag(tx, person, name)
     if (!tag) throw taken(name)
-    await audit(tx, { person, action: 'tag created', subject: { type: 'tag', ...tag }, after: { name } })
     return success(tag)
   })
 
@@ -33,26 +34,20 @@ export function tagRoutes(app: FastifyInstance): void {
     const former = await store.holdTag(tx, id)
     if (!former) throw refuse('not found')
     if (former.name === name) return success(former)
-    if (!(await store.renameTag(tx, id, name))) throw taken(name)
-    const [before, after] = [{ name: former.name }, { name }]
-    await audit(tx, { person, action: 'tag renamed', subject: { type: 'tag', id, name }, before, after })
+    if (!(await store.renameTag(tx, person, former, name))) throw taken(name)
     return success({ id, name })
   })
 
   serveTenant(app, tenantDeleteTag, async ({ tx, person, body: { id } }) => {
-    const tag = await store.deleteTag(tx, id)
-    if (!tag) throw refuse('not found')
-    await audit(tx, { person, action: 'tag deleted', subject: { type: 'tag', ...tag }, before: { name: tag.name } })
+    if (!(await store.deleteTag(tx, person, id))) throw refuse('not found')
     return success({ id })
   })
 
   serveTenant(app, getAccessRightsTags, async ({ tx }) => store.listAccessRightsTags(tx))
 
   serveTenant(app, createAccessRightsTag, async ({ tx, person, body: { displayName } }) => {
-    const tag = await store.insertAccessRightsTag(tx, displayName)
+    const tag = await commands.createAccessRightsTag(tx, person, displayName)
     if (!tag) throw refuse('conflict', 'Access Rights Tag already exists')
-    const subject = { type: 'access rights tag', id: tag.id, name: displayName } as const
-    await audit(tx, { person, action: 'access rights tag created', subject, after: { displayName } })
     return tag
   })
 
@@ -67,10 +62,7 @@ export function tagRoutes(app: FastifyInstance): void {
     // Without the tag these users would see everything.
     if (carriers > 0) throw refuse('conflict', carriedText(carriers))
     if (await groupGivesTag(tx, id)) throw refuse('conflict', givenByGroup)
-    await store.deleteAccessRightsTag(tx, id)
-    const { displayName } = tag
-    const subject = { type: 'access rights tag', id, name: displayName } as const
-    await audit(tx, { person, action: 'access rights tag deleted', subject, before: { displayName } })
+    await store.deleteAccessRightsTag(tx, person, tag)
   })
 }
 

@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { AccessRightsTag, Tag } from '@caretaker/contract/tags.ts'
-import { changed } from '../../changes/changed.ts'
+import type { Recorded } from '../../audit/audit.ts'
 import { refreshTagName, takeOffAccessRightsTag, takeOffTag } from '../../devices/tags.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { removeAccessRightsTag } from '../../properties/details.ts'
+import * as accessRightsTags from '../../tags/access-rights-tags.ts'
+import * as tags from '../../tags/tags.ts'
 import { tagsOfRule } from '../alerts/scopes.ts'
 import { forgetTag } from '../alerts/store.ts'
 import { naturally } from '../../postgres/natural-order.ts'
@@ -39,18 +40,6 @@ export async function listAlerts(tx: TenantTx) {
   }))
 }
 
-/** Undefined if a tag of that name exists, in any case. */
-export async function insertTag(tx: TenantTx, name: string): Promise<Tag | undefined> {
-  const made = await tx
-    .insertInto('tag')
-    .values({ tenant_id: tx.tenant, id: randomUUID(), name })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(['id', 'name'])
-    .executeTakeFirst()
-  await changed(tx, 'tag', made ? [made.id] : [])
-  return made
-}
-
 /** Finds the tag and locks it until the transaction ends. Lock order: tags before devices. */
 export async function holdTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
   return tx
@@ -62,38 +51,19 @@ export async function holdTag(tx: TenantTx, id: string): Promise<Tag | undefined
     .executeTakeFirst()
 }
 
-const uniqueViolation = '23505'
-
-/**
- * Renames a locked tag, and announces it to the pages of its devices; false if another tag has the name, in any case.
- */
-export async function renameTag(tx: TenantTx, id: string, name: string): Promise<boolean> {
-  try {
-    await tx.updateTable('tag').set({ name }).where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
-  } catch (error) {
-    if ((error as { code?: string }).code === uniqueViolation) return false
-    throw error
-  }
-  await changed(tx, 'tag', [id])
-  await refreshTagName(tx, id)
+/** Renames a locked tag, and announces it to the pages of its devices; false if another tag has the name, in any case. */
+export async function renameTag(tx: TenantTx, by: Recorded, tag: Tag, name: string): Promise<boolean> {
+  if (!(await tags.renameTag(tx, by, tag, name))) return false
+  await refreshTagName(tx, tag.id)
   return true
 }
 
-/**
- * Deletes a tag with its alerts and removes it from its devices, whose pages are refreshed; undefined if there is
- * none.
- */
-export async function deleteTag(tx: TenantTx, id: string): Promise<Tag | undefined> {
+/** Deletes a tag with its alerts and removes it from its devices; undefined if there is none. */
+export async function deleteTag(tx: TenantTx, by: Recorded, id: string): Promise<Tag | undefined> {
   await holdTag(tx, id)
   await forgetTag(tx, id, new Date())
   await takeOffTag(tx, id)
-  await changed(tx, 'tag', [id])
-  return tx
-    .deleteFrom('tag')
-    .where('tenant_id', '=', tx.tenant)
-    .where('id', '=', id)
-    .returning(['id', 'name'])
-    .executeTakeFirst()
+  return tags.deleteTag(tx, by, id)
 }
 
 const accessRightsTag = ['id', 'display_name as displayName', 'protected'] as const
@@ -107,18 +77,6 @@ export async function listAccessRightsTags(tx: TenantTx): Promise<AccessRightsTa
     .orderBy('protected', 'desc')
     .orderBy(naturally(sql`display_name`))
     .execute()
-}
-
-/** Undefined if one of that name exists, in any case. */
-export async function insertAccessRightsTag(tx: TenantTx, displayName: string): Promise<AccessRightsTag | undefined> {
-  const made = await tx
-    .insertInto('access_rights_tag')
-    .values({ tenant_id: tx.tenant, id: randomUUID(), display_name: displayName })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning(accessRightsTag)
-    .executeTakeFirst()
-  await changed(tx, 'access rights tag', made ? [made.id] : [])
-  return made
 }
 
 /**
@@ -157,10 +115,9 @@ export async function countCarriers(tx: TenantTx, id: string): Promise<number> {
   return count
 }
 
-/** Removes the tag from every device and property and deletes it. */
-export async function deleteAccessRightsTag(tx: TenantTx, id: string): Promise<void> {
-  await takeOffAccessRightsTag(tx, id)
-  await changed(tx, 'access rights tag', [id])
-  await removeAccessRightsTag(tx, id)
-  await tx.deleteFrom('access_rights_tag').where('tenant_id', '=', tx.tenant).where('id', '=', id).execute()
+/** Removes a locked tag from every device and property and deletes it. */
+export async function deleteAccessRightsTag(tx: TenantTx, by: Recorded, tag: AccessRightsTag): Promise<void> {
+  await takeOffAccessRightsTag(tx, tag.id)
+  await removeAccessRightsTag(tx, tag.id)
+  await accessRightsTags.deleteAccessRightsTag(tx, by, tag)
 }

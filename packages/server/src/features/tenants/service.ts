@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { largestLogo } from '@caretaker/contract/tenant-administration.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
@@ -21,6 +20,7 @@ import { makeDue } from '../../postgres/due.ts'
 import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTenant, inTransaction } from '../../postgres/tenant.ts'
+import { createDefaultAccessRightsTag } from '../../tags/access-rights-tags.ts'
 import { insertDefaults } from '../alerts/predefined.ts'
 import { planByNewClocks } from '../groups/plan.ts'
 import { fireByNewClocks } from '../void/firings.ts'
@@ -52,10 +52,7 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
       .executeTakeFirst()
     if (!made.numInsertedOrUpdatedRows) throw refuse('conflict', `The client ${id} already exists.`)
     const tx = await enter(transaction, id)
-    await tx
-      .insertInto('access_rights_tag')
-      .values({ tenant_id: id, id: randomUUID(), display_name: 'Default', protected: true })
-      .execute()
+    await createDefaultAccessRightsTag(tx)
     await makeDue(tx, 'watch lights')
     await audit(tx, {
       person,

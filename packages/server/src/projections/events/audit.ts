@@ -17,6 +17,13 @@ export interface AuditEntry {
   after?: Changed | null
 }
 
+/** A person's change with the changed fields, for the audit log. */
+export interface Audited {
+  by: Recorded
+  before: Changed | null
+  after: Changed | null
+}
+
 /** A change of a subject that has no events of its own yet. */
 export interface SubjectAudited extends AuditEntry {
   type: 'SubjectAudited'

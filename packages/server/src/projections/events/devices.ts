@@ -1,5 +1,4 @@
-import type { Changed } from '@caretaker/rules/audit/audit.ts'
-import type { Recorded } from './audit.ts'
+import type { Audited } from './audit.ts'
 
 /** A device with its name in the audit log. */
 export interface NamedDevice {
@@ -14,38 +13,34 @@ export interface Place {
   propertyId: string | null
 }
 
-/** A person's change with the changed fields, for the audit log. */
-interface Audited extends NamedDevice {
-  by: Recorded
-  before: Changed | null
-  after: Changed | null
-}
+/** A person's change of a device. */
+export interface AuditedDevice extends NamedDevice, Audited {}
 
-export interface DeviceCreated extends Audited {
+export interface DeviceCreated extends AuditedDevice {
   type: 'DeviceCreated'
 }
 /** An import that had added the device was undone. */
-export interface DeviceRemoved extends Audited {
+export interface DeviceRemoved extends AuditedDevice {
   type: 'DeviceRemoved'
   /** The property in which it was. */
   propertyId: string | null
 }
-export interface DeviceInstalled extends Audited {
+export interface DeviceInstalled extends AuditedDevice {
   type: 'DeviceInstalled'
 }
-export interface DeviceUninstalled extends Audited {
+export interface DeviceUninstalled extends AuditedDevice {
   type: 'DeviceUninstalled'
   /** The property and the access rights tag that it has lost. */
   propertyId: string | null
   accessRightsTagId: string | null
 }
-export interface DeviceMoved extends Audited {
+export interface DeviceMoved extends AuditedDevice {
   type: 'DeviceMoved'
   from: Place
   to: Place
 }
 /** It moved on its floor plan: building, floor and property are unchanged. */
-export interface DeviceShifted extends Audited {
+export interface DeviceShifted extends AuditedDevice {
   type: 'DeviceShifted'
 }
 /** An imported list sets fields of the device, including place and tags. The import records it in the audit log. */
@@ -55,10 +50,10 @@ export interface DeviceImported {
   /** Its former property, which may be the current one. */
   leftPropertyId: string | null
 }
-export interface DeviceTagsChanged extends Audited {
+export interface DeviceTagsChanged extends AuditedDevice {
   type: 'DeviceTagsChanged'
 }
-export interface DeviceAccessRightsTagChanged extends Audited {
+export interface DeviceAccessRightsTagChanged extends AuditedDevice {
   type: 'DeviceAccessRightsTagChanged'
   beforeTagId: string | null
   afterTagId: string | null
@@ -128,6 +123,18 @@ export interface DeviceChecksChanged {
   deviceId: string
 }
 
+/** It has its first connection key, or a list of an import made it a new one. */
+export interface DeviceKeyMade extends AuditedDevice {
+  type: 'DeviceKeyMade'
+}
+export interface DeviceKeyReplaced extends AuditedDevice {
+  type: 'DeviceKeyReplaced'
+}
+export interface DeviceKeyRevoked extends AuditedDevice {
+  type: 'DeviceKeyRevoked'
+}
+export type DeviceKeyEvent = DeviceKeyMade | DeviceKeyReplaced | DeviceKeyRevoked
+
 export type DeviceEvent =
   | DeviceCreated
   | DeviceRemoved
@@ -149,3 +156,4 @@ export type DeviceEvent =
   | DeviceDesiredStateChanged
   | DeviceLastTestChanged
   | DeviceChecksChanged
+  | DeviceKeyEvent

@@ -2,6 +2,8 @@
 export const propertyEventTypes = [
   'PropertyAdded',
   'PropertyChanged',
+  /** An import that had added it was undone. */
+  'PropertyRemoved',
   'PropertyAccessRightsTagRemoved',
   /** The state of its gas check or water treatment changed, or that of one of its appliances. */
   'PropertyChecksChanged',
