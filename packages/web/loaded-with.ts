@@ -2,12 +2,16 @@ interface Modules {
   getModuleInfo(id: string): { importedIds: readonly string[] } | null
 }
 
-/** Whether a module is loaded with the file that has this name ending: imported by it, directly or not, not by use. */
+/**
+ * Whether a module of the product, or one of a package that such a module names, is loaded with a file: imported by it,
+ * directly or not. Packages are not followed, because some import all of their parts in one file.
+ */
 export function loadedWith(file: string): (id: string, modules: Modules) => boolean {
   const loaded = new Set<string>()
   const add = (id: string, modules: Modules) => {
     if (loaded.has(id)) return
     loaded.add(id)
+    if (id.includes('/node_modules/')) return
     for (const imported of modules.getModuleInfo(id)?.importedIds ?? []) add(imported, modules)
   }
   return (id, modules) => {

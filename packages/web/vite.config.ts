@@ -6,6 +6,7 @@ import { mapLand } from './map-land.ts'
 import { packed } from './packed.ts'
 
 const isOfStart = loadedWith('index.html')
+const isOfList = loadedWith('src/features/devices/list/listing-pages.tsx')
 
 export default defineConfig({
   plugins: [react(), mapLand(), buildInformation(), packed()],
@@ -33,9 +34,13 @@ export default defineConfig({
             { name: 'icons', test: /src[\\/]icons[\\/]/, minShareCount: 2 },
             // At 20 or fewer, this group would include the forms and with them zod, which no listing needs.
             { name: 'shared', minShareCount: 34 },
-            // Small files that every list loads.
-            { name: 'chips', test: /web[\\/]src[\\/].*(status-chip|status-icon|compliance-chip)/, minShareCount: 2 },
-            { name: 'lists', test: /web[\\/]src[\\/](lists|actions)[\\/]/, minShareCount: 5 },
+            // What a list loads: parts of many pages, and its own.
+            {
+              name: (id, modules) =>
+                isOfList(id, modules) && !/src[\\/](features|lists)[\\/]/.test(id) ? 'common' : null,
+              minShareCount: 2,
+            },
+            { name: (id, modules) => (isOfList(id, modules) ? 'listing-pages' : null) },
           ],
         },
       },
