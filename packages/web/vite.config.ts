@@ -1,5 +1,6 @@
 import { defineConfig } from 'vite'
 import react from '@vitejs/plugin-react'
+import { applicationFiles } from './application-files.ts'
 import { loadedWith } from './loaded-with.ts'
 import { buildInformation } from './build-info.ts'
 import { mapLand } from './map-land.ts'
@@ -9,7 +10,7 @@ const isOfStart = loadedWith('index.html')
 const isOfList = loadedWith('src/features/devices/list/listing-pages.tsx')
 
 export default defineConfig({
-  plugins: [react(), mapLand(), buildInformation(), packed()],
+  plugins: [react(), mapLand(), buildInformation(), applicationFiles(), packed()],
   build: {
     outDir: 'dist',
     emptyOutDir: true,
