@@ -11,10 +11,12 @@ interface SignInState {
   error?: string
   /** Show the button that e-mails a link: the only way to sign in that is left. */
   offersLink?: boolean
+  /** The addresses of files to load while the person types. */
+  prefetched?: readonly string[]
 }
 
 /** The sign-in page: a plain form that works without scripts and posts to its own address. */
-export function signInPage({ email = '', error, offersLink, passkeyAddress }: SignInState): string {
+export function signInPage({ email = '', error, offersLink, passkeyAddress, prefetched = [] }: SignInState): string {
   return page(
     'Sign in',
     `<h1>Sign in</h1>
@@ -28,7 +30,8 @@ ${error ? `<p class="error" role="alert">${escaped(error)}</p>` : ''}
 </form>
 ${offersLink ? linkForm(email) : ''}
 ${passkeyAddress ? `<p class="aside"><a href="${escaped(passkeyAddress)}">Sign in with a passkey</a></p>` : ''}
-<p class="aside"><a href="/account/password">Forgot password</a></p>`,
+<p class="aside"><a href="/account/password">Forgot password</a></p>
+${prefetched.map((address) => `<link rel="prefetch" href="${escaped(address)}">`).join('')}`,
   )
 }
 

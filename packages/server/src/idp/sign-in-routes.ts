@@ -14,6 +14,7 @@ import { beginApp, codesIfNone, confirmApp, factorsOf, hasFactor, pendingApp } f
 import type { Methods, Step } from './interaction.ts'
 import { factorOfClient, interaction } from './interaction.ts'
 import { deviceCookie, isKnownDevice } from './known-device.ts'
+import { applicationFiles } from './application-files.ts'
 import { messagePage, signInPage } from './pages.ts'
 import { accountOfPasskey, addPasskey, creationOptions, requestOptions } from './passkeys.ts'
 import { passkeysScript } from './passkeys-script.ts'
@@ -87,7 +88,7 @@ export function signInRoutes(
     ({ account, place: `sign-in ${uid}` }) as const
   const addressOf = (uid: string) => `/login/${uid}`
   const first = (state: Parameters<typeof signInPage>[0], uid: string) =>
-    signInPage({ ...state, passkeyAddress: `${addressOf(uid)}/passkey` })
+    signInPage({ ...state, passkeyAddress: `${addressOf(uid)}/passkey`, prefetched: applicationFiles() })
 
   const save = (request: FastifyRequest, reply: FastifyReply, result: InteractionResults) =>
     provider.interactionResult(request.raw, reply.raw, result, { mergeWithLastSubmission: false })

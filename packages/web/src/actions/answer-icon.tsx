@@ -1,7 +1,7 @@
 import { IconClock } from '../icons/index.ts'
 import type { CommandAnswer } from '@caretaker/rules/commands/answers.ts'
 import { StatusIcon } from '../ui/status-icon.tsx'
-import type { StatusTone } from '../ui/theme.ts'
+import type { StatusTone } from '../ui/tokens.ts'
 
 const tones: Partial<Record<CommandAnswer, StatusTone>> = {
   confirmed: 'passed',

@@ -8,6 +8,7 @@ import { callbackPath, landingFor, safeTarget } from '@caretaker/rules/links/pla
 import { statusText } from '@caretaker/contract/error-texts.ts'
 import { call, provideTokens } from './call.ts'
 import { stopViewing } from './viewing.ts'
+import { redirectToSignIn, signInParameters } from './sign-in-start.ts'
 import { queryClient } from './query-client.ts'
 import { settingsQuery } from './settings.ts'
 
@@ -41,18 +42,14 @@ export function useSignIn(): SignIn {
 }
 
 let manager: UserManager | undefined
+let settings: z.infer<typeof ClientSettings> | undefined
 
 function managerFor({ oidc }: z.infer<typeof ClientSettings>): UserManager {
+  const parameters = signInParameters(oidc)
   return new UserManager({
-    authority: oidc.issuer,
-    client_id: oidc.clientId,
-    redirect_uri: location.origin + callbackPath,
-    popup_redirect_uri: location.origin + callbackPath,
+    ...parameters,
+    popup_redirect_uri: parameters.redirect_uri,
     post_logout_redirect_uri: `${location.origin}/`,
-    scope: 'openid profile email offline_access',
-    // Providers differ in the parameter for the audience: RFC 8707 uses `resource`, others `audience`.
-    resource: oidc.audience,
-    extraQueryParams: { audience: oidc.audience },
     userStore: new WebStorageStateStore({ store: localStorage }),
     // Tokens are renewed by `tokenInstead` under a lock shared by all tabs, not by a timer per tab.
     automaticSilentRenew: false,
@@ -71,7 +68,7 @@ export async function startSession(): Promise<void> {
     refused: (reason) => void endSession(reason),
   })
   try {
-    const settings = await call(getClientSettings, {})
+    settings = await call(getClientSettings, {})
     queryClient.setQueryData(settingsQuery.queryKey, settings)
     manager = managerFor(settings)
   } catch {
@@ -128,26 +125,12 @@ function userKey({ settings }: UserManager): string {
   return `oidc.user:${settings.authority}:${settings.client_id}`
 }
 
-/** The client at whose address a sign-in begins: the embedded provider may leave the sign-in to the client's own. */
-function clientAt({ settings }: UserManager, path: string): { client?: string } {
-  if (!settings.authority.startsWith(`${location.origin}/`)) return {}
-  const [, client] = /^\/([a-z0-9][a-z0-9-]{0,39})(?:\/|$)/i.exec(path) ?? []
-  return client ? { client: client.toLowerCase() } : {}
-}
-
-/**
- * Redirects to the sign-in page of the provider; path, query and fragment of the current address are the return target.
- */
+/** Redirects to the sign-in page of the provider, which returns to the current address. */
 export async function signIn(): Promise<void> {
-  const target = location.pathname + location.search + location.hash
   try {
-    // Returned in the ID token, and only in one issued for this sign-in.
-    await manager?.signinRedirect({
-      ...{ state: { target }, nonce: crypto.randomUUID() },
-      extraQueryParams: { ...manager.settings.extraQueryParams, ...clientAt(manager, location.pathname) },
-    })
-  } catch (error) {
-    become({ state: 'signed out', notice: { kind: 'failed', reason: reasonOf(error) } })
+    if (settings) await redirectToSignIn(settings.oidc)
+  } catch {
+    become({ state: 'signed out', notice: { kind: 'failed' } })
   }
 }
 

@@ -7,7 +7,7 @@ import type { MapCounts, MapStatusFilter } from '@caretaker/rules/maps/status.ts
 import { worstConnectionFirst, worstGroupFirst } from '@caretaker/rules/maps/status.ts'
 import { visibleShares } from '../ui/shares.ts'
 import { toneOfGroup } from '../ui/status-icon.tsx'
-import type { StatusTone } from '../ui/theme.ts'
+import type { StatusTone } from '../ui/tokens.ts'
 import classes from './pins.module.css'
 
 /** The colour and text of a state on the map. */

@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core'
 import { Mark } from '../ui/mark.tsx'
+import { PlainButton } from './plain-button.tsx'
 import classes from './opening.module.css'
 
 interface OpeningProps {
@@ -17,11 +17,11 @@ export function Opening({ problem, onRetry, onLogout }: OpeningProps) {
       {problem ? (
         <div role="alert" className={classes.problem}>
           <p>{problem}</p>
-          <Button onClick={onRetry}>Retry</Button>
+          <PlainButton onClick={onRetry}>Retry</PlainButton>
           {onLogout && (
-            <Button variant="default" onClick={onLogout}>
+            <PlainButton onClick={onLogout} isSecondary>
               Logout
-            </Button>
+            </PlainButton>
           )}
         </div>
       ) : (

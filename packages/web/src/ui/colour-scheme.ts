@@ -1,17 +1,8 @@
 import { localStorageColorSchemeManager, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { schemeKey } from './stored-scheme.ts'
 
 /** Where the chosen scheme is stored: 'light', 'dark', or 'auto' for the system's. */
-export const schemeManager = localStorageColorSchemeManager({ key: 'caretaker-colour-scheme' })
-
-/**
- * Applies the scheme before the first paint. In a module, because the content security policy allows no inline script.
- */
-export function applyStoredScheme(): void {
-  const stored = schemeManager.get('auto')
-  const systemIsDark = window.matchMedia('(prefers-color-scheme: dark)').matches
-  const scheme = stored === 'auto' ? (systemIsDark ? 'dark' : 'light') : stored
-  document.documentElement.dataset['mantineColorScheme'] = scheme
-}
+export const schemeManager = localStorageColorSchemeManager({ key: schemeKey })
 
 /** The shown scheme and a switch to the other one; choosing the system's scheme follows the system again. */
 export function useSchemeSwitch(): { shown: 'light' | 'dark'; toggle: () => void } {

@@ -5,7 +5,7 @@ import { complianceGroups, dueText, stateWords } from '@caretaker/rules/complian
 import type { Instant } from './age.ts'
 import { useToday } from './age-view.tsx'
 import { StatusIcon } from './status-icon.tsx'
-import type { StatusTone } from './theme.ts'
+import type { StatusTone } from './tokens.ts'
 import { useZone } from './zone.tsx'
 import classes from './status-chip.module.css'
 

@@ -15,6 +15,7 @@ import { MoreColumns } from './table/more-columns.tsx'
 import { PhoneSelection } from './table/phone-selection.tsx'
 import type { Column, DataTableProps } from './table/props.ts'
 import { pinLimit, useRowEvents } from './table/row-events.ts'
+import { useRowsInSteps } from './table/rows-in-steps.ts'
 import { GroupRow, RowView, WaitingRows, WholeRow, type PinState, type RowCells } from './table/rows.tsx'
 import classes from './data-table.module.css'
 
@@ -51,6 +52,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const top = table.getTopRows().map((row) => row.original as Row)
   const centre = table.getCenterRows().map((row) => row.original as Row)
   const ordered = [...top, ...centre]
+  const drawn = useRowsInSteps(ordered, rowId)
   const waiting = status === 'loading' && ordered.length === 0
   const body = useRowEvents(props, ordered)
   const grid = useRef<HTMLTableElement>(null)
@@ -101,7 +103,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           {!isPhone && <Head {...props} rows={ordered} sizing={sizing()} />}
           <tbody {...body.handlers}>
             {props.newRow && <WholeRow span={span}>{props.newRow}</WholeRow>}
-            {ordered.map((row, index) => (
+            {drawn.map((row, index) => (
               <Fragment key={rowId(row)}>
                 {groupAt(index)}
                 {rowInPlace(row) ?? (
@@ -147,10 +149,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
   /** The group header before this row, if any. */
   function groupAt(index: number): ReactNode {
-    const row = ordered[index]
+    const row = drawn[index]
     if (!props.groupOf || row === undefined || index < top.length) return undefined
     const name = props.groupOf(row)
-    if (index > top.length && props.groupOf(ordered[index - 1] as Row) === name) return undefined
+    if (index > top.length && props.groupOf(drawn[index - 1] as Row) === name) return undefined
     const size = centre.filter((one) => props.groupOf?.(one) === name).length
     return <GroupRow name={name} size={size} span={span} />
   }

@@ -4,7 +4,7 @@ import { displayGroupWords } from '@caretaker/rules/devices/status.ts'
 import { AppLink } from './link.tsx'
 import { visibleShares } from './shares.ts'
 import { StatusIcon } from './status-icon.tsx'
-import type { StatusTone } from './theme.ts'
+import type { StatusTone } from './tokens.ts'
 import classes from './donut.module.css'
 
 /** One part of a whole. `accent` and `muted` are for counts without a status. */

@@ -4,18 +4,17 @@ import '@mantine/notifications/styles.layer.css'
 import './global.css'
 import type { ReactNode } from 'react'
 import { MantineProvider } from '@mantine/core'
-import { applyStoredScheme, schemeManager } from './colour-scheme.ts'
-import { cssVariables, theme } from './theme.ts'
+import { schemeManager } from './colour-scheme.ts'
+import { theme } from './theme.ts'
+import { tokens } from './tokens.ts'
 import { Toasts } from './toasts.tsx'
-
-applyStoredScheme()
 
 /** Theme, styles and toasts: wraps the whole application once. */
 export function UiProvider({ children }: { children: ReactNode }) {
   return (
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={cssVariables}
+      cssVariablesResolver={() => tokens}
       colorSchemeManager={schemeManager}
       defaultColorScheme="auto"
     >

@@ -6,7 +6,7 @@ import {
   IconSquareXFilled,
 } from '../icons/index.ts'
 import type { DisplayGroup } from '@caretaker/rules/devices/status.ts'
-import type { StatusTone } from './theme.ts'
+import type { StatusTone } from './tokens.ts'
 
 export const toneOfGroup: Record<DisplayGroup, StatusTone> = {
   Passed: 'passed',

@@ -26,7 +26,7 @@ import {
 import { lazily } from './lazily.tsx'
 import { Empty, Failed } from './states.tsx'
 import type { CursorReading, Drawing } from './time-chart.lazy.tsx'
-import { seriesColourCount } from './theme.ts'
+import { seriesColourCount } from './tokens.ts'
 import { TimeOf, useZone } from './zone.tsx'
 import classes from './time-chart.module.css'
 

@@ -3,7 +3,7 @@ import type { StoredTest } from '@caretaker/rules/lighting/running.ts'
 import { pendingText } from '@caretaker/rules/lighting/running.ts'
 import { useClock } from '../../ui/age-view.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
-import type { StatusTone } from '../../ui/theme.ts'
+import type { StatusTone } from '../../ui/tokens.ts'
 import { useZone } from '../../ui/zone.tsx'
 import classes from './test-results.module.css'
 

@@ -1,6 +1,6 @@
 import type { OpenedMapBuilding } from '@caretaker/contract/maps.ts'
 import type { MapStatusFilter } from '@caretaker/rules/maps/status.ts'
-import type { StatusTone } from '../../ui/theme.ts'
+import type { StatusTone } from '../../ui/tokens.ts'
 
 /** A floor with the status of its visible devices. Addresses use its index among all floors. */
 export type FloorOf = OpenedMapBuilding['floors'][number]
