@@ -84,7 +84,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           role="grid"
           className={classes.table}
           aria-label={label}
-          aria-busy={status === 'loading'}
+          aria-busy={status === 'loading' || drawn.length < ordered.length}
           aria-readonly
           aria-multiselectable={selection ? true : undefined}
           style={tableStyle()}

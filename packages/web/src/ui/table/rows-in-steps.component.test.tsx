@@ -55,10 +55,17 @@ test('of the rows of another page those that fit are drawn at once, and the othe
       .slice(0, 20)
       .map(({ id }) => id),
   )
+  expect(host.querySelector('table')?.ariaBusy).toBe('true')
   await expectCount(drawnRows, 100)
+  expect(host.querySelector('table')?.ariaBusy).toBe('false')
   expect(drawnRows.elements().map((row) => (row as HTMLElement).dataset['row'])).toEqual(
     rowsFrom(100).map(({ id }) => id),
   )
+})
+
+test('the first rows are drawn together', () => {
+  show([])
+  expect(show(rowsFrom(0))).toHaveLength(100)
 })
 
 test('rows that were drawn before stay, with new values and in a new order', () => {
