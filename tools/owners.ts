@@ -124,7 +124,7 @@ export const owners: Readonly<Record<string, string>> = {
   status_set: 'features/properties',
   tag: 'tags',
   tag_set: 'features/properties',
-  tenant: 'features/tenants',
+  tenant: 'tenants',
   tenant_capability: 'cli',
   tenant_export: 'features/tenants',
   tenant_feature: 'cli',

@@ -50,6 +50,7 @@ import { placeTenant } from '../postgres/machines.ts'
 import type { Db } from '../postgres/pool.ts'
 import type { TenantTx } from '../postgres/tenant.ts'
 import { inTenant } from '../postgres/tenant.ts'
+import { mergedSettings, updateTenant } from '../tenants/tenants.ts'
 
 /** A request that cannot be fulfilled; shown as one line. */
 export class OperatorError extends Error {
@@ -512,16 +513,10 @@ export async function setDampFigures(
     const kept = Object.fromEntries(
       ownDampFigures.flatMap((name) => (typeof figures[name] === 'number' ? [[name, figures[name]]] : [])),
     )
-    await tx
-      .updateTable('tenant')
-      .set({ settings: sql`settings || ${JSON.stringify({ damp: kept })}::jsonb` })
-      .where('id', '=', tenant)
-      .execute()
-    const subject = { type: 'client', id: tenant, name: tenant } as const
-    const change = differences({ ...before }, { ...figures })
-    if (change) await audit(tx, { person, action: 'damp figures changed', subject, ...change })
+    const changes = differences({ ...before }, { ...figures })
+    const columns = { settings: mergedSettings({ damp: kept }) }
+    await updateTenant(tx, person, { columns, action: 'damp figures changed', changes })
     await markForRecomputation(tx)
-    await changed(tx, 'client', null)
     return figures
   })
 }

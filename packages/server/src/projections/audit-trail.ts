@@ -4,7 +4,7 @@ import type { TenantTx } from '../postgres/tenant.ts'
 import type { DomainEvent, EventOf } from './event.ts'
 import type { AuditEntry } from './events/audit.ts'
 
-/** The audit action for each event caused by a person. */
+/** The audit action for each event caused by a person. The change of a tenant names its own. */
 const actions = {
   DeviceCreated: 'device added',
   DeviceRemoved: 'device removed',
@@ -33,11 +33,12 @@ const actions = {
   AccessRightsTagDeleted: 'access rights tag deleted',
 } as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
 
-function subjectOf(event: EventOf<keyof typeof actions>): AuditEntry['subject'] {
+function subjectOf(event: EventOf<keyof typeof actions | 'TenantChanged'>): AuditEntry['subject'] {
   if ('serial' in event) return { type: 'device', id: event.deviceId, name: event.serial }
   if ('buildingId' in event) return { type: 'building', id: event.buildingId, name: event.buildingName }
   if ('groupId' in event) return { type: 'group', id: event.groupId, name: event.groupName }
   if ('tagId' in event) return { type: 'tag', id: event.tagId, name: event.tagName }
+  if ('tenantId' in event) return { type: 'client', id: event.tenantId, name: event.tenantName }
   return { type: 'access rights tag', id: event.accessRightsTagId, name: event.tagName }
 }
 
@@ -46,7 +47,13 @@ export function auditEntryOf(event: DomainEvent): AuditEntry | undefined {
   if (event.type === 'SubjectAudited') return event
   if (!('by' in event)) return undefined
   const { by, before, after } = event
-  return { person: by, action: actions[event.type], subject: subjectOf(event), before, after }
+  return {
+    person: by,
+    action: 'action' in event ? event.action : actions[event.type],
+    subject: subjectOf(event),
+    before,
+    after,
+  }
 }
 
 export const auditEntriesOf = (events: readonly DomainEvent[]): AuditEntry[] =>

@@ -71,6 +71,9 @@ function itemsOf(event: DomainEvent): Items {
     case 'TagRenamed':
     case 'TagDeleted':
       return [['tag', [event.tagId]]]
+    case 'TenantChanged':
+    case 'TenantSaved':
+      return [['client', null]]
     case 'TagsImported':
       return [['tag', null]]
     case 'AccessRightsTagCreated':

@@ -5,6 +5,7 @@ import type { DeviceEvent } from './events/devices.ts'
 import type { GroupEvent } from './events/groups.ts'
 import type { PropertyEvent } from './events/properties.ts'
 import type { TagEvent } from './events/tags.ts'
+import type { TenantEvent } from './events/tenants.ts'
 import type { TestRunEvent } from './events/test-runs.ts'
 
 /** All events of a tenant's data, as far as the owning module has commands. Each subject has a file in `events`. */
@@ -16,6 +17,7 @@ export type DomainEvent =
   | GroupEvent
   | PropertyEvent
   | TagEvent
+  | TenantEvent
   | TestRunEvent
 export type EventType = DomainEvent['type']
 

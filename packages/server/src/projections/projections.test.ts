@@ -255,7 +255,7 @@ const resultsOf = (events: readonly DomainEvent[]) => ({
 
 test('events of test runs and groups lead to feed rows, audit entries and due work', () => {
   const [groupId, other] = [randomUUID(), randomUUID()]
-  const [first, then] = [new Date(5000), new Date(9000)]
+  const [sooner, first, then] = [new Date(2000), new Date(5000), new Date(9000)]
   const group = { groupId, groupName: 'Stairs', by, before: null, after: { lights: ['EM1'] } }
   const ofGroup = { type: 'group', id: groupId, name: 'Stairs' }
   const ofLight = { type: 'device', id: device, name: 'EM1' }
@@ -264,10 +264,10 @@ test('events of test runs and groups lead to feed rows, audit entries and due wo
 
   const planned = [then, first].map((firstStartsAt) => ({ type: 'TestRunsPlanned', firstStartsAt }) as const)
   assert.deepEqual(found(...planned), { ...nothing, due: { 'run tests': first } })
-  assert.deepEqual(found({ type: 'TestRunRepeated', groupId, startsAt: first, deviceIds: [device] }, ...planned), {
+  assert.deepEqual(found({ type: 'TestRunRepeated', groupId, startsAt: sooner, deviceIds: [device] }, ...planned), {
     feed: { group: [groupId], 'device tests': [device] },
     audit: [],
-    due: { 'run tests': first },
+    due: { 'run tests': sooner },
   })
   const began: DomainEvent = { type: 'TestRunBegan', groupId, deviceIds: [device, other] }
   assert.deepEqual(found(began).feed, { group: [groupId], 'device tests': [device, other] })
@@ -361,4 +361,15 @@ test('events of tags lead to feed rows and audit entries', () => {
       due: {},
     })
   assert.deepEqual(resultsOf([{ type: 'TagsImported' }]), { feed: { tag: null }, audit: [], due: {} })
+})
+
+test('events of a tenant lead to feed rows and audit entries', () => {
+  const changes = { before: { suspended: null }, after: { suspended: 'Unpaid' } }
+  const change = { tenantId: tenant, tenantName: 'North', action: 'client suspended', by, ...changes } as const
+  assert.deepEqual(resultsOf([{ type: 'TenantChanged', ...change }]), {
+    feed: { client: null, audit: null },
+    audit: [['client suspended', { type: 'client', id: tenant, name: 'North' }, changes.before, changes.after]],
+    due: {},
+  })
+  assert.deepEqual(resultsOf([{ type: 'TenantSaved' }]), { feed: { client: null }, audit: [], due: {} })
 })

@@ -1,12 +1,10 @@
-import { sql } from 'kysely'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { Figures } from '@caretaker/rules/compliance/due.ts'
 import { figuresFault } from '@caretaker/rules/compliance/due.ts'
 import type { RecordType } from '@caretaker/rules/compliance/records.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { mergedSettings, updateTenant } from '../../tenants/tenants.ts'
 import { figuresIn } from '../compliance/figures.ts'
 import { recomputeAllCompliance } from '../compliance/compliance-states.ts'
 
@@ -34,14 +32,8 @@ export async function changeFigures({ tx, person, type, next, fail }: Changing):
   if (fault) throw fail(`${fault[0]!.toUpperCase()}${fault.slice(1)}.`)
   const changes = differences({ ...before[type] }, { ...figures })
   if (!changes) return figures
-  await tx
-    .updateTable('tenant')
-    .set({ settings: sql`settings || ${JSON.stringify({ compliance: { ...before, [type]: figures } })}::jsonb` })
-    .where('id', '=', tx.tenant)
-    .execute()
-  const subject = { type: 'client', id: tx.tenant, name } as const
-  await audit(tx, { person, action: 'compliance figures changed', subject, ...changes })
-  await changed(tx, 'client', null)
+  const merged = mergedSettings({ compliance: { ...before, [type]: figures } })
+  await updateTenant(tx, person, { columns: { settings: merged }, action: 'compliance figures changed', name, changes })
   await recomputeAllCompliance(tx, new Date())
   return figures
 }

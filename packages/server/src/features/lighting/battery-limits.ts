@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import type { BatteryLimits } from '@caretaker/rules/lighting/luminaire.ts'
 import { usualLimits, voltageFault } from '@caretaker/rules/lighting/luminaire.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { mergedSettings, updateTenant } from '../../tenants/tenants.ts'
 
 /** The battery voltages that the tenant accepts. */
 export async function batteryLimitsOf(tx: TenantTx): Promise<BatteryLimits> {
@@ -30,15 +28,14 @@ export async function setBatteryLimits(
     .executeTakeFirstOrThrow()
   const was = settings['wideBatteryVoltages'] === true
   if (was === isWide) return { isWide }
-  await tx
-    .updateTable('tenant')
-    .set({ settings: sql`settings || ${JSON.stringify({ wideBatteryVoltages: isWide })}::jsonb` })
-    .where('id', '=', tx.tenant)
-    .execute()
-  const subject = { type: 'client', id: tx.tenant, name } as const
-  const action = 'battery limits changed'
-  await audit(tx, { person, action, subject, before: { isWide: was }, after: { isWide } })
-  await changed(tx, 'client', null)
+  await updateTenant(tx, person, {
+    ...{
+      columns: { settings: mergedSettings({ wideBatteryVoltages: isWide }) },
+      action: 'battery limits changed',
+      name,
+    },
+    changes: { before: { isWide: was }, after: { isWide } },
+  })
   return { isWide }
 }
 

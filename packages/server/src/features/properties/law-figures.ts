@@ -1,12 +1,10 @@
-import { sql } from 'kysely'
 import { refuse } from '@caretaker/contract/refusal.ts'
 import { differences } from '@caretaker/rules/audit/audit.ts'
 import type { AwaabsLawFigures } from '@caretaker/rules/properties/awaabs-law.ts'
 import { awaabsLawFigureFault, awaabsLawFigureNames, defaultAwaabsLaw } from '@caretaker/rules/properties/awaabs-law.ts'
 import type { Recorded } from '../../audit/audit.ts'
-import { audit } from '../../audit/audit.ts'
-import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { mergedSettings, updateTenant } from '../../tenants/tenants.ts'
 import { awaabsLawIn } from './awaabs-law.ts'
 import { recomputeCases } from './law-cases.ts'
 
@@ -36,19 +34,15 @@ export async function setAwaabsLawFigures(
     const fault = awaabsLawFigureFault(field, figures[field])
     if (fault) throw refuse('invalid', `${field}: ${fault}`, [{ field, message: fault }])
   }
-  const told = differences({ ...before }, { ...figures })
-  if (!told) return figures
+  const changes = differences({ ...before }, { ...figures })
+  if (!changes) return figures
   const former = [...history.slice(0, -1), { until: +now, figures: before }]
     .slice(-mostFormer)
     .map((one) => ({ ...one, until: new Date(one.until!).toISOString() }))
-  await tx
-    .updateTable('tenant')
-    .set({ settings: sql`settings || ${JSON.stringify({ awaabsLaw: figures, awaabsLawBefore: former })}::jsonb` })
-    .where('id', '=', tx.tenant)
-    .execute()
-  const subject = { type: 'client', id: tx.tenant, name } as const
-  await audit(tx, { person, action: "Awaab's Law figures changed", subject, ...told })
-  await changed(tx, 'client', null)
+  await updateTenant(tx, person, {
+    columns: { settings: mergedSettings({ awaabsLaw: figures, awaabsLawBefore: former }) },
+    ...{ action: "Awaab's Law figures changed", name, changes },
+  })
   await recomputeCases(tx)
   return figures
 }

@@ -8,6 +8,7 @@ import type { Recorded } from '../../audit/audit.ts'
 import { audit } from '../../audit/audit.ts'
 import { changed } from '../../changes/changed.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
+import { mergedSettings, updateTenant } from '../../tenants/tenants.ts'
 import type { AppUser } from './store.ts'
 import * as store from './store.ts'
 
@@ -85,10 +86,8 @@ export async function setSupportContacts({ tx, person }: Asking, wanted: Residen
   const before = await store.supportContacts(tx, 'hold')
   const changes = differences({ ...before }, { ...wanted })
   if (!changes) return
-  await store.setSupportContacts(tx, wanted)
-  const subject = { type: 'client', id: tx.tenant, name: tx.tenant } as const
-  await audit(tx, { person, action: 'resident app settings changed', subject, ...changes })
-  await changed(tx, 'client', null)
+  const columns = { settings: mergedSettings({ ...wanted }) }
+  await updateTenant(tx, person, { columns, action: 'resident app settings changed', changes })
 }
 
 export interface Wish extends AppUser {

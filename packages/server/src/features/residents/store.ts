@@ -147,14 +147,6 @@ export async function supportContacts(tx: TenantTx, hold?: 'hold'): Promise<Resi
   ) as ResidentAppSettings
 }
 
-export async function setSupportContacts(tx: TenantTx, contacts: ResidentAppSettings): Promise<void> {
-  await tx
-    .updateTable('tenant')
-    .set({ settings: sql`settings || ${JSON.stringify(contacts)}::jsonb` })
-    .where('id', '=', tx.tenant)
-    .execute()
-}
-
 /** The savings and tips of a resident; undefined without any. */
 export async function tipsOf(tx: TenantTx, appUserId: string): Promise<string | undefined> {
   const row = await tx

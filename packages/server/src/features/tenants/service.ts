@@ -21,6 +21,8 @@ import type { Db } from '../../postgres/pool.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 import { enter, inTenant, inTransaction } from '../../postgres/tenant.ts'
 import { createDefaultAccessRightsTag } from '../../tags/access-rights-tags.ts'
+import type { TenantColumns } from '../../tenants/tenants.ts'
+import { createTenant, mergedSettings, updateTenant } from '../../tenants/tenants.ts'
 import { insertDefaults } from '../alerts/predefined.ts'
 import { planByNewClocks } from '../groups/plan.ts'
 import { fireByNewClocks } from '../void/firings.ts'
@@ -45,12 +47,8 @@ export async function addTenant(db: Db, person: Recorded, { name, contact, ...wa
   if (fault) throw refuse('invalid', fault)
   expectName(name)
   await inTransaction(db, async (transaction) => {
-    const made = await transaction
-      .insertInto('tenant')
-      .values({ id, display_name: name, contacts: contact, time_zone: timeZone })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst()
-    if (!made.numInsertedOrUpdatedRows) throw refuse('conflict', `The client ${id} already exists.`)
+    const row = { id, display_name: name, contacts: contact, time_zone: timeZone }
+    if (!(await createTenant(transaction, row))) throw refuse('conflict', `The client ${id} already exists.`)
     const tx = await enter(transaction, id)
     await createDefaultAccessRightsTag(tx)
     await makeDue(tx, 'watch lights')
@@ -105,14 +103,10 @@ export async function setUnknownMetrics({ tx, person }: Asking, areKept: boolean
   const before = await store.holdTenant(tx)
   const wereKept = store.keepsUnknownMetrics(before.settings)
   if (wereKept === areKept) return
-  await store.updateTenant(tx, {
-    settings: sql`settings || ${JSON.stringify({ keepsUnknownMetrics: areKept })}::jsonb`,
+  await updateTenant(tx, person, {
+    ...{ columns: { settings: mergedSettings({ keepsUnknownMetrics: areKept }) }, action: 'client changed' },
+    changes: { before: { keepsUnknownMetrics: wereKept }, after: { keepsUnknownMetrics: areKept } },
   })
-  await audit(tx, {
-    ...{ person, action: 'client changed', subject: subjectOf(tx) },
-    ...{ before: { keepsUnknownMetrics: wereKept }, after: { keepsUnknownMetrics: areKept } },
-  })
-  await changed(tx, 'client', null)
 }
 
 /** Sets how the users of a client sign in. Only the vendor's staff decide about the roles of the vendor's staff. */
@@ -131,7 +125,7 @@ export async function setSignInPolicy(
     'sign-in policy changed',
     { ...before },
     { ...after },
-    { settings: sql`settings || ${JSON.stringify({ signInPolicy: after })}::jsonb` },
+    { settings: mergedSettings({ signInPolicy: after }) },
   )
 }
 
@@ -144,7 +138,7 @@ export async function setProvisioningInvites(asking: Asking, invites: boolean): 
     'provisioning changed',
     { invites: before },
     { invites },
-    { settings: sql`settings || ${JSON.stringify({ provisioning: { invites } })}::jsonb` },
+    { settings: mergedSettings({ provisioning: { invites } }) },
   )
 }
 
@@ -159,11 +153,10 @@ export async function setLogo({ tx, person }: Asking, logo: Logo | null): Promis
   const light = logo && (await plainPicture(logo.light))
   const dark = logo?.dark ? await plainPicture(logo.dark) : light
   await store.holdTenant(tx)
-  await store.updateTenant(tx, {
-    settings: logo ? sql`settings || ${JSON.stringify({ logo: { light, dark } })}::jsonb` : sql`settings - 'logo'`,
+  await updateTenant(tx, person, {
+    columns: { settings: logo ? mergedSettings({ logo: { light, dark } }) : sql`settings - 'logo'` },
+    ...{ action: 'client logo changed', changes: { before: null, after: { logo: logo !== null } } },
   })
-  await audit(tx, { person, action: 'client logo changed', subject: subjectOf(tx), after: { logo: logo !== null } })
-  await changed(tx, 'client', null)
 }
 
 /** Suspends a tenant with a reason that its users see, or (null) resumes it. */
@@ -220,13 +213,10 @@ async function change(
   action: AuditAction,
   before: Changed,
   after: Changed,
-  set: store.TenantChange,
+  columns: TenantColumns,
 ): Promise<void> {
   const changes = differences(before, after)
-  if (!changes) return
-  await store.updateTenant(tx, set)
-  await audit(tx, { person, action, subject: subjectOf(tx), ...changes })
-  await changed(tx, 'client', null)
+  if (changes) await updateTenant(tx, person, { columns, action, changes })
 }
 
 function expectName(name: string): void {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { ListedTenant, TenantSetup } from '@caretaker/contract/tenant-administration.ts'
 import { refuse } from '@caretaker/contract/refusal.ts'
@@ -92,19 +91,6 @@ export async function holdTenant(tx: TenantTx) {
   const row = await tx.selectFrom('tenant').selectAll().where('id', '=', tx.tenant).forUpdate().executeTakeFirst()
   if (!row) throw refuse('not found')
   return row
-}
-
-export interface TenantChange {
-  display_name?: string
-  contacts?: string
-  time_zone?: string
-  settings?: RawBuilder<Record<string, unknown>>
-  suspended_at?: Date | null
-  suspended_reason?: string | null
-}
-
-export async function updateTenant(tx: TenantTx, change: TenantChange): Promise<void> {
-  await tx.updateTable('tenant').set(change).where('id', '=', tx.tenant).execute()
 }
 
 /** Also read with each device route (`mqtt/routes.ts`). */

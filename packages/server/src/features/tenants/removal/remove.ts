@@ -13,6 +13,7 @@ import { locks, shareLock } from '../../../postgres/locks.ts'
 import type { Db } from '../../../postgres/pool.ts'
 import type { TenantTx } from '../../../postgres/tenant.ts'
 import { inTenant } from '../../../postgres/tenant.ts'
+import { beginTenantRemoval, deleteTenant } from '../../../tenants/tenants.ts'
 import type { OwnedTable } from './tables.ts'
 import { ownedTables } from './tables.ts'
 
@@ -149,7 +150,7 @@ async function begin({ db, files, graceDays, by }: Removal, tenant: string): Pro
         invited: members.flatMap(({ person, email }) => (person ? [] : (email ?? []))),
       })
       .execute()
-    await tx.updateTable('tenant').set({ removal_began_at: now }).where('id', '=', tenant).execute()
+    await beginTenantRemoval(tx, now)
     // Open pages and streams of the client end.
     await changed(tx, 'reach', null)
     return id
@@ -219,7 +220,7 @@ async function finish(db: Db, tenant: string, id: string, tables: readonly Owned
       const { rows } = await sql`select from ${sql.raw(quoted)} where tenant_id = ${tenant} limit 1`.execute(tx)
       if (rows.length) return false
     }
-    await tx.deleteFrom('tenant').where('id', '=', tenant).execute()
+    await deleteTenant(tx)
     await sql`update tenant_removal set finished_at = ${new Date()}, people = '{}', invited = '{}',
       people_removed = (select count(*) from unnest(people) as one where not exists (select from person where person.id = one))
       where id = ${id}`.execute(tx)
