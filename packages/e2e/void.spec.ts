@@ -46,7 +46,7 @@ test('a property is set to void and back: each effect is requested, confirmed by
   // The demo's property is void: its boiler and its PowerSense F have received and confirmed the commands.
   await expect(effectIn(page, 'Void', 'Heating held at 10 °C')).toContainText('Confirmed', answered)
   await expect(effectIn(page, 'Void', 'Electricity off')).toContainText('Confirmed', answered)
-  // At the hour of the weekly firing, the one that just ran stands beside the next one.
+  // At the hour of the weekly firing, both the one that just ran and the next one are listed.
   await expect(effectIn(page, 'Void', 'Boiler fires for 5 minutes').filter({ hasText: 'Planned' })).toHaveCount(1)
   await expect(effectIn(page, 'Void', 'Device alerts muted')).toContainText('In force')
 
