@@ -92,17 +92,10 @@ export type Span = readonly [from: number, to: number]
 
 /**
  * Like `changedQuietly` for new readings of devices, with the period in which each device's were measured, possibly
- * long ago. `store` executes the insert, as part of the statement that stores the readings.
+ * long ago.
  */
-export async function readQuietly(
-  tx: TenantTx,
-  spans: ReadonlyMap<string, Span>,
-  store: (insert: RawBuilder<unknown>) => Promise<unknown>,
-): Promise<void> {
-  const values = valuesOf(tx, 'device readings', spans.keys(), null, [...spans.values()].flat())
-  if (!values) return
-  await rememberToForget(tx)
-  await store(insertOf([values]))
+export async function readQuietly(tx: TenantTx, spans: ReadonlyMap<string, Span>): Promise<void> {
+  await writeQuietly(tx, valuesOf(tx, 'device readings', spans.keys(), null, [...spans.values()].flat()))
 }
 
 async function writeQuietly(tx: TenantTx, values: RawBuilder<unknown> | undefined): Promise<void> {

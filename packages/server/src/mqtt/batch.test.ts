@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test, vi } from 'vitest'
+import { test } from 'vitest'
 import pino from 'pino'
 import { blamesData, openBatch } from './batch.ts'
 
@@ -38,42 +38,6 @@ test('items are written in batches, in order, up to the maximum size', async () 
   ])
   assert.deepEqual(stored, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   assert.equal(batch.size(), 0)
-})
-
-test('a batch that has enough is written at once, and the next one after it', async () => {
-  const written: number[][] = []
-  let finish = () => {}
-  const batch = openBatch<number>({
-    write: async (items) => {
-      written.push(items)
-      await new Promise<void>((resolve) => (finish = resolve))
-      return []
-    },
-    stored: () => {},
-    refused: () => {},
-    full: 4,
-    enough: 2,
-    wait: 1_000_000,
-    log,
-  })
-  batch.add(0)
-  assert.deepEqual(written, [])
-  batch.add(1)
-  assert.deepEqual(written, [[0, 1]])
-  for (let n = 2; n < 8; n++) batch.add(n)
-  for (const expected of [2, 3]) {
-    finish()
-    await vi.waitFor(() => assert.equal(written.length, expected))
-  }
-  assert.deepEqual(written.slice(1), [
-    [2, 3, 4, 5],
-    [6, 7],
-  ])
-  // A single item waits for more.
-  batch.add(8)
-  finish()
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  assert.equal(written.length, 3)
 })
 
 test('a batch waits while the database is unreachable, and later batches do not overtake it', async () => {

@@ -21,8 +21,6 @@ export interface BatchOptions<T> {
   weight?(item: T): number
   /** The weight of a full batch. */
   full?: number
-  /** The weight at which a batch does not wait for more; by default that of a full one. */
-  enough?: number
   /** How long the first item of a batch waits for more, in ms. */
   wait?: number
   log: FastifyBaseLogger
@@ -36,7 +34,7 @@ const longestPause = 2000
  * only the faulty item is left.
  */
 export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
-  const { write, stored, refused, weight = () => 1, full = 5000, enough = full, wait = 20, log } = options
+  const { write, stored, refused, weight = () => 1, full = 5000, wait = 20, log } = options
   let waiting: T[] = []
   let heavy = 0
   let taken = 0
@@ -85,7 +83,7 @@ export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
     timer = undefined
     running = true
     do await store(take())
-    while (!givenUp && waiting.length && (hurry || heavy >= enough))
+    while (!givenUp && waiting.length && (hurry || heavy >= full))
     taken = 0
     running = false
     if (waiting.length && !givenUp) timer = setTimeout(() => void run(), wait)
@@ -97,7 +95,7 @@ export function openBatch<T>(options: BatchOptions<T>): Batch<T> {
       waiting.push(item)
       heavy += weight(item)
       if (running) return
-      if (heavy >= enough) void run()
+      if (heavy >= full) void run()
       else timer ??= setTimeout(() => void run(), wait)
     },
     size: () => waiting.length + taken,

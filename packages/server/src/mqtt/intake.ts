@@ -23,9 +23,6 @@ import { openStore } from './store.ts'
 import { openTally } from './tally.ts'
 import { traced } from '../tracing/traced.ts'
 
-/** Rows of telemetry that are written without waiting for more: more in one transaction hardly lower the cost of each. */
-const enoughRows = 250
-
 /** The Postgres channel on which processes announce how much devices have sent. */
 export const messagesTaken = 'messages_taken'
 
@@ -77,7 +74,6 @@ export function openIntake({ config, db, log, metrics: registry }: Context, metr
       stored: (items) => acknowledgeStored(state, items),
       refused: (item, error) => handleUnstored(state, item, error),
       weight: ({ message }) => rowsOf(message.payload),
-      enough: enoughRows,
       log,
     })
   const routes = openRoutes(db, { onChange: store.forget })

@@ -1,4 +1,3 @@
-import type { RawBuilder } from 'kysely'
 import { sql } from 'kysely'
 import type { Reading } from '@caretaker/rules/telemetry/readings.ts'
 import { counterLimit } from '@caretaker/rules/telemetry/counters.ts'
@@ -69,9 +68,8 @@ export async function ingestTelemetry(
     }
     setAside.push(...judged.setAside)
   }
-  await readQuietly(tx, spans, (insert) =>
-    columns.series.length ? storePoints(tx, columns, insert) : insert.execute(tx),
-  )
+  if (columns.series.length) await storePoints(tx, columns)
+  await readQuietly(tx, spans)
   return { unknown, setAside }
 }
 
@@ -128,15 +126,15 @@ function collect({ deviceId, payload }: IncomingReadings, series: SeriesIds, col
 }
 
 /**
- * One statement, also for the change feed, so that the roll-up contains exactly the new points. Points and roll-ups are written in key order,
+ * One statement, so that the roll-up contains exactly the new points. Points and roll-ups are written in key order,
  * so that concurrent batches never deadlock. Two values for one instant are written in order of arrival, so that the
  * first stays.
  */
-async function storePoints(tx: TenantTx, columns: Points, announcement: RawBuilder<unknown>): Promise<void> {
+async function storePoints(tx: TenantTx, columns: Points): Promise<void> {
   const { series, at, value } = await withoutPacked(tx, columns)
   // Array literals built here: those of the driver take a multiple of the time, and numbers need no quotes.
   await sql`
-    with announced as (${announcement}), fresh as (
+    with fresh as (
       insert into point (tenant_id, series_id, at, value)
       select ${tx.tenant}, series_id, to_timestamp(ms / 1000), value
       from unnest(${`{${series.join()}}`}::bigint[], ${`{${at.join()}}`}::float8[], ${`{${value.join()}}`}::float8[])
