@@ -374,13 +374,16 @@ test('a device that leaves service has only its stage; an installed one leaves i
 })
 
 test('reasons are ordered by precedence: worst first, then oldest', () => {
-  const some = (kind: ConditionKind, began: number) => ({ kind, began })
+  const some = (kind: ConditionKind, began: number, key = '') => ({ kind, key, began })
   assert.deepEqual(
     inOrder([some('neverHeard', 1), some('testFailed', 5), some('maintenance', 2), some('fault', 3)]).map(
       (one) => one.kind,
     ),
     ['fault', 'testFailed', 'maintenance', 'neverHeard'],
   )
+  // Of those that began together the order does not depend on the order in which they were read.
+  const together = [some('inhibited', 1), some('testOverdue', 1, 'T0'), some('testOverdue', 1, 'T180')]
+  assert.deepEqual(inOrder(together.toReversed()), together)
 })
 
 const testOccurrence = fc

@@ -504,10 +504,20 @@ export function standingOf(conditions: readonly Pick<Condition, 'kind' | 'began'
   return { status, since: times.length ? Math.abs(Math.min(...times)) : null }
 }
 
-/** Open conditions in order of precedence: worst first, then oldest. */
-export function inOrder<C extends Pick<Condition, 'kind' | 'began'>>(open: readonly C[]): C[] {
+/**
+ * Open conditions in order of precedence: worst first, then oldest. Conditions that began at one instant are ordered by kind and
+ * key, so that every page gives the same one as the reason.
+ */
+export function inOrder<C extends Pick<Condition, 'kind' | 'key' | 'began'>>(open: readonly C[]): C[] {
   const rankOfKind = ({ kind }: C) => rankOf(conditionRules[kind].status)
-  return open.toSorted((a, b) => rankOfKind(a) - rankOfKind(b) || a.began - b.began)
+  const place = ({ kind }: C) => conditionKinds.indexOf(kind)
+  return open.toSorted(
+    (a, b) =>
+      rankOfKind(a) - rankOfKind(b) ||
+      a.began - b.began ||
+      place(a) - place(b) ||
+      (a.key < b.key ? -1 : a.key > b.key ? 1 : 0),
+  )
 }
 
 /**

@@ -204,6 +204,18 @@ async function scansIn(tx: TenantTx, query: CompiledQuery): Promise<string[]> {
   return [...JSON.stringify(rows).matchAll(/"Node Type":"((?!Subquery)[\w ]*Scan|Sort)"/g)].map(([, node]) => node!)
 }
 
+/** How a query reads the rows of the part of it that uses an index. */
+async function scansBy(tx: TenantTx, query: CompiledQuery, index: string): Promise<string[]> {
+  const { rows } = await tx.executeQuery<object>({ ...query, sql: `explain (format json) ${query.sql}` })
+  const scans: string[] = []
+  JSON.stringify(rows, (_, value: unknown) => {
+    const node = (value ?? {}) as Record<string, string>
+    if (node['Node Type'] && node['Index Name'] === index) scans.push(node['Node Type'])
+    return value
+  })
+  return scans
+}
+
 test('boilers are counted by the state of their records from an index alone', skipBecause(skip), async () => {
   await inTenant(db, tenant, async (tx) => {
     for (const fieldId of ['gasSafety', 'waterTreatment'])
@@ -228,10 +240,9 @@ test(
     await inTenant(db, tenant, async (tx) => {
       told = []
       await worklistOf(tx, actor)
-      for (const state of ['gas_state', 'water_state']) {
-        const counted = told.findLast(({ sql }) => /count\(\*\)/.test(sql) && sql.includes(state))!
-        assert.deepEqual(await scansIn(tx, counted), ['Index Only Scan'], state)
-      }
+      const counted = told.findLast(({ sql }) => /count\(\*\)/.test(sql) && sql.includes('gas_state'))!
+      for (const index of ['device_gas_pressing', 'device_water_pressing'])
+        assert.deepEqual(await scansBy(tx, counted, index), ['Index Only Scan'], index)
       for (const [listing, fieldId] of [
         ['Boilers', 'failedSince'],
         ['EmergencyLights', 'failedSince'],
