@@ -11,8 +11,8 @@ export interface NewPassword {
 }
 
 /**
- * Gives demo users random passwords, ends their sessions, and returns the passwords, of which only hashes are stored:
- * all users, or those with the published password. Two processes that start at once set one password for each user.
+ * Gives all demo users, or those with the published password, random passwords, ends their sessions and returns the
+ * passwords. Only hashes of them are stored. Two processes that start at once set one password for each user.
  */
 export async function replacePasswords(owner: pg.Pool, which: 'all' | 'published'): Promise<NewPassword[]> {
   const client = await owner.connect()

@@ -69,7 +69,7 @@ const text = (left: number, top: number, width: number): Layer[] =>
     box(left, top + row * 18, left + width * part, top + row * 18 + 7, [70, 74, 82]),
   )
 
-/** The scenes by name. They are visibly drawings, so that nobody mistakes them for a real property. */
+/** The scenes by name. They are visibly drawings, so that they are not mistaken for a real property. */
 const scenes = {
   mould: [
     ...room,

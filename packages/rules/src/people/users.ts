@@ -63,7 +63,7 @@ export const whyNotViewTexts = {
 export type WhyNotView = keyof typeof whyNotViewTexts
 
 /**
- * Who may change whom (decisions, 'Who may change whom'): edit level on misc; nobody can change themselves or a user
+ * Who may change whom (decisions, 'Who may change whom'): edit level on misc; users cannot change themselves or a user
  * with a higher role; restricted users only users with the same tags; vendor staff only while SystemDebug is on.
  */
 export function whyNotChange(actor: Actor, member: Member, vendorDomain: string): WhyNot | undefined {

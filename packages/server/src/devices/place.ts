@@ -104,7 +104,7 @@ export async function shiftDevices(tx: TenantTx, person: Recorded, shifts: reado
   )
 }
 
-/** Announces that the building, floor or property of devices has a new name or address, of which lists show copies. */
+/** Announces that the building, floor or property of devices has a new name or address; lists show copies of them. */
 export function refreshAddresses(tx: TenantTx, deviceIds: readonly string[]): void {
   record(
     tx,

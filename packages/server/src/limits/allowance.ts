@@ -26,8 +26,8 @@ export function take(allowance: Allowance, amount: number): void {
 }
 
 /**
- * Concurrent usage in other processes is deducted only up to this share of the limit, so that nobody is
- * blocked for long by it.
+ * Concurrent usage in other processes is deducted only up to this share of the limit, so that it
+ * blocks no caller for long.
  */
 const mostOwed = 0.25
 
