@@ -47,7 +47,7 @@ test('failures are not shown to users without access to the listing', async () =
 test.each([
   [12, '12 need attention'],
   [1, '1 needs attention'],
-])('the sidebar says how many homes need attention: %i', async (count, words) => {
+])('the sidebar shows how many properties need attention: %i', async (count, words) => {
   await openPortal('/northgate/Support', { features: ['PropertyCentric'], answers: [needing(count)] })
   await expectTexts(figures, [String(count)])
   await expect.element(link('Properties')).toHaveAttribute('aria-description', words)

@@ -42,11 +42,11 @@ export const caseWords: Record<WorkCaseName, Words> = {
   },
   'damp risk': {
     ...{ icon: IconDroplet, tone: 'failed', title: 'Properties at high damp risk' },
-    also: counted('home', 'homes', ' at high damp risk'),
+    also: counted('property', 'properties', ' at high damp risk'),
   },
   'heating off': {
     ...{ icon: IconThermometer, tone: 'failed', title: 'Heating off' },
-    also: counted('home', 'homes', ' with heating off'),
+    also: counted('property', 'properties', ' with heating off'),
   },
   'failed lights': {
     ...{ icon: IconBulb, tone: 'failed', title: 'Failed lights' },

@@ -349,11 +349,11 @@ test('boilers by heating type are an accordion with counts and a ring for each k
 })
 
 const titlesOfCards = {
-  'legal deadlines': ['Legal deadlines', 'homes'],
-  'gas failed': ['Gas safety checks failed', 'homes'],
-  'gas overdue': ['Gas overdue or never checked', 'homes'],
-  'damp risk': ['Properties at high damp risk', 'homes'],
-  'heating off': ['Heating off', 'homes'],
+  'legal deadlines': ['Legal deadlines', 'properties'],
+  'gas failed': ['Gas safety checks failed', 'properties'],
+  'gas overdue': ['Gas overdue or never checked', 'properties'],
+  'damp risk': ['Properties at high damp risk', 'properties'],
+  'heating off': ['Heating off', 'properties'],
   'failed lights': ['Failed lights', 'lights'],
   'lights overdue': ['Lights overdue or without contact', 'lights'],
   'gateways offline': ['Gateways offline', 'gateways'],
@@ -418,7 +418,7 @@ test('every row shows its duration and leads to its property or device', async (
 test('the sentence counts each property, light and gateway once', async () => {
   const cases = [aCase('gas failed', 2), aCase('failed lights', 3)]
   await open({ ...withHomes, answers: [worklistOf(cases, { homes: 22, lights: 48, gateways: 2 })] })
-  await expect.element(page.getByText('22 homes, 48 lights and 2 gateways')).toBeVisible()
+  await expect.element(page.getByText('22 properties, 48 lights and 2 gateways')).toBeVisible()
   await open({ answers: [worklistOf([aCase('gateways offline', 1)], { gateways: 1 })] })
   await expect.element(page.getByText('1 gateway needs attention.')).toBeVisible()
   // With failed devices of other families, the text does not claim that nothing needs attention.

@@ -83,7 +83,7 @@ export function Overall({ data, hasHubs }: { data: DashboardData; hasHubs: boole
 }
 
 const nouns: Record<WorkSubject, [one: string, more: string]> = {
-  homes: ['home', 'homes'],
+  homes: ['property', 'properties'],
   lights: ['light', 'lights'],
   gateways: ['gateway', 'gateways'],
   boilers: ['boiler', 'boilers'],

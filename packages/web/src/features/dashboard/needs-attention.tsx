@@ -68,7 +68,7 @@ export function NeedsAttention({ worklist, choice, data, mayOpen, isError, onRet
 }
 
 const subjects: Record<WorkSubject, [one: string, more: string]> = {
-  homes: ['home', 'homes'],
+  homes: ['property', 'properties'],
   lights: ['light', 'lights'],
   gateways: ['gateway', 'gateways'],
   boilers: ['boiler', 'boilers'],
