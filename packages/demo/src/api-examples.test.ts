@@ -16,7 +16,9 @@ import { issuer, testApp } from '@caretaker/server/testing/app.ts'
 import { testDatabase } from '@caretaker/server/testing/database.ts'
 import { recordsExamples } from '@caretaker/server/testing/recording.ts'
 import type { KnownTexts } from './api-requests.ts'
-import { first, knownTexts, notMade, requests, results, roleFor } from './api-requests.ts'
+import { first, inScenarios, knownTexts, requests, results, roleFor } from './api-requests.ts'
+import type { Caller } from './api-scenarios.ts'
+import { scenarios } from './api-scenarios.ts'
 import { smallestDemo } from './fixtures.ts'
 import { seedDemo } from './seed.ts'
 
@@ -51,8 +53,12 @@ function inOrder(): [string, AnyRoute][] {
 type Fields = Record<string, unknown>
 
 /** The example request of the contract with the ids of the demo and the fields of `requests`. */
-function requestOf(name: string, route: AnyRoute): Record<'params' | 'query' | 'body' | 'form', Fields | undefined> {
-  const own = requests[name]?.(known) ?? {}
+function requestOf(
+  name: string,
+  route: AnyRoute,
+  fields?: Fields,
+): Record<'params' | 'query' | 'body' | 'form', unknown> {
+  const { body, ...own } = fields ?? requests[name]?.(known) ?? {}
   const partOf = (shape: unknown, isMain: boolean): Fields | undefined => {
     if (!shape) return undefined
     const { $defs = {}, ...schema } = z.toJSONSchema(shape as z.ZodType, { io: 'input', unrepresentable: 'any' })
@@ -65,7 +71,7 @@ function requestOf(name: string, route: AnyRoute): Record<'params' | 'query' | '
   return {
     params: partOf(route.params, false),
     query: partOf(route.query, true),
-    body: partOf(route.body, true),
+    body: body ?? partOf(route.body, true),
     form: partOf(route.form, true),
   }
 }
@@ -99,23 +105,43 @@ const isRecord = (value: unknown): value is Fields =>
 test('the example of an operation in the API document is a response of the demo', async () => {
   const failed: Record<string, string> = {}
   const made: Record<string, RecordedExample> = {}
-  const left = Object.keys(notMade).filter((name) => !inOrder().some(([one]) => one === name))
-  assert.deepEqual(left, [], 'calls of notMade that are not documented')
-  for (const [name, route] of inOrder().filter(([one]) => !(one in notMade))) {
-    const request = requestOf(name, route)
-    const { status, body } = await world.send(route as never, request as never, callers[roleFor(name)])
+  const calls = new Set<string>()
+  /** Makes a call, records its response and returns its data. */
+  const make = async (name: string, fields?: Fields, { role = roleFor(name), headers }: Caller = {}) => {
+    calls.add(name)
+    const route: AnyRoute = routes[name]!
+    const request = requestOf(name, route, fields)
+    const email = headers ? undefined : callers[role as keyof typeof callers]
+    const { status, body } = await world.send(route as never, request as never, email, { headers })
     const answer = (isRecord(body) ? body : {}) as Fields
     if (status !== route.status || answer.isSuccessful === false) {
       failed[name] = `${status} ${JSON.stringify(answer)}`
-      continue
+      return undefined
     }
-    const [text, place] = results[name] ?? []
-    if (text) known[text] = String(valueAt(answer.data ?? answer, place!))
-    if (!isRecord(body) || route.returnsSecret) continue
-    made[name] = { ...(request.body && { request: request.body }), response: exampleOf(route, body) }
+    const data = answer.data ?? answer
+    if (isRecord(body) && !route.returnsSecret)
+      made[name] = { ...(isRecord(request.body) && { request: request.body }), response: exampleOf(route, body) }
+    return data
   }
+  const documented = inOrder().map(([name]) => name)
+  for (const name of documented.filter((one) => !inScenarios.has(one))) {
+    const data = await make(name)
+    const [text, place] = results[name] ?? []
+    if (text && data) known[text] = String(valueAt(data, place!))
+  }
+  for (const [name, scenario] of Object.entries(scenarios))
+    try {
+      await scenario({ world, known, make })
+    } catch (error) {
+      failed[name] ??= String(error)
+    }
+  assert.deepEqual(
+    documented.filter((name) => !calls.has(name)),
+    [],
+    'documented calls that no scenario makes',
+  )
   if (recordsExamples()) writeFileSync(file, `${JSON.stringify(made, null, 2)}\n`)
-  assert.deepEqual(failed, {}, 'calls that failed: see requests and notMade in api-requests.ts')
+  assert.deepEqual(failed, {}, 'calls that failed: see requests in api-requests.ts, and api-scenarios.ts')
   const stored = JSON.parse(readFileSync(file, 'utf8')) as Record<string, RecordedExample>
   const again = 'the examples are out of date: run this test with RECORD_EXAMPLES=on'
   assert.deepEqual(Object.keys(stored).toSorted(), Object.keys(made).toSorted(), again)

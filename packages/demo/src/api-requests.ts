@@ -266,30 +266,9 @@ const later: typeof created = {
 export const first: readonly string[] = [...Object.keys(created)]
 export const results: typeof created = { ...created, ...later }
 
-const otherKey = 'It needs a key of its own instead of a sign-in.'
-const needsMessages = 'Sensors come from messages, which the demo gets from its simulator.'
-const needsState = 'It needs a state that exists only while a test, an import or an action runs.'
-const needsFile = 'It needs a photograph or certificate.'
-const needsRole = 'It needs a role or a capability that the caller does not have.'
-const needsRecord = 'The demo has no record that it could change.'
-
-const because = (reason: string, names: string) => Object.fromEntries(names.split(' ').map((name) => [name, reason]))
-
-/** Documented calls that are not made, with the reason: the document has the example of the contract for them. */
-export const notMade: Readonly<Record<string, string>> = {
-  ...because(otherKey, 'getAppResident requestResidence sendUplink'),
-  ...because(
-    needsMessages,
-    'getModelSensors changeSetPoint getSensorMapping getMappingVersions getCodecVersions addSensors undoAddSensors ignoreSensors restoreSensors chooseSensorModel importSensors saveSensorMapping restoreMappingSuggestions restoreMappingVersion saveCodecVersion tryCodecVersion activateCodecVersion rollBackCodec decodeMessagesAgain',
+/** Documented calls that need other calls before them: `api-scenarios.ts` makes them. */
+export const inScenarios: ReadonlySet<string> = new Set(
+  'getAppResident requestResidence sendUplink getModelSensors changeSetPoint getSensorMapping getMappingVersions getCodecVersions addSensors undoAddSensors ignoreSensors restoreSensors chooseSensorModel importSensors saveSensorMapping restoreMappingSuggestions restoreMappingVersion saveCodecVersion tryCodecVersion activateCodecVersion rollBackCodec decodeMessagesAgain retryBulkAction undoBulkAction stopLightTest withdrawTest takeBackCommand commitImport undoImport askVoidAgain sendAlertAgain changeAwaabsLawCase addBoilerRecordAttachment addHomeApplianceRecord addRepairPhoto saveDocument updateOccupierAddress updateOccupierId withdrawBoilerRecord addEmeredGroup takeBackBoilerRecord withdrawHomeApplianceRecord endDeviceCondition updateInterimMeasure deleteAlertDefinition disputeTestResult decideTestDispute updateTestResult sendThermostatSchedule'.split(
+    ' ',
   ),
-  ...because(
-    needsState,
-    'retryBulkAction undoBulkAction stopLightTest withdrawTest takeBackCommand commitImport undoImport askVoidAgain sendAlertAgain changeAwaabsLawCase',
-  ),
-  ...because(needsFile, 'addBoilerRecordAttachment addHomeApplianceRecord addRepairPhoto saveDocument'),
-  ...because(needsRole, 'updateOccupierAddress updateOccupierId withdrawBoilerRecord'),
-  ...because(
-    needsRecord,
-    'addEmeredGroup takeBackBoilerRecord withdrawHomeApplianceRecord endDeviceCondition updateInterimMeasure deleteAlertDefinition disputeTestResult decideTestDispute updateTestResult sendThermostatSchedule',
-  ),
-}
+)
