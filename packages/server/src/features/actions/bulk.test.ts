@@ -240,8 +240,8 @@ describe('within the call', () => {
       ],
     )
     assert.deepEqual(await Promise.all(ids.map(statusOf)), ['Inventory', 'Inventory', 'Allocated'])
-    const told = (await entries('device uninstalled')).length
-    assert.ok(told >= 2)
+    const audited = (await entries('device uninstalled')).length
+    assert.ok(audited >= 2)
   })
 
   test('devices of other tenants, hidden and missing ones are all not found, and unchanged', async () => {
@@ -396,9 +396,9 @@ describe('as a job', () => {
     const first = (await start('add tags', ids, tags, email)).body.data!
     await app.database.owner.query(`update membership set role = 'Guest' where id = $1`, [membership])
     await work()
-    const told = (await look(first.bulkActionId, email)).data!
-    assert.deepEqual([told.run.done, told.run.failed], [0, 2])
-    assert.equal(told.failures[0]!.message, "You don't have permission.")
+    const run = (await look(first.bulkActionId, email)).data!
+    assert.deepEqual([run.run.done, run.run.failed], [0, 2])
+    assert.equal(run.failures[0]!.message, "You don't have permission.")
     await app.database.owner.query(`update membership set role = 'Manager', tag_ids = $2 where id = $1`, [
       membership,
       [east],
@@ -530,7 +530,7 @@ test('undoing added tags ends the alerts that they opened at once, and no others
     rule: JSON.stringify({ tagName: '', triggerType: 'DEVICESTATUS', triggerCondition: 'FailedEquipment' }),
   })
   const untold = alertOf(light!, null, 1)
-  const told = alertOf(other!, new Date(), 2)
+  const mailed = alertOf(other!, new Date(), 2)
   const covered = alertOf(kept!, null, 3)
   await inTenant(app.database.db, tenant, async (tx) => {
     await tx
@@ -545,7 +545,7 @@ test('undoing added tags ends the alerts that they opened at once, and no others
       .execute()
     await tx
       .insertInto('alert')
-      .values([untold, told, covered] as never)
+      .values([untold, mailed, covered] as never)
       .execute()
   })
   const undone = await undo(run.bulkActionId)
@@ -555,7 +555,7 @@ test('undoing added tags ends the alerts that they opened at once, and no others
     [rule],
   )
   assert.deepEqual(rows, [
-    { id: told.id, ending: 'tag taken off', closed: true },
+    { id: mailed.id, ending: 'tag taken off', closed: true },
     { id: covered.id, ending: null, closed: false },
   ])
 })

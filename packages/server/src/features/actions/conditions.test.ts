@@ -564,20 +564,20 @@ test('users without the right to edit cannot set conditions; a hidden device is 
     'manager@south.test',
   )
   assert.equal(asked.status, 404)
-  const told = await addDevice(app, tenant)
-  await set(told, {})
-  const [seen] = (await conditions(told, 'guest@north.test')).open
+  const device = await addDevice(app, tenant)
+  await set(device, {})
+  const [seen] = (await conditions(device, 'guest@north.test')).open
   assert.deepEqual([seen!.kind, seen!.mayBeEnded], ['disabledOther', false])
-  assert.equal((await end(told, seen!.conditionId, 'guest@north.test')).status, 403)
-  await set(told, { condition: 'equipmentBroken' })
-  const broken = (await conditions(told)).open.find(({ kind }) => kind === 'equipmentBroken')!
+  assert.equal((await end(device, seen!.conditionId, 'guest@north.test')).status, 403)
+  await set(device, { condition: 'equipmentBroken' })
+  const broken = (await conditions(device)).open.find(({ kind }) => kind === 'equipmentBroken')!
   for (const [email, status] of [
     ['guest@north.test', 403],
     ['boiler@north.test', 404],
     ['limited@north.test', 404],
   ] as const)
-    assert.equal((await measure(told, broken.conditionId, 'None', email)).status, status)
-  const sent = { tenant: 'south', deviceId: told, conditionId: broken.conditionId, interimMeasure: 'None' }
+    assert.equal((await measure(device, broken.conditionId, 'None', email)).status, status)
+  const sent = { tenant: 'south', deviceId: device, conditionId: broken.conditionId, interimMeasure: 'None' }
   assert.equal((await app.send(updateInterimMeasure, { body: sent }, 'manager@south.test')).status, 404)
   assert.equal((await conditions(light)).status, 'Ok')
 })

@@ -61,7 +61,7 @@ const put = (deviceId: string, accessRightsTagId: string | null, email = manager
   app.send(setDeviceAccessRightsTag, { params: { tenant, deviceId }, body: { accessRightsTagId } }, email)
 const changedSince = async (deviceId: string, date: number | string) =>
   (await app.send(shouldUpdateDevice, { body: { tenant, deviceId, date } }, manager)).body.data!
-const told = async (action: AuditAction, serial: string) =>
+const entriesOf = async (action: AuditAction, serial: string) =>
   (await app.send(getAudit, { params: { tenant }, query: { action } }, admin)).body.results
     .filter((entry) => entry.subject === serial)
     .map(({ before, after }) => [before, after])
@@ -91,7 +91,7 @@ test('adding a tag reaches the polls, and is recorded with all tags before and a
   assert.equal((await add(deviceId, tag('Beta'))).status, 200, 'again is no change')
   assert.equal((await changedSince(deviceId, poll.updatedAt)).shouldUpdate, false)
   await add(deviceId, tag('Alpha'))
-  assert.deepEqual(await told('device tags changed', 'EM1000501A'), [
+  assert.deepEqual(await entriesOf('device tags changed', 'EM1000501A'), [
     [{ tags: ['Beta'] }, { tags: ['Alpha', 'Beta'] }],
     [{ tags: [] }, { tags: ['Beta'] }],
   ])
@@ -105,7 +105,7 @@ test('the tags of a device are replaced by a list [dev-7tags-7]', async () => {
   assert.deepEqual(await namesOf(deviceId), ['Beta', 'Gamma'])
   await update(deviceId, [])
   assert.deepEqual(await namesOf(deviceId), [])
-  assert.deepEqual((await told('device tags changed', 'EM1000502A'))[1], [
+  assert.deepEqual((await entriesOf('device tags changed', 'EM1000502A'))[1], [
     { tags: ['Alpha', 'Beta'] },
     { tags: ['Beta', 'Gamma'] },
   ])
@@ -190,7 +190,7 @@ test('a list sets the same stored value; an empty list removes it [dev-7tags-3 d
   assert.equal((await post(deviceId, [patch])).status, 200)
   assert.equal((await post(deviceId, [])).status, 200)
   assert.equal((await read(deviceId)).body.data!.accessRightsTag, null)
-  assert.deepEqual((await told('device access rights tag changed', 'EM1000503A'))[0], [
+  assert.deepEqual((await entriesOf('device access rights tag changed', 'EM1000503A'))[0], [
     { accessRightsTag: 'East Patch' },
     { accessRightsTag: null },
   ])

@@ -131,8 +131,8 @@ test('properties are archived together with a reason, each with an audit entry, 
     [['A-3', 'A-3 Street', 'A device is in this property. Move or uninstall it first.']],
   )
   assert.deepEqual(await listed(), ['A-2', 'A-3', 'B-1'])
-  const [told] = await audited('property archived')
-  assert.deepEqual([told.name, told.after.reason], ['A-1', 'Sold to the council'])
+  const [archival] = await audited('property archived')
+  assert.deepEqual([archival.name, archival.after.reason], ['A-1', 'Sold to the council'])
   const [begun] = await audited('bulk action started')
   assert.deepEqual([begun.name, begun.after], ['Archive', { properties: 2, reason: 'Sold to the council' }])
   assert.equal(ended.canUndo, true)

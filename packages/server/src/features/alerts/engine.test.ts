@@ -1272,7 +1272,7 @@ test('over random histories with killed processes, exactly the e-mails of the mo
       for (const { id, rule } of rules) {
         const histories = it.devices.map((one) => historyFor(one, rule.triggerCondition))
         const model = sendings(asRule(rule, start, usualPace), histories, now)
-        const told = (kind: string) => model.filter((one) => one.kind === kind)
+        const ofKind = (kind: string) => model.filter((one) => one.kind === kind)
         const { rows } = await app.database.owner.query<{ kind: string; at: Date; devices: string[]; mail: string }>(
           `select kind, case kind when 'told' then tell_at else over_tell_at end as at, mail_id as mail,
              array_agg(device_id::text order by device_id) as devices
@@ -1286,14 +1286,14 @@ test('over random histories with killed processes, exactly the e-mails of the mo
           histories.flatMap(({ subjectId, inScope }) => inScope.map(({ ended }) => `${subjectId} ${ended}`)),
         )
         const expected = [
-          ...told('told').map((one) =>
+          ...ofKind('told').map((one) =>
             line(
               'told',
               one.at,
               one.episodes.map((e) => e.subjectId),
             ),
           ),
-          ...told('over').flatMap((one) => {
+          ...ofKind('over').flatMap((one) => {
             const loud = one.episodes.filter((e) => !quiet.has(`${e.subjectId} ${e.ended}`))
             return loud.length
               ? [
@@ -1311,7 +1311,7 @@ test('over random histories with killed processes, exactly the e-mails of the mo
         assert.deepEqual(only('told', found), only('told', expected), rule.triggerCondition)
         if (!things.some(({ what }) => what === 'tags')) assert.deepEqual(found.toSorted(), expected.toSorted())
         const [preview] = await it.within((tx) => previewsOf(tx, [rule], { pace: usualPace, now }))
-        const counted = told('told').filter(({ at }) => at > now - 30 * day).length
+        const counted = ofKind('told').filter(({ at }) => at > now - 30 * day).length
         // A longer history is covered by the test above.
         if (now - start < 30 * day) {
           assert.equal(preview!.count, counted, 'the preview names as many')

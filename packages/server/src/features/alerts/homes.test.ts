@@ -395,8 +395,8 @@ test('alerts that earlier versions stored for devices of a property continue for
   await it.query('update device set property_id = $2 where id = any($1)', [devices, home])
   await it.watch(it.start)
   await it.watchOn(it.start + hour)
-  const [told] = await it.mails()
-  assert.ok(told)
+  const [notice] = await it.mails()
+  assert.ok(notice)
   // As the previous version stored it: each boiler of the property with its own alert.
   await it.query(`delete from home_spell where tenant_id = $1`, [it.tenant])
   await it.query(`update alert_progress set homes_since = null where tenant_id = $1`, [it.tenant])

@@ -167,11 +167,11 @@ test('a recipient can unsubscribe by the link without signing in; opening the pa
   assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 200)
   assert.equal((await app.send(unsubscribeFromAlert, { params })).status, 200, 'twice does no harm')
   assert.equal(await isOut(), 1)
-  const told = await app.database.owner.query<{ recipient: string; text: string }>(
+  const mailed = await app.database.owner.query<{ recipient: string; text: string }>(
     `select recipient, text from mail where subject like 'crew@x.test has unsubscribed%'`,
   )
   assert.deepEqual(
-    told.rows.map((row) => row.recipient),
+    mailed.rows.map((row) => row.recipient),
     [manager],
   )
   const [alert] = (await list('open')).alerts
@@ -209,7 +209,7 @@ test('the rule lists who unsubscribed until a manager invites them again or ente
   assert.deepEqual([entry.before, entry.after], [{ left: ['crew@x.test'] }, { left: [] }])
   await app.database.owner.query(`update alert_recipient set unsubscribed_at = now() where address = 'crew@x.test'`)
   await save({ notificationTarget: 'desk@x.test' })
-  assert.deepEqual(await left(), [], 'it is told nothing, and named nowhere')
+  assert.deepEqual(await left(), [], 'it is mailed nothing, and named nowhere')
   await save({ notificationTarget: 'desk@x.test, Crew@x.test' })
   assert.deepEqual(await left(), [])
   const isOut = await app.database.owner.query('select from alert_recipient where unsubscribed_at is not null')
@@ -222,11 +222,11 @@ test('if a client has no manager, its admins are informed that someone unsubscri
     `select token from alert_recipient where address = 'desk@x.test'`,
   )
   assert.equal((await app.send(unsubscribeFromAlert, { params: { tenant, token: rows[0]!.token } })).status, 200)
-  const told = await app.database.owner.query<{ recipient: string }>(
+  const mailed = await app.database.owner.query<{ recipient: string }>(
     `select recipient from mail where subject like 'desk@x.test has unsubscribed%'`,
   )
   assert.deepEqual(
-    told.rows.map((row) => row.recipient),
+    mailed.rows.map((row) => row.recipient),
     ['admin@north.test'],
   )
   await app.database.owner.query(`update membership set role = 'Manager' where email = $1`, [manager])

@@ -93,10 +93,10 @@ test('a manager creates a key, which is shown once and calls with the rights of 
   assert.equal(tried.status, 403)
   const { body } = await keys()
   assert.ok(!JSON.stringify(body).includes(key.slice(20)))
-  const told = body.results[0]!
-  assert.equal(told.createdBy, 'manager')
-  assert.equal(told.state, 'active')
-  assert.ok(Date.now() - Date.parse(told.lastUsedAt!) < 60_000)
+  const newest = body.results[0]!
+  assert.equal(newest.createdBy, 'manager')
+  assert.equal(newest.state, 'active')
+  assert.ok(Date.now() - Date.parse(newest.lastUsedAt!) < 60_000)
   const { rows } = await app.database.owner.query<{ text: string }>(
     `select row_to_json(k)::text as text from api_key k`,
   )

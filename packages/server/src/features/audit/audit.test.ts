@@ -52,9 +52,9 @@ test('a flick test is recorded with who, what and when, and only once while it i
   const { results, total, actions } = await read()
   assert.equal(total, 1)
   const [entry] = results
-  const { id, at, ...told } = entry!
+  const { id, at, ...shown } = entry!
   assert.ok(id && Date.parse(at) >= begun - 1000 && Date.parse(at) <= Date.now() + 1000)
-  assert.deepEqual(told, {
+  assert.deepEqual(shown, {
     userName: 'admin',
     action: 'flick test requested',
     subject: 'EM1000123X',
@@ -87,21 +87,21 @@ test('the audit is filtered by user, action, subject and time together, newest f
   await record('busy', 'Bob Builder', 'tag created', {
     subject: { type: 'access rights tag', id: 'two', name: 'East' },
   })
-  const told = async (query: object) =>
+  const found = async (query: object) =>
     (await read(query, 'busy')).results.map(
       (entry) => `${entry.userName.split(' ')[0]} ${entry.action} ${entry.subjectId}`,
     )
-  assert.deepEqual(await told({}), ['Bob tag created two', 'Ann tag deleted one', 'Ann tag created one'])
-  assert.deepEqual(await told({ user: 'ANN' }), ['Ann tag deleted one', 'Ann tag created one'])
-  assert.deepEqual(await told({ user: 'nn', action: 'tag created' }), ['Ann tag created one'])
-  assert.deepEqual(await told({ subject: 'access rights' }), ['Bob tag created two'])
-  assert.deepEqual(await told({ subject: '0%_S' }), ['Ann tag deleted one', 'Ann tag created one'])
+  assert.deepEqual(await found({}), ['Bob tag created two', 'Ann tag deleted one', 'Ann tag created one'])
+  assert.deepEqual(await found({ user: 'ANN' }), ['Ann tag deleted one', 'Ann tag created one'])
+  assert.deepEqual(await found({ user: 'nn', action: 'tag created' }), ['Ann tag created one'])
+  assert.deepEqual(await found({ subject: 'access rights' }), ['Bob tag created two'])
+  assert.deepEqual(await found({ subject: '0%_S' }), ['Ann tag deleted one', 'Ann tag created one'])
   for (const literal of ['%', '_', '\\'])
-    assert.equal((await told({ user: literal })).length, 0, `${literal} stands for itself`)
+    assert.equal((await found({ user: literal })).length, 0, `${literal} stands for itself`)
   const [newest] = (await read({}, 'busy')).results
-  assert.deepEqual(await told({ from: newest!.at }), ['Bob tag created two'])
-  assert.deepEqual(await told({ to: newest!.at }), ['Ann tag deleted one', 'Ann tag created one'])
-  assert.deepEqual(await told({ from: '2000-01-01T00:00:00Z', to: '2001-01-01T00:00:00+01:00' }), [])
+  assert.deepEqual(await found({ from: newest!.at }), ['Bob tag created two'])
+  assert.deepEqual(await found({ to: newest!.at }), ['Ann tag deleted one', 'Ann tag created one'])
+  assert.deepEqual(await found({ from: '2000-01-01T00:00:00Z', to: '2001-01-01T00:00:00+01:00' }), [])
 })
 
 test('pages of fifty have no duplicates and leave nothing out', async () => {

@@ -163,7 +163,7 @@ test('a boiler is returned in full: identity, settings, property and connected d
     ),
   )
   const boiler = await page(id)
-  const { connectedDevices, installedAt, ...told } = boiler
+  const { connectedDevices, installedAt, ...shown } = boiler
   assert.ok(Date.parse(installedAt) <= Date.now())
   const asked = {
     gcNumber: '47-406-13',
@@ -181,11 +181,11 @@ test('a boiler is returned in full: identity, settings, property and connected d
     chMaxSupported: true,
     remoteResetSupported: true,
   }
-  assert.deepEqual(Object.fromEntries(Object.keys(asked).map((key) => [key, told[key as keyof typeof told]])), asked)
+  assert.deepEqual(Object.fromEntries(Object.keys(asked).map((key) => [key, shown[key as keyof typeof shown]])), asked)
   assert.deepEqual(new Set(connectedDevices.map(({ deviceId }) => deviceId)), new Set([dot, meter]))
   assert.equal(connectedDevices.find(({ deviceId }) => deviceId === dot)!.eui64, '00124b0029f1a2c3')
   // Nothing has been set yet, and unreported fields are empty.
-  assert.deepEqual(told.settings.chMax, { desired: null, reported: 60 })
+  assert.deepEqual(shown.settings.chMax, { desired: null, reported: 60 })
   const silent = await page((await addBoiler()).id)
   assert.deepEqual(
     [silent.gcNumber, silent.thermostatKind, silent.heatingMax, silent.flowTemp, silent.connectedDevices],
@@ -221,8 +221,8 @@ test('a boiler shows what it monitors, and whether its fault can be reset [est-3
     for (const isResettable of [true, false]) {
       const fault = { faultCode: 'F28', faultSource: 'boiler', isResettable }
       const { id } = await addBoiler({ monitoring, says: { faultCode: 'F28', fault } })
-      const told = await page(id)
-      assert.deepEqual([told.monitoring, told.fault!.isResettable], [monitoring, isResettable])
+      const shown = await page(id)
+      assert.deepEqual([shown.monitoring, shown.fault!.isResettable], [monitoring, isResettable])
     }
 })
 

@@ -327,7 +327,7 @@ test('calls about a building that was deleted meanwhile are refused as such, and
   await app.database.owner.query('delete from building where id = $1', [building])
 
   const place = { tenant, ...of, width: 9, height: 9, rotation: 0, lat: 53, long: -1 }
-  const told = {
+  const answers = {
     building: await app.send(getBuilding, { body: { tenant, building } }, manager),
     'by its name': await app.send(getBuilding, { body: { tenant, building: name } }, manager),
     'on a map': await app.send(getMapBuilding, { body: { tenant, building } }, manager),
@@ -347,7 +347,7 @@ test('calls about a building that was deleted meanwhile are refused as such, and
     'its devices': await app.send(getFloorDevices, { body: { tenant, ...of } }, manager),
     'devices to place': await app.send(getDevicesWithoutFloor, { body: { tenant, building } }, manager),
   }
-  for (const [what, { status }] of Object.entries(told)) assert.equal(status, 404, what)
+  for (const [what, { status }] of Object.entries(answers)) assert.equal(status, 404, what)
   const into = { tenant, deviceId: device, buildingId: building, floorId: floor }
   const { status, body: refused } = await app.send(updateDeviceBuildingLocation, { body: into }, manager)
   assert.deepEqual([status, refused.validationErrors[0].message], [400, 'This building does not exist.'])

@@ -335,9 +335,9 @@ describe('the plan of a floor', () => {
     assert.deepEqual(along[within], { right: 12, down: 1.5 })
     const stayed = await spotsOn(plan)
     assert.deepEqual([stayed[outside], stayed[boiler]], [spots.outside, spots.within])
-    const [told, ...more] = await recorded(within)
-    assert.deepEqual([more, told.action, Object.keys(told.before)], [[], 'device moved', ['latitude', 'longitude']])
-    assert.notDeepEqual(told.before, told.after)
+    const [entry, ...more] = await recorded(within)
+    assert.deepEqual([more, entry.action, Object.keys(entry.before)], [[], 'device moved', ['latitude', 'longitude']])
+    assert.notDeepEqual(entry.before, entry.after)
     assert.deepEqual(await recorded(outside), [])
     // Back, without them; no other user's change takes devices along.
     assert.equal((await position({ ...of, ...sides, long })).status, 200)

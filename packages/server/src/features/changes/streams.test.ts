@@ -260,22 +260,23 @@ test('missed changes are sent on reconnection, or that there were too many', asy
 test('nothing is lost or sent twice while changes come as fast as possible', async () => {
   const lights = await Promise.all(Array.from({ length: 40 }, () => addDevice(app, tenant)))
   const stream = await listen(manager)
-  const told: string[] = []
+  const announced: string[] = []
   const all = Promise.all(lights.map((light) => work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))))
-  while (told.length < lights.length) told.push(...(await stream.next())!.news.changes.flatMap(({ ids }) => ids!))
+  while (announced.length < lights.length)
+    announced.push(...(await stream.next())!.news.changes.flatMap(({ ids }) => ids!))
   await all
-  assert.deepEqual(told.toSorted(), lights.toSorted())
+  assert.deepEqual(announced.toSorted(), lights.toSorted())
 })
 
 test('an open stream sends a keep-alive every two seconds, so that a lost connection is noticed', async () => {
   const stream = await listen(manager)
   const light = await addDevice(app, tenant)
-  const told = stream.next()
+  const next = stream.next()
   const began = Date.now()
   while (stream.beats.length < 2) await new Promise((resolve) => setTimeout(resolve, 50))
   assert.ok(Date.now() - began < 5_000)
   await work(tenant, (tx) => setStatus(tx, light, 'FailedEquipment'))
-  assert.deepEqual((await told)!.news.changes, [device([light], 'EM')])
+  assert.deepEqual((await next)!.news.changes, [device([light], 'EM')])
 })
 
 const colleague = async (role: Role, tags: string[] = []) => {

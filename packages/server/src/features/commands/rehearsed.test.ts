@@ -225,8 +225,8 @@ describe('each command to a device that confirms, refuses, does not answer, answ
     for (const way of ways)
       for (const deviceId of Object.values(homes[way])) {
         const answers = Array.from({ length: 10 }, () => (way === 'late' ? { way, seconds: lateBy } : way))
-        const told = { commandId: randomUUID(), name: 'rehearse', args: { answers }, expiresAt: Date.now() + 60_000 }
-        await gateway.publishAsync(topic(deviceId, 'commands'), JSON.stringify(told), { qos: 1 })
+        const sent = { commandId: randomUUID(), name: 'rehearse', args: { answers }, expiresAt: Date.now() + 60_000 }
+        await gateway.publishAsync(topic(deviceId, 'commands'), JSON.stringify(sent), { qos: 1 })
       }
     for (const way of ways)
       for (const [what, { of, ask }] of Object.entries(commands))
@@ -272,7 +272,7 @@ describe('each command to a device that confirms, refuses, does not answer, answ
         const tests = asked.of === 'light' ? () => testsOf(deviceId) : async () => 0
         const look = async () => [await reportedBy(deviceId), await tests()] as const
         // The result is reported a moment after the answer.
-        const [reported] = await eventually(look, (told) => asked.isDone(...told) === isDone)
+        const [reported] = await eventually(look, (found) => asked.isDone(...found) === isDone)
         const command = await commandIn(way, asked)
         // A device that confirms has a moment to report its new state.
         const now = Date.now() + 60_000

@@ -387,7 +387,7 @@ for (const [where, settings] of [
     })
 
     test('a remote control has the records of what it monitors: a heat pump none for gas, a surveyor cube none', async () => {
-      const told = async (monitoring: string | null) => {
+      const report = async (monitoring: string | null) => {
         const deviceId = await addDevice(it, 'north', { product: 'BC' })
         await it.database.owner.query('update device set monitoring = $2 where id = $1', [deviceId, monitoring])
         const listing = async (field: 'gasSafety' | 'waterTreatment') => {
@@ -405,9 +405,10 @@ for (const [where, settings] of [
         assert.equal((await addGas({ deviceId })).body.isSuccessful, gas, String(monitoring))
         return { gas, water }
       }
-      for (const boiler of ['Boiler', 'Unknown', null]) assert.deepEqual(await told(boiler), { gas: true, water: true })
-      assert.deepEqual(await told('HeatPump'), { gas: false, water: true })
-      assert.deepEqual(await told('None'), { gas: false, water: false })
+      for (const boiler of ['Boiler', 'Unknown', null])
+        assert.deepEqual(await report(boiler), { gas: true, water: true })
+      assert.deepEqual(await report('HeatPump'), { gas: false, water: true })
+      assert.deepEqual(await report('None'), { gas: false, water: false })
     })
 
     test('what a remote control no longer monitors is never due, and its records are kept', async () => {
@@ -415,8 +416,8 @@ for (const [where, settings] of [
       const { recordId } = (await addGas({ deviceId, recordTimestamp: on('2020-03-01') })).body.data!
       await upload(recordId, certificate(), { deviceId })
       const settled = async (monitoring: string) => {
-        const told = { tenant: 'north', deviceId, receivedAt: new Date(), payload: { monitoring } }
-        await inTenant(it.database.db, 'north', (tx) => ingestStates(tx, [told]))
+        const message = { tenant: 'north', deviceId, receivedAt: new Date(), payload: { monitoring } }
+        await inTenant(it.database.db, 'north', (tx) => ingestStates(tx, [message]))
         await countDueDays(it.database.db)
         return (await standing(deviceId)).gas
       }
@@ -600,9 +601,9 @@ for (const [where, settings] of [
       assert.equal(await turnedOn(dayAfter(monthsAfter(deadline, -2), -1)), `InDate ${deadline}`)
       assert.equal(await turnedOn(monthsAfter(deadline, -2)), `Due ${deadline}`)
       assert.equal(await turnedOn(deadline), `Due ${deadline}`)
-      const told = await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`)
+      const before = await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`)
       assert.equal(await turnedOn(dayAfter(deadline, 1)), `Overdue ${deadline}`)
-      assert.equal(await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`), told + 1)
+      assert.equal(await counted(`change where subject = 'device' and '${deviceId}' = any(ids)`), before + 1)
       await inTenant(it.database.db, 'north', (tx) => recomputeAllCompliance(tx, new Date()))
       assert.equal((await standing(deviceId)).water, `InDate ${deadline}`)
     })
@@ -664,8 +665,8 @@ for (const [where, settings] of [
         },
       ])
       assert.match((await standing(deviceId)).water, / 2026-07-31$/)
-      const told = await it.send(getComplianceFigures, { body: { tenant: 'north' } }, guest)
-      assert.deepEqual(told.body.data, {
+      const response = await it.send(getComplianceFigures, { body: { tenant: 'north' } }, guest)
+      assert.deepEqual(response.body.data, {
         GasSafety: { months: 12, window: 2, notice: 30 },
         WaterTreatment: figures,
       })

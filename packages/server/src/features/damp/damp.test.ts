@@ -126,8 +126,8 @@ test('room levels come in two-hour cells aligned with the assessments, for visib
     )
   const { body } = await cells(1)
   assert.deepEqual([body.hours, body.humidity, body.watchDays, body.highDays], [2, 80, 3, 5])
-  const told = body.rooms.map((room) => [room.room, room.cells.length, ...new Set(room.cells)])
-  assert.deepEqual(told, [
+  const rooms = body.rooms.map((room) => [room.room, room.cells.length, ...new Set(room.cells)])
+  assert.deepEqual(rooms, [
     ['Bedroom', 12, 'high'],
     ['Kitchen', 12, 'low'],
   ])
@@ -181,7 +181,7 @@ test('without measured weather, rooms are assessed with the monthly mean, which 
   const [measured, unknown] = [await addHome(), await addHome()]
   for (const home of [measured, unknown]) await addSensor(home, 'Bedroom', { temperature: 18, humidity: 66 })
   await addSensor(measured, 'Kitchen', { outsideTemperature: 5 }, 160, 'BX')
-  const told = async (home: string) => {
+  const shown = async (home: string) => {
     const { assumed, rooms } = (await dampOf(home)).body
     return { assumed, ...rooms.find(({ room }) => room === 'Bedroom')! }
   }
@@ -192,7 +192,7 @@ test('without measured weather, rooms are assessed with the monthly mean, which 
     await assess()
   }
   await set({}, 'Europe/London')
-  const mean = await told(unknown)
+  const mean = await shown(unknown)
   assert.match(
     mean.reason,
     / Assumed outside temperature: about \d+ °C in [A-Z][a-z]+( and \d+ °C in [A-Z][a-z]+)? \(long-term mean\)\.$/,
@@ -203,11 +203,11 @@ test('without measured weather, rooms are assessed with the monthly mean, which 
   )
   assert.notEqual(mean.level, 'not assessed')
   await set({}, 'Europe/Paris')
-  const abroad = await told(unknown)
+  const abroad = await shown(unknown)
   assert.equal(abroad.level, 'not assessed')
   assert.match(abroad.reason, /^The outside temperature is known for 0 of the last 168 hours/)
   assert.equal(abroad.assumed, 'The outdoor temperature is known only if a device in the property measures it.')
-  const own = await told(measured)
+  const own = await shown(measured)
   assert.deepEqual([own.level, own.assumed], ['high', null])
   assert.doesNotMatch(own.reason, /assumed/)
   await set(winter, 'Europe/London')
@@ -240,8 +240,8 @@ test('a hidden property is not found; a user who sees it but not its sensors get
   const own = await addSensor(seen, 'Kitchen', { temperature: 21, humidity: 35 })
   await app.database.owner.query('update device set access_rights_tag_id = $1 where id = $2', [tag, own])
   await assess()
-  const told = (await dampOf(seen, 'limited@north.test')).body
-  assert.deepEqual([told.level, told.isOfUnseen, told.rooms.map((room) => room.level)], [level, true, ['low']])
+  const damp = (await dampOf(seen, 'limited@north.test')).body
+  assert.deepEqual([damp.level, damp.isOfUnseen, damp.rooms.map((room) => room.level)], [level, true, ['low']])
   assert.equal((await dampOf(seen)).body.isOfUnseen, false)
 })
 

@@ -290,11 +290,11 @@ test('an uninstalled device is refused until it is installed again, and nothing 
   for (let n = 0; n < 3; n++) await world.say(above, child.id, 'telemetry', reading())
   await world.say(above, child.id, 'state', { firmware: '9' })
   assert.equal(await world.bad('not installed'), counted + 4)
-  const [told] = await eventually(
+  const [refusal] = await eventually(
     () => rejected(child),
     ([one]) => one?.count === counted + 4 - earlier,
   )
-  assert.equal(told!.reason, 'not installed')
+  assert.equal(refusal!.reason, 'not installed')
   assert.deepEqual([await stored(child), await kept(child)], [before, 0])
   const [{ reported }] = (await world.rows<{ reported: object }>('select reported from device where id = $1', [
     child.id,

@@ -31,10 +31,10 @@ test('the answer for one device has everything known of it, within its own tenan
   ] as const) {
     const deviceId = await addDevice(app, tenant, { product })
     const { body } = await app.send(route, { body: { tenant, deviceId } }, manager)
-    const told = body.data as unknown as Record<string, unknown>
-    for (const field of [...identity, ...place, ...rest]) assert.ok(field in told, `${product}: ${field}`)
+    const shown = body.data as unknown as Record<string, unknown>
+    for (const field of [...identity, ...place, ...rest]) assert.ok(field in shown, `${product}: ${field}`)
     assert.deepEqual(
-      [told['deviceId'], told['tenant'], told['deviceStatus'], told['tags'], told['userHasReadOnlyAccess']],
+      [shown['deviceId'], shown['tenant'], shown['deviceStatus'], shown['tags'], shown['userHasReadOnlyAccess']],
       [deviceId, tenant, 'Ok', [], false],
     )
     const elsewhere = await app.send(route, { body: { tenant: 'south', deviceId } }, 'manager@south.test')

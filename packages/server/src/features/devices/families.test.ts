@@ -160,7 +160,7 @@ test('the answer for a full device has every field of its page, and tags by id',
       userCanUpdateAccessRightsTag: true,
       tenant: 'north',
     }
-    const told = Object.fromEntries(Object.keys(expected).map((name) => [name, body.data![name as keyof Device]]))
-    assert.deepEqual(told, expected)
+    const shown = Object.fromEntries(Object.keys(expected).map((name) => [name, body.data![name as keyof Device]]))
+    assert.deepEqual(shown, expected)
   }
 })

@@ -31,12 +31,12 @@ async function look(id: string) {
   const { rows } = await database.owner.query<{
     reported: Record<string, unknown>
     connection: string
-    told: string[]
+    notified: string[]
     drops: Date[] | null
     heard: Date | null
   }>(
     `select reported, connection_status as connection, drops, heard_at as heard,
-       array(select distinct subject from change where $1 = any(ids) order by 1) as told
+       array(select distinct subject from change where $1 = any(ids) order by 1) as notified
      from device left join device_link on device_link.tenant_id = device.tenant_id and device_id = id where id = $1`,
     [id],
   )
@@ -64,12 +64,12 @@ test('reported state is merged field by field, in order of arrival', async () =>
   )
   assert.deepEqual((await look(one)).reported, { firmware: '1.2', relays: { 1: false }, fault: null })
   assert.deepEqual((await look(two)).reported, { firmware: '7' })
-  assert.deepEqual((await look(one)).told, ['device'])
+  assert.deepEqual((await look(one)).notified, ['device'])
   await forget(one)
   await say(incoming(one, { firmware: '1.2' }))
-  assert.deepEqual((await look(one)).told, [])
+  assert.deepEqual((await look(one)).notified, [])
   await say(incoming(one, { relays: { 1: true } }))
-  assert.deepEqual((await look(one)).told, ['device state'])
+  assert.deepEqual((await look(one)).notified, ['device state'])
 })
 
 test('a reported monitoring type of a remote control decides lists and counts; of another device it is only a value', async () => {
@@ -82,10 +82,10 @@ test('a reported monitoring type of a remote control decides lists and counts; o
       .rows[0]!.monitoring
   await say(incoming(module, { monitoring: 'HeatPump' }), incoming(dot, { monitoring: 'HeatPump' }))
   assert.deepEqual([await monitored(module), await monitored(dot)], ['HeatPump', null])
-  assert.deepEqual([(await look(module)).told, (await look(dot)).told], [['device'], ['device state']])
+  assert.deepEqual([(await look(module)).notified, (await look(dot)).notified], [['device'], ['device state']])
   await forget(module)
   await say(incoming(module, { monitoring: 'HeatPump' }))
-  assert.deepEqual((await look(module)).told, [])
+  assert.deepEqual((await look(module)).notified, [])
   for (const word of ['Oil', 7, null]) {
     await say(incoming(module, { monitoring: word }))
     assert.equal(await monitored(module), 'HeatPump', 'what was known stands')
@@ -122,7 +122,7 @@ test('an event is stored once, gets its end later, and keeps it', async () => {
   await say(incoming(device, event), incoming(device, { ...event, eventId: eventId.toUpperCase() }))
   const begun = { device_id: device, start_at: new Date(event.start), end_at: null, description: 'F28' }
   assert.deepEqual(await stored(), [begun])
-  assert.deepEqual((await look(device)).told, ['device events'])
+  assert.deepEqual((await look(device)).notified, ['device events'])
 
   const end = Date.now()
   await say(incoming(device, { ...event, end, description: 'F28: ignition failed' }))
@@ -130,7 +130,7 @@ test('an event is stored once, gets its end later, and keeps it', async () => {
   await say(incoming(device, { ...event, description: 'F28: ignition failed' }))
   const ended = { ...begun, end_at: new Date(end), description: 'F28: ignition failed' }
   assert.deepEqual(await stored(), [ended])
-  assert.deepEqual((await look(device)).told, [])
+  assert.deepEqual((await look(device)).notified, [])
 
   // Neither another device's nor another tenant's event changes it.
   await say(incoming(other, { ...event, description: 'theirs' }))
@@ -149,12 +149,12 @@ test('a device is connected from its first message, or from its connection', asy
   const [child, gateway, never] = [await newDevice(), await newDevice(), await newDevice()]
   await link([heard(child), connected(gateway)])
   for (const id of [child, gateway]) {
-    const { connection, told } = await look(id)
-    assert.deepEqual([connection, told], ['Connected', ['device', 'device state']])
+    const { connection, notified } = await look(id)
+    assert.deepEqual([connection, notified], ['Connected', ['device', 'device state']])
   }
   await forget(child)
   await link([heard(child), heard(gateway)])
-  assert.deepEqual((await look(child)).told, ['device state'])
+  assert.deepEqual((await look(child)).notified, ['device state'])
   assert.equal((await look(never)).connection, 'neverconnected')
 })
 
@@ -174,8 +174,8 @@ test('a device that is overdue by three reporting intervals is found by the swee
   assert.equal(await sweepConnections(database.db), 0)
   const states = await Promise.all([silent, recent, unlinked, holding].map(async (id) => (await look(id)).connection))
   assert.deepEqual(states, ['NotConnected', 'Connected', 'Connected', 'Connected'])
-  const { drops, told } = await look(silent)
-  assert.deepEqual([drops!.length, told], [1, ['device']])
+  const { drops, notified } = await look(silent)
+  assert.deepEqual([drops!.length, notified], [1, ['device']])
   await link([heard(silent)])
   assert.equal((await look(silent)).connection, 'Connected')
 })

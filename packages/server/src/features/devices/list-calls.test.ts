@@ -212,10 +212,10 @@ test('of many changes the last 1,000 are returned, the last one first', async ()
     { body: { tenant: 'many', deviceTypes: ['EM'], date: since } },
     'manager@many.test',
   )
-  const told = body.data!.deviceIds
-  assert.equal(told.length, 1000)
-  assert.deepEqual(told.slice(0, 600).toSorted(), ids.slice(600).toSorted())
-  assert.ok(told.slice(600).every((id) => ids.slice(0, 600).includes(id)))
+  const listed = body.data!.deviceIds
+  assert.equal(listed.length, 1000)
+  assert.deepEqual(listed.slice(0, 600).toSorted(), ids.slice(600).toSorted())
+  assert.ok(listed.slice(600).every((id) => ids.slice(0, 600).includes(id)))
 })
 
 test('a range of days includes the last millisecond of its end day and not the first of the next [core-5-12 core-5-13 dev-5val-62]', async () => {

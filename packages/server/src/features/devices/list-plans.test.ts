@@ -30,7 +30,7 @@ import { skipBecause } from '../../testing/skipping.ts'
 let database: TestDatabase
 /** A database connection that reports every query. */
 let db: Db
-let told: CompiledQuery[] = []
+let compiled: CompiledQuery[] = []
 let walled: string[] = []
 const tenant = 'large'
 const actor: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
@@ -38,7 +38,7 @@ const actor: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: 
 beforeAll(async () => {
   database = await testDatabase()
   const dialect = new PostgresDialect({ pool: database.app })
-  db = new Kysely<Database>({ dialect, log: (event) => void told.push(event.query) })
+  db = new Kysely<Database>({ dialect, log: (event) => void compiled.push(event.query) })
   const { owner } = database
   for (const [id, devices] of [
     [tenant, 20_000],
@@ -120,9 +120,9 @@ const scansOf = ({ 'Node Type': node, 'Relation Name': table, Plans = [] }: Plan
 /** Runs the work and fails for every query that scans a tenant table. */
 async function readsIndexes(name: string, work: (tx: TenantTx) => Promise<unknown>): Promise<void> {
   await inTenant(db, tenant, async (tx) => {
-    told = []
+    compiled = []
     await work(tx)
-    const queries = told.filter(({ sql }) => /^\s*(select|with|declare|\()/i.test(sql))
+    const queries = compiled.filter(({ sql }) => /^\s*(select|with|declare|\()/i.test(sql))
     assert.ok(queries.length, name)
     for (const query of queries) {
       const text = query.sql.replace(/^\s*declare exported no scroll cursor for/, '')
@@ -223,11 +223,11 @@ test('boilers are counted by the state of their records from an index alone', sk
         ['anyof', ['Overdue']],
         ['noneof', ['NoRecord']],
       ] as const) {
-        told = []
+        compiled = []
         const filters: Filter[] = [{ fieldId, filterOp, value: [...value] }]
         const wanted = { listing: 'Boilers', sorts: [], filters, search: '', page: 1, pageSize: 100 } as const
         await pageOf(deviceList, tx, actor, wanted)
-        const counted = told.findLast(({ sql }) => /count\(\*\)/.test(sql) && sql.includes('_state'))!
+        const counted = compiled.findLast(({ sql }) => /count\(\*\)/.test(sql) && sql.includes('_state'))!
         assert.deepEqual(new Set(await scansIn(tx, counted)), new Set(['Index Only Scan']), `${fieldId} ${filterOp}`)
       }
   })
@@ -238,9 +238,9 @@ test(
   skipBecause(skip),
   async () => {
     await inTenant(db, tenant, async (tx) => {
-      told = []
+      compiled = []
       await worklistOf(tx, actor)
-      const counted = told.findLast(({ sql }) => /count\(\*\)/.test(sql) && sql.includes('gas_state'))!
+      const counted = compiled.findLast(({ sql }) => /count\(\*\)/.test(sql) && sql.includes('gas_state'))!
       for (const index of ['device_gas_pressing', 'device_water_pressing'])
         assert.deepEqual(await scansBy(tx, counted, index), ['Index Only Scan'], index)
       for (const [listing, fieldId] of [
@@ -249,10 +249,10 @@ test(
         ['EmergencyLights', 'testedOrInstalled'],
       ] as const)
         for (const descending of [true, false]) {
-          told = []
+          compiled = []
           const sorts = [{ fieldId, descending }]
           await pageOf(deviceList, tx, actor, { listing, ...everything, sorts, page: 50, pageSize: 100 })
-          const sorted = told.findLast(({ sql }) => /order by/.test(sql) && /offset/.test(sql))!
+          const sorted = compiled.findLast(({ sql }) => /order by/.test(sql) && /offset/.test(sql))!
           assert.deepEqual(new Set(await scansIn(tx, sorted)), new Set(['Index Only Scan']), `${listing} by ${fieldId}`)
         }
     })

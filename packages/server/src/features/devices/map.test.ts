@@ -83,9 +83,9 @@ test('users see only their own devices', async () => {
 
 test("the devices of a floor are returned with and without a position, within the user's rights, and who may place them", async () => {
   const { building, floor } = await furnished()
-  const told = async (email: string, at = { building, floor }, tenant = 'north') =>
+  const pointsFor = async (email: string, at = { building, floor }, tenant = 'north') =>
     (await app.send(getFloorDevices, { body: { tenant, ...at } }, email)).body.data
-  const all = (await told(manager))!
+  const all = (await pointsFor(manager))!
   assert.deepEqual(
     all.map(({ deviceName, lat, long, mayPlace }) => [deviceName, lat, long, mayPlace]),
     [
@@ -95,11 +95,11 @@ test("the devices of a floor are returned with and without a position, within th
       ['nowhere', null, null, true],
     ],
   )
-  const namesFor = async (email: string) => (await told(email))!.map(({ deviceName }) => deviceName)
+  const namesFor = async (email: string) => (await pointsFor(email))!.map(({ deviceName }) => deviceName)
   assert.deepEqual(await namesFor('limited@north.test'), ['far'])
   // Heating engineers do not see lights; gateways are visible to everyone.
   assert.deepEqual(await namesFor('boilers@north.test'), ['far'])
-  assert.deepEqual(new Set((await told('guest@north.test'))!.map(({ mayPlace }) => mayPlace)), new Set([false]))
+  assert.deepEqual(new Set((await pointsFor('guest@north.test'))!.map(({ mayPlace }) => mayPlace)), new Set([false]))
   const status = async (email: string, at: { building: string; floor: string }, tenant = 'north') =>
     (await app.send(getFloorDevices, { body: { tenant, ...at } }, email)).status
   assert.equal(await status(manager, { building: randomUUID(), floor }), 404)
@@ -110,33 +110,33 @@ test('devices on no floor are offered to users who may place them, unless they a
   const { building: another } = await furnished()
   const { building, floor } = await furnished()
   const { owner } = app.database
-  const told = async (email: string, more: object = {}, tenant = 'north') => {
+  const pointsFor = async (email: string, more: object = {}, tenant = 'north') => {
     const { status, body } = await app.send(getDevicesWithoutFloor, { body: { tenant, building, ...more } }, email)
     return status === 200 ? body.data!.devices.map(({ deviceName }) => deviceName) : status
   }
-  assert.deepEqual(await told(manager), [])
+  assert.deepEqual(await pointsFor(manager), [])
   await owner.query('update device set floor_id = null where id = any($1::uuid[])', [[ids['here'], ids['nowhere']]])
   await owner.query('update device set floor_id = null, building_id = null where id = any($1::uuid[])', [
     [ids['near'], ids['theirs']],
   ])
   // Devices in the building come first.
-  assert.deepEqual(await told(manager), ['here', 'nowhere', 'near'])
-  assert.deepEqual(await told(manager, { find: 'HERE' }), ['here', 'nowhere'])
+  assert.deepEqual(await pointsFor(manager), ['here', 'nowhere', 'near'])
+  assert.deepEqual(await pointsFor(manager, { find: 'HERE' }), ['here', 'nowhere'])
   // A removed device cannot be placed again this way; one in stock can.
   const become = (status: string) => owner.query('update device set status = $1 where id = $2', [status, ids['near']])
   for (const status of ['REMOVED', 'DISPOSED', 'AwaitingRecycling']) {
     await become(status)
-    assert.deepEqual(await told(manager), ['here', 'nowhere'], status)
+    assert.deepEqual(await pointsFor(manager), ['here', 'nowhere'], status)
   }
   for (const status of ['Inventory', 'Ok']) {
     await become(status)
-    assert.deepEqual(await told(manager), ['here', 'nowhere', 'near'], status)
+    assert.deepEqual(await pointsFor(manager), ['here', 'nowhere', 'near'], status)
   }
   // Installed devices come before those in stock.
   await owner.query('update device set building_id = null where id = any($1::uuid[])', [[ids['here'], ids['nowhere']]])
-  assert.deepEqual(await told(manager), ['here', 'near', 'nowhere'])
+  assert.deepEqual(await pointsFor(manager), ['here', 'near', 'nowhere'])
   await owner.query(`update device set status = 'Inventory' where id = $1`, [ids['here']])
-  assert.deepEqual(await told(manager), ['near', 'nowhere', 'here'])
+  assert.deepEqual(await pointsFor(manager), ['near', 'nowhere', 'here'])
   await owner.query(`update device set status = 'Ok', building_id = $2 where id = $1`, [ids['here'], building])
   await owner.query(`update device set building_id = $2 where id = $1`, [ids['nowhere'], building])
   const first = await app.send(getDevicesWithoutFloor, { body: { tenant: 'north', building, most: 2 } }, manager)
@@ -149,13 +149,13 @@ test('devices on no floor are offered to users who may place them, unless they a
       .hasMore,
     false,
   )
-  assert.equal(await told(manager, { most: 1001 }), 400)
-  assert.deepEqual(await told(manager, { building: another }), ['near'])
-  assert.equal(await told(manager, { building: randomUUID() }), 404)
-  assert.deepEqual(await told('guest@north.test'), [])
-  assert.equal(await told('limited@north.test'), 403)
-  assert.equal(await told('manager@south.test'), 404)
-  assert.equal(await told('manager@south.test', {}, 'south'), 404)
+  assert.equal(await pointsFor(manager, { most: 1001 }), 400)
+  assert.deepEqual(await pointsFor(manager, { building: another }), ['near'])
+  assert.equal(await pointsFor(manager, { building: randomUUID() }), 404)
+  assert.deepEqual(await pointsFor('guest@north.test'), [])
+  assert.equal(await pointsFor('limited@north.test'), 403)
+  assert.equal(await pointsFor('manager@south.test'), 404)
+  assert.equal(await pointsFor('manager@south.test', {}, 'south'), 404)
   await owner.query('update device set building_id = $1, floor_id = $2 where id = any($3::uuid[])', [
     ...[building, floor],
     Object.values(ids),

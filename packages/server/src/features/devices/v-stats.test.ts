@@ -104,13 +104,13 @@ test('V-Stats come worst first, 25 a page, with all that their columns show [est
 })
 
 test('a file of V-Stats has their own words in its header', async () => {
-  const told: unknown = (await file()).body
-  assert.ok(typeof told === 'string')
+  const exported: unknown = (await file()).body
+  assert.ok(typeof exported === 'string')
   assert.match(
-    told,
+    exported,
     /^\uFEFF?"Property REF","Device Status","Serial Number","Product","Postcode","Address","Location","Product Id"/,
   )
-  assert.match(told, /"NG-1","[^"]+","TH1900001A","V-Stat","LS6 1AB","1 Hill, Leeds","Hall","TH"/)
+  assert.match(exported, /"NG-1","[^"]+","TH1900001A","V-Stat","LS6 1AB","1 Hill, Leeds","Hall","TH"/)
 })
 
 test('a limited user sees those of their own patch; another client none', async () => {
@@ -136,7 +136,7 @@ test('postcode and address of V-Stats cannot be columns where personal data is h
   assert.match(JSON.stringify(body), /columns\.4.*columns\.5/s)
   const row = (await page()).body.data!.rows.find(({ deviceId }) => deviceId === placed)!
   assert.deepEqual([row.devicePostcode, row.deviceBuildingAddress], [null, null])
-  const told = await app.send(getVstats, { params: { tenant: 'north' }, query: {} }, manager)
-  assert.doesNotMatch(JSON.stringify(told.body), /LS6|Hill/)
+  const hidden = await app.send(getVstats, { params: { tenant: 'north' }, query: {} }, manager)
+  assert.doesNotMatch(JSON.stringify(hidden.body), /LS6|Hill/)
   assert.doesNotMatch(JSON.stringify((await page()).body), /LS6|Hill/)
 })

@@ -54,14 +54,14 @@ const filling = (since: number) => ({
 })
 const faultsOf = async (deviceId: string, range: { from?: number; to?: number } = {}, email = manager) =>
   app.send(getBoilerFaults, { body: { tenant, deviceId, ...range } }, email)
-const told = async (deviceId: string, range?: { from?: number; to?: number }) =>
+const shownFaults = async (deviceId: string, range?: { from?: number; to?: number }) =>
   (await faultsOf(deviceId, range)).body.data!
 
 test('a fault has its code, meaning, start, device and whether a reset ends it [dev-3ent-23]', async () => {
   const deviceId = await addDevice(app, tenant, { product: 'BX' })
   const since = Date.now() - hour
   await say(deviceId, lockout(since))
-  const [fault, ...others] = await told(deviceId)
+  const [fault, ...others] = await shownFaults(deviceId)
   assert.deepEqual(others, [])
   assert.partialDeepStrictEqual(fault, {
     faultCode: 'EA',
@@ -73,7 +73,7 @@ test('a fault has its code, meaning, start, device and whether a reset ends it [
     endedAt: null,
   })
   await say(deviceId, well)
-  const [over] = await told(deviceId)
+  const [over] = await shownFaults(deviceId)
   assert.ok(over!.endedAt !== null && over!.isResettable && !over!.endedByReset)
 })
 
@@ -90,13 +90,16 @@ test('faults of a boiler and of its autofills, newest first, within the range', 
   await say(other, filling(+at(20)), at(20))
   await say(boiler, lockout(+at(2)), at(2))
   const codes = async (range?: { from?: number; to?: number }) =>
-    (await told(boiler, range)).map(({ faultCode, timestamp }) => [faultCode, (now - Date.parse(timestamp)) / hour])
+    (await shownFaults(boiler, range)).map(({ faultCode, timestamp }) => [
+      faultCode,
+      (now - Date.parse(timestamp)) / hour,
+    ])
   assert.deepEqual(await codes(), [
     ['EA', 2],
     ['AF1', 20],
     ['EA', 50],
   ])
-  const [, filled, first] = await told(boiler)
+  const [, filled, first] = await shownFaults(boiler)
   assert.partialDeepStrictEqual(filled, { faultSource: 'autofill', deviceId: autofill, endedAt: null })
   assert.equal(first!.isResettable, false)
   assert.deepEqual(await codes({ from: +at(49) }), [
@@ -126,10 +129,10 @@ test('a fault ended by a reset names the user; one whose reset was refused does 
     )
   }
   await reset('failed')
-  assert.partialDeepStrictEqual(await told(boiler), [{ endedAt: null, endedByReset: false, resets: 1 }])
+  assert.partialDeepStrictEqual(await shownFaults(boiler), [{ endedAt: null, endedByReset: false, resets: 1 }])
   await reset('confirmed')
   await say(boiler, well)
-  const [over] = await told(boiler)
+  const [over] = await shownFaults(boiler)
   assert.partialDeepStrictEqual(over, { endedByReset: true, resets: 2 })
   assert.ok(over!.resetBy)
 })

@@ -535,8 +535,8 @@ test('the conflicts of a start are exactly what is planned in its 180 minutes [d
       t180StartDate: start(),
     }
     if (n % 3) asked.t180StartDate = `${night(80 + 7 * (n % 3) + draw(3)).slice(0, 10)}${asked.t180StartDate.slice(10)}`
-    const told = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
-    const [from, to] = [Date.parse(told.t180!.from), Date.parse(told.t180!.to)]
+    const found = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
+    const [from, to] = [Date.parse(found.t180!.from), Date.parse(found.t180!.to)]
     const span = { from: from - 180 * minute, to }
     const planned = (await app.send(getTenantEmeredTestShedules, { body: { tenant, ...span } }, guest)).body.data!
     const expected = planned
@@ -544,7 +544,7 @@ test('the conflicts of a start are exactly what is planned in its 180 minutes [d
       .filter(({ testDate, duration }) => Date.parse(testDate) + Math.max(1, duration) * minute > from)
       .map(({ groupName, testDate, testType }) => [members.get(groupName)!, groupName, testDate, testType].join())
     met += expected.length
-    const conflicts = told.conflicts.map((one) => [one.deviceId, one.groupName, one.testDate, one.testType].join())
+    const conflicts = found.conflicts.map((one) => [one.deviceId, one.groupName, one.testDate, one.testType].join())
     assert.deepEqual(new Set(conflicts), new Set(expected), asked.t180StartDate)
     assert.equal(conflicts.length, expected.length)
   }
@@ -613,9 +613,9 @@ test('a night in which groups test all lights of a building is reported before a
   for (const id of [a!, b!]) await place(id, { building: whole, floor: level })
   await add('Whole east', [a!], { building: whole, t180StartDate: night(60) })
   const asked = { tenant, groupName: 'Whole west', building: whole, t180StartDate: night(60), deviceIds: [b!] }
-  const told = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
-  assert.deepEqual([told.conflicts, told.night!.lights, told.night!.buildingName], [[], 2, 'Whole'])
-  assert.deepEqual(told.freeStarts, [night(62)])
+  const conflicts = (await app.send(getConflictingTestSchedules, { body: asked }, guest)).body.data!
+  assert.deepEqual([conflicts.conflicts, conflicts.night!.lights, conflicts.night!.buildingName], [[], 2, 'Whole'])
+  assert.deepEqual(conflicts.freeStarts, [night(62)])
   await add('Whole west', [b!], { building: whole, t180StartDate: night(60) })
   const { collisions } = await groups()
   assert.deepEqual(
@@ -988,14 +988,14 @@ test('a start in the skipped hour is moved, with a message', async () => {
   const [a] = await lights('skip a')
   const skipped = '2027-03-28T01:30'
   const body = { tenant, groupName: 'Skip', building, t180StartDate: skipped, deviceIds: [a!] }
-  const told = (await app.send(getConflictingTestSchedules, { body }, guest)).body.data!
-  assert.equal(told.moved, '28/03/2027 has no 01:30. The test starts at 02:30 BST.')
-  assert.equal(told.fault, null)
-  assert.equal(told.t180!.from, '2027-03-28T01:30:00.000Z')
+  const conflicts = (await app.send(getConflictingTestSchedules, { body }, guest)).body.data!
+  assert.equal(conflicts.moved, '28/03/2027 has no 01:30. The test starts at 02:30 BST.')
+  assert.equal(conflicts.fault, null)
+  assert.equal(conflicts.t180!.from, '2027-03-28T01:30:00.000Z')
   const { body: added } = await add('Skip', [a!], { t180StartDate: skipped })
   assert.equal(added.data!.t180StartDate, '2027-03-28T02:30')
   const [t180] = (await schedule('Skip')).filter(({ testType }) => testType === 'T180')
-  assert.equal(t180!.testDate, told.t180!.from)
+  assert.equal(t180!.testDate, conflicts.t180!.from)
   const { body: moved } = await update('Skip', [a!], { t180StartDate: '2028-03-26T01:00' })
   assert.equal(moved.data!.t180StartDate, '2028-03-26T02:00')
 })

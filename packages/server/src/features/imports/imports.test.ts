@@ -179,8 +179,8 @@ test('500 properties of a messy list are imported as mapped, and only once', asy
   assert.deepEqual([sheet!.mapping!.headerRow, sheet!.left], [3, []])
   const { totals } = found!
   assert.deepEqual([totals.create, totals.left, totals.refusedRows], [{ property: wanted }, repeated, refusedRows])
-  const told = cells.map(({ header, message }) => `${header}: ${message}`).sort()
-  assert.deepEqual(told, refused.map(({ header, message }) => `${header}: ${message}`).sort())
+  const faults = cells.map(({ header, message }) => `${header}: ${message}`).sort()
+  assert.deepEqual(faults, refused.map(({ header, message }) => `${header}: ${message}`).sort())
   assert.deepEqual(
     Object.fromEntries(found!.words.filter(({ meaning }) => meaning === null).map(({ word, count: n }) => [word, n])),
     unknownWords,

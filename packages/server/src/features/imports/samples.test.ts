@@ -161,7 +161,7 @@ describe('each sample is imported as its expected.json states', () => {
       const estate = new Estate()
       for (const start of before[expected.file.slice(0, 2)] ?? []) await estate.import(nameOf(start))
       const { totals, wrong, notes, sheets, format } = await estate.import(expected.file)
-      const told = ({
+      const cellOf = ({
         sheet,
         row,
         column,
@@ -186,7 +186,7 @@ describe('each sample is imported as its expected.json states', () => {
         message,
         effect,
       })
-      assert.deepEqual(inOrder(wrong.map(told)), inOrder(expected.refusedCells.map(told)))
+      assert.deepEqual(inOrder(wrong.map(cellOf)), inOrder(expected.refusedCells.map(cellOf)))
       assert.equal(totals.rows, expected.rows)
       assert.deepEqual(counted(totals.create), expected.create)
       assert.deepEqual(counted(totals.change), expected.change)

@@ -236,8 +236,8 @@ function repairsShown(faults: readonly store.StoredFault[]): ShownFault[] {
     const unproven = repairs.find(({ began_at }) => +began_at === +fault.ended_at!)
     return unproven ? { ...fault, unproven } : fault
   })
-  const told = new Set(shown.flatMap(({ unproven }) => unproven ?? []))
-  return shown.filter((fault) => !told.has(fault))
+  const unprovenKinds = new Set(shown.flatMap(({ unproven }) => unproven ?? []))
+  return shown.filter((fault) => !unprovenKinds.has(fault))
 }
 
 function faultEntry(light: LightName, fault: ShownFault, now: Date, zone: string): FaultEntry {
@@ -251,11 +251,11 @@ function faultEntry(light: LightName, fault: ShownFault, now: Date, zone: string
   }
   const { kind, key, states, evidence, began_at: since, ended_at: endedAt, ending, end_evidence: proof } = fault
   const measure = fault.interim_measure
-  const told = { kind, key, ...(states && { states }), description: evidence.description ?? null }
+  const condition = { kind, key, ...(states && { states }), description: evidence.description ?? null }
   const by = proof?.repairedBy ?? proof?.by?.name
   return {
     light,
-    what: conditionText(told),
+    what: conditionText(condition),
     since,
     endedAt,
     howEnded: ending && [endingWords[ending], by].filter(Boolean).join(', '),

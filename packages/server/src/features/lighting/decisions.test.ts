@@ -51,7 +51,7 @@ interface Told {
   componentStates?: object
   statusBits?: object
 }
-const tell = (deviceId: string, { minutes, ...told }: Told) =>
+const report = (deviceId: string, { minutes, ...reported }: Told) =>
   inTenant(it.database.db, tenant, (tx) =>
     ingestTests(tx, [
       {
@@ -62,19 +62,19 @@ const tell = (deviceId: string, { minutes, ...told }: Told) =>
             minutes === undefined
               ? []
               : Array.from({ length: minutes + 1 }, (_, at) => ({ seconds: at * 60, batteryVoltage: 3.8 })),
-          ...told,
+          ...reported,
         } as never,
       },
     ]),
   )
 /** A light in the building whose 3-hour test ended after so many minutes. */
-async function failedLight(name = 'Stairwell B', told: Partial<Told> = { minutes: 130 }) {
+async function failedLight(name = 'Stairwell B', reported: Partial<Told> = { minutes: 130 }) {
   const [deviceId, eventId] = [await addDevice(it, tenant, { name }), randomUUID()]
   await it.database.owner.query(
     `update device set building_id = $3, building_name = 'Court' where tenant_id = $1 and id = $2`,
     [tenant, deviceId, building],
   )
-  await tell(deviceId, { eventId, result: 'Failed', componentStates: { Battery: 'Failed' }, ...told })
+  await report(deviceId, { eventId, result: 'Failed', componentStates: { Battery: 'Failed' }, ...reported })
   return { deviceId, eventId }
 }
 const correct = (form: object, email = admin) =>
@@ -105,8 +105,8 @@ test('no correction may contradict the curve, the duration result or the status 
     )
   }
   assert.deepEqual(await standing(short.deviceId), failed)
-  const told = await failedLight('Told short', { statusBits: { durationResult: 65, emergency: 4 } })
-  const refused = await correct({ ...told, ...parts, reason: 'Seen lit' })
+  const reported = await failedLight('Told short', { statusBits: { durationResult: 65, emergency: 4 } })
+  const refused = await correct({ ...reported, ...parts, reason: 'Seen lit' })
   assert.equal(refused.body.message, 'The readings show 2 h 10 min of 3 h, so the result cannot become “Passed”.')
   const lamp = await failedLight('Lamp', { testType: 'T0', statusBits: { failure: 8, emergency: 2 } })
   assert.equal(
@@ -167,8 +167,8 @@ test('a disputed result awaits review, and its light counts as failed until an a
   assert.partialDeepStrictEqual(disputed, { by: 'engineer', reason: 'Mains came back', countsAs: 'Failed' })
   assert.deepEqual(await standing(deviceId), failed)
   // Neither the light itself nor a later message decides.
-  await tell(deviceId, { eventId, result: 'Passed', minutes: 180 })
-  await tell(deviceId, { eventId: randomUUID(), testType: 'T0', result: 'Passed', componentStates: { Lamp: 'Ok' } })
+  await report(deviceId, { eventId, result: 'Passed', minutes: 180 })
+  await report(deviceId, { eventId: randomUUID(), testType: 'T0', result: 'Passed', componentStates: { Lamp: 'Ok' } })
   assert.equal((await known(deviceId, eventId)).disputed?.countsAs, 'Failed')
   assert.deepEqual(await standing(deviceId), failed)
   const list = (await it.send(getAllTests, { body: { tenant, decision: 'disputed' } }, admin)).body.data!

@@ -102,17 +102,19 @@ const reply = (deviceId: string, commandId: string, status: 'confirmed' | 'faile
       { deviceId, tenant, payload: { commandId, status, ...(message && { message }) }, receivedAt: new Date() },
     ]),
   )
-const tell = (deviceId: string, told: Partial<z.infer<typeof Test>>) =>
+const report = (deviceId: string, reported: Partial<z.infer<typeof Test>>) =>
   work((tx) =>
     ingestTests(tx, [
       {
         ...{ deviceId, tenant },
         // A result arrives when the test has ended.
-        receivedAt: new Date((told.start ?? Date.now()) + (told.result && told.testType === 'T180' ? 190 * minute : 0)),
+        receivedAt: new Date(
+          (reported.start ?? Date.now()) + (reported.result && reported.testType === 'T180' ? 190 * minute : 0),
+        ),
         payload: {
           ...{ eventId: randomUUID(), testType: 'T0', start: Date.now(), componentStates: {}, series: [] },
-          ...(told.result === 'Passed' && told.testType && { statusBits: proofOf(told.testType) }),
-          ...told,
+          ...(reported.result === 'Passed' && reported.testType && { statusBits: proofOf(reported.testType) }),
+          ...reported,
         },
       },
     ]),
@@ -147,15 +149,15 @@ test('a run begins at its time, sends its commands, and ends when all lights hav
   await run(begun)
   assert.ok((await lightsOf(runId)).every((light) => light.state === 'running' && light.synced_at))
   const eventId = randomUUID()
-  await tell(one, { eventId, runId })
+  await report(one, { eventId, runId })
   assert.deepEqual([(await lightOf(runId, one)).state, (await lightOf(runId, one)).event_id], ['running', eventId])
-  await tell(one, { eventId, runId, result: 'Passed', componentStates: { Lamp: 'Ok' } })
+  await report(one, { eventId, runId, result: 'Passed', componentStates: { Lamp: 'Ok' } })
   const done = await lightOf(runId, one)
   assert.deepEqual([done.state, done.event_id, done.reason, done.ended_at !== null], ['finished', eventId, null, true])
   await run(begun)
   assert.equal(await stateOf(runId), 'running')
   // A light that does not name the run: its test is the one that was commanded.
-  await tell(two, { start: +begun, result: 'Failed', componentStates: { Lamp: 'Failed' } })
+  await report(two, { start: +begun, result: 'Failed', componentStates: { Lamp: 'Failed' } })
   await run(begun)
   assert.deepEqual([(await lightOf(runId, two)).state, await stateOf(runId)], ['finished', 'over'])
   assert.equal((await commandsOf(runId)).length, 2)
@@ -209,7 +211,7 @@ test('the reason of a missing result is known: refused, offline, no answer, no m
   await update(dark!, { reported: { mains: false, mainsSince: +since } })
   await update(stock!, { status: 'Inventory' })
   const now = new Date()
-  await tell(drained!, {
+  await report(drained!, {
     testType: 'T60',
     start: +now - 5 * hour,
     result: 'Passed',
@@ -217,12 +219,12 @@ test('the reason of a missing result is known: refused, offline, no answer, no m
   })
   const runId = await plan([refused, offline!, silent!, dark!, drained!, stock!, fine!], { testType: 'T180', at: now })
   await run(now)
-  const told = new Map((await commandsOf(runId)).map((command) => [command.device_id, command.id]))
-  assert.deepEqual(new Set(told.keys()), new Set([refused, offline, silent, fine]))
-  await reply(refused, told.get(refused)!, 'failed', 'T5 is still running')
-  await reply(fine!, told.get(fine!)!, 'confirmed')
+  const commands = new Map((await commandsOf(runId)).map((command) => [command.device_id, command.id]))
+  assert.deepEqual(new Set(commands.keys()), new Set([refused, offline, silent, fine]))
+  await reply(refused, commands.get(refused)!, 'failed', 'T5 is still running')
+  await reply(fine!, commands.get(fine!)!, 'confirmed')
   await it.database.owner.query('update command set expires_at = $2 where id = any($1)', [
-    [told.get(offline!), told.get(silent!)],
+    [commands.get(offline!), commands.get(silent!)],
     new Date(+now - 1),
   ])
   await expireCommands(it.database.db)
@@ -230,7 +232,7 @@ test('the reason of a missing result is known: refused, offline, no answer, no m
   const outcome = async (deviceId: string) => {
     const { state, reason, ended_at, command_id } = await lightOf(runId, deviceId)
     assert.equal(ended_at !== null, state !== 'running')
-    assert.equal(command_id !== null, told.has(deviceId))
+    assert.equal(command_id !== null, commands.has(deviceId))
     return [state, reason]
   }
   assert.deepEqual(await outcome(refused), ['notStarted', 'T5 is still running'])
@@ -262,7 +264,7 @@ test('the reason of a missing result is known: refused, offline, no answer, no m
   assert.equal((await it.send(getDeviceTestRuns, unseen, 'guest@north.test')).status, 404)
   // A late report still counts.
   const states = { Battery: 'Ok' } as const
-  await tell(fine!, { testType: 'T180', runId, start: +now, result: 'Passed', componentStates: states })
+  await report(fine!, { testType: 'T180', runId, start: +now, result: 'Passed', componentStates: states })
   assert.deepEqual(await outcome(fine!), ['finished', null])
 })
 
@@ -303,9 +305,9 @@ test('a test that the light could not begin is missed and has no result; one tha
   const runId = await plan([delayed, gaveUp])
   await run()
   const eventId = randomUUID()
-  await tell(delayed, { eventId, runId })
-  await tell(delayed, { eventId, runId, statusBits: { failure: 16 } })
-  await tell(gaveUp, { runId, result: 'Indeterminate' })
+  await report(delayed, { eventId, runId })
+  await report(delayed, { eventId, runId, statusBits: { failure: 16 } })
+  await report(gaveUp, { runId, result: 'Indeterminate' })
   const states = async (id: string) => [(await lightOf(runId, id)).state, (await lightOf(runId, id)).reason]
   assert.deepEqual(await states(delayed), ['missed', 'The light could not start the test in time.'])
   assert.deepEqual(await states(gaveUp), ['interrupted', 'The light ended the test without a result.'])
@@ -321,7 +323,7 @@ test('a missed yearly test is planned again within 30 days, only for the lights 
   await run()
   const [command] = await commandsOf(runId)
   await reply(well, command!.id, 'confirmed')
-  await tell(well, { testType: 'T180', runId, result: 'Passed', start: +at, componentStates: { Battery: 'Ok' } })
+  await report(well, { testType: 'T180', runId, result: 'Passed', start: +at, componentStates: { Battery: 'Ok' } })
   await run(new Date(Date.now() + minute))
   assert.equal(await stateOf(runId), 'over')
 
@@ -384,8 +386,8 @@ test('a missed yearly test is planned again within 30 days, only for the lights 
     assert.ok(days(next) - days(last) > 6.8)
     now = next.starts_at
   }
-  const told = await runsOf(dark)
-  assert.deepEqual([...new Set(told.map(({ again }) => again))], [null])
+  const ofDark = await runsOf(dark)
+  assert.deepEqual([...new Set(ofDark.map(({ again }) => again))], [null])
 })
 
 test('a light tested meanwhile, or no longer in the group, is left out of the repeated test', async () => {
@@ -402,7 +404,7 @@ test('a light tested meanwhile, or no longer in the group, is left out of the re
       .where('repeats', '=', runId)
       .executeTakeFirstOrThrow(),
   )
-  await tell(tested, { testType: 'T180', result: 'Passed', start: Date.now(), componentStates: { Battery: 'Ok' } })
+  await report(tested, { testType: 'T180', result: 'Passed', start: Date.now(), componentStates: { Battery: 'Ok' } })
   await work((tx) =>
     tx.deleteFrom('light_group_member').where('tenant_id', '=', tenant).where('device_id', '=', gone).execute(),
   )

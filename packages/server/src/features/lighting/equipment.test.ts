@@ -88,8 +88,8 @@ test('the operation of a light is entered in parts, cleared by empty values, and
   await say({ keySwitch: 'Riser, level 2' })
   await say({ operatingMode: null, keySwitch: '' })
   assert.deepEqual(await said(), [null, null])
-  const told = (await entries('light operation changed')).map((entry) => [entry.before, entry.after])
-  assert.deepEqual(told.slice(0, 3), [
+  const changes = (await entries('light operation changed')).map((entry) => [entry.before, entry.after])
+  assert.deepEqual(changes.slice(0, 3), [
     [
       { operatingMode: 'Non-maintained', keySwitch: 'Riser, level 2' },
       { operatingMode: null, keySwitch: null },
@@ -97,7 +97,7 @@ test('the operation of a light is entered in parts, cleared by empty values, and
     [{ keySwitch: null }, { keySwitch: 'Riser, level 2' }],
     [{ operatingMode: null }, { operatingMode: 'Non-maintained' }],
   ])
-  assert.equal(told.length, 3)
+  assert.equal(changes.length, 3)
   for (const wrong of [{ operatingMode: 'sometimes' }, { keySwitch: 'x'.repeat(101) }, { keySwitch: 'a\nb' }])
     assert.equal((await say(wrong)).status, 400)
   for (const email of [other, guest]) assert.equal((await say({ operatingMode: 'maintained' }, email)).status, 403)
@@ -194,8 +194,8 @@ test('the server refuses what the form refuses, with the same message and field'
   ] as const) {
     const { status, body } = await equip({ [field]: value })
     assert.equal(status, 400, `${field} ${String(value)}`)
-    const told = JSON.stringify(body)
-    assert.ok(told.includes(text) && told.includes(field), `${field} ${String(value)}: ${told}`)
+    const bodyText = JSON.stringify(body)
+    assert.ok(bodyText.includes(text) && bodyText.includes(field), `${field} ${String(value)}: ${bodyText}`)
   }
   for (const extra of [{ deviceId: 'x' }, { colour: 'red' }]) assert.equal((await equip(extra)).status, 400)
   assert.deepEqual((await emered()).equipment, before.equipment)
@@ -220,7 +220,7 @@ test('users who may not edit or see the light change nothing, nor do other clien
 
 test('the newest test of each type is shown, longest type first, with how long the light burned', async () => {
   const tested = await addDevice(app, 'north')
-  const told = (
+  const rows = (
     testType: 'T0' | 'T180',
     start: number,
     series: { seconds: number; batteryVoltage: number }[] = [],
@@ -238,7 +238,7 @@ test('the newest test of each type is shown, longest type first, with how long t
   const start = Date.UTC(2026, 0, 5, 2)
   const curve = [0, 6720, 60].map((seconds) => ({ seconds, batteryVoltage: 3 }))
   await inTenant(app.database.db, tenant, (tx) =>
-    ingestTests(tx, [told('T0', start), told('T180', start - 86_400_000), told('T180', start, curve)]),
+    ingestTests(tx, [rows('T0', start), rows('T180', start - 86_400_000), rows('T180', start, curve)]),
   )
   const { latestTests } = await emered(tested)
   assert.deepEqual(
@@ -252,7 +252,7 @@ test('the newest test of each type is shown, longest type first, with how long t
 
 test('a failed test shows the earlier result of the same battery, but not of another one', async () => {
   const light = await addDevice(app, 'north')
-  const told = (testType: 'T60' | 'T180', day: string, Battery: 'Ok' | 'Degraded' | 'Failed') => ({
+  const tested = (testType: 'T60' | 'T180', day: string, Battery: 'Ok' | 'Degraded' | 'Failed') => ({
     ...{ deviceId: light, tenant, receivedAt: new Date() },
     payload: {
       ...{ eventId: randomUUID(), testType, start: Date.parse(`${day}T02:00:00Z`), series: [] },
@@ -261,11 +261,11 @@ test('a failed test shows the earlier result of the same battery, but not of ano
   })
   const tests = [
     ...[
-      told('T180', '2024-11-16', 'Failed'),
-      told('T180', '2025-11-15', 'Degraded'),
-      told('T180', '2026-11-14', 'Failed'),
+      tested('T180', '2024-11-16', 'Failed'),
+      tested('T180', '2025-11-15', 'Degraded'),
+      tested('T180', '2026-11-14', 'Failed'),
     ],
-    ...[told('T60', '2025-05-17', 'Ok'), told('T60', '2026-05-16', 'Degraded')],
+    ...[tested('T60', '2025-05-17', 'Ok'), tested('T60', '2026-05-16', 'Degraded')],
   ]
   await inTenant(app.database.db, tenant, (tx) => ingestTests(tx, tests))
   const same = async () => {

@@ -53,7 +53,7 @@ const curve = (points: readonly { seconds: number; batteryVoltage: number }[]) =
 
 type Told = z.input<typeof Test>
 const start = Date.UTC(2026, 0, 5, 10)
-const told = (change: Partial<Told> = {}): Told => ({
+const testOf = (change: Partial<Told> = {}): Told => ({
   eventId: crypto.randomUUID(),
   testType: 'T0',
   start,
@@ -63,7 +63,7 @@ const told = (change: Partial<Told> = {}): Told => ({
   series: [],
   ...change,
 })
-const tell = (deviceId: string, ...tests: Told[]) =>
+const report = (deviceId: string, ...tests: Told[]) =>
   inTenant(it.database.db, 'north', (tx) =>
     ingestTests(
       tx,
@@ -92,14 +92,14 @@ test('a flick test is queued, sent and confirmed by the light; its result appear
   )
 
   const eventId = crypto.randomUUID()
-  await tell(light, told({ eventId }))
+  await report(light, testOf({ eventId }))
   const [waiting] = await results(light)
   assert.deepEqual([waiting!.result, waiting!.reason], ['AwaitingAnalysis', '-'])
   const series = [
     { seconds: 0, batteryVoltage: 4 },
     { seconds: 10, batteryVoltage: 3.9 },
   ]
-  await tell(light, told({ eventId, result: 'Passed', componentStates: { Battery: 'Ok', Lamp: 'Ok' }, series }))
+  await report(light, testOf({ eventId, result: 'Passed', componentStates: { Battery: 'Ok', Lamp: 'Ok' }, series }))
   assert.deepEqual(await results(light), [
     {
       eventId,
@@ -186,9 +186,9 @@ test('at most 500 results are listed newest first, with long curves thinned but 
   const light = await addDevice(it, 'north')
   const series = Array.from({ length: 2000 }, (_, n) => ({ seconds: n, batteryVoltage: n === 1234 ? 1 : 4 - n / 2000 }))
   const tests = Array.from({ length: 505 }, (_, n) =>
-    told({ start: start + n * 60_000, ...(n === 504 && { series }), result: 'Passed' }),
+    testOf({ start: start + n * 60_000, ...(n === 504 && { series }), result: 'Passed' }),
   )
-  await tell(light, ...tests)
+  await report(light, ...tests)
   const listed = await results(light)
   assert.deepEqual(
     listed.map((one) => one.eventId),
@@ -207,12 +207,12 @@ test('at most 500 results are listed newest first, with long curves thinned but 
 
 test("a final result sets the light's status and severity from the test's start; an indeterminate one warns", async () => {
   const light = await addDevice(it, 'north')
-  await tell(light, told({ result: 'Degraded', componentStates: { Battery: 'Degraded' } }))
+  await report(light, testOf({ result: 'Degraded', componentStates: { Battery: 'Degraded' } }))
   const worn = await device(light)
   assert.deepEqual([worn.status, worn.severity, +worn.status_at], ['PreventativeMaintenance', 4, start])
-  await tell(
+  await report(
     light,
-    told({ start: start + 1, result: 'Failed', componentStates: { Lamp: 'Failed', Battery: 'Degraded' } }),
+    testOf({ start: start + 1, result: 'Failed', componentStates: { Lamp: 'Failed', Battery: 'Degraded' } }),
   )
   const failed = await device(light)
   assert.deepEqual([failed.status, failed.severity, +failed.status_at], ['FailedEquipment', 5, start + 1])
@@ -220,49 +220,49 @@ test("a final result sets the light's status and severity from the test's start;
     (await results(light))[0]!.reason,
     'Predicted Failed Components: Lamp. Predicted degraded Components: Battery.',
   )
-  await tell(light, told({ start: start + 2, result: 'Passed' }))
+  await report(light, testOf({ start: start + 2, result: 'Passed' }))
   assert.deepEqual([(await device(light)).status, +(await device(light)).status_at], ['Ok', start + 2])
-  await tell(light, told({ start: start + 3, result: 'Indeterminate' }))
+  await report(light, testOf({ start: start + 3, result: 'Indeterminate' }))
   assert.deepEqual([(await device(light)).status, (await results(light))[0]!.reason], ['PreventativeMaintenance', '-'])
 })
 
 test('a passed flick test leaves a failed three-hour test as it is, in either order of arrival', async () => {
   const [light, other] = [await addDevice(it, 'north'), await addDevice(it, 'north')]
-  const long = told({ testType: 'T180', result: 'Failed', componentStates: { Battery: 'Failed' } })
-  const flick = told({ start: start + 1000, result: 'Passed' })
-  for (const payload of [long, flick]) await tell(light, payload)
-  for (const payload of [told({ ...flick, eventId: randomUUID() }), told({ ...long, eventId: randomUUID() })])
-    await tell(other, payload)
+  const long = testOf({ testType: 'T180', result: 'Failed', componentStates: { Battery: 'Failed' } })
+  const flick = testOf({ start: start + 1000, result: 'Passed' })
+  for (const payload of [long, flick]) await report(light, payload)
+  for (const payload of [testOf({ ...flick, eventId: randomUUID() }), testOf({ ...long, eventId: randomUUID() })])
+    await report(other, payload)
   for (const id of [light, other]) {
     const { status, status_at } = await device(id)
     assert.deepEqual([status, +status_at], ['FailedEquipment', start])
   }
-  await tell(light, told({ testType: 'T180', start: start + 2000, result: 'Passed' }))
+  await report(light, testOf({ testType: 'T180', start: start + 2000, result: 'Passed' }))
   assert.equal((await device(light)).status, 'Ok')
 })
 
 test('a late result shortens or ends what was known, as if it had arrived in time', async () => {
   const light = await addDevice(it, 'north')
-  const failed = told({ testType: 'T60', start: start + 1000, result: 'Failed', componentStates: { Lamp: 'Failed' } })
-  await tell(light, failed)
-  await tell(light, told({ testType: 'T60', start, result: 'Failed', componentStates: { Lamp: 'Failed' } }))
+  const failed = testOf({ testType: 'T60', start: start + 1000, result: 'Failed', componentStates: { Lamp: 'Failed' } })
+  await report(light, failed)
+  await report(light, testOf({ testType: 'T60', start, result: 'Failed', componentStates: { Lamp: 'Failed' } }))
   assert.equal(+(await device(light)).status_at, start)
-  await tell(light, told({ testType: 'T180', start: start + 500, result: 'Passed' }))
+  await report(light, testOf({ testType: 'T180', start: start + 500, result: 'Passed' }))
   assert.equal(+(await device(light)).status_at, start + 1000)
-  await tell(light, told({ testType: 'T180', start: start + 2000, result: 'Passed' }))
+  await report(light, testOf({ testType: 'T180', start: start + 2000, result: 'Passed' }))
   assert.deepEqual([(await device(light)).status, +(await device(light)).status_at], ['Ok', start + 2000])
 })
 
 test('a light that is not installed keeps its status, whatever its test reports', async () => {
   const light = await addDevice(it, 'north', { status: 'Inventory' })
-  await tell(light, told({ result: 'Failed', componentStates: { Lamp: 'Failed' } }))
+  await report(light, testOf({ result: 'Failed', componentStates: { Lamp: 'Failed' } }))
   assert.equal((await device(light)).status, 'Inventory')
 })
 
 test('an older test that arrives late does not undo a newer one', async () => {
   const light = await addDevice(it, 'north')
-  await tell(light, told({ start: start + 1000, result: 'Passed' }))
-  await tell(light, told({ start, result: 'Failed', componentStates: { Lamp: 'Failed' } }))
+  await report(light, testOf({ start: start + 1000, result: 'Passed' }))
+  await report(light, testOf({ start, result: 'Failed', componentStates: { Lamp: 'Failed' } }))
   assert.equal((await device(light)).status, 'Ok')
   assert.equal((await results(light)).length, 2)
 })
@@ -270,17 +270,17 @@ test('an older test that arrives late does not undo a newer one', async () => {
 test('a repeated message changes nothing, and a final result is never reversed', async () => {
   const light = await addDevice(it, 'north')
   const eventId = crypto.randomUUID()
-  const waiting = told({ eventId, series: [{ seconds: 0, batteryVoltage: 4 }] })
-  const final = told({ eventId, result: 'Failed', componentStates: { Battery: 'Failed' } })
-  await tell(light, waiting)
-  await tell(light, waiting)
+  const waiting = testOf({ eventId, series: [{ seconds: 0, batteryVoltage: 4 }] })
+  const final = testOf({ eventId, result: 'Failed', componentStates: { Battery: 'Failed' } })
+  await report(light, waiting)
+  await report(light, waiting)
   assert.equal((await results(light))[0]!.result, 'AwaitingAnalysis')
-  await tell(light, final, waiting)
+  await report(light, final, waiting)
   const [once, after] = [await results(light), await device(light)]
   assert.deepEqual(once[0]!.series, curve(waiting.series))
-  await tell(light, waiting)
-  await tell(light, final)
-  await tell(light, { ...final, result: 'Passed', componentStates: { Battery: 'Ok' } })
+  await report(light, waiting)
+  await report(light, final)
+  await report(light, { ...final, result: 'Passed', componentStates: { Battery: 'Ok' } })
   assert.deepEqual(await results(light), once)
   assert.deepEqual(await device(light), after)
 })
@@ -289,11 +289,11 @@ test('a test reported and finished within one batch is stored once with its resu
   const light = await addDevice(it, 'north')
   const eventId = crypto.randomUUID()
   const series = [{ seconds: 0, batteryVoltage: 4 }]
-  await tell(
+  await report(
     light,
-    told({ eventId, series }),
-    told({ eventId, result: 'AwaitingReview' }),
-    told({ eventId: eventId.toUpperCase(), result: 'Passed' }),
+    testOf({ eventId, series }),
+    testOf({ eventId, result: 'AwaitingReview' }),
+    testOf({ eventId: eventId.toUpperCase(), result: 'Passed' }),
   )
   const stored = await results(light)
   assert.deepEqual(
@@ -306,11 +306,11 @@ test("tests of other devices, and reports about another light's test, are return
   const [light, other] = [await addDevice(it, 'north'), await addDevice(it, 'north')]
   const boiler = await addDevice(it, 'north', { product: 'BX' })
   const theirs = await addDevice(it, 'south')
-  const mine = told()
-  assert.deepEqual(await tell(light, mine), { notAllowed: [], contradicting: [] })
+  const mine = testOf()
+  assert.deepEqual(await report(light, mine), { notAllowed: [], contradicting: [] })
   const failed = { ...mine, result: 'Failed' as const, componentStates: { Lamp: 'Failed' as const } }
   for (const device of [other, boiler, theirs]) {
-    const returned = await tell(device, failed)
+    const returned = await report(device, failed)
     assert.deepEqual(
       returned.notAllowed.map((message) => [message.deviceId, message.payload]),
       [[device, failed]],
@@ -328,7 +328,7 @@ test('a batch of 2,000 tests of 500 lights takes as many statements as one with 
     [0, 1, 2, 3].map((age) => ({
       deviceId,
       tenant: 'north',
-      payload: told({
+      payload: testOf({
         start: start - age * 1000,
         result: outcomes[(n + age) % 4],
         series: [{ seconds: 1, batteryVoltage: 4 }],

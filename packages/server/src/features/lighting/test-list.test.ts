@@ -130,7 +130,7 @@ test('all tests of all lights of the client, each once and complete, newest firs
   const light = await addDevice(it, tenant, { name: 'Whole' })
   const componentStates = { Battery: 'Ok', Inverter: 'Ok', Lamp: 'Degraded', Emered: 'Ok' } as const
   const eventId = randomUUID()
-  await tell(light, { eventId, result: 'Degraded', componentStates, series: [{ seconds: 3, batteryVoltage: 4 }] })
+  await report(light, { eventId, result: 'Degraded', componentStates, series: [{ seconds: 3, batteryVoltage: 4 }] })
   const [one] = (await page({ eventId })).body.data!.tests
   assert.deepEqual(one, {
     ...{ eventId, deviceId: light, deviceName: 'Whole', deviceBatteryVoltage: null },
@@ -288,7 +288,7 @@ test("by days of the client's time zone, both inclusive", async () => {
   for (const from of ['2026-02-30', '1 May', '2026-1-1']) assert.equal((await page({ from })).status, 400, from)
   // Half past midnight in summer is the day before in UTC.
   const eventId = randomUUID()
-  await tell(lights[0]!, { eventId, start: Date.UTC(2026, 6, 9, 23, 30) })
+  await report(lights[0]!, { eventId, start: Date.UTC(2026, 6, 9, 23, 30) })
   assert.equal(await count({ from: '2026-07-10', to: '2026-07-10' }), 1)
   assert.equal(await count({ from: '2026-07-09', to: '2026-07-09' }), 0)
   await it.database.owner.query('delete from emergency_test where event_id = $1', [eventId])
@@ -471,7 +471,7 @@ test('a file has all matching tests, newest first, with readable times, everythi
 })
 
 const start = Date.UTC(2026, 5, 5)
-const tell = (
+const report = (
   deviceId: string,
   told: {
     eventId?: string
@@ -496,7 +496,7 @@ const testsOf = async (deviceId: string, email = admin) =>
 test('an administrator corrects a result; the verdict is kept and the light follows [dev-7actions-40 dev-7actions-41]', async () => {
   const light = await addDevice(it, tenant)
   const eventId = randomUUID()
-  await tell(light, { eventId, result: 'Failed', componentStates: { Battery: 'Ok', Lamp: 'Failed' } })
+  await report(light, { eventId, result: 'Failed', componentStates: { Battery: 'Ok', Lamp: 'Failed' } })
   const open = async () =>
     (await it.send(getDeviceConditions, { body: { tenant, deviceId: light } }, admin)).body.data!.open.map(
       ({ kind }) => kind,
@@ -522,7 +522,7 @@ test('an administrator corrects a result; the verdict is kept and the light foll
   await correct(light, { reason: 'Not ours' })
   assert.deepEqual([(await testsOf(light))[0]!.result, (await testsOf(light))[0]!.reason], ['Suppressed', 'Not ours'])
   // The light reports it again, which changes nothing.
-  await tell(light, { eventId, result: 'Failed', componentStates: { Lamp: 'Failed' } })
+  await report(light, { eventId, result: 'Failed', componentStates: { Lamp: 'Failed' } })
   assert.equal((await testsOf(light))[0]!.result, 'Suppressed')
   const { rows } = await it.database.owner.query(
     "select person_name, before, after from audit_entry where action = 'test result corrected' and subject_id = $1 order by at limit 1",
@@ -536,7 +536,7 @@ test('an administrator corrects a result; the verdict is kept and the light foll
 
 test("an empty reason of the rule is stored as '-', and is not a user's reason [dev-4tests-11]", async () => {
   const light = await addDevice(it, tenant)
-  await tell(light, { result: 'Suppressed', componentStates: { Lamp: 'Ok' } })
+  await report(light, { result: 'Suppressed', componentStates: { Lamp: 'Ok' } })
   assert.equal((await testsOf(light))[0]!.reason, '-')
   const generated = 'Device successfully completed test.'
   for (const form of [{}, { reason: '' }, { reason: '   ' }, { reason: '-' }, { Lamp: 'Ok', reason: generated }]) {
@@ -551,7 +551,7 @@ test("an empty reason of the rule is stored as '-', and is not a user's reason [
 test('nobody else can correct tests, and only tests of that light are found', async () => {
   const [light, other] = [await addDevice(it, tenant), await addDevice(it, tenant)]
   const eventId = randomUUID()
-  await tell(light, { eventId, result: 'Passed', componentStates: { Lamp: 'Ok' } })
+  await report(light, { eventId, result: 'Passed', componentStates: { Lamp: 'Ok' } })
   for (const email of [manager, guest, limited, boilers])
     assert.equal((await correct(light, { eventId, Lamp: 'Failed' }, email)).status, 403, email)
   assert.equal((await correct(other, { eventId, Lamp: 'Failed' })).status, 404)
@@ -567,7 +567,7 @@ test('nobody else can correct tests, and only tests of that light are found', as
 test('administrators get all series, others the first three', async () => {
   const light = await addDevice(it, tenant)
   const point = { seconds: 1, batteryVoltage: 4, lampPower: 2, lampCurrent: 0.3, lampVoltage: 9, pLive: 0 }
-  await tell(light, { result: 'Passed', series: [point] })
+  await report(light, { result: 'Passed', series: [point] })
   const names = async (email: string) =>
     (await testsOf(light, email))[0]!.series.map(({ dataSeriesId }) => dataSeriesId)
   const first = ['batteryVoltage', 'lampPower', 'lampCurrent']

@@ -51,10 +51,10 @@ interface LoggedChange {
 }
 
 type Row = { id: string; at: Date; who: string | null } & (
-  | { source: 'began' | 'ended'; told: LoggedCondition }
-  | { source: 'alert'; told: LoggedAlert }
-  | { source: 'command'; told: LoggedCommand }
-  | { source: 'change'; told: LoggedChange }
+  | { source: 'began' | 'ended'; item: LoggedCondition }
+  | { source: 'alert'; item: LoggedAlert }
+  | { source: 'command'; item: LoggedCommand }
+  | { source: 'change'; item: LoggedChange }
 )
 
 /** A page of a device's log, newest first: changes by users, commands, and states. */
@@ -76,9 +76,9 @@ export async function listLog(
   const condition = sql`jsonb_build_object('kind', kind, 'key', key, 'states', states, 'evidence', evidence,
     'ending', ending, 'endEvidence', end_evidence)`
   const { rows } = await sql<Row>`
-    select id, at, who, source, told from (
+    select id, at, who, source, item from (
       select id::text || ' began' as id, date_trunc('milliseconds', began_at) as at, evidence #>> '{by,name}' as who,
-        'began' as source, ${condition} as told
+        'began' as source, ${condition} as item
       from condition where condition.tenant_id = ${tx.tenant} and device_id = ${deviceId} ${ofKinds}
       union all
       select id::text || ' ended', date_trunc('milliseconds', ended_at), end_evidence #>> '{by,name}', 'ended', ${condition}
@@ -91,7 +91,7 @@ export async function listLog(
       from command left join person on person.id = command.created_by
       where command.tenant_id = ${tx.tenant} and device_id = ${deviceId} and ${category === undefined || category === 'Command'}
       union all
-      select id::text || ' told', date_trunc('milliseconds', told_at), null, 'alert', jsonb_build_object(
+      select id::text || ' notified', date_trunc('milliseconds', told_at), null, 'alert', jsonb_build_object(
         'rule', rule, 'isOver', false, 'ending', null, 'to', coalesce((
           select jsonb_agg(distinct recipient) from alert_mail
           where alert_mail.tenant_id = ${tx.tenant} and alert_mail.alert_id = alert.id and kind <> 'over'), '[]'))
@@ -128,12 +128,12 @@ function entryOf(row: Row, hidePersonal: boolean, now: number): LogEntry {
   switch (row.source) {
     case 'began':
     case 'ended': {
-      const { kind, states, evidence, endEvidence, ending } = row.told
-      const told = { ...row.told, ...(states ? { states } : { states: {} }), description: evidence.description ?? null }
+      const { kind, states, evidence, endEvidence, ending } = row.item
+      const item = { ...row.item, ...(states ? { states } : { states: {} }), description: evidence.description ?? null }
       return {
         ...entry,
         category: categoryOfCondition(kind),
-        description: row.source === 'ended' ? endedText(told, ending!, endEvidence ?? {}) : beganText(told, evidence),
+        description: row.source === 'ended' ? endedText(item, ending!, endEvidence ?? {}) : beganText(item, evidence),
         data: { condition: kind, ended: row.source === 'ended' },
       }
     }
@@ -141,18 +141,18 @@ function entryOf(row: Row, hidePersonal: boolean, now: number): LogEntry {
       return {
         ...entry,
         category: 'Alert',
-        description: alertText(row.told),
-        data: { ...row.told.rule, isOver: row.told.isOver, to: row.told.to },
+        description: alertText(row.item),
+        data: { ...row.item.rule, isOver: row.item.isOver, to: row.item.to },
       }
     case 'command':
       return {
         ...entry,
         category: 'Command',
-        description: commandText(row.told, now),
-        data: { command: row.told.name, status: row.told.status },
+        description: commandText(row.item, now),
+        data: { command: row.item.name, status: row.item.status },
       }
     case 'change': {
-      const { action, before, after } = row.told
+      const { action, before, after } = row.item
       const shown = (record: Changed | null) => (hidePersonal ? withoutCustomerData('device', record) : record)
       return {
         ...entry,

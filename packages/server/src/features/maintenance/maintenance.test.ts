@@ -238,8 +238,8 @@ test('users with read-only rights, another area or other devices write nothing; 
   assert.equal((await lightForm(light, { lamp: 'true' }, boilers)).status, 404)
   assert.deepEqual([await notes(boiler), await repairs(boiler, 'BX'), await repairs(light, 'EM')], [[], [], []])
   for (const email of ['limited@north.test', 'manager@south.test']) {
-    const told = await app.send(getDeviceNotes, { body: { tenant, deviceId: boiler } }, email)
-    assert.equal(told.status, 404, email)
+    const response = await app.send(getDeviceNotes, { body: { tenant, deviceId: boiler } }, email)
+    assert.equal(response.status, 404, email)
   }
 })
 

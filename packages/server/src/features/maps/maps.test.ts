@@ -236,12 +236,12 @@ test('the list is as long as requested, up to a thousand rows', async () => {
 
 test('each item that is not fine has its reason as in the listing, and each has its floor', async () => {
   const { list } = await devices(manager)
-  const told = Object.fromEntries(
+  const places = Object.fromEntries(
     list.map((one) => [one.deviceName, [one.deviceStatusReason, one.buildingId, one.floorId]]),
   )
-  assert.deepEqual(told['gone'], [null, ids['Alder House'], ids['ground']])
-  assert.deepEqual(told['fiji'], [null, ids['Fiji House'], null])
-  assert.deepEqual(told['bad'], ['Broken', ids['Alder House'], null])
+  assert.deepEqual(places['gone'], [null, ids['Alder House'], ids['ground']])
+  assert.deepEqual(places['fiji'], [null, ids['Fiji House'], null])
+  assert.deepEqual(places['bad'], ['Broken', ids['Alder House'], null])
 })
 
 test('a building opens with its floors by id or name; limited users get floors on which they see a device', async () => {

@@ -156,9 +156,9 @@ test("a day is in the client's time zone, and is read in pages without gaps; 10,
 
 const follow = async (device: TestDevice, position?: string, date = today()) => {
   const body = { tenant, deviceId: device.id, date, ...(position && { position }) }
-  const { status, body: told } = await app.send(followDeviceMessages, { body }, developer)
-  assert.equal(status, 200, JSON.stringify(told))
-  return told.data!
+  const { status, body: followed } = await app.send(followDeviceMessages, { body }, developer)
+  assert.equal(status, 200, JSON.stringify(followed))
+  return followed.data!
 }
 
 test('a new message is sent once, whatever its timestamp and day', async () => {
@@ -203,9 +203,9 @@ test('more than a page of new messages, or too old ones, is marked as incomplete
       'telemetry',
       Array.from({ length: 500 }, (_, n) => ({ ts: midnight + (from + n) * 1_000, values: { temperature: 20 } })),
     )
-  const told = await follow(device, begun.position, day)
-  assert.deepEqual([told.messages.length, told.isIncomplete], [2_000, true])
-  assert.equal(Date.parse(told.messages[0]!.time), midnight + 2_499_000)
+  const followed = await follow(device, begun.position, day)
+  assert.deepEqual([followed.messages.length, followed.isIncomplete], [2_000, true])
+  assert.equal(Date.parse(followed.messages[0]!.time), midnight + 2_499_000)
   const [snapshot, at] = begun.position.split('-') as [string, string]
   const old = await follow(device, `${snapshot}-${Number(at) - 2 * 3_600_000}`, day)
   assert.deepEqual([old.messages, old.isIncomplete], [[], true])
@@ -235,12 +235,12 @@ test('a developer sees the stored device: desired and reported state, ids, conne
   await link.say(client, device.id, 'telemetry', { ts: Date.now(), values: { flowTemp: 1 } })
   const debug = async () =>
     (await app.send(getDeviceDebug, { body: { tenant, deviceId: device.id } }, developer)).body.data!
-  const told = await eventually(debug, ({ link: one, refused }) => one.heardAt !== null && refused.length > 0)
-  assert.deepEqual([told.reported, told.desired], [{ firmware: '3.1' }, {}])
-  assert.deepEqual([told.record.deviceId, told.record.product], [device.id, 'ED'])
-  assert.partialDeepStrictEqual(told.link, { hasOwnKey: true, connected: true, drops: [], reportingInterval: 900 })
-  assert.ok(told.link.messagesToday >= 1)
-  assert.partialDeepStrictEqual(told.refused, [{ reason: 'unknown metric', count: 1 }])
+  const shown = await eventually(debug, ({ link: one, refused }) => one.heardAt !== null && refused.length > 0)
+  assert.deepEqual([shown.reported, shown.desired], [{ firmware: '3.1' }, {}])
+  assert.deepEqual([shown.record.deviceId, shown.record.product], [device.id, 'ED'])
+  assert.partialDeepStrictEqual(shown.link, { hasOwnKey: true, connected: true, drops: [], reportingInterval: 900 })
+  assert.ok(shown.link.messagesToday >= 1)
+  assert.partialDeepStrictEqual(shown.refused, [{ reason: 'unknown metric', count: 1 }])
 })
 
 test('only developers read messages of devices, and only within their client', async () => {

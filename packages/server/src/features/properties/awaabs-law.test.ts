@@ -203,18 +203,18 @@ describe("a case of Awaab's Law", () => {
       { params: { tenant }, query: { propertyId: home.propertyId } },
       manager,
     )
-    const told = body.results.map(({ description, before, after }) => [
+    const entries = body.results.map(({ description, before, after }) => [
       description,
       before?.awaabsLawDate ?? before?.awaabsLawHazard ?? before?.awaabsLawStatus,
       after?.awaabsLawDate ?? after?.awaabsLawHazard ?? after?.awaabsLawStatus,
     ])
-    assert.deepEqual(told.slice(1, 4), [
+    assert.deepEqual(entries.slice(1, 4), [
       ["Awaab's Law date corrected, Awareness", dayText(back(5)), dayText(back(4))],
       ["Awaab's Law date corrected, Awareness", dayText(back(6)), dayText(back(5))],
       ["Awaab's Law case changed, Investigation", 'Damp and mould', 'Excess cold'],
     ])
     assert.deepEqual(
-      told.map(([description]) => description).filter((_, at) => at === 0 || at === 4),
+      entries.map(([description]) => description).filter((_, at) => at === 0 || at === 4),
       ["Awaab's Law step entered, Repairs", "Awaab's Law case opened, Investigation"],
     )
     assert.match(String(body.results[0]!.after?.awaabsLawCase), /^AL-/)

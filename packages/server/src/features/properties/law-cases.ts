@@ -237,11 +237,11 @@ export const withoutLaw: CasesOfHome & Pick<Property, 'awaabsLawStatus'> = {
 }
 
 const iso = (at: number | null) => (at === null ? null : new Date(at).toISOString())
-const told = (due: Due | null) => due && { on: due.on, at: iso(due.at) }
+const shown = (due: Due | null) => due && { on: due.on, at: iso(due.at) }
 
 export const deadlineShape = (one: LawDeadline) => ({
-  ...{ step: one.step, isEmergency: one.isEmergency, due: told(one.due)!, lawDue: told(one.lawDue) },
-  ...{ otherDue: told(one.otherDue), done: told(one.done), ended: told(one.ended) },
+  ...{ step: one.step, isEmergency: one.isEmergency, due: shown(one.due)!, lawDue: shown(one.lawDue) },
+  ...{ otherDue: shown(one.otherDue), done: shown(one.done), ended: shown(one.ended) },
   moved: one.moved && { at: iso(one.moved.at)!, reason: one.moved.reason },
 })
 

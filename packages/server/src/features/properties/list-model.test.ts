@@ -157,77 +157,88 @@ const say = ({ id }: Device) =>
 const one = <T>(some: readonly T[], place: number): T | undefined => some[place % some.length]
 
 /** Applies an event to the product and to the model. */
-async function happen(told: Event): Promise<void> {
+async function happen(happening: Event): Promise<void> {
   const kept = homes.filter(({ isArchived }) => !isArchived)
-  if (told.what === 'home') {
+  if (happening.what === 'home') {
     const home: Home = {
-      ...{ id: randomUUID(), reference: `${told.reference}${homes.length}`, postcode: told.postcode },
-      ...{ address1: told.address1, voidStatus: 'NotVoid', epcRating: null, lawStatus: 'None', lawDue: null },
-      ...{ gasDue: null, damp: 'not assessed', patch: told.patch, isArchived: false },
+      ...{ id: randomUUID(), reference: `${happening.reference}${homes.length}`, postcode: happening.postcode },
+      ...{ address1: happening.address1, voidStatus: 'NotVoid', epcRating: null, lawStatus: 'None', lawDue: null },
+      ...{ gasDue: null, damp: 'not assessed', patch: happening.patch, isArchived: false },
     }
     homes.push(home)
     await run(
       `insert into property (tenant_id, id, reference, postcode, address1, town, access_rights_tag_id)
        values ($1, $2, $3, $4, $5, 'Leeds', $6)`,
-      [home.id, home.reference, home.postcode, home.address1, told.patch === null ? null : patchIds[told.patch]],
+      [
+        home.id,
+        home.reference,
+        home.postcode,
+        home.address1,
+        happening.patch === null ? null : patchIds[happening.patch],
+      ],
     )
     return
   }
-  if (told.what === 'device') {
-    const home = one(kept, told.at)
+  if (happening.what === 'device') {
+    const home = one(kept, happening.at)
     if (!home) return
-    const device: Device = { ...told, id: randomUUID(), home, since: ++clock, tags: new Set() }
+    const device: Device = { ...happening, id: randomUUID(), home, since: ++clock, tags: new Set() }
     devices.push(device)
     await run(
       `insert into device (tenant_id, id, serial, product, name, status, severity, status_at, property_id, access_rights_tag_id)
        values ($1, $2, $3, $4, 'One', $5, $6, $7, $8, $9)`,
       [
-        ...[device.id, `${told.product}1${String(devices.length).padStart(6, '0')}X`, told.product, told.status],
-        ...[severityOf(told.status), new Date(device.since * 1000), home.id],
-        told.patch === null ? null : patchIds[told.patch],
+        ...[
+          device.id,
+          `${happening.product}1${String(devices.length).padStart(6, '0')}X`,
+          happening.product,
+          happening.status,
+        ],
+        ...[severityOf(happening.status), new Date(device.since * 1000), home.id],
+        happening.patch === null ? null : patchIds[happening.patch],
       ],
     )
     return
   }
-  if (told.what === 'status' || told.what === 'move' || told.what === 'tag') {
-    const device = one(devices, told.at)
+  if (happening.what === 'status' || happening.what === 'move' || happening.what === 'tag') {
+    const device = one(devices, happening.at)
     if (!device) return
-    if (told.what === 'status') {
-      Object.assign(device, { status: told.status, since: ++clock })
+    if (happening.what === 'status') {
+      Object.assign(device, { status: happening.status, since: ++clock })
       await run('update device set status = $3, severity = $4, status_at = $5 where tenant_id = $1 and id = $2', [
-        ...[device.id, told.status, severityOf(told.status), new Date(device.since * 1000)],
+        ...[device.id, happening.status, severityOf(happening.status), new Date(device.since * 1000)],
       ])
-    } else if (told.what === 'move') {
-      device.home = one(kept, told.to) ?? device.home
+    } else if (happening.what === 'move') {
+      device.home = one(kept, happening.to) ?? device.home
       await say(device)
       await run('update device set property_id = $3 where tenant_id = $1 and id = $2', [device.id, device.home.id])
       await say(device)
     } else {
-      if (!device.tags.delete(told.name)) device.tags.add(told.name)
+      if (!device.tags.delete(happening.name)) device.tags.add(happening.name)
       await run(
-        device.tags.has(told.name)
+        device.tags.has(happening.name)
           ? 'insert into device_tag (tenant_id, device_id, tag_id) values ($1, $2, $3)'
           : 'delete from device_tag where tenant_id = $1 and device_id = $2 and tag_id = $3',
-        [device.id, tagIds.get(told.name)],
+        [device.id, tagIds.get(happening.name)],
       )
       await say(device)
     }
     return
   }
-  const home = one(kept, told.at)
+  const home = one(kept, happening.at)
   if (!home) return
   const params = { tenant, propertyId: home.id }
-  if (told.what === 'details') {
-    const { voidStatus, epcRating } = told
+  if (happening.what === 'details') {
+    const { voidStatus, epcRating } = happening
     Object.assign(home, { voidStatus, epcRating })
     const sent = await app.send(putPropertyDetails, { params, body: { voidStatus, epcRating } }, people[0]!.email)
     assert.equal(sent.status, 200)
-  } else if (told.what === 'patch') {
-    home.patch = told.patch
-    const body = { accessRightsTagId: told.patch === null ? null : patchIds[told.patch]! }
+  } else if (happening.what === 'patch') {
+    home.patch = happening.patch
+    const body = { accessRightsTagId: happening.patch === null ? null : patchIds[happening.patch]! }
     assert.equal((await app.send(setPropertyAccessRightsTag, { params, body }, people[0]!.email)).status, 200)
-  } else if (told.what === 'standing') {
-    const { damp, lawStatus, lawDue, gasDue } = told
+  } else if (happening.what === 'standing') {
+    const { damp, lawStatus, lawDue, gasDue } = happening
     Object.assign(home, { damp, lawStatus, lawDue, gasDue })
     await run(
       `update property set damp_level = $3, damp_rank = $4, awaabs_law_status = $5, awaabs_law_due_at = $6,
@@ -382,10 +393,10 @@ test('after any history of properties and devices, each user gets what a simple 
   })
   await fc.assert(
     fc.asyncProperty(story, async ({ events, unsettled, asked }) => {
-      for (const told of events) await happen(told)
+      for (const happening of events) await happen(happening)
       await inTenant(app.database.db, tenant, (tx) => makeDue(tx, 'settle homes', new Date(0)))
       await refreshHomeStatuses(app.database.db)
-      for (const told of unsettled) await happen(told)
+      for (const happening of unsettled) await happen(happening)
       for (const { person, query: wanted } of asked) {
         const { rows, outOf } = expected(person, wanted)
         for (let page = 1; page <= Math.max(1, Math.ceil(rows.length / 25)); page++) {

@@ -16,7 +16,7 @@ import { skipBecause } from '../../testing/skipping.ts'
 
 let database: TestDatabase
 let db: Db
-let told: CompiledQuery[] = []
+let queries: CompiledQuery[] = []
 const tenant = 'large'
 const actor: Actor = { userId: '', memberId: '', tenant, role: 'Manager', tags: [], features: [], capabilities: [] }
 const skip = (await isDistributed()) && 'the plans are those of the nodes, which the coordinator does not tell'
@@ -24,7 +24,7 @@ const skip = (await isDistributed()) && 'the plans are those of the nodes, which
 beforeAll(async () => {
   database = await testDatabase()
   const dialect = new PostgresDialect({ pool: database.app })
-  db = new Kysely<Database>({ dialect, log: (event) => void told.push(event.query) })
+  db = new Kysely<Database>({ dialect, log: (event) => void queries.push(event.query) })
   await database.owner.query(`insert into tenant (id, display_name) values ($1, $1), ('other', 'other')`, [tenant])
   // Added one by one with few rows each, which makes the indexes widest compared with the table.
   for (const [id, homes] of [
@@ -55,9 +55,9 @@ for (const [name, index, wanted] of [
 ] as const)
   test(`properties are queried ${name} without reading anything else`, skipBecause(skip), async () => {
     await inTenant(db, tenant, async (tx) => {
-      told = []
+      queries = []
       await pageOf(propertyList, tx, actor, { listing: 'Properties', sorts: [], ...wanted, page: 1, pageSize: 25 })
-      const [counted, ...more] = told.filter(({ sql }) => sql.includes('"outOf"'))
+      const [counted, ...more] = queries.filter(({ sql }) => sql.includes('"outOf"'))
       assert.deepEqual(more, [])
       const { rows } = await tx.executeQuery<object>({ ...counted!, sql: `explain (format json) ${counted!.sql}` })
       const plan = JSON.stringify(rows)
@@ -75,11 +75,11 @@ for (const [fieldId, value, condition] of [
 ] as const)
   test(`the properties of a ${fieldId} are counted without reading those of another`, skipBecause(skip), async () => {
     await inTenant(db, tenant, async (tx) => {
-      told = []
+      queries = []
       const filters: Filter[] = [{ fieldId, filterOp: 'anyof', value: [...value] }]
       const wanted = { listing: 'Properties', sorts: [], filters, search: '', page: 1, pageSize: 25 } as const
       await pageOf(propertyList, tx, actor, wanted)
-      const counted = told.findLast(({ sql }) => sql.includes('count(*) as "count"'))!
+      const counted = queries.findLast(({ sql }) => sql.includes('count(*) as "count"'))!
       const { rows } = await tx.executeQuery<object>({ ...counted, sql: `explain (format json) ${counted.sql}` })
       const plan = JSON.stringify(rows)
       assert.match(plan, /"Node Type":"Index Only Scan"/)
@@ -104,14 +104,14 @@ test('properties are counted by a tag without reading them or their devices', sk
   await owner.query('vacuum analyze property, device, device_tag, tag_set, property_retagged')
   await inTenant(db, tenant, async (tx) => {
     for (const filterOp of ['anyof', 'noneof'] as const) {
-      told = []
+      queries = []
       const filters: Filter[] = [{ fieldId: 'tags', filterOp, value: ['half'] }]
       await pageOf(propertyList, tx, actor, {
         ...{ listing: 'Properties', sorts: [], filters, search: '' },
         page: 1,
         pageSize: 25,
       })
-      const counted = told.findLast(({ sql }) => sql.includes('count(*)') && sql.includes('tag_set'))!
+      const counted = queries.findLast(({ sql }) => sql.includes('count(*)') && sql.includes('tag_set'))!
       const { rows } = await tx.executeQuery<object>({
         ...counted,
         sql: `explain (analyze, format text) ${counted.sql}`,

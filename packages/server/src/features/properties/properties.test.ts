@@ -143,12 +143,12 @@ describe('a property', () => {
     )
     const { status, body } = await app.send(getProperty, { params: home }, manager)
     assert.equal(status, 200)
-    const { surveys, ...told } = body
+    const { surveys, ...shown } = body
     assert.deepEqual(Object.values(surveys), [null, null, null])
-    assert.deepEqual(told, {
+    assert.deepEqual(shown, {
       propertyId: home.propertyId,
       tenantId: tenant,
-      propertyReference: told.propertyReference,
+      propertyReference: shown.propertyReference,
       ...{ postcode: 'HX7 8DQ', address1: '8 Mytholm Close', address2: '', address3: '', town: 'Hebden Bridge' },
       ...{
         county: 'West Yorkshire',
@@ -194,14 +194,14 @@ describe('a property', () => {
     )
     const { body } = await app.send(getPropertyDevices, { params: home }, manager)
     assert.equal(body.results.length, 2)
-    const told = body.results.find((one) => one.deviceId === meter)!
-    assert.equal(told.bcmId, bcm)
-    assert.equal(told.gatewayId, null)
-    assert.equal(told.eui64, '00124B001')
-    assert.equal(told.firmwareVersion, '3.1')
-    assert.equal(told.propertyLocationId, 'Hall')
-    assert.equal(told.canUninstall, true)
-    assert.deepEqual(told.clamps, [
+    const shown = body.results.find((one) => one.deviceId === meter)!
+    assert.equal(shown.bcmId, bcm)
+    assert.equal(shown.gatewayId, null)
+    assert.equal(shown.eui64, '00124B001')
+    assert.equal(shown.firmwareVersion, '3.1')
+    assert.equal(shown.propertyLocationId, 'Hall')
+    assert.equal(shown.canUninstall, true)
+    assert.deepEqual(shown.clamps, [
       { circuit: '1', location: 'Kitchen' },
       { circuit: '2', location: 'Hall' },
     ])
@@ -576,9 +576,9 @@ describe("the figures of Awaab's Law", () => {
     ])
       assert.equal((await set({ ...figures, ...wrong }, who)).status, 400, JSON.stringify(wrong))
     assert.deepEqual((await set(figures, who)).body, figures)
-    const told = await read(home, who)
+    const shown = await read(home, who)
     assert.deepEqual(
-      [told.awaabsLawDueDate, told.awaabsLawNearDate, told.awaabsLawHistory[0]?.dueOn],
+      [shown.awaabsLawDueDate, shown.awaabsLawNearDate, shown.awaabsLawHistory[0]?.dueOn],
       [workingDaysAfter(day, 6), workingDaysBefore(workingDaysAfter(day, 6), 3), workingDaysAfter(day, 10)],
     )
     // An emergency ends with its hours, whatever the figures in days; later steps have their own dates.
@@ -622,9 +622,9 @@ describe('an address', () => {
       },
       ...{ postcode: 'LS2 7EQ', latitude: 53.79, longitude: -1.53 },
     }
-    const { status, body: told } = await app.send(putPropertyAddress, { params: home, body }, manager)
+    const { status, body: saved } = await app.send(putPropertyAddress, { params: home, body }, manager)
     assert.equal(status, 200)
-    for (const [part, value] of Object.entries(body)) assert.equal(told[part as keyof typeof body], value)
+    for (const [part, value] of Object.entries(body)) assert.equal(saved[part as keyof typeof body], value)
     const { rows } = await app.database.owner.query('select address, postcode from device where id = $1', [device])
     assert.deepEqual(rows, [
       { address: 'Flat 6, Wharf House, Wharf Street, Leeds, West Yorkshire', postcode: 'LS2 7EQ' },

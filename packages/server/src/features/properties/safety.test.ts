@@ -304,15 +304,15 @@ describe('the state of a property', () => {
     await addRecord(boiler, monthsAfter(today, -3))
     await settle()
     const due = (await pageOf(home)).gasSafetyDueDate!
-    const told = async (day: string) => {
+    const checkOn = async (day: string) => {
       await turnCompliance(app.database.db, new Date(startOfDay(day, zone) + 60_000))
       const [row, device] = [await rowOf('T-1'), await boilerOf(boiler)]
       assert.equal(row!.gasSafety, device.gasSafety!.state)
       return `${row!.gasSafety} ${displayGroup(device.deviceStatus)}`
     }
-    assert.equal(await told(dayAfter(monthsAfter(due, -2), -1)), 'InDate Passed')
-    assert.equal(await told(monthsAfter(due, -2)), 'Due Passed')
-    assert.equal(await told(dayAfter(due, 1)), 'Overdue Warning')
+    assert.equal(await checkOn(dayAfter(monthsAfter(due, -2), -1)), 'InDate Passed')
+    assert.equal(await checkOn(monthsAfter(due, -2)), 'Due Passed')
+    assert.equal(await checkOn(dayAfter(due, 1)), 'Overdue Warning')
     await settle()
     assert.equal((await rowOf('T-1'))!.gasSafety, 'InDate')
     assert.equal(displayGroup((await boilerOf(boiler)).deviceStatus), 'Passed')
@@ -503,11 +503,11 @@ describe('a gas appliance without a device', () => {
     assert.equal((await certificate(stranger)).statusCode, 404)
     const later = form({ recordSerialNumber: 'LGSR-A-9' })
     assert.equal((await app.send(addHomeApplianceRecord, { form: later as never }, manager)).status, 404)
-    const { rows: told } = await query(
+    const { rows: entries } = await query(
       `select before, after from audit_entry where tenant_id = $1 and action = 'gas appliance removed' and subject_id = $2`,
       [tenant, home],
     )
-    assert.deepEqual(told, [{ before: { appliance: 'Gas fire, lounge' }, after: because }])
+    assert.deepEqual(entries, [{ before: { appliance: 'Gas fire, lounge' }, after: because }])
     assert.equal((await rowOf('A-1'))!.gasSafety, null)
   })
 })
@@ -563,14 +563,14 @@ describe('heating that is off', () => {
          on conflict (tenant_id, series_id, hour) do update set last_value = excluded.last_value`,
         [tenant, rows[0]!['id'], value],
       )
-    const told = async (value: number) => {
+    const shownAt = async (value: number) => {
       await reads(value)
       await inTenant(app.database.db, tenant, (tx) => refreshFrost(tx, new Date()))
       return (await rowOf('F-1'))!.heating
     }
-    assert.equal(await told(4.9), 'FrostRisk')
+    assert.equal(await shownAt(4.9), 'FrostRisk')
     assert.deepEqual((await caseOf('heating off')).worst, ['F-1'])
-    assert.equal(await told(5), null)
+    assert.equal(await shownAt(5), null)
   })
 
   test('each case can be queried', async () => {

@@ -60,14 +60,14 @@ export async function safetyOfHome(tx: TenantTx, actor: Actor, propertyId: strin
           name: own?.name ?? (device ? nameOf(device, isSeen) : ''),
           addedAt: own?.added_at.toISOString() ?? null,
           addedBy: own?.added_by_name ?? null,
-          ...told(state, figures[type]),
+          ...shown(state, figures[type]),
         },
       ]
     })
   const check = (type: RecordType, stated: Pick<HomeCheck, 'statedOn' | 'statedBy' | 'statedAt'>): HomeCheck | null => {
     const state = states.homes.get(home.id)?.[type]
     if (!state) return null
-    return { ...told(state, figures[type]), certificate: state.certificate, ...stated, appliances: appliances(type) }
+    return { ...shown(state, figures[type]), certificate: state.certificate, ...stated, appliances: appliances(type) }
   }
   return {
     gas: check('GasSafety', {
@@ -88,7 +88,7 @@ export async function safetyOfHome(tx: TenantTx, actor: Actor, propertyId: strin
 const nameOf = ({ product, serial }: { product: keyof typeof products; serial: string }, isSeen: boolean) =>
   isSeen ? `${products[product].name} ${serial}` : products[product].name
 
-const told = (state: CheckState, figures: Figures) => ({
+const shown = (state: CheckState, figures: Figures) => ({
   state: state.state,
   dueOn: state.dueOn,
   nearOn: state.dueOn && nearTo(state.dueOn, figures),
@@ -191,7 +191,7 @@ export async function removeAppliance(
   await storeCheckStates(tx, { homes: [home.id] }, now)
   await changed(tx, 'property', [home.id])
   const subject = { type: 'property', id: home.id, name: home.reference } as const
-  const told = { before: { appliance: removed.name }, after: { reason } }
-  await audit(tx, { person, action: 'gas appliance removed', subject, ...told })
+  const change = { before: { appliance: removed.name }, after: { reason } }
+  await audit(tx, { person, action: 'gas appliance removed', subject, ...change })
   return true
 }

@@ -111,7 +111,7 @@ test('a property lists the packages of its devices and its own licences, by day,
     },
   ])
   assert.deepEqual(
-    body.propertyLicences.map(({ licenceId, ...told }) => [typeof licenceId, told]),
+    body.propertyLicences.map(({ licenceId, ...shown }) => [typeof licenceId, shown]),
     [
       [
         'string',
@@ -161,9 +161,9 @@ test('the audit of a property and its devices is listed newest first, in pages [
     body.results.map(({ description }) => description),
     ['Boiler reset requested, BX1000001A', 'Device tags changed, MD1000002B', 'Property details changed'],
   )
-  const { auditId, dateTime, ...told } = body.results[2]!
+  const { auditId, dateTime, ...shown } = body.results[2]!
   assert.ok(auditId && Date.parse(dateTime) <= Date.now() + 1000)
-  assert.deepEqual(told, {
+  assert.deepEqual(shown, {
     ...{ description: 'Property details changed', userId: person.id, userName: 'Priya Nair' },
     ...{ before: { epcRating: null }, after: { epcRating: 'D' } },
   })

@@ -142,8 +142,8 @@ async function store(readings: readonly Reading[], device = sensor, id: Tenant =
       const values = readings.map((one) => one[metric])
       await sql`
         insert into hourly (tenant_id, series_id, hour, n, total, low, high, last_at, last_value)
-        select ${id}, ${series}, told.at, 1, told.value, told.value, told.value, told.at, told.value
-        from unnest(${readings.map(({ at }) => new Date(at).toISOString())}::timestamptz[], ${values}::float8[]) as told (at, value)
+        select ${id}, ${series}, labelled.at, 1, labelled.value, labelled.value, labelled.value, labelled.at, labelled.value
+        from unnest(${readings.map(({ at }) => new Date(at).toISOString())}::timestamptz[], ${values}::float8[]) as labelled (at, value)
         on conflict do nothing`.execute(tx)
     }
   })
@@ -457,14 +457,14 @@ for (const [what, id, month] of [
 function isSound(book: WorkBook, type: (typeof reportTypes)[number], count: number) {
   assert.deepEqual(book.SheetNames, ['Summary', 'Data'])
   const summary = summaryOf(book)
-  const told = new Map(summary.map(([name, ...rest]) => [name, rest]))
-  assert.equal(told.get('Rows')?.[0], count, type)
-  assert.ok(told.get('Written')?.[0] instanceof Date)
-  assert.ok(told.get('As at')?.[0] instanceof Date)
+  const labelled = new Map(summary.map(([name, ...rest]) => [name, rest]))
+  assert.equal(labelled.get('Rows')?.[0], count, type)
+  assert.ok(labelled.get('Written')?.[0] instanceof Date)
+  assert.ok(labelled.get('As at')?.[0] instanceof Date)
   const rows = dataOf(book)
   for (const { label } of reports[type].columns) {
     assert.deepEqual(
-      (told.get(label) as unknown[]).slice(0, 3).map((text) => typeof text),
+      (labelled.get(label) as unknown[]).slice(0, 3).map((text) => typeof text),
       ['string', 'string', 'string'],
       `${type} ${label}`,
     )

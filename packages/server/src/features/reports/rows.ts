@@ -314,11 +314,11 @@ async function* compliance(tx: TenantTx, scope: Scope): AsyncGenerator<Counted<C
     const ids = rows.map(({ id }) => id)
     const monthly = await lastTests(tx, ids, 'T0')
     const yearly = await lastTests(tx, ids, 'T180')
-    const told = (test: LastTest | undefined) => (test ? { at: +test.started_at, result: test.result } : null)
+    const testOf = (test: LastTest | undefined) => (test ? { at: +test.started_at, result: test.result } : null)
     yield rows.map((one) => {
-      const full = told(yearly.get(one.id))
+      const full = testOf(yearly.get(one.id))
       const word = !full ? 'None' : full.result === 'Passed' || full.result === 'Failed' ? full.result : 'Other'
-      return { row: { ...placeOf(one), monthly: told(monthly.get(one.id)), yearly: full }, counts: [[word, 1]] }
+      return { row: { ...placeOf(one), monthly: testOf(monthly.get(one.id)), yearly: full }, counts: [[word, 1]] }
     })
   }
 }

@@ -20,11 +20,11 @@ export function systemRoutes(app: FastifyInstance): void {
 
 /** The figures of this process's /metrics, combined over all processes where each knows only its own. */
 async function figures({ metrics, owner }: Context): Promise<{ name: SystemFigure; value: number | null }[]> {
-  const told = await figuresOfAll(owner)
+  const shared = await figuresOfAll(owner)
   return Promise.all(
     systemFigureNames.map(async (name) => {
       const here = await knownHere(metrics, name)
-      const value = togetherOf(name) === undefined ? here : (told.get(name) ?? here)
+      const value = togetherOf(name) === undefined ? here : (shared.get(name) ?? here)
       return { name, value: value ?? null }
     }),
   )

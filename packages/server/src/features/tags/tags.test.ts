@@ -116,9 +116,9 @@ describe('tags of the tenant', () => {
     assert.deepEqual([entry!.before, entry!.after], [{ name: 'Phase3' }, { name: 'Phase4' }])
     // A change of case is a change; the identical name is none.
     assert.equal((await rename(id, 'PHASE4')).body.data!.name, 'PHASE4')
-    const told = (await entries('tag renamed')).length
+    const recorded = (await entries('tag renamed')).length
     assert.equal((await rename(id, 'PHASE4')).body.isSuccessful, true)
-    assert.equal((await entries('tag renamed')).length, told)
+    assert.equal((await entries('tag renamed')).length, recorded)
     await remove(id)
     assert.equal((await rename(id, 'Phase5')).status, 404)
   })
@@ -341,9 +341,11 @@ describe("a device's access rights tag", () => {
     assert.equal((await put(deviceId, null)).status, 204)
     assert.equal(await tagOf(deviceId), null)
     assert.equal((await put(deviceId, null)).status, 204)
-    const told = (await entries('device access rights tag changed')).filter((entry) => entry.subject === 'EM1000777X')
+    const recorded = (await entries('device access rights tag changed')).filter(
+      (entry) => entry.subject === 'EM1000777X',
+    )
     assert.deepEqual(
-      told.map(({ before, after }) => [before!.accessRightsTag, after!.accessRightsTag]),
+      recorded.map(({ before, after }) => [before!.accessRightsTag, after!.accessRightsTag]),
       [
         ['North Patch', null],
         ['East Patch', 'North Patch'],

@@ -110,10 +110,10 @@ type Data = Partial<Pick<Chart, 'subTitle' | 'dataSeries' | 'eventSeries' | 'eve
 async function dataOf(tx: TenantTx, { card, series }: Shown, { home, range, lines }: Of): Promise<Data> {
   if (card.type === 'eventsGraph') {
     const devices = card.of === 'device' ? home.slice(0, 1) : home
-    const [told, lanes] = [await readEvents(tx, devices, range), await readLanes(tx, devices, range)]
+    const [events, lanes] = [await readEvents(tx, devices, range), await readLanes(tx, devices, range)]
     return {
-      eventSeries: [...told.events, ...lanes.events].map((event) => ({ ...event, cardTitle: card.title })),
-      eventsSince: latestOf(told.since, lanes.since)?.toISOString() ?? null,
+      eventSeries: [...events.events, ...lanes.events].map((event) => ({ ...event, cardTitle: card.title })),
+      eventsSince: latestOf(events.since, lanes.since)?.toISOString() ?? null,
     }
   }
   if (card.figure) return figureOf(tx, card, card.figure, home, series, range)

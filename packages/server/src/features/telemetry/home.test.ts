@@ -148,16 +148,16 @@ test('events of a property are one series per device, within the range only [est
   const ask = (propertyId: string, as = guest) =>
     app.send(getPropertyEvents, { params: { tenant: 'north' }, query: { propertyId, ...range } }, as)
   const { body } = await ask(home)
-  const told = new Map(body.results.map(({ deviceId, events }) => [deviceId, events]))
+  const eventsOf = new Map(body.results.map(({ deviceId, events }) => [deviceId, events]))
   assert.deepEqual(
-    told.get(devices.boiler)!.map(({ severity, end }) => [severity, end]),
+    eventsOf.get(devices.boiler)!.map(({ severity, end }) => [severity, end]),
     [
       ['Low', iso(now - 20 * minute)],
       ['High', null],
     ],
   )
-  assert.deepEqual(told.get(devices.bedroom), [])
-  assert.equal(told.size, body.results.length)
+  assert.deepEqual(eventsOf.get(devices.bedroom), [])
+  assert.equal(eventsOf.size, body.results.length)
   assert.equal((await ask(home, elsewhere)).status, 404)
   assert.equal((await ask(randomUUID())).status, 404)
 })

@@ -116,7 +116,7 @@ async function measuring(days: number, { until = 0, of = tenant, seed = 1 } = {}
 const ok = { status: 'Ok', severity: 2 } as const
 
 /** Everything that pages, reports and files show of a device's hours between two instants. */
-async function told({ deviceId, propertyId }: Home, from: number, to: number, of = tenant) {
+async function shown({ deviceId, propertyId }: Home, from: number, to: number, of = tenant) {
   const wanted = (metric: Measured) => [{ deviceId, metric }]
   const range = { from, to }
   const dates = { from: new Date(from), to: new Date(to) }
@@ -176,7 +176,7 @@ test('all results about hours stay the same when old ones are packed, over any r
     [100.3, 61.7],
   ].map(([from, to]) => [today - from! * day, today - to! * day] as const)
   const before = await lie(home)
-  const known = [await Promise.all(ranges.map(([from, to]) => told(home, from, to))), await exported()] as const
+  const known = [await Promise.all(ranges.map(([from, to]) => shown(home, from, to))), await exported()] as const
   assert.ok((known[1] as unknown[]).length > 10_000)
   assert.equal(await pack(), (150 - looseDays) * measured.length)
   const after = await lie(home)
@@ -184,7 +184,7 @@ test('all results about hours stay the same when old ones are packed, over any r
   assert.equal(after.rows + after.hours, before.rows)
   assert.ok(after.rows <= looseDays * 24 * measured.length)
   for (const [at, [from, to]] of ranges.entries())
-    assertAlike(await told(home, from, to), known[0][at], `${(today - from) / day} to ${(today - to) / day}`)
+    assertAlike(await shown(home, from, to), known[0][at], `${(today - from) / day} to ${(today - to) / day}`)
   assertAlike(await exported(), known[1], 'export')
   assert.equal(await pack(), 0)
 })
@@ -210,11 +210,11 @@ test('a counter continues after months without readings, from an hour that is pa
       from unnest(${Object.values(home.series)}::bigint[]) as id on conflict do nothing`.execute(tx),
   )
   const range = [today - 5 * day, today + 10 * hour] as const
-  const before = await told(home, ...range)
+  const before = await shown(home, ...range)
   assert.ok(before.growth! > 500)
   assert.ok((await pack()) > 0)
   assert.equal((await lie(home)).rows, measured.length)
-  assertAlike(await told(home, ...range), before, 'after')
+  assertAlike(await shown(home, ...range), before, 'after')
 })
 
 test('no hour of a night with a clock change is lost, in any time zone of the database', async () => {
@@ -247,10 +247,10 @@ test('no hour of a night with a clock change is lost, in any time zone of the da
 
 test('a series without new readings keeps its hours as rows: the newest is its latest value', async () => {
   const home = await measuring(100, { until: 80, seed: 3 })
-  const before = await told(home, today - 100 * day, today)
+  const before = await shown(home, today - 100 * day, today)
   assert.ok(before.lines[0]![0]!.latest)
   assert.equal(await pack(), 0)
-  assert.deepEqual(await told(home, today - 100 * day, today), before)
+  assert.deepEqual(await shown(home, today - 100 * day, today), before)
 })
 
 test('days are summed up before their hours are packed, and another client is left alone', async () => {

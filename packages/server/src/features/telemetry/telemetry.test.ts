@@ -117,8 +117,8 @@ test('a week of one reading a minute is thinned to about 1,350 points without lo
   )
   const { series } = await read(boiler, 'flowTemperature', from, now)
   assert.ok(series.length <= 1350, `${series.length} points`)
-  const told = new Map(readings)
-  assert.ok(series.every(({ date, value }) => told.get(date) === value))
+  const shown = new Map(readings)
+  assert.ok(series.every(({ date, value }) => shown.get(date) === value))
   const extremes = (points: readonly (readonly [number, number])[]) =>
     [...Map.groupBy(points, ([date]) => Math.floor(date / (15 * minute))).values()].map((bucket) => {
       const values = bucket.map(([, value]) => value)
@@ -431,8 +431,8 @@ test('the charts of a device have the readings and events of the last week, and 
   )
   const [event, ...others] = named('events').eventSeries
   assert.equal(others.length, 0)
-  const { eventId: _, ...told } = event!
-  assert.deepEqual(told, {
+  const { eventId: _, ...shown } = event!
+  assert.deepEqual(shown, {
     start: new Date(now - 2 * day).toISOString(),
     end: null,
     severity: 'High',
@@ -654,7 +654,7 @@ test('figures state their basis: the set point that the boiler reports, and the 
 test('the heat of a heat pump per 1 kWh, from sums, and why there is no figure if one side has gaps', async () => {
   const begin = Date.parse('2026-11-16T00:00:00Z')
   const range = { from: begin, to: begin + 4 * hour - 1 }
-  const told = async (heat: (number | undefined)[], electricity: number[], before: number[] = []) => {
+  const figures = async (heat: (number | undefined)[], electricity: number[], before: number[] = []) => {
     const pump = await addDevice(it, 'north', { product: 'ASHP' })
     const hours = (values: (number | undefined)[]) =>
       [...before, ...values].flatMap((value, n) =>
@@ -667,12 +667,12 @@ test('the heat of a heat pump per 1 kWh, from sums, and why there is no figure i
     return { title, units, subTitle, before: earlier, values: dataSeries[0]!.series.map(({ value }) => value) }
   }
   const card = { title: 'Heat for 1 kWh', units: 'kWh', subTitle: null, before: null }
-  assert.deepEqual(await told([4, 6, 2, 0], [1, 2, 0.5, 0.5]), { ...card, values: [3] })
+  assert.deepEqual(await figures([4, 6, 2, 0], [1, 2, 0.5, 0.5]), { ...card, values: [3] })
   // The four hours before gave as much as they took.
-  assert.deepEqual(await told([4, 6, 2, 0], [1, 2, 0.5, 0.5], [1, 1, 1, 1]), { ...card, before: 1, values: [3] })
+  assert.deepEqual(await figures([4, 6, 2, 0], [1, 2, 0.5, 0.5], [1, 1, 1, 1]), { ...card, before: 1, values: [3] })
   const missing = { ...card, subTitle: 'Readings are missing in this period', values: [] }
-  assert.deepEqual(await told([4, undefined, 2, 0], [1, 2, 0.5, 0.5]), missing)
-  assert.deepEqual(await told([], [1, 2, 0.5, 0.5]), { ...card, values: [] })
+  assert.deepEqual(await figures([4, undefined, 2, 0], [1, 2, 0.5, 0.5]), missing)
+  assert.deepEqual(await figures([], [1, 2, 0.5, 0.5]), { ...card, values: [] })
 })
 
 test('the day on which the clocks go forward is a bar of 23 hours, and the next begins an hour earlier in UTC', async () => {
@@ -703,8 +703,8 @@ test('if there are more events than one answer holds, the card shows from when t
       [boiler, count, first],
     )
   const events = async () => {
-    const told = await chartsOf(boiler, { view: 'monitoring', charts: ['events'], from: begin, to: now })
-    return told.body.data!.charts[0]!
+    const monitored = await chartsOf(boiler, { view: 'monitoring', charts: ['events'], from: begin, to: now })
+    return monitored.body.data!.charts[0]!
   }
   await addEvents(1_000, begin + 60_000)
   const all = await events()

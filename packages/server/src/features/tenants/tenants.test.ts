@@ -35,9 +35,9 @@ test('a developer switches a feature on and off, and the audit has one entry for
   assert.equal(await isOn('AwaabsLaw', 'north', 'guest@north.test'), false)
 
   const audit = await app.send(getAudit, { params: { tenant: 'north' }, query: {} }, 'developer@north.test')
-  const told = audit.body.results.filter((entry) => entry.action === 'feature switched')
+  const entries = audit.body.results.filter((entry) => entry.action === 'feature switched')
   assert.deepEqual(
-    told.map(({ userName, before, after }) => ({ userName, before, after })),
+    entries.map(({ userName, before, after }) => ({ userName, before, after })),
     [
       { userName: 'developer', before: { AwaabsLaw: true }, after: { AwaabsLaw: false } },
       { userName: 'developer', before: { AwaabsLaw: false }, after: { AwaabsLaw: true } },

@@ -42,7 +42,7 @@ export async function createView(
   const id = await store.insertView(tx, actor, view)
   if (!id) throw nameInUse(view.label, shape)
   const made = await store.findView(tx, actor, id)
-  await audit(tx, { person, action: 'view created', subject: subjectOf(made), after: told(made) })
+  await audit(tx, { person, action: 'view created', subject: subjectOf(made), after: recordOf(made) })
   return made
 }
 
@@ -87,7 +87,7 @@ export async function changeHeld(
   if (change.private && view.owner === null) throw refuse('refused', 'A view whose owner has left stays public.')
   if (after.label !== view.label || after.private !== view.private || after.root !== view.root)
     await refuseName(tx, actor, after.label, after, shape)
-  const changed = differences(told(view), told(after))
+  const changed = differences(recordOf(view), recordOf(after))
   if (!changed) return view
   if (!(await store.updateView(tx, view, given({ ...change, authors: authors && after.authors }))))
     throw nameInUse(after.label, shape)
@@ -105,7 +105,7 @@ export async function removeView({ tx, actor, person }: Asking, viewId: string):
 /** Deletes a locked view that the person may delete. */
 export async function removeHeld({ tx, person }: Omit<Asking, 'actor'>, view: NamedView): Promise<void> {
   await store.deleteView(tx, view)
-  await audit(tx, { person, action: 'view deleted', subject: subjectOf(view), before: told(view) })
+  await audit(tx, { person, action: 'view deleted', subject: subjectOf(view), before: recordOf(view) })
 }
 
 /** How many other people have a view as their start page, for users who may delete it or make it private. */
@@ -130,7 +130,7 @@ export async function leaveViews({ tx, person }: { tx: TenantTx; person: Recorde
 const subjectOf = ({ viewId, label }: View) => ({ type: 'view', id: viewId, name: label }) as const
 
 /** A view in the words of the audit. */
-function told({ root, label, private: isPrivate, authors, columns, filters, sorts }: View) {
+function recordOf({ root, label, private: isPrivate, authors, columns, filters, sorts }: View) {
   return {
     list: store.listOf({ root }).label,
     label,

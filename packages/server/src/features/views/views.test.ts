@@ -146,8 +146,8 @@ describe('the views of a listing', () => {
     assert.equal((await rows(view.viewId)).status, 200)
     assert.equal((await create({ label: 'New', filters: [filter] })).status, 400)
     assert.equal((await create({ label: 'New', columns: ['address'] })).status, 400)
-    const told = JSON.stringify(await entries('view created'))
-    assert.ok(!told.includes('Secret'), told)
+    const entriesText = JSON.stringify(await entries('view created'))
+    assert.ok(!entriesText.includes('Secret'), entriesText)
   })
 
   test('have the fields of devices as four lists [core-3-34 core-3-35 core-7.1-8]', async () => {

@@ -102,7 +102,7 @@ async function ask(
   const { deviceId } = device
   const command = commandFor(effect, isWanted, former)
   const asked = command && (await askForState(tx, { ...command, deviceId, desired: device.desired, askedBy }))
-  const told = {
+  const recorded = {
     property_id: propertyId,
     is_held: isWanted,
     former,
@@ -111,8 +111,8 @@ async function ask(
   }
   await tx
     .insertInto('void_effect')
-    .values({ tenant_id: tx.tenant, device_id: deviceId, effect, ...told })
-    .onConflict((row) => row.columns(['tenant_id', 'device_id', 'effect']).doUpdateSet(told))
+    .values({ tenant_id: tx.tenant, device_id: deviceId, effect, ...recorded })
+    .onConflict((row) => row.columns(['tenant_id', 'device_id', 'effect']).doUpdateSet(recorded))
     .execute()
 }
 

@@ -11,7 +11,7 @@ import { commandsById } from '../commands/store.ts'
 import { devicesOfHome } from './home.ts'
 
 /** Firings of a boiler that are listed. */
-const told = 6
+const mostNamed = 6
 /** A user who sees a property may not see each of its devices. */
 const unseen = 'a device outside your access rights'
 
@@ -117,7 +117,7 @@ async function firingRows(tx: TenantTx, propertyId: string) {
     .select(['device_id', 'due_at', 'state', 'command_id'])
     .orderBy('due_at', 'desc')
     .orderBy('device_id')
-    .limit(told)
+    .limit(mostNamed)
     .execute()
 }
 

@@ -245,13 +245,13 @@ test('every table of tenants is in an export, or listed as excluded', async () =
   const { rows } = await app.database.owner.query<{ name: string }>(
     `select relname as name from pg_class where relforcerowsecurity and not relispartition order by 1`,
   )
-  const told = new Set([...exportedSubjects.flatMap(({ tables }) => tables), ...Object.keys(notExported)])
+  const named = new Set([...exportedSubjects.flatMap(({ tables }) => tables), ...Object.keys(notExported)])
   assert.deepEqual(
-    rows.map(({ name }) => name).filter((name) => !told.has(name)),
+    rows.map(({ name }) => name).filter((name) => !named.has(name)),
     [],
   )
   assert.deepEqual(
-    [...told].filter((name) => rows.every((row) => row.name !== name)),
+    [...named].filter((name) => rows.every((row) => row.name !== name)),
     [],
   )
   for (const { tables, columns, from } of [...exportedSubjects, singleReadings])

@@ -45,7 +45,7 @@ export async function writeExport(wanted: Wanted): Promise<number> {
   written.catch((error: unknown) => failed.abort(error))
   const { signal } = failed
   let rows = 0
-  const told: string[] = []
+  const notes: string[] = []
   try {
     for (const subject of subjects) {
       const before = rows
@@ -62,12 +62,12 @@ export async function writeExport(wanted: Wanted): Promise<number> {
       await pipeline(Readable.from(pieces(), { highWaterMark: 1 }), table.rows as NodeJS.WritableStream, { signal })
       // The header does not count as a row.
       rows -= 1
-      told.push(`${subject.name}.csv, ${(rows - before).toLocaleString('en-GB')} rows: ${subject.about}`)
+      notes.push(`${subject.name}.csv, ${(rows - before).toLocaleString('en-GB')} rows: ${subject.about}`)
     }
     await onProgress(rows, 'files')
     const { count, missing } = await addFiles(tx, files, zip, signal)
     const left = Object.entries(notExported).filter(([table]) => !subjects.some(({ tables }) => tables.includes(table)))
-    const text = readme({ client, id: tx.tenant, askedBy, now, told, count, missing, left })
+    const text = readme({ client, id: tx.tenant, askedBy, now, notes, count, missing, left })
     zip.addBuffer(Buffer.from(text), 'README.txt')
     zip.end()
     await written
@@ -129,14 +129,14 @@ interface About {
   id: string
   askedBy: string
   now: Date
-  told: readonly string[]
+  notes: readonly string[]
   count: number
   missing: readonly string[]
   /** Tables that are not in it, and why. */
   left: readonly (readonly [table: string, why: string])[]
 }
 
-function readme({ client, id, askedBy, now, told, count, missing, left }: About): string {
+function readme({ client, id, askedBy, now, notes, count, missing, left }: About): string {
   const lines = [
     `All data of ${client.name} (${id}) at ${isoTime(+now, client.zone)}.`,
     `Written for ${askedBy}.`,
@@ -145,7 +145,7 @@ function readme({ client, id, askedBy, now, told, count, missing, left }: About)
     '',
     `Tables are CSV in UTF-8, with a heading. Times are those of ${client.zone}. A text that a spreadsheet would take for a formula begins with an apostrophe.`,
     '',
-    ...told,
+    ...notes,
     `files, ${count.toLocaleString('en-GB')} files: certificates, photographs, plans and other documents; the tables name them by the ids with which their names begin`,
     ...(missing.length ? ['', 'Files that could not be read:', ...missing] : []),
     '',
