@@ -22,6 +22,10 @@ function itemsOf(event: DomainEvent): Items {
     case 'DeviceBatteryEmptied':
     case 'TestRunsPlanned':
     case 'GroupPlansOutdated':
+    case 'UserSignInChanged':
+    case 'StartViewChosen':
+    case 'ViewingStarted':
+    case 'ViewingEnded':
       return []
     case 'DeviceUninstalled':
       return (['device', ...detailSubjects] as const).map((subject) => [subject, [event.deviceId]])
@@ -76,6 +80,15 @@ function itemsOf(event: DomainEvent): Items {
       return [['client', null]]
     case 'TagsImported':
       return [['tag', null]]
+    case 'UserCreated':
+    case 'UserDetailsChanged':
+    case 'UserRoleChanged':
+    case 'UserTagsChanged':
+    case 'UserDeleted':
+    case 'UserInvitedAgain':
+    case 'UserIssuerChanged':
+    case 'InvitationAccepted':
+      return [['user', [event.userId]]]
     case 'AccessRightsTagCreated':
     case 'AccessRightsTagDeleted':
       return [['access rights tag', [event.accessRightsTagId]]]
@@ -112,10 +125,13 @@ export function changesOf(events: readonly DomainEvent[]): Map<ChangeSubject, Se
   return changes
 }
 
+/** The users whose own start page events change: only their other tabs and browsers are notified. */
+export const startPagesOf = (events: readonly DomainEvent[]): string[] =>
+  events.filter(isOf('StartViewChosen')).map(({ userId }) => userId)
+
 /** Notifies open pages what to reload, in one statement. */
 export async function writeChangeFeed(tx: TenantTx, events: readonly DomainEvent[]): Promise<void> {
-  await writeChanges(
-    tx,
-    [...changesOf(events)].map(([subject, ids]) => ({ subject, ids })),
-  )
+  const changes = [...changesOf(events)].map(([subject, ids]) => ({ subject, ids, audience: null }))
+  const audience = startPagesOf(events)
+  await writeChanges(tx, audience.length ? [...changes, { subject: 'view', ids: null, audience }] : changes)
 }

@@ -33,6 +33,11 @@ export function dueWorkOf(events: readonly DomainEvent[]): Map<Work, Date | unde
     'run tests',
     runs.map((event) => (event.type === 'TestRunsPlanned' ? event.firstStartsAt : event.startsAt)),
   )
+  const views = events.filter(isOf('ViewingStarted'))
+  setEarliest(
+    'end views',
+    views.map(({ endsAt }) => endsAt),
+  )
   // Which records are due depends on what is monitored.
   if (events.filter(isOf('DeviceStateReported')).some(({ monitoring }) => monitoring !== null))
     due.set('count due days', undefined)

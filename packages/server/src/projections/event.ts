@@ -3,6 +3,7 @@ import type { BuildingEvent } from './events/buildings.ts'
 import type { ConditionEvent } from './events/conditions.ts'
 import type { DeviceEvent } from './events/devices.ts'
 import type { GroupEvent } from './events/groups.ts'
+import type { PeopleEvent } from './events/people.ts'
 import type { PropertyEvent } from './events/properties.ts'
 import type { TagEvent } from './events/tags.ts'
 import type { TenantEvent } from './events/tenants.ts'
@@ -15,6 +16,7 @@ export type DomainEvent =
   | ConditionEvent
   | DeviceEvent
   | GroupEvent
+  | PeopleEvent
   | PropertyEvent
   | TagEvent
   | TenantEvent

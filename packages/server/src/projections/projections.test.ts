@@ -9,7 +9,7 @@ import type { TestApp } from '../testing/app.ts'
 import { testApp } from '../testing/app.ts'
 import { addDevice } from '../testing/furnish/devices.ts'
 import { auditEntriesOf } from './audit-trail.ts'
-import { changesOf } from './change-feed.ts'
+import { changesOf, startPagesOf } from './change-feed.ts'
 import { movedDevicesOf } from './copied-places.ts'
 import { dueWorkOf } from './due-work.ts'
 import type { DomainEvent } from './event.ts'
@@ -372,4 +372,59 @@ test('events of a tenant lead to feed rows and audit entries', () => {
     due: {},
   })
   assert.deepEqual(resultsOf([{ type: 'TenantSaved' }]), { feed: { client: null }, audit: [], due: {} })
+})
+
+test('events of people lead to feed rows, audit entries and due work', () => {
+  const [id, other] = [randomUUID(), randomUUID()]
+  const changes = { before: { role: 'Guest' }, after: { role: 'Manager' } }
+  const user = { userId: id, userName: 'Ann', by, ...changes }
+  const subject = { type: 'user', id, name: 'Ann' }
+  const entry = (action: string) => [action, subject, changes.before, changes.after]
+  for (const [type, action] of [
+    ['UserCreated', 'user created'],
+    ['UserDetailsChanged', 'user details changed'],
+    ['UserRoleChanged', 'user role changed'],
+    ['UserTagsChanged', 'user tags changed'],
+    ['UserDeleted', 'user deleted'],
+    ['UserInvitedAgain', 'user invited again'],
+    ['UserIssuerChanged', 'user moved to another identity provider'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, ...user }]), {
+      feed: { user: [id], audit: null },
+      audit: [entry(action)],
+      due: {},
+    })
+  const accepted: DomainEvent = { type: 'InvitationAccepted', userId: other }
+  assert.deepEqual(resultsOf([accepted]), { feed: { user: [other] }, audit: [], due: {} })
+  // The user's row in lists stays as it is.
+  const onlyAudited = (event: DomainEvent, action: string, due = {}) =>
+    assert.deepEqual(resultsOf([event]), { feed: { audit: null }, audit: [entry(action)], due })
+  onlyAudited({ type: 'UserSignInChanged', action: 'sessions ended', ...user }, 'sessions ended')
+  onlyAudited({ type: 'ViewingEnded', ...user }, 'viewing as user ended')
+  const started = (endsAt: Date): DomainEvent => ({ type: 'ViewingStarted', ...user, endsAt })
+  const [first, later] = [new Date(5), new Date(9)]
+  onlyAudited(started(later), 'viewing as user started', { 'end views': later })
+  assert.deepEqual(resultsOf([started(later), started(first)]).due, { 'end views': first })
+  const chosen: DomainEvent = { type: 'StartViewChosen', userId: id }
+  assert.deepEqual(resultsOf([chosen]), { feed: {}, audit: [], due: {} })
+  assert.deepEqual(startPagesOf([chosen, accepted]), [id])
+})
+
+test("a user's choice of a start page is announced to that user alone", async () => {
+  const [userId, tagId] = [randomUUID(), randomUUID()]
+  const tag = { tagId, tagName: 'Void', by, before: null, after: null }
+  await inTenant(app.database.db, tenant, async (tx) =>
+    record(tx, [
+      { type: 'StartViewChosen', userId },
+      { type: 'TagDeleted', ...tag },
+    ]),
+  )
+  const { rows } = await app.database.owner.query<{ subject: string; ids: string[] | null; audience: string[] | null }>(
+    `select subject, ids, audience from change where tenant_id = $1 and (audience = $2 or ids = $3) order by subject`,
+    [tenant, [userId], [tagId]],
+  )
+  assert.deepEqual(rows, [
+    { subject: 'tag', ids: [tagId], audience: null },
+    { subject: 'view', ids: null, audience: [userId] },
+  ])
 })

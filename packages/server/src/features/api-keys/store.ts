@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Role } from '@caretaker/rules/identity/roles.ts'
-import { softwareIssuer } from '../../identity/other-issuer.ts'
+import { addSoftware } from '../../people/persons.ts'
 import type { TenantTx } from '../../postgres/tenant.ts'
 
 export interface KeyRow {
@@ -51,13 +51,7 @@ export async function insertKey(
   row: KeyRow,
   { hash, recordedAs }: { hash: Buffer; recordedAs: string },
 ): Promise<void> {
-  await tx
-    .insertInto('person')
-    .values({
-      ...{ id: row.personId, issuer: softwareIssuer, subject: row.id, email: '', name: recordedAs },
-      ...{ picture_url: null, email_verified: false },
-    })
-    .execute()
+  await addSoftware(tx, { id: row.personId, keyId: row.id, name: recordedAs })
   await tx
     .insertInto('api_key')
     .values({

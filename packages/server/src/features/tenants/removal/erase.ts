@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
-import { clientsOf, softwareIssuer } from '../../../identity/other-issuer.ts'
-import { clearPerson } from '../../../identity/person.ts'
+import { clientsOf, softwareIssuer } from '../../../people/other-issuer.ts'
+import { clearPerson } from '../../../people/persons.ts'
+import { eraseViews } from '../../../people/viewings.ts'
 import { deleteMailsTo } from '../../../mail/retention.ts'
 import type { Db } from '../../../postgres/pool.ts'
 import { openDb } from '../../../postgres/pool.ts'
@@ -60,7 +61,7 @@ export async function erasePerson({ db, owner }: Needs, email: string): Promise<
       await sql`
         update personal_data_read set person_name = 'Erased user'
         where tenant_id = ${tx.tenant} and person_id = any(${ids}::uuid[])`.execute(tx)
-      await sql`delete from viewing where tenant_id = ${tx.tenant} and person_id = any(${ids}::uuid[])`.execute(tx)
+      await eraseViews(tx, ids)
     })
   for (const id of ids) {
     await removePerson(owner, id)
