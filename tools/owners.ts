@@ -138,7 +138,7 @@ export const owners: Readonly<Record<string, string>> = {
   void_effect: 'features/void',
   void_firing: 'features/void',
   webhook_delivery: 'webhooks',
-  webhook_endpoint: 'features/webhooks',
+  webhook_endpoint: 'webhooks',
   webhook_message: 'webhooks',
 }
 
@@ -166,7 +166,7 @@ export function folderOf(file: string): string | undefined {
 }
 
 const writes =
-  /(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*(?:'(\w+)[^']*'|[\w.]+[,)])|\b(?:insert into|update|delete from)\s+(?:"?(\w+)"?(?=[\s(])|\$\{sql\.table\()/gi
+  /(?:insertInto|updateTable|deleteFrom|mergeInto|updateEach\(\w+, \{\s*table:)\(?\s*(?:'(\w+)[^']*'|[\w.]+[,)])|\b(?:insert into|update|delete from)\s+(?:"?(\w+)"?(?=[\s(])|\$\{sql\.table\()/gi
 
 /** The tables that a source writes, once for each statement; `*` if the table name is in a variable. */
 export function writtenTables(text: string, tables: ReadonlySet<string>): string[] {

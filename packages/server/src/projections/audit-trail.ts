@@ -38,6 +38,12 @@ const actions = {
   UserDeleted: 'user deleted',
   UserInvitedAgain: 'user invited again',
   UserIssuerChanged: 'user moved to another identity provider',
+  WebhookAdded: 'webhook added',
+  WebhookChanged: 'webhook changed',
+  WebhookDeleted: 'webhook deleted',
+  WebhookDisabled: 'webhook disabled',
+  WebhookSecretReplaced: 'webhook secret rotated',
+  WebhookMessagesResent: 'webhook messages sent again',
   ViewingStarted: 'viewing as user started',
   ViewingEnded: 'viewing as user ended',
 } as const satisfies Partial<Record<DomainEvent['type'], AuditAction>>
@@ -49,6 +55,7 @@ function subjectOf(
   if ('buildingId' in event) return { type: 'building', id: event.buildingId, name: event.buildingName }
   if ('groupId' in event) return { type: 'group', id: event.groupId, name: event.groupName }
   if ('userId' in event) return { type: 'user', id: event.userId, name: event.userName }
+  if ('webhookId' in event) return { type: 'webhook', id: event.webhookId, name: event.webhookName }
   if ('tagId' in event) return { type: 'tag', id: event.tagId, name: event.tagName }
   if ('tenantId' in event) return { type: 'client', id: event.tenantId, name: event.tenantName }
   return { type: 'access rights tag', id: event.accessRightsTagId, name: event.tagName }

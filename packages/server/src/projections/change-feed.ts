@@ -22,6 +22,7 @@ function itemsOf(event: DomainEvent): Items {
     case 'DeviceBatteryEmptied':
     case 'TestRunsPlanned':
     case 'GroupPlansOutdated':
+    case 'WebhookMessagesResent':
     case 'UserSignInChanged':
     case 'StartViewChosen':
     case 'ViewingStarted':
@@ -89,6 +90,13 @@ function itemsOf(event: DomainEvent): Items {
     case 'UserIssuerChanged':
     case 'InvitationAccepted':
       return [['user', [event.userId]]]
+    case 'WebhookAdded':
+    case 'WebhookChanged':
+    case 'WebhookDeleted':
+    case 'WebhookDisabled':
+    case 'WebhookSecretReplaced':
+    case 'WebhookDeliveriesEnded':
+      return [['webhook', [event.webhookId]]]
     case 'AccessRightsTagCreated':
     case 'AccessRightsTagDeleted':
       return [['access rights tag', [event.accessRightsTagId]]]

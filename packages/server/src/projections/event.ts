@@ -8,6 +8,7 @@ import type { PropertyEvent } from './events/properties.ts'
 import type { TagEvent } from './events/tags.ts'
 import type { TenantEvent } from './events/tenants.ts'
 import type { TestRunEvent } from './events/test-runs.ts'
+import type { EndpointEvent } from './events/webhooks.ts'
 
 /** All events of a tenant's data, as far as the owning module has commands. Each subject has a file in `events`. */
 export type DomainEvent =
@@ -15,6 +16,7 @@ export type DomainEvent =
   | BuildingEvent
   | ConditionEvent
   | DeviceEvent
+  | EndpointEvent
   | GroupEvent
   | PeopleEvent
   | PropertyEvent

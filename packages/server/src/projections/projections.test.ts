@@ -428,3 +428,23 @@ test("a user's choice of a start page is announced to that user alone", async ()
     { subject: 'view', ids: null, audience: [userId] },
   ])
 })
+
+test('events of webhooks lead to feed rows and audit entries', () => {
+  const [id, other] = [randomUUID(), randomUUID()]
+  const own = { webhookId: id, webhookName: 'Desk', by, before: null, after: { url: 'https://desk.example' } }
+  for (const [type, action] of [
+    ['WebhookAdded', 'webhook added'],
+    ['WebhookChanged', 'webhook changed'],
+    ['WebhookDeleted', 'webhook deleted'],
+    ['WebhookDisabled', 'webhook disabled'],
+    ['WebhookSecretReplaced', 'webhook secret rotated'],
+    ['WebhookMessagesResent', 'webhook messages sent again'],
+  ] as const)
+    assert.deepEqual(resultsOf([{ type, ...own }]), {
+      feed: { ...(type !== 'WebhookMessagesResent' && { webhook: [id] }), audit: null },
+      audit: [[action, { type: 'webhook', id, name: 'Desk' }, null, own.after]],
+      due: {},
+    })
+  const ended = [id, other, id].map((webhookId) => ({ type: 'WebhookDeliveriesEnded', webhookId }) as const)
+  assert.deepEqual(resultsOf(ended), { feed: { webhook: [id, other] }, audit: [], due: {} })
+})
