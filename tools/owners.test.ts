@@ -31,13 +31,10 @@ const writesNotMoved: Counts = {
   'features/properties property_retagged': 2,
   'features/reports due': 1,
   'features/telemetry *': 1,
-  'identity api_key': 1,
   'jobs command_outbox': 1,
   'jobs due': 1,
   'jobs mail_outbox': 1,
   'postgres *': 3,
-  'features/tenants personal_data_read': 1,
-  'identity scim_user': 3,
 }
 
 /** Calls of features that have no events yet. The list may only get shorter. */
@@ -56,8 +53,6 @@ const callsNotMoved: Counts = {
   'features/alerts changed()': 10,
   'features/alerts makeDue()': 3,
   'features/alerts enqueueMessages()': 1,
-  'features/api-keys audit()': 2,
-  'features/api-keys changed()': 2,
   'features/boilers audit()': 1,
   'features/case-records audit()': 1,
   'features/case-records changed()': 1,
@@ -95,8 +90,7 @@ const callsNotMoved: Counts = {
   'features/properties audit()': 7,
   'features/properties changed()': 6,
   'features/properties makeDue()': 1,
-  'features/provisioning audit()': 3,
-  'features/provisioning changed()': 7,
+  'features/provisioning audit()': 1,
   'features/reads audit()': 1,
   'features/reports changed()': 6,
   'features/reports makeDue()': 2,

@@ -1,7 +1,7 @@
 import type { Role } from '@caretaker/rules/identity/roles.ts'
 import { operator as person } from '../audit/audit.ts'
 import { takeOut } from '../features/people/service.ts'
-import { allowProvisioned, blockProvisioned } from '../identity/provisioned-users.ts'
+import { allowProvisioned, blockProvisioned } from '../people/provisioned-users.ts'
 import type { Erasure } from '../features/tenants/removal/erase.ts'
 import { erasePerson } from '../features/tenants/removal/erase.ts'
 import type { SignIn } from '../features/people/store.ts'

@@ -38,6 +38,10 @@ const actions = {
   UserDeleted: 'user deleted',
   UserInvitedAgain: 'user invited again',
   UserIssuerChanged: 'user moved to another identity provider',
+  ApiKeyCreated: 'API key made',
+  ApiKeyRevoked: 'API key revoked',
+  ProvisioningKeyCreated: 'provisioning key made',
+  ProvisioningKeyRevoked: 'provisioning key revoked',
   WebhookAdded: 'webhook added',
   WebhookChanged: 'webhook changed',
   WebhookDeleted: 'webhook deleted',
@@ -56,6 +60,7 @@ function subjectOf(
   if ('groupId' in event) return { type: 'group', id: event.groupId, name: event.groupName }
   if ('userId' in event) return { type: 'user', id: event.userId, name: event.userName }
   if ('webhookId' in event) return { type: 'webhook', id: event.webhookId, name: event.webhookName }
+  if ('apiKeyId' in event) return { type: 'API key', id: event.apiKeyId, name: event.apiKeyName }
   if ('tagId' in event) return { type: 'tag', id: event.tagId, name: event.tagName }
   if ('tenantId' in event) return { type: 'client', id: event.tenantId, name: event.tenantName }
   return { type: 'access rights tag', id: event.accessRightsTagId, name: event.tagName }

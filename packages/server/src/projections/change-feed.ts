@@ -90,6 +90,15 @@ function itemsOf(event: DomainEvent): Items {
     case 'UserIssuerChanged':
     case 'InvitationAccepted':
       return [['user', [event.userId]]]
+    case 'ProvisionedUserChanged':
+    case 'ProvisionedGroupChanged':
+      return [['user', [event.provisionedId]]]
+    case 'ApiKeyCreated':
+    case 'ApiKeyRevoked':
+      return [['api key', [event.apiKeyId]]]
+    case 'ProvisioningKeyCreated':
+    case 'ProvisioningKeyRevoked':
+      return [['api key', [event.provisioningKeyId]]]
     case 'WebhookAdded':
     case 'WebhookChanged':
     case 'WebhookDeleted':

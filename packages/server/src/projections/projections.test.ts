@@ -448,3 +448,24 @@ test('events of webhooks lead to feed rows and audit entries', () => {
   const ended = [id, other, id].map((webhookId) => ({ type: 'WebhookDeliveriesEnded', webhookId }) as const)
   assert.deepEqual(resultsOf(ended), { feed: { webhook: [id, other] }, audit: [], due: {} })
 })
+
+test('events of keys and of provisioned users lead to feed rows and audit entries', () => {
+  const [id, other] = [randomUUID(), randomUUID()]
+  const changes = { by, before: { state: 'active' }, after: { state: 'revoked' } }
+  const lead = (event: DomainEvent, action: string, subject: object) =>
+    assert.deepEqual(resultsOf([event]), {
+      feed: { 'api key': [id], audit: null },
+      audit: [[action, subject, changes.before, changes.after]],
+      due: {},
+    })
+  const ofKey = { apiKeyId: id, apiKeyName: 'Desk', ...changes }
+  const named = { type: 'API key', id, name: 'Desk' }
+  lead({ type: 'ApiKeyCreated', ...ofKey }, 'API key made', named)
+  lead({ type: 'ApiKeyRevoked', ...ofKey }, 'API key revoked', named)
+  const ofDirectory = { provisioningKeyId: id, tenantId: tenant, tenantName: 'North', ...changes }
+  const client = { type: 'client', id: tenant, name: 'North' }
+  lead({ type: 'ProvisioningKeyCreated', ...ofDirectory }, 'provisioning key made', client)
+  lead({ type: 'ProvisioningKeyRevoked', ...ofDirectory }, 'provisioning key revoked', client)
+  for (const type of ['ProvisionedUserChanged', 'ProvisionedGroupChanged'] as const)
+    assert.deepEqual(resultsOf([{ type, provisionedId: other }]), { feed: { user: [other] }, audit: [], due: {} })
+})

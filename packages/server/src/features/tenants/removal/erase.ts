@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { eraseReaders } from '../../../audit/reads.ts'
 import { clientsOf, softwareIssuer } from '../../../people/other-issuer.ts'
 import { clearPerson } from '../../../people/persons.ts'
 import { eraseViews } from '../../../people/viewings.ts'
@@ -58,9 +59,7 @@ export async function erasePerson({ db, owner }: Needs, email: string): Promise<
   const ofOwner = openDb(owner)
   for (const { id: tenant } of tenants)
     await inTenant(ofOwner, tenant, async (tx) => {
-      await sql`
-        update personal_data_read set person_name = 'Erased user'
-        where tenant_id = ${tx.tenant} and person_id = any(${ids}::uuid[])`.execute(tx)
+      await eraseReaders(tx, ids)
       await eraseViews(tx, ids)
     })
   for (const id of ids) {
