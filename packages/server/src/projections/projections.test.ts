@@ -207,7 +207,7 @@ test('what events result in', () => {
     ['DeviceCreated', 'audit: device added', 'device', 'places', 'home'],
     ['DeviceRemoved', 'audit: device removed', 'device', 'left home'],
     ['DeviceInstalled', 'audit: device installed', 'device', 'device state'],
-    ['DeviceUninstalled', 'audit: device uninstalled', 'device', ...detailSubjects, 'reach'],
+    ['DeviceUninstalled', 'audit: device uninstalled', 'device', ...detailSubjects, 'reach', 'due: erase readings'],
     ['DeviceMoved', 'audit: device moved', 'device', 'places', 'home', 'left home'],
     ['DeviceShifted', 'audit: device moved', 'device'],
     ['DeviceImported', 'device', 'places', 'home', 'left home'],
@@ -240,7 +240,8 @@ test('what events result in', () => {
     dueWorkOf([{ type: 'DeviceBatteryEmptied', deviceId: device, at: new Date(7) }]),
     new Map([['watch charge', new Date(7 + chargeTime)]]),
   )
-  assert.ok(dueWorkOf([turned()]).has('settle homes'))
+  for (const event of events)
+    assert.equal(dueWorkOf([event]).has('settle homes'), changesOf([event]).has('device'), event.type)
   const shifted: DomainEvent = { ...{ type: 'DeviceMoved', ...named() }, from: nowhere, to: nowhere }
   // Its copies are written again: placeDevice clears them with every new room or location.
   assert.deepEqual([movedDevicesOf([shifted]), homesOf([shifted])], [[device], { deviceIds: [], leftIds: [] }])
