@@ -127,6 +127,18 @@ test('changes of users are announced and in the audit log', async () => {
   await leads(() => app.send(deleteUser, of, manager), { ...change, view: null }, 'user deleted: Ann Bell')
 })
 
+test('a second membership of one person ends at the next sign-in, announced and in the audit log', async () => {
+  const email = 'twin@north.test'
+  await app.addMember(tenant, email, 'Guest')
+  assert.equal((await app.send(getSession, {}, email)).status, 200)
+  const [second] = await query<{ id: string }>(
+    `insert into membership (tenant_id, id, email, name, role)
+     values ($1, gen_random_uuid(), 'second@north.test', 'Second', 'Guest') returning id`,
+  )
+  await query('insert into invitation (tenant_id, membership_id, email) values ($1, $2, $3)', [second!.id, email])
+  await leads(() => app.send(getSession, {}, email), { user: [second!.id] }, 'user deleted: Second')
+})
+
 test('views of the portal as a user are in the audit log when they begin and end', async () => {
   const id = await invite('Guest', 'guest@north.test')
   const of = { params: { tenant, id } }
